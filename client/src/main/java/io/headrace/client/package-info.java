@@ -1,0 +1,5 @@
+/** DataService.distribute: reads what workers produce. */
+@NullMarked
+package io.headrace.client;
+
+import org.jspecify.annotations.NullMarked;

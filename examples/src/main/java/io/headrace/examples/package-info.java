@@ -1,0 +1,5 @@
+/** Small programs, each runnable by one command. */
+@NullMarked
+package io.headrace.examples;
+
+import org.jspecify.annotations.NullMarked;

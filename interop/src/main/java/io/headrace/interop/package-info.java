@@ -1,0 +1,5 @@
+/** Tests against stock TensorFlow processes. */
+@NullMarked
+package io.headrace.interop;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** A durable log of records. */
+@NullMarked
+package io.headrace.journal;
+
+import org.jspecify.annotations.NullMarked;

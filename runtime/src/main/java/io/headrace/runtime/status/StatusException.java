@@ -1,0 +1,63 @@
+package io.headrace.runtime.status;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import java.util.Locale;
+
+/**
+ * The one exception of the system: a {@link StatusCode} and a message that names the thing at fault
+ * (node, op, attr, file and record, flag) and what would be right. Immutable.
+ */
+public final class StatusException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final StatusCode code;
+
+  /** An exception with {@code code} and a message that is not a format. */
+  public StatusException(StatusCode code, String message) {
+    super(requireNonNull(message));
+    this.code = requireNonNull(code);
+  }
+
+  /** The same, with what caused it. */
+  public StatusException(StatusCode code, String message, Throwable cause) {
+    super(requireNonNull(message), cause);
+    this.code = requireNonNull(code);
+  }
+
+  /** An exception whose message is {@code format} filled with {@code arguments}. */
+  @FormatMethod
+  public static StatusException of(
+      StatusCode code, @FormatString String format, Object... arguments) {
+    return new StatusException(code, String.format(Locale.ROOT, format, arguments));
+  }
+
+  /** Shorthand for {@link StatusCode#INVALID_ARGUMENT}. */
+  @FormatMethod
+  public static StatusException invalidArgument(@FormatString String format, Object... arguments) {
+    return of(StatusCode.INVALID_ARGUMENT, format, arguments);
+  }
+
+  /** Shorthand for {@link StatusCode#UNIMPLEMENTED}. */
+  @FormatMethod
+  public static StatusException unimplemented(@FormatString String format, Object... arguments) {
+    return of(StatusCode.UNIMPLEMENTED, format, arguments);
+  }
+
+  /** The code of {@code failure}: its own if it is a StatusException, INTERNAL otherwise. */
+  public static StatusCode codeOf(Throwable failure) {
+    return failure instanceof StatusException e ? e.code : StatusCode.INTERNAL;
+  }
+
+  /** What the caller can do about it. */
+  public StatusCode code() {
+    return code;
+  }
+
+  /** This failure with {@code context} and a colon before its message, and the same code. */
+  public StatusException in(String context) {
+    return new StatusException(code, context + ": " + getMessage(), this);
+  }
+}
