@@ -56,8 +56,13 @@ public final class StatusException extends RuntimeException {
     return code;
   }
 
+  /** The message, never null. */
+  public String message() {
+    return requireNonNull(getMessage());
+  }
+
   /** This failure with {@code context} and a colon before its message, and the same code. */
   public StatusException in(String context) {
-    return new StatusException(code, context + ": " + getMessage(), this);
+    return new StatusException(code, context + ": " + message(), this);
   }
 }

@@ -1,0 +1,53 @@
+package io.headrace.runtime.op;
+
+import io.headrace.runtime.tensor.DataType;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One input or output of an op: a tensor, {@code N} tensors of one dtype ({@code values: N * T}),
+ * or a tensor for each dtype of a list ({@code components: [Tout]}).
+ *
+ * @param name the argument's name, by which function bodies refer to outputs
+ * @param type the dtype, where the declaration fixes it
+ * @param typeAttr the attr that holds the dtype, or the list of dtypes; empty where it is fixed
+ * @param numberAttr the attr that says how many tensors; empty where it is one, or a list's length
+ * @param isTypeList whether there is a tensor for each dtype of the attr
+ */
+public record ArgSpec(
+    String name, Optional<DataType> type, String typeAttr, String numberAttr, boolean isTypeList) {
+  private static final Pattern SYNTAX =
+      Pattern.compile("(\\w+):\\s*(?:(\\w+)\\s*\\*\\s*)?(\\[?)(\\w+)(]?)");
+
+  static ArgSpec parse(String spec) {
+    Matcher m = SYNTAX.matcher(spec.trim());
+    if (!m.matches()) {
+      throw new IllegalArgumentException("not an argument: " + spec);
+    }
+    String type = m.group(4);
+    boolean fixed = DataType.isName(type);
+    return new ArgSpec(
+        m.group(1),
+        fixed ? Optional.of(DataType.ofName(type)) : Optional.empty(),
+        fixed ? "" : type,
+        m.group(2) == null ? "" : m.group(2),
+        !m.group(3).isEmpty());
+  }
+
+  /** How many tensors stand for this argument at a node with {@code attrs}. */
+  public int count(Attrs attrs) {
+    if (isTypeList) {
+      return attrs.types(typeAttr).size();
+    }
+    return numberAttr.isEmpty() ? 1 : attrs.count(numberAttr);
+  }
+
+  /** The dtype of tensor {@code index} of this argument at a node with {@code attrs}. */
+  public DataType typeAt(Attrs attrs, int index) {
+    if (type.isPresent()) {
+      return type.get();
+    }
+    return isTypeList ? attrs.types(typeAttr).get(index) : attrs.type(typeAttr);
+  }
+}

@@ -1,0 +1,91 @@
+package io.headrace.runtime.op;
+
+import com.google.protobuf.ByteString;
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.TensorShapeProto;
+import io.headrace.runtime.tensor.DataType;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One attr of an op, as its declaration writes it: {@code name: kind}, {@code name: kind =
+ * default}, where kind is one of {@link AttrKind}'s spellings, {@code list(kind)}, a set of dtypes
+ * ({@code number}, {@code real}, {@code floating}, {@code integer}) or {@code {float, int32}}.
+ *
+ * @param name the attr's name
+ * @param kind what it holds
+ * @param elementKind what the elements of a list are; {@code kind} itself otherwise
+ * @param types the dtypes that are admitted where it holds dtypes
+ * @param defaultValue its value where a node does not say; empty where every node must
+ */
+public record AttrSpec(
+    String name,
+    AttrKind kind,
+    AttrKind elementKind,
+    Set<DataType> types,
+    Optional<AttrValue> defaultValue) {
+  private static final Pattern SYNTAX =
+      Pattern.compile("(\\w+):\\s*(\\{[^}]*}|list\\(\\w+\\)|\\w+)(?:\\s*=\\s*(.*))?");
+
+  static AttrSpec parse(String spec) {
+    Matcher m = SYNTAX.matcher(spec.trim());
+    if (!m.matches()) {
+      throw new IllegalArgumentException("not an attr: " + spec);
+    }
+    String written = m.group(2);
+    boolean list = written.startsWith("list(");
+    String element = list ? written.substring(5, written.length() - 1) : written;
+    boolean typeSet = TypeSet.isName(element) && !element.equals("bool");
+    AttrKind elementKind = typeSet ? AttrKind.TYPE : AttrKind.ofSpelling(element);
+    return new AttrSpec(
+        m.group(1),
+        list ? AttrKind.LIST : elementKind,
+        elementKind,
+        typeSet ? TypeSet.parse(element) : EnumSet.allOf(DataType.class),
+        Optional.ofNullable(m.group(3)).map(text -> value(text.trim(), list, elementKind)));
+  }
+
+  private static AttrValue value(String text, boolean list, AttrKind kind) {
+    if (!list) {
+      return single(text, kind);
+    }
+    AttrValue.ListValue.Builder values = AttrValue.ListValue.newBuilder();
+    String inner = text.substring(1, text.length() - 1).trim();
+    if (!inner.isEmpty()) {
+      for (String part : inner.split(",", -1)) {
+        add(values, single(part.trim(), kind));
+      }
+    }
+    return AttrValue.newBuilder().setList(values).build();
+  }
+
+  private static void add(AttrValue.ListValue.Builder values, AttrValue value) {
+    switch (value.getValueCase()) {
+      case S -> values.addS(value.getS());
+      case I -> values.addI(value.getI());
+      case F -> values.addF(value.getF());
+      case B -> values.addB(value.getB());
+      case TYPE -> values.addType(value.getType());
+      case SHAPE -> values.addShape(value.getShape());
+      default -> throw new IllegalArgumentException("no default list of " + value.getValueCase());
+    }
+  }
+
+  private static AttrValue single(String text, AttrKind kind) {
+    AttrValue.Builder value = AttrValue.newBuilder();
+    return switch (kind) {
+      case STRING ->
+          value.setS(ByteString.copyFromUtf8(text.substring(1, text.length() - 1))).build();
+      case INT -> value.setI(Long.parseLong(text)).build();
+      case FLOAT -> value.setF(Float.parseFloat(text)).build();
+      case BOOL -> value.setB(Boolean.parseBoolean(text)).build();
+      case TYPE -> value.setTypeValue(DataType.ofName(text).number()).build();
+      case SHAPE -> value.setShape(TensorShapeProto.newBuilder().setUnknownRank(true)).build();
+      case TENSOR, FUNC, LIST ->
+          throw new IllegalArgumentException("an attr of kind " + kind + " has no default");
+    };
+  }
+}

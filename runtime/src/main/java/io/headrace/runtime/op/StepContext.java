@@ -1,0 +1,26 @@
+package io.headrace.runtime.op;
+
+import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.status.Cancellation;
+
+/**
+ * What surrounds the run of a graph or function.
+ *
+ * @param stepId tells this run from others of the process
+ * @param device the device that kernels run on
+ * @param resources where variables, tables and generators live
+ * @param cancellation ends the run early
+ */
+public record StepContext(
+    long stepId, Device device, Resources resources, Cancellation cancellation) {
+  /** A step on the host's CPU that holds no resources of others and is not cancelled by anyone. */
+  public static StepContext standalone() {
+    return new StepContext(0, Device.HOST, new Resources(), new Cancellation());
+  }
+
+  /** This context with another cancellation. */
+  public StepContext withCancellation(Cancellation other) {
+    return new StepContext(stepId, device, resources, other);
+  }
+}

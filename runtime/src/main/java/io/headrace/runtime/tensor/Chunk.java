@@ -1,0 +1,127 @@
+package io.headrace.runtime.tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Consecutive elements, kept by component: how elements travel from the source to the trainer.
+ *
+ * <p>Row i of every column together is one element. A chunk has at least one row. Immutable; slices
+ * and rows are views.
+ *
+ * @param rows number of elements, at least 1
+ * @param columns one for each component; none where elements have no components
+ * @param position the position of the first row in the sequence that the chunk is part of; 0 where
+ *     nobody counts
+ * @param origins where the rows came from
+ */
+public record Chunk(int rows, List<Column> columns, long position, Origins origins) {
+  /** Checks that every column has {@code rows} rows. */
+  public Chunk {
+    columns = List.copyOf(columns);
+    if (rows < 1) {
+      throw new IllegalArgumentException("a chunk has at least one row, not " + rows);
+    }
+    for (Column column : columns) {
+      if (column.rows() != rows) {
+        throw new IllegalArgumentException(
+            "a column of %d rows in a chunk of %d".formatted(column.rows(), rows));
+      }
+    }
+  }
+
+  /** A chunk of {@code columns} with no position and no origins. */
+  public static Chunk of(int rows, List<Column> columns) {
+    return new Chunk(rows, columns, 0, Origins.NONE);
+  }
+
+  /** A chunk of one element. */
+  public static Chunk ofElement(List<Tensor> components) {
+    List<Column> columns = new ArrayList<>(components.size());
+    for (Tensor component : components) {
+      columns.add(Column.ofRow(component));
+    }
+    return of(1, columns);
+  }
+
+  /** The rows of {@code chunks}, at least one, in order; the position is that of the first. */
+  public static Chunk concat(List<Chunk> chunks) {
+    Chunk first = chunks.getFirst();
+    if (chunks.size() == 1) {
+      return first;
+    }
+    List<Column> columns = new ArrayList<>(first.columns.size());
+    for (int c = 0; c < first.columns.size(); c++) {
+      List<Column> parts = new ArrayList<>(chunks.size());
+      for (Chunk chunk : chunks) {
+        parts.add(chunk.columns.get(c));
+      }
+      columns.add(Column.concat(parts));
+    }
+    int rows = 0;
+    Origins origins = Origins.NONE;
+    for (Chunk chunk : chunks) {
+      rows += chunk.rows;
+      origins = origins.concat(chunk.origins);
+    }
+    return new Chunk(rows, columns, first.position, origins);
+  }
+
+  /** The component {@code index} of every row. */
+  public Column column(int index) {
+    return columns.get(index);
+  }
+
+  /** Row {@code index}: one element, as views. */
+  public List<Tensor> row(int index) {
+    List<Tensor> components = new ArrayList<>(columns.size());
+    for (Column column : columns) {
+      components.add(column.row(index));
+    }
+    return components;
+  }
+
+  /** The rows {@code from} up to {@code to}, at least one, as a view. */
+  public Chunk slice(int from, int to) {
+    if (from == 0 && to == rows) {
+      return this;
+    }
+    List<Column> sliced = new ArrayList<>(columns.size());
+    for (Column column : columns) {
+      sliced.add(column.slice(from, to));
+    }
+    return new Chunk(to - from, sliced, position + from, origins.slice(from, to));
+  }
+
+  /** The first {@code count} of {@code indices}, at least one, in that order, copied. */
+  public Chunk gather(int[] indices, int count) {
+    List<Column> picked = new ArrayList<>(columns.size());
+    for (Column column : columns) {
+      picked.add(column.gather(indices, count));
+    }
+    Origins gathered = Origins.NONE;
+    for (int i = 0; i < count && !origins.runs().isEmpty(); i++) {
+      gathered = gathered.concat(origins.slice(indices[i], indices[i] + 1));
+    }
+    return new Chunk(count, picked, 0, gathered);
+  }
+
+  /** This chunk with other columns of as many rows. */
+  public Chunk withColumns(List<Column> newColumns) {
+    return new Chunk(rows, newColumns, position, origins);
+  }
+
+  /** This chunk as part of another sequence, where its first row is at {@code newPosition}. */
+  public Chunk withPosition(long newPosition) {
+    return new Chunk(rows, columns, newPosition, origins);
+  }
+
+  /** Bytes that the rows take. */
+  public long byteSize() {
+    long total = 0;
+    for (Column column : columns) {
+      total += column.byteSize();
+    }
+    return total;
+  }
+}

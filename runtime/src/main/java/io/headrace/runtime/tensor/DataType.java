@@ -1,0 +1,148 @@
+package io.headrace.runtime.tensor;
+
+import static io.headrace.runtime.tensor.ElementKind.BYTE;
+import static io.headrace.runtime.tensor.ElementKind.BYTES;
+import static io.headrace.runtime.tensor.ElementKind.DOUBLE_PAIR;
+import static io.headrace.runtime.tensor.ElementKind.FLOAT_PAIR;
+import static io.headrace.runtime.tensor.ElementKind.INT;
+import static io.headrace.runtime.tensor.ElementKind.LONG;
+import static io.headrace.runtime.tensor.ElementKind.REFERENCE;
+import static io.headrace.runtime.tensor.ElementKind.SHORT;
+
+import io.headrace.runtime.status.StatusException;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** TensorFlow's dtypes, with their wire numbers and names, and the Java arrays that hold them. */
+public enum DataType {
+  /** IEEE single precision. */
+  FLOAT32(1, "float", ElementKind.FLOAT),
+  /** IEEE double precision. */
+  FLOAT64(2, "double", ElementKind.DOUBLE),
+  /** Signed, 32 bits. */
+  INT32(3, "int32", INT),
+  /** Unsigned, 8 bits. */
+  UINT8(4, "uint8", BYTE),
+  /** Signed, 16 bits. */
+  INT16(5, "int16", SHORT),
+  /** Signed, 8 bits. */
+  INT8(6, "int8", BYTE),
+  /** Bytes of any length. */
+  STRING(7, "string", BYTES),
+  /** Two float32. */
+  COMPLEX64(8, "complex64", FLOAT_PAIR),
+  /** Signed, 64 bits. */
+  INT64(9, "int64", LONG),
+  /** A byte that is 0 or 1. */
+  BOOL(10, "bool", BYTE),
+  /** Quantized int8. */
+  QINT8(11, "qint8", BYTE),
+  /** Quantized uint8. */
+  QUINT8(12, "quint8", BYTE),
+  /** Quantized int32. */
+  QINT32(13, "qint32", INT),
+  /** The upper half of a float32. */
+  BFLOAT16(14, "bfloat16", SHORT),
+  /** Quantized int16. */
+  QINT16(15, "qint16", SHORT),
+  /** Quantized uint16. */
+  QUINT16(16, "quint16", SHORT),
+  /** Unsigned, 16 bits. */
+  UINT16(17, "uint16", SHORT),
+  /** Two float64. */
+  COMPLEX128(18, "complex128", DOUBLE_PAIR),
+  /** IEEE half precision. */
+  FLOAT16(19, "half", SHORT),
+  /** A handle of something that lives in a container: a variable, a table. */
+  RESOURCE(20, "resource", REFERENCE),
+  /** A value of any type: a dataset, a list of tensors, a compressed element. */
+  VARIANT(21, "variant", REFERENCE),
+  /** Unsigned, 32 bits. */
+  UINT32(22, "uint32", INT),
+  /** Unsigned, 64 bits. */
+  UINT64(23, "uint64", LONG);
+
+  private static final Map<Integer, DataType> BY_NUMBER =
+      Stream.of(values()).collect(Collectors.toUnmodifiableMap(d -> d.number, Function.identity()));
+  private static final Map<String, DataType> BY_NAME =
+      Stream.of(values()).collect(Collectors.toUnmodifiableMap(d -> d.tfName, Function.identity()));
+
+  private final int number;
+  private final String tfName;
+  private final ElementKind kind;
+
+  DataType(int number, String tfName, ElementKind kind) {
+    this.number = number;
+    this.tfName = tfName;
+    this.kind = kind;
+  }
+
+  /** The dtype with the wire number {@code number}; UNIMPLEMENTED if there is none here. */
+  public static DataType ofNumber(int number) {
+    DataType found = BY_NUMBER.get(number);
+    if (found == null) {
+      throw StatusException.unimplemented("dtype number %d is not supported", number);
+    }
+    return found;
+  }
+
+  /** The dtype that op declarations call {@code name}: {@code float}, {@code int64}, ... */
+  public static DataType ofName(String name) {
+    DataType found = BY_NAME.get(name);
+    if (found == null) {
+      throw StatusException.invalidArgument("no dtype is called %s", name);
+    }
+    return found;
+  }
+
+  /** Whether a dtype is called {@code name}. */
+  public static boolean isName(String name) {
+    return BY_NAME.containsKey(name);
+  }
+
+  /** The number on the wire. */
+  public int number() {
+    return number;
+  }
+
+  /** TensorFlow's name: {@code float}, {@code double}, {@code half}, {@code int64}, ... */
+  public String tfName() {
+    return tfName;
+  }
+
+  /** What holds its elements. */
+  public ElementKind kind() {
+    return kind;
+  }
+
+  /** Bytes of one element, 0 for strings, resources and variants. */
+  public int byteSize() {
+    return kind.elementBytes();
+  }
+
+  /** Whether it is one of the floating-point types, complex ones not among them. */
+  public boolean isFloating() {
+    return switch (this) {
+      case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether it is an integer type that is not quantized. */
+  public boolean isInteger() {
+    return switch (this) {
+      case INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64 -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether its integers have no sign. */
+  public boolean isUnsigned() {
+    return switch (this) {
+      case UINT8, UINT16, UINT32, UINT64, QUINT8, QUINT16 -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,158 @@
+package io.headrace.runtime.tensor;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * The sizes of a tensor's dimensions, outermost first. A dimension may be unknown ({@link
+ * #UNKNOWN_DIMENSION}), and so may the rank; a tensor's own shape is always known. Immutable.
+ */
+public final class Shape {
+  /** The size of a dimension that is not known. */
+  public static final long UNKNOWN_DIMENSION = -1;
+
+  /** The shape of a single value. */
+  public static final Shape SCALAR = new Shape(new long[0], false);
+
+  /** A shape of which nothing is known, not even its rank. */
+  public static final Shape UNKNOWN = new Shape(new long[0], true);
+
+  private final long[] dimensions;
+  private final boolean unknownRank;
+
+  private Shape(long[] dimensions, boolean unknownRank) {
+    this.dimensions = dimensions;
+    this.unknownRank = unknownRank;
+  }
+
+  /** The shape with {@code dimensions}, each at least 0, or -1 for one that is not known. */
+  public static Shape of(long... dimensions) {
+    if (dimensions.length == 0) {
+      return SCALAR;
+    }
+    for (long size : dimensions) {
+      if (size < UNKNOWN_DIMENSION) {
+        throw StatusException.invalidArgument(
+            "a dimension must be at least 0, or -1 where it is not known, and is %d in %s",
+            size, Arrays.toString(dimensions));
+      }
+    }
+    return new Shape(dimensions.clone(), false);
+  }
+
+  /** Whether the number of dimensions is not known. */
+  public boolean isUnknownRank() {
+    return unknownRank;
+  }
+
+  /** Whether rank and every dimension are known. */
+  public boolean isKnown() {
+    return !unknownRank && LongStream.of(dimensions).allMatch(size -> size >= 0);
+  }
+
+  /** Number of dimensions; -1 if it is not known. */
+  public int rank() {
+    return unknownRank ? -1 : dimensions.length;
+  }
+
+  /** The size of dimension {@code axis}, from 0 to rank - 1. */
+  public long size(int axis) {
+    return dimensions[axis];
+  }
+
+  /** A copy of the sizes. */
+  public long[] dimensions() {
+    return dimensions.clone();
+  }
+
+  /**
+   * Number of elements of a known shape. RESOURCE_EXHAUSTED if they would not fit into one array
+   * (2^31 - 1 slots): that is checked before anything is allocated.
+   */
+  public int elements() {
+    long product = 1;
+    boolean zero = false;
+    for (long size : dimensions) {
+      zero |= size == 0;
+    }
+    for (long size : dimensions) {
+      if (zero || unknownRank || size < 0) {
+        break;
+      }
+      product *= size;
+      if (product > Integer.MAX_VALUE - 8) {
+        throw StatusException.of(
+            StatusCode.RESOURCE_EXHAUSTED, "a tensor of shape %s has too many elements", this);
+      }
+    }
+    if (!isKnown()) {
+      throw StatusException.invalidArgument("the shape %s is not fully known", this);
+    }
+    return zero ? 0 : (int) product;
+  }
+
+  /** This shape with {@code size} before its dimensions. */
+  public Shape prepend(long size) {
+    if (unknownRank) {
+      return UNKNOWN;
+    }
+    long[] result = new long[dimensions.length + 1];
+    result[0] = size;
+    System.arraycopy(dimensions, 0, result, 1, dimensions.length);
+    return new Shape(result, false);
+  }
+
+  /** This shape without its first {@code count} dimensions. */
+  public Shape dropFirst(int count) {
+    return unknownRank ? this : sub(count, dimensions.length);
+  }
+
+  /** The dimensions from {@code from} up to {@code to}. */
+  public Shape sub(int from, int to) {
+    return from == to ? SCALAR : new Shape(Arrays.copyOfRange(dimensions, from, to), false);
+  }
+
+  /** Whether a tensor of shape {@code other} may stand where this shape is declared. */
+  public boolean isCompatibleWith(Shape other) {
+    if (unknownRank || other.unknownRank) {
+      return true;
+    }
+    if (dimensions.length != other.dimensions.length) {
+      return false;
+    }
+    for (int axis = 0; axis < dimensions.length; axis++) {
+      long a = dimensions[axis];
+      long b = other.dimensions[axis];
+      if (a >= 0 && b >= 0 && a != b) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Shape that
+        && unknownRank == that.unknownRank
+        && Arrays.equals(dimensions, that.dimensions);
+  }
+
+  @Override
+  public int hashCode() {
+    return unknownRank ? -1 : Arrays.hashCode(dimensions);
+  }
+
+  /** As TensorFlow writes it: {@code [2,?,3]}, {@code <unknown>}. */
+  @Override
+  public String toString() {
+    return unknownRank
+        ? "<unknown>"
+        : LongStream.of(dimensions)
+            .mapToObj(size -> size < 0 ? "?" : String.format(Locale.ROOT, "%d", size))
+            .collect(Collectors.joining(",", "[", "]"));
+  }
+}

@@ -1,0 +1,10 @@
+package io.headrace.runtime.tensor;
+
+/** Where a tensor's elements lie. Never written to once a tensor holds it. */
+public sealed interface Storage {
+  /**
+   * A Java array of the dtype's {@link ElementKind}, from element {@code offset} on. The array may
+   * be longer than the tensor, and other tensors may be views of it.
+   */
+  record HostArray(Object array, int offset) implements Storage {}
+}

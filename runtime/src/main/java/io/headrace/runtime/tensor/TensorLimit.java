@@ -1,0 +1,57 @@
+package io.headrace.runtime.tensor;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The bound on the bytes of any one tensor: a quarter of the heap unless set. It is the process's,
+ * for every tensor competes for the same heap. Thread-safe.
+ */
+public final class TensorLimit {
+  private static final AtomicLong MAX_BYTES = new AtomicLong(Runtime.getRuntime().maxMemory() / 4);
+
+  /** What a reference in an array takes. */
+  private static final int REFERENCE_BYTES = 8;
+
+  private TensorLimit() {}
+
+  /** The bound, in bytes. */
+  public static long maxBytes() {
+    return MAX_BYTES.get();
+  }
+
+  /** Sets the bound, in bytes, at least 1. */
+  public static void setMaxBytes(long bytes) {
+    if (bytes < 1) {
+      throw StatusException.invalidArgument(
+          "the bound on a tensor's bytes must be at least 1: %d", bytes);
+    }
+    MAX_BYTES.set(bytes);
+  }
+
+  /**
+   * A new array for a tensor of {@code dtype} and {@code shape}: zeros, or nulls.
+   * RESOURCE_EXHAUSTED, before it is allocated, if it would pass the bound.
+   */
+  public static Object allocate(DataType dtype, Shape shape) {
+    int elements = shape.elements();
+    long bytes =
+        (long) elements * (dtype.kind().isFixedWidth() ? dtype.byteSize() : REFERENCE_BYTES);
+    check(bytes, dtype, shape);
+    return dtype.kind().newArray(elements);
+  }
+
+  private static void check(long bytes, DataType dtype, Shape shape) {
+    long bound = MAX_BYTES.get();
+    if (bytes > bound) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "a tensor %s%s of %d bytes passes the bound of %d bytes for one tensor",
+          dtype.tfName(),
+          shape,
+          bytes,
+          bound);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.headrace.runtime.tensor;
+
+import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.runtime.status.StatusException;
+import java.util.Arrays;
+
+/**
+ * The {@code *_val} forms of TensorProto: a list of values of which the last stands for all that
+ * follow; no value at all stands for zeros and empty strings.
+ */
+final class TensorValueLists {
+  private TensorValueLists() {}
+
+  static Tensor read(DataType dtype, Shape shape, TensorProto proto) {
+    int slots = dtype.kind().slots();
+    int values = count(dtype, proto);
+    if (values > (long) shape.elements() * slots || values % slots != 0) {
+      throw StatusException.invalidArgument(
+          "a tensor %s%s cannot have %d values in its list", dtype.tfName(), shape, values);
+    }
+    Object array = TensorLimit.allocate(dtype, shape);
+    fill(dtype, proto, array, values);
+    if (values > 0 || !dtype.kind().isFixedWidth()) {
+      repeatLast(dtype, array, values);
+    }
+    return Tensor.of(dtype, shape, array);
+  }
+
+  private static int count(DataType dtype, TensorProto proto) {
+    return switch (dtype) {
+      case FLOAT32 -> proto.getFloatValCount();
+      case FLOAT64 -> proto.getDoubleValCount();
+      case INT8, INT16, INT32, UINT8, UINT16, QINT8, QUINT8, QINT16, QUINT16, QINT32 ->
+          proto.getIntValCount();
+      case STRING -> proto.getStringValCount();
+      case COMPLEX64 -> proto.getScomplexValCount();
+      case COMPLEX128 -> proto.getDcomplexValCount();
+      case INT64 -> proto.getInt64ValCount();
+      case BOOL -> proto.getBoolValCount();
+      case FLOAT16, BFLOAT16 -> proto.getHalfValCount();
+      case RESOURCE -> proto.getResourceHandleValCount();
+      case VARIANT -> proto.getVariantValCount();
+      case UINT32 -> proto.getUint32ValCount();
+      case UINT64 -> proto.getUint64ValCount();
+    };
+  }
+
+  private static void fill(DataType dtype, TensorProto proto, Object array, int values) {
+    for (int i = 0; i < values; i++) {
+      switch (array) {
+        case float[] a ->
+            a[i] = dtype == DataType.FLOAT32 ? proto.getFloatVal(i) : proto.getScomplexVal(i);
+        case double[] a ->
+            a[i] = dtype == DataType.FLOAT64 ? proto.getDoubleVal(i) : proto.getDcomplexVal(i);
+        case byte[] a ->
+            a[i] =
+                dtype == DataType.BOOL
+                    ? (byte) (proto.getBoolVal(i) ? 1 : 0)
+                    : (byte) proto.getIntVal(i);
+        case short[] a ->
+            a[i] =
+                dtype == DataType.FLOAT16 || dtype == DataType.BFLOAT16
+                    ? (short) proto.getHalfVal(i)
+                    : (short) proto.getIntVal(i);
+        case int[] a ->
+            a[i] = dtype == DataType.UINT32 ? proto.getUint32Val(i) : proto.getIntVal(i);
+        case long[] a ->
+            a[i] = dtype == DataType.UINT64 ? proto.getUint64Val(i) : proto.getInt64Val(i);
+        case byte[][] a -> a[i] = proto.getStringVal(i).toByteArray();
+        case Object[] a ->
+            a[i] =
+                dtype == DataType.RESOURCE
+                    ? proto.getResourceHandleVal(i)
+                    : new Variant.Encoded(proto.getVariantVal(i));
+        default -> throw new AssertionError(array.getClass());
+      }
+    }
+  }
+
+  private static void repeatLast(DataType dtype, Object array, int values) {
+    int slots = dtype.kind().slots();
+    switch (array) {
+      case float[] a -> repeatLast(a, values, slots);
+      case double[] a -> repeatLast(a, values, slots);
+      case byte[] a -> Arrays.fill(a, values, a.length, a.length == 0 ? 0 : a[values - 1]);
+      case short[] a -> Arrays.fill(a, values, a.length, a.length == 0 ? 0 : a[values - 1]);
+      case int[] a -> Arrays.fill(a, values, a.length, a.length == 0 ? 0 : a[values - 1]);
+      case long[] a -> Arrays.fill(a, values, a.length, a.length == 0 ? 0 : a[values - 1]);
+      case byte[][] a ->
+          Arrays.fill(a, values, a.length, values == 0 ? new byte[0] : a[values - 1]);
+      case Object[] a -> {
+        if (values == 0 && a.length > 0) {
+          throw StatusException.invalidArgument("a %s tensor has no value", dtype.tfName());
+        }
+        Arrays.fill(a, values, a.length, a.length == 0 ? dtype : a[values - 1]);
+      }
+      default -> throw new AssertionError(array.getClass());
+    }
+  }
+
+  private static void repeatLast(float[] a, int values, int slots) {
+    for (int i = values; i < a.length; i++) {
+      a[i] = a[i - slots];
+    }
+  }
+
+  private static void repeatLast(double[] a, int values, int slots) {
+    for (int i = values; i < a.length; i++) {
+      a[i] = a[i - slots];
+    }
+  }
+}
