@@ -1,0 +1,29 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import java.util.List;
+
+/**
+ * What a dataset op's variant output holds: the recipe of a sequence of elements, of which any
+ * number of passes can be made. Immutable; safe to share between threads.
+ */
+public interface DatasetValue {
+  /** The {@link #cardinality} of a dataset that never ends. */
+  long INFINITE = -1;
+
+  /** The {@link #cardinality} of a dataset whose length is not known before it was read. */
+  long UNKNOWN = -2;
+
+  /** The dtype of each component. */
+  List<DataType> outputTypes();
+
+  /** The shape of each component, as far as it is known. */
+  List<Shape> outputShapes();
+
+  /** Number of elements, {@link #INFINITE} or {@link #UNKNOWN}. */
+  long cardinality();
+
+  /** Begins a pass. The caller closes the iterator. */
+  ChunkIterator iterator(IteratorContext context);
+}
