@@ -1,0 +1,251 @@
+package io.headrace.runtime.graph;
+
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.proto.tensorflow.OpDef;
+import io.headrace.runtime.op.ArgSpec;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the part of a GraphDef or FunctionDef that its results need.
+ *
+ * <p>Whatever is malformed costs its sender an error that names the node: INVALID_ARGUMENT for a
+ * missing input, a cycle, a wrong dtype or number of inputs; UNIMPLEMENTED for an op that is not
+ * supported.
+ */
+public final class GraphReader {
+  private static final int UNSEEN = -1;
+  private static final int OPEN = -2;
+
+  private final OpRegistry registry;
+  private final boolean inFunction;
+  private final Map<String, NodeDef> definitions = new HashMap<>();
+  private final Map<String, Integer> indices = new HashMap<>();
+  private final List<Node> nodes = new ArrayList<>();
+
+  private GraphReader(OpRegistry registry, boolean inFunction, Iterable<NodeDef> nodeDefs) {
+    this.registry = registry;
+    this.inFunction = inFunction;
+    for (NodeDef node : nodeDefs) {
+      if (definitions.put(node.getName(), node) != null) {
+        throw StatusException.invalidArgument("two nodes are called %s", node.getName());
+      }
+    }
+  }
+
+  /** Reads what {@code results} ({@code node} or {@code node:output}) need of a graph. */
+  public static Graph read(GraphDef graph, List<String> results, OpRegistry registry) {
+    GraphReader reader = new GraphReader(registry, false, graph.getNodeList());
+    List<Endpoint> endpoints = new ArrayList<>();
+    for (String result : results) {
+      endpoints.add(reader.endpoint(result, "the results"));
+    }
+    return new Graph(reader.nodes, List.of(), endpoints, List.of());
+  }
+
+  /** Reads a function; its results come first, and then whatever else it must run. */
+  public static Graph read(FunctionDef function, OpRegistry registry) {
+    OpDef signature = function.getSignature();
+    List<NodeDef> all = new ArrayList<>();
+    List<DataType> argumentTypes = new ArrayList<>();
+    for (int i = 0; i < signature.getInputArgCount(); i++) {
+      OpDef.ArgDef arg = signature.getInputArg(i);
+      argumentTypes.add(DataType.ofNumber(arg.getTypeValue()));
+      all.add(argument(arg, i));
+    }
+    all.addAll(function.getNodeDefList());
+    GraphReader reader = new GraphReader(registry, true, all);
+    List<Endpoint> endpoints = new ArrayList<>();
+    for (OpDef.ArgDef out : signature.getOutputArgList()) {
+      String ret = function.getRetMap().get(out.getName());
+      if (ret == null) {
+        throw StatusException.invalidArgument(
+            "function %s returns nothing for its output %s", signature.getName(), out.getName());
+      }
+      endpoints.add(reader.endpoint(ret, signature.getName()));
+    }
+    function.getControlRetMap().values().forEach(node -> reader.visit(node, signature.getName()));
+    List<Integer> arguments = new ArrayList<>();
+    for (OpDef.ArgDef arg : signature.getInputArgList()) {
+      arguments.add(reader.indices.getOrDefault(arg.getName(), Graph.UNUSED));
+    }
+    return new Graph(reader.nodes, arguments, endpoints, argumentTypes);
+  }
+
+  private static NodeDef argument(OpDef.ArgDef arg, int index) {
+    return NodeDef.newBuilder()
+        .setName(arg.getName())
+        .setOp(Graph.ARGUMENT.name())
+        .putAttr("T", AttrValue.newBuilder().setTypeValue(arg.getTypeValue()).build())
+        .putAttr("index", AttrValue.newBuilder().setI(index).build())
+        .build();
+  }
+
+  private Endpoint endpoint(String text, String user) {
+    String nodeName = nodeName(text);
+    int index = visit(nodeName, user);
+    Node node = nodes.get(index);
+    int output = output(text, node);
+    if (output < 0 || output >= node.outputTypes().size()) {
+      throw StatusException.invalidArgument(
+          "%s takes %s, and node %s (op %s) has %d outputs",
+          user, text, nodeName, node.op().name(), node.outputTypes().size());
+    }
+    return new Endpoint(index, output);
+  }
+
+  private static String nodeName(String text) {
+    int from = text.startsWith("^") ? 1 : 0;
+    int colon = text.indexOf(':');
+    return colon < 0 ? text.substring(from) : text.substring(from, colon);
+  }
+
+  private int output(String text, Node node) {
+    String[] parts = text.split(":", -1);
+    if (parts.length == 1) {
+      return 0;
+    }
+    int index = parseIndex(parts[parts.length - 1], text);
+    if (!inFunction || parts.length == 2) {
+      return index;
+    }
+    int first = Graph.firstOutput(node.op(), node.attrs(), parts[1]);
+    return first < 0 ? -1 : first + index;
+  }
+
+  private static int parseIndex(String digits, String text) {
+    if (digits.isEmpty() || digits.length() > 9 || !digits.chars().allMatch(Character::isDigit)) {
+      throw StatusException.invalidArgument("%s names no output of a node", text);
+    }
+    return Integer.parseInt(digits);
+  }
+
+  /** A node whose inputs are being read: those before {@code next} have been. */
+  private static final class Frame {
+    final NodeDef definition;
+    int next;
+
+    Frame(NodeDef definition) {
+      this.definition = definition;
+    }
+  }
+
+  /** Adds the node and all that it needs, without recursion: graphs may be very deep. */
+  private int visit(String root, String user) {
+    Deque<Frame> path = new ArrayDeque<>();
+    open(root, user, path);
+    while (!path.isEmpty()) {
+      Frame frame = path.element();
+      if (frame.next < frame.definition.getInputCount()) {
+        String input = nodeName(frame.definition.getInput(frame.next++));
+        open(input, frame.definition.getName(), path);
+      } else {
+        indices.put(frame.definition.getName(), add(frame.definition));
+        path.pop();
+      }
+    }
+    return indices.getOrDefault(root, UNSEEN);
+  }
+
+  private void open(String name, String user, Deque<Frame> path) {
+    int state = indices.getOrDefault(name, UNSEEN);
+    if (state == OPEN) {
+      throw StatusException.invalidArgument(
+          "node %s depends on itself through its input %s", user, name);
+    }
+    if (state == UNSEEN) {
+      path.push(new Frame(definition(name, user)));
+      indices.put(name, OPEN);
+    }
+  }
+
+  private NodeDef definition(String name, String user) {
+    NodeDef definition = definitions.get(name);
+    if (definition == null) {
+      throw StatusException.invalidArgument(
+          "%s takes input from %s, which does not exist", user, name);
+    }
+    return definition;
+  }
+
+  private int add(NodeDef definition) {
+    Op op = findOp(definition);
+    Attrs attrs = new Attrs(definition.getName(), op, definition.getAttrMap());
+    List<Endpoint> inputs = new ArrayList<>();
+    List<Integer> controls = new ArrayList<>();
+    for (String input : definition.getInputList()) {
+      if (input.startsWith("^")) {
+        controls.add(indices.get(nodeName(input)));
+      } else {
+        inputs.add(endpoint(input, definition.getName()));
+      }
+    }
+    List<DataType> inputTypes = types(op.inputs(), attrs);
+    checkInputs(definition, inputs, inputTypes);
+    nodes.add(
+        new Node(
+            definition.getName(),
+            op,
+            attrs,
+            List.copyOf(inputs),
+            List.copyOf(controls),
+            inputTypes,
+            types(op.outputs(), attrs),
+            definition.getDevice()));
+    return nodes.size() - 1;
+  }
+
+  private Op findOp(NodeDef definition) {
+    if (inFunction && definition.getOp().equals(Graph.ARGUMENT.name())) {
+      return Graph.ARGUMENT;
+    }
+    Op op = registry.find(definition.getOp());
+    if (op == null) {
+      throw UnsupportedOps.unsupported(definition);
+    }
+    return op;
+  }
+
+  /** The dtypes of the tensors that stand for {@code args}. */
+  public static List<DataType> types(List<ArgSpec> args, Attrs attrs) {
+    List<DataType> result = new ArrayList<>();
+    for (ArgSpec arg : args) {
+      int count = arg.count(attrs);
+      for (int i = 0; i < count; i++) {
+        result.add(arg.typeAt(attrs, i));
+      }
+    }
+    return List.copyOf(result);
+  }
+
+  private void checkInputs(NodeDef node, List<Endpoint> inputs, List<DataType> declared) {
+    if (inputs.size() != declared.size()) {
+      throw StatusException.invalidArgument(
+          "node %s (op %s) has %d inputs and must have %d",
+          node.getName(), node.getOp(), inputs.size(), declared.size());
+    }
+    DataType[] actual = new DataType[inputs.size()];
+    Arrays.setAll(
+        actual, i -> nodes.get(inputs.get(i).node()).outputTypes().get(inputs.get(i).output()));
+    for (int i = 0; i < actual.length; i++) {
+      if (actual[i] != declared.get(i)) {
+        throw StatusException.invalidArgument(
+            "input %d of node %s (op %s) is %s and must be %s",
+            i, node.getName(), node.getOp(), actual[i].tfName(), declared.get(i).tfName());
+      }
+    }
+  }
+}
