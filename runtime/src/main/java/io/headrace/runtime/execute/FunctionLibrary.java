@@ -1,0 +1,161 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.FunctionDefLibrary;
+import io.headrace.proto.tensorflow.NameAttrList;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.graph.Graph;
+import io.headrace.runtime.graph.GraphReader;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.CallableFunction;
+import io.headrace.runtime.op.FunctionRef;
+import io.headrace.runtime.op.Functions;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The functions of a graph. A function is read and laid out once; each instance has kernels of its
+ * own. Thread-safe.
+ *
+ * <p>A library made to be hostile, with functions that call themselves, that nest without end or
+ * that grow exponentially as they are expanded, is refused when one is instantiated.
+ */
+public final class FunctionLibrary implements Functions {
+  /** How deep functions may nest. */
+  private static final int MAX_DEPTH = 100;
+
+  /** How many nodes a function may have with all that it calls. */
+  private static final long MAX_NODES = 1_000_000;
+
+  /** What is known of a function together with all that it calls. */
+  private record Summary(long nodes, boolean stateful) {}
+
+  private final OpRegistry registry;
+  private final Map<String, FunctionDef> definitions = new HashMap<>();
+  private final Map<String, Graph> bodies = new ConcurrentHashMap<>();
+  private final Map<String, Program> programs = new ConcurrentHashMap<>();
+  private final Map<String, Summary> summaries = new ConcurrentHashMap<>();
+
+  /** The functions of {@code library}, whose ops are those of {@code registry}. */
+  public FunctionLibrary(FunctionDefLibrary library, OpRegistry registry) {
+    this.registry = registry;
+    for (FunctionDef function : library.getFunctionList()) {
+      definitions.put(function.getSignature().getName(), function);
+    }
+  }
+
+  OpRegistry registry() {
+    return registry;
+  }
+
+  @Override
+  public CallableFunction instantiate(FunctionRef function) {
+    return new ProgramInstance(program(function.name()));
+  }
+
+  private Program program(String name) {
+    Program known = programs.get(name);
+    if (known != null) {
+      return known;
+    }
+    summarize(name, new ArrayList<>());
+    Program built = new ProgramBuilder(this).build(name, body(name), definition(name));
+    Program raced = programs.putIfAbsent(name, built);
+    return raced == null ? built : raced;
+  }
+
+  /** The function's nodes. Its size and nesting have been checked. */
+  Graph body(String name) {
+    FunctionDef definition = definition(name);
+    return bodies.computeIfAbsent(name, _ -> read(definition));
+  }
+
+  private Graph read(FunctionDef definition) {
+    try {
+      return GraphReader.read(definition, registry);
+    } catch (StatusException e) {
+      throw e.in("function " + definition.getSignature().getName());
+    }
+  }
+
+  private FunctionDef definition(String name) {
+    FunctionDef definition = definitions.get(name);
+    if (definition == null) {
+      throw StatusException.of(StatusCode.NOT_FOUND, "the graph has no function %s", name);
+    }
+    return definition;
+  }
+
+  /** Whether a function that {@code attrs} name, or one that it calls, is stateful. */
+  boolean callsStateful(Attrs attrs) {
+    for (String callee : callees(attrs.values())) {
+      if (summarize(callee, new ArrayList<>()).stateful()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<String> callees(Map<String, AttrValue> attrs) {
+    List<String> names = new ArrayList<>();
+    for (AttrValue attr : attrs.values()) {
+      if (attr.hasFunc()) {
+        names.add(attr.getFunc().getName());
+      }
+      for (NameAttrList function : attr.getList().getFuncList()) {
+        names.add(function.getName());
+      }
+    }
+    return names;
+  }
+
+  private Summary summarize(String name, List<String> callers) {
+    Summary known = summaries.get(name);
+    if (known != null) {
+      return known;
+    }
+    if (callers.contains(name) || callers.size() >= MAX_DEPTH) {
+      throw StatusException.invalidArgument(
+          callers.contains(name)
+              ? "function %s calls itself"
+              : "function %s is nested too deep: more than " + MAX_DEPTH + " functions",
+          name);
+    }
+    callers.add(name);
+    long nodes = 0;
+    boolean stateful = false;
+    for (NodeDef node : definition(name).getNodeDefList()) {
+      Op op = registry.find(node.getOp());
+      stateful |= op != null && op.isStateful();
+      nodes++;
+      for (String callee : callees(node.getAttrMap())) {
+        Summary summary = summarize(callee, callers);
+        nodes += summary.nodes();
+        stateful |= summary.stateful();
+      }
+      checkSize(name, nodes);
+    }
+    callers.removeLast();
+    Summary summary = new Summary(nodes, stateful);
+    summaries.put(name, summary);
+    return summary;
+  }
+
+  private static void checkSize(String name, long nodes) {
+    if (nodes > MAX_NODES) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "function %s has more than %d nodes with those that it calls",
+          name,
+          MAX_NODES);
+    }
+  }
+}

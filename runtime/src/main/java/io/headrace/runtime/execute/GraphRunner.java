@@ -1,0 +1,26 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.runtime.graph.Graph;
+import io.headrace.runtime.graph.GraphReader;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** Runs a graph without arguments, once: how a dataset's graph becomes a dataset. */
+public final class GraphRunner {
+  private GraphRunner() {}
+
+  /**
+   * The values of {@code results} ({@code node} or {@code node:output}). Functions of the graph's
+   * library may be called later by what the values hold.
+   */
+  public static List<Tensor> run(
+      GraphDef graph, List<String> results, OpRegistry registry, StepContext step) {
+    FunctionLibrary library = new FunctionLibrary(graph.getLibrary(), registry);
+    Graph body = GraphReader.read(graph, results, registry);
+    Program program = new ProgramBuilder(library).build("graph", body, null);
+    return new ProgramInstance(program).call(List.of(), step);
+  }
+}

@@ -1,0 +1,232 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.runtime.execute.Program.Step;
+import io.headrace.runtime.graph.Endpoint;
+import io.headrace.runtime.graph.Graph;
+import io.headrace.runtime.graph.Node;
+import io.headrace.runtime.kernel.ControlFlowOps;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Lays a graph out as a {@link Program}, with the functions that it calls outright in line. */
+final class ProgramBuilder {
+  private final FunctionLibrary library;
+  private final List<Step> steps = new ArrayList<>();
+  private final List<Shape> shapes = new ArrayList<>();
+  private final Map<Integer, Tensor> constants = new HashMap<>();
+  private boolean stateful;
+  private boolean touchesResources;
+
+  ProgramBuilder(FunctionLibrary library) {
+    this.library = library;
+  }
+
+  Program build(String name, Graph graph, @Nullable FunctionDef definition) {
+    List<Integer> arguments = new ArrayList<>();
+    for (int i = 0; i < graph.argumentTypes().size(); i++) {
+      touchesResources |= graph.argumentTypes().get(i) == DataType.RESOURCE;
+      arguments.add(newRegister(argumentShape(definition, i)));
+    }
+    List<Integer> results = append(graph, arguments, "");
+    List<Shape> resultShapes = results.stream().map(shapes::get).toList();
+    return new Program(
+        name,
+        markDead(results),
+        initialRegisters(),
+        List.copyOf(arguments),
+        List.copyOf(results),
+        graph.argumentTypes(),
+        graph.resultTypes(),
+        resultShapes,
+        stateful,
+        touchesResources);
+  }
+
+  private List<Optional<Tensor>> initialRegisters() {
+    List<Optional<Tensor>> initial = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      initial.add(Optional.ofNullable(constants.get(i)));
+    }
+    return List.copyOf(initial);
+  }
+
+  private static Shape argumentShape(@Nullable FunctionDef definition, int index) {
+    if (definition == null) {
+      return Shape.UNKNOWN;
+    }
+    FunctionDef.ArgAttrs attrs = definition.getArgAttrMap().get(index);
+    if (attrs == null || !attrs.containsAttr("_output_shapes")) {
+      return Shape.UNKNOWN;
+    }
+    var list = attrs.getAttrOrThrow("_output_shapes").getList();
+    return list.getShapeCount() == 1 ? TensorProtos.shape(list.getShape(0)) : Shape.UNKNOWN;
+  }
+
+  private int newRegister(Shape shape) {
+    shapes.add(shape);
+    return shapes.size() - 1;
+  }
+
+  /** Adds the steps of {@code graph}; returns the registers of its results. */
+  private List<Integer> append(Graph graph, List<Integer> arguments, String prefix) {
+    List<List<Integer>> registersOf = new ArrayList<>();
+    for (Node node : graph.nodes()) {
+      List<Integer> inputs = new ArrayList<>();
+      for (Endpoint input : node.inputs()) {
+        inputs.add(registersOf.get(input.node()).get(input.output()));
+      }
+      registersOf.add(append(node, inputs, arguments, prefix));
+    }
+    return graph.results().stream()
+        .map(result -> registersOf.get(result.node()).get(result.output()))
+        .toList();
+  }
+
+  private List<Integer> append(
+      Node node, List<Integer> inputs, List<Integer> arguments, String prefix) {
+    if (node.op() == Graph.ARGUMENT) {
+      return List.of(arguments.get((int) node.attrs().integer("index")));
+    }
+    if (ControlFlowOps.isCall(node.op())) {
+      String callee = node.attrs().function("f").name();
+      Graph body = library.body(callee);
+      checkCall(node, body);
+      return append(body, inputs, prefix + node.name() + "/");
+    }
+    return node.op().name().equals("Const")
+        ? List.of(addConstant(node))
+        : addStep(node, inputs, prefix);
+  }
+
+  private static void checkCall(Node node, Graph body) {
+    if (!node.inputTypes().equals(body.argumentTypes())
+        || !node.outputTypes().equals(body.resultTypes())) {
+      throw StatusException.invalidArgument(
+          "node %s calls function %s with %s -> %s, which takes %s -> %s",
+          node.name(),
+          node.attrs().function("f").name(),
+          node.inputTypes(),
+          node.outputTypes(),
+          body.argumentTypes(),
+          body.resultTypes());
+    }
+  }
+
+  private int addConstant(Node node) {
+    Tensor value = node.attrs().tensor("value");
+    int register = newRegister(value.shape());
+    constants.put(register, value);
+    return register;
+  }
+
+  private List<Integer> addStep(Node node, List<Integer> inputs, String prefix) {
+    NodeSpec spec =
+        new NodeSpec(
+            prefix + node.name(),
+            node.op(),
+            node.attrs(),
+            node.inputTypes(),
+            node.outputTypes(),
+            library);
+    boolean stepStateful = node.op().isStateful() || library.callsStateful(node.attrs());
+    stateful |= stepStateful;
+    touchesResources |=
+        node.inputTypes().contains(DataType.RESOURCE)
+            || node.outputTypes().contains(DataType.RESOURCE);
+    int first = shapes.size();
+    List<Integer> outputs = new ArrayList<>();
+    for (Shape shape : inferShapes(node, inputs)) {
+      outputs.add(newRegister(shape));
+    }
+    steps.add(new Step(spec, List.copyOf(inputs), first, stepStateful, List.of()));
+    return outputs;
+  }
+
+  private List<Shape> inferShapes(Node node, List<Integer> inputs) {
+    int outputs = node.outputTypes().size();
+    try {
+      List<Shape> inferred = node.op().shapeRule().infer(new KnownInputs(node.attrs(), inputs));
+      if (inferred.size() == outputs) {
+        return inferred;
+      }
+    } catch (StatusException e) {
+      // The kernel says so, with the values at hand, if the node is ever run.
+    }
+    return Collections.nCopies(outputs, Shape.UNKNOWN);
+  }
+
+  private final class KnownInputs implements ShapeRule.Inputs {
+    private final Attrs attrs;
+    private final List<Integer> inputs;
+
+    KnownInputs(Attrs attrs, List<Integer> inputs) {
+      this.attrs = attrs;
+      this.inputs = inputs;
+    }
+
+    @Override
+    public Attrs attrs() {
+      return attrs;
+    }
+
+    @Override
+    public int count() {
+      return inputs.size();
+    }
+
+    @Override
+    public Shape shape(int index) {
+      return shapes.get(inputs.get(index));
+    }
+
+    @Override
+    public @Nullable Tensor constant(int index) {
+      return constants.get(inputs.get(index));
+    }
+  }
+
+  /** Says for each step which registers it is the last to need. */
+  private List<Step> markDead(List<Integer> results) {
+    Set<Integer> needed = new HashSet<>(results);
+    List<Step> marked = new ArrayList<>(steps);
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      Step step = steps.get(i);
+      List<Integer> dead = new ArrayList<>();
+      for (int output = 0; output < step.outputs(); output++) {
+        if (!needed.contains(step.firstOutput() + output)) {
+          dead.add(step.firstOutput() + output);
+        }
+      }
+      for (int input : step.inputs()) {
+        if (needed.add(input)) {
+          dead.add(input);
+        }
+      }
+      marked.set(
+          i,
+          new Step(
+              step.node(),
+              step.inputs(),
+              step.firstOutput(),
+              step.isStateful(),
+              List.copyOf(dead)));
+    }
+    return List.copyOf(marked);
+  }
+}

@@ -1,0 +1,112 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.device.Device;
+import io.headrace.runtime.kernel.ElementwiseKernels;
+import io.headrace.runtime.op.CallableFunction;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelFactory;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** A {@link Program} with kernels of its own, ready to be called. */
+final class ProgramInstance implements CallableFunction {
+  private final Program program;
+  private final Kernel[] kernels;
+
+  ProgramInstance(Program program) {
+    this.program = program;
+    this.kernels = new Kernel[program.steps().size()];
+    for (int i = 0; i < kernels.length; i++) {
+      kernels[i] = createKernel(program.steps().get(i).node());
+    }
+  }
+
+  private static Kernel createKernel(NodeSpec node) {
+    KernelFactory factory =
+        node.op()
+            .kernel(Device.CPU)
+            .orElseGet(() -> {
+              if (node.op().scalarRule().isEmpty()) {
+                throw StatusException.unimplemented(
+                    "op %s (node %s) has no kernel for a CPU", node.op().name(), node.name());
+              }
+              return ElementwiseKernels::create;
+            });
+    return factory.create(node);
+  }
+
+  @Override
+  public String name() {
+    return program.name();
+  }
+
+  @Override
+  public List<DataType> inputTypes() {
+    return program.argumentTypes();
+  }
+
+  @Override
+  public List<DataType> outputTypes() {
+    return program.resultTypes();
+  }
+
+  @Override
+  public List<Shape> outputShapes() {
+    return program.resultShapes();
+  }
+
+  @Override
+  public boolean isStateful() {
+    return program.isStateful();
+  }
+
+  @Override
+  public boolean touchesResources() {
+    return program.touchesResources();
+  }
+
+  @Override
+  public List<Tensor> call(List<Tensor> inputs, StepContext step) {
+    checkArguments(inputs.size());
+    for (int i = 0; i < inputs.size(); i++) {
+      checkArgument(i, inputs.get(i).dtype());
+    }
+    return new SingleRun(program, kernels, step).run(inputs);
+  }
+
+  @Override
+  public RowsResult callRows(
+      int rows, List<Column> columns, List<Tensor> captured, StepContext step) {
+    checkArguments(columns.size() + captured.size());
+    for (int i = 0; i < columns.size(); i++) {
+      checkArgument(i, columns.get(i).dtype());
+    }
+    for (int i = 0; i < captured.size(); i++) {
+      checkArgument(columns.size() + i, captured.get(i).dtype());
+    }
+    return new RowsRun(program, kernels, step).run(rows, columns, captured);
+  }
+
+  private void checkArguments(int count) {
+    if (count != program.arguments().size()) {
+      throw StatusException.invalidArgument(
+          "function %s takes %d arguments and was given %d",
+          program.name(), program.arguments().size(), count);
+    }
+  }
+
+  private void checkArgument(int index, DataType given) {
+    DataType declared = program.argumentTypes().get(index);
+    if (declared != given) {
+      throw StatusException.invalidArgument(
+          "argument %d of function %s is %s and was given %s",
+          index, program.name(), declared.tfName(), given.tfName());
+    }
+  }
+}

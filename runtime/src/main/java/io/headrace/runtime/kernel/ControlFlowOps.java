@@ -1,0 +1,167 @@
+package io.headrace.runtime.kernel;
+
+import io.headrace.runtime.op.CallableFunction;
+import io.headrace.runtime.op.FunctionRef;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Control flow as functions: calls, conditionals, loops. */
+public final class ControlFlowOps {
+  private static final ShapeRule DECLARED =
+      inputs -> {
+        List<Shape> declared = inputs.attrs().shapes("output_shapes");
+        int outputs = inputs.attrs().types(inputs.attrs().has("Tout") ? "Tout" : "T").size();
+        return declared.size() == outputs ? declared : Collections.nCopies(outputs, Shape.UNKNOWN);
+      };
+
+  private static final String[] CONDITIONAL_ATTRS = {
+    "Tcond: type",
+    "Tin: list(type)",
+    "Tout: list(type)",
+    "then_branch: func",
+    "else_branch: func",
+    "output_shapes: list(shape) = []"
+  };
+
+  private static final String[] CASE_ATTRS = {
+    "Tin: list(type)", "Tout: list(type)", "branches: list(func)", "output_shapes: list(shape) = []"
+  };
+
+  private static final String[] LOOP_ATTRS = {
+    "T: list(type)",
+    "cond: func",
+    "body: func",
+    "output_shapes: list(shape) = []",
+    "parallel_iterations: int = 10"
+  };
+
+  private static final String[] CALL_ATTRS = {
+    "Tin: list(type)",
+    "Tout: list(type)",
+    "f: func",
+    "config: string = ''",
+    "config_proto: string = ''",
+    "executor_type: string = ''"
+  };
+
+  static final List<Op> OPS =
+      List.of(
+          call("PartitionedCall"),
+          call("StatefulPartitionedCall"),
+          conditional("If"),
+          conditional("StatelessIf"),
+          choice("Case"),
+          choice("StatelessCase"),
+          loop("While"),
+          loop("StatelessWhile"));
+
+  private ControlFlowOps() {}
+
+  /** Whether nodes of {@code op} only call a function, which is then run in their place. */
+  public static boolean isCall(Op op) {
+    return op.name().equals("PartitionedCall") || op.name().equals("StatefulPartitionedCall");
+  }
+
+  private static Op call(String name) {
+    return Op.define(name + "(args: [Tin]) -> output: [Tout]").attrs(CALL_ATTRS).structural();
+  }
+
+  // What these do to the outside is what their functions do, so none is stateful by itself.
+
+  private static Op conditional(String name) {
+    return Op.define(name + "(cond: Tcond, input: [Tin]) -> output: [Tout]")
+        .attrs(CONDITIONAL_ATTRS)
+        .shape(DECLARED)
+        .kernel(node -> {
+          CallableFunction thenBranch = instantiate(node, "then_branch");
+          CallableFunction elseBranch = instantiate(node, "else_branch");
+          return call -> forward(call, isTrue(call.input(0)) ? thenBranch : elseBranch);
+        });
+  }
+
+  private static Op choice(String name) {
+    return Op.define(name + "(branch_index: int32, input: [Tin]) -> output: [Tout]")
+        .attrs(CASE_ATTRS)
+        .shape(DECLARED)
+        .kernel(node -> {
+          List<CallableFunction> branches = new ArrayList<>();
+          for (FunctionRef branch : node.attrs().functions("branches")) {
+            branches.add(node.functions().instantiate(branch));
+          }
+          return call -> forward(call, branch(branches, call.input(0).integer(0)));
+        });
+  }
+
+  private static CallableFunction branch(List<CallableFunction> branches, long index) {
+    return index < 0 || index >= branches.size() ? branches.getLast() : branches.get((int) index);
+  }
+
+  private static Op loop(String name) {
+    return Op.define(name + "(input: [T]) -> output: [T]")
+        .attrs(LOOP_ATTRS)
+        .shape(DECLARED)
+        .kernel(ControlFlowOps::loopKernel);
+  }
+
+  private static Kernel.Sync loopKernel(NodeSpec node) {
+    CallableFunction condition = instantiate(node, "cond");
+    CallableFunction body = instantiate(node, "body");
+    return call -> {
+      List<Tensor> variables = arguments(call, 0);
+      while (isTrue(condition.call(variables, call.step()).getFirst())) {
+        variables = body.call(variables, call.step());
+      }
+      setOutputs(call, variables);
+    };
+  }
+
+  private static CallableFunction instantiate(NodeSpec node, String attr) {
+    return node.functions().instantiate(node.attrs().function(attr));
+  }
+
+  private static void forward(KernelCall call, CallableFunction function) {
+    setOutputs(call, function.call(arguments(call, 1), call.step()));
+  }
+
+  private static List<Tensor> arguments(KernelCall call, int first) {
+    List<Tensor> arguments = new ArrayList<>();
+    for (int i = first; i < call.inputs(); i++) {
+      arguments.add(call.input(i));
+    }
+    return arguments;
+  }
+
+  private static void setOutputs(KernelCall call, List<Tensor> values) {
+    for (int i = 0; i < values.size(); i++) {
+      call.setOutput(i, values.get(i));
+    }
+  }
+
+  /** A scalar is true if it is not zero or empty; any other tensor if it has elements. */
+  static boolean isTrue(Tensor value) {
+    if (value.shape().rank() != 0) {
+      return value.elements() > 0;
+    }
+    return switch (value.dtype()) {
+      case BOOL -> value.bool(0);
+      case STRING -> value.string(0).length > 0;
+      case INT32, INT64 -> value.integer(0) != 0;
+      case FLOAT32 -> value.floats()[0] != 0;
+      case FLOAT64 -> value.doubles()[0] != 0;
+      case INT8, UINT8 -> value.bytes()[0] != 0;
+      case INT16, UINT16 -> value.shorts()[0] != 0;
+      default ->
+          throw StatusException.invalidArgument(
+              "a condition cannot be of dtype %s", value.dtype().tfName());
+    };
+  }
+}
