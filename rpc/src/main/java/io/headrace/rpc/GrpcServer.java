@@ -1,0 +1,121 @@
+package io.headrace.rpc;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.grpc.Codec;
+import io.grpc.DecompressorRegistry;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A running gRPC server: our settings for speed (measured), and bounds on what a hostile peer can
+ * make it hold. Handlers run on the transport's threads, so they must never block; they may throw,
+ * or answer with, any exception (see {@link GrpcStatuses}). Thread-safe.
+ */
+public final class GrpcServer implements AutoCloseable {
+  private static final int MAX_CALLS_PER_CONNECTION = 4096;
+  private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
+  private static final Duration FORCED_GRACE = Duration.ofSeconds(5);
+
+  private final Server server;
+  private final RequestTimeouts requestTimeouts;
+
+  private GrpcServer(Server server, RequestTimeouts requestTimeouts) {
+    this.server = server;
+    this.requestTimeouts = requestTimeouts;
+  }
+
+  /**
+   * Binds the port and serves {@code services}.
+   *
+   * @throws StatusException UNAVAILABLE if the port is taken or can't be had
+   */
+  public static GrpcServer start(GrpcServerConfig config, List<ServerServiceDefinition> services) {
+    TransportLoggers.quieten();
+    RequestTimeouts timeouts = new RequestTimeouts(config.requestTimeout());
+    NettyServerBuilder builder = builder(config).intercept(timeouts);
+    services.forEach(builder::addService);
+    try {
+      GrpcServer server = new GrpcServer(builder.build().start(), timeouts);
+      timeouts.start();
+      return server;
+    } catch (IOException e) {
+      timeouts.close();
+      throw new StatusException(
+          StatusCode.UNAVAILABLE,
+          "port " + config.port() + " can't be listened on (is it taken?): " + rootMessage(e),
+          e);
+    }
+  }
+
+  /** The bound port. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /**
+   * Stops: takes no more calls, gives those in flight {@code grace} to end, then cancels them.
+   * Returns once the port is free. A second stop does no harm.
+   */
+  public void stop(Duration grace) {
+    server.shutdown();
+    awaitEnd(grace);
+    server.shutdownNow();
+    awaitEnd(FORCED_GRACE);
+    requestTimeouts.close();
+  }
+
+  /** Blocks until the server was stopped. */
+  public void awaitTermination() throws InterruptedException {
+    server.awaitTermination();
+  }
+
+  @Override
+  public void close() {
+    stop(CLOSE_GRACE);
+  }
+
+  /** Waits for the end, for so long at most; not at all where this thread was interrupted. */
+  private void awaitEnd(Duration atMost) {
+    try {
+      var _ = server.awaitTermination(atMost.toNanos(), NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static NettyServerBuilder builder(GrpcServerConfig config) {
+    long limit = config.receiveBudget().limitBytes();
+    return NettyServerBuilder.forAddress(new InetSocketAddress("0.0.0.0", config.port()))
+        .directExecutor()
+        .intercept(new StatusInterceptor())
+        .addStreamTracerFactory(ReceiveTracer.factory(config.receiveBudget()))
+        .maxInboundMessageSize((int) Math.min(limit, Integer.MAX_VALUE))
+        .decompressorRegistry(DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false))
+        .flowControlWindow(TransportSettings.WINDOW_BYTES)
+        .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, TransportSettings.WATER_MARK)
+        .withChildOption(ChannelOption.TCP_NODELAY, true)
+        .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
+        .maxConnectionIdle(config.idleTimeout().toNanos(), NANOSECONDS)
+        .keepAliveTime(config.keepAliveTime().toNanos(), NANOSECONDS)
+        .keepAliveTimeout(config.keepAliveTimeout().toNanos(), NANOSECONDS)
+        .permitKeepAliveTime(1, NANOSECONDS)
+        .permitKeepAliveWithoutCalls(true);
+  }
+
+  private static String rootMessage(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return String.valueOf(root.getMessage());
+  }
+}

@@ -1,0 +1,70 @@
+package io.headrace.rpc;
+
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+
+/**
+ * What a {@link GrpcServer} is started with.
+ *
+ * @param port where it listens, on all interfaces; 0 for any free port
+ * @param receiveBudget bounds the bytes being received
+ * @param idleTimeout a connection without calls for so long is closed
+ * @param keepAliveTime a connection that was silent for so long is asked for a sign of life
+ * @param keepAliveTimeout a connection that gives none within this is closed, as are those that
+ *     never spoke HTTP/2
+ * @param requestTimeout a request that has begun must have arrived whole within this
+ */
+public record GrpcServerConfig(
+    int port,
+    ReceiveBudget receiveBudget,
+    Duration idleTimeout,
+    Duration keepAliveTime,
+    Duration keepAliveTimeout,
+    Duration requestTimeout) {
+  private static final int MAX_PORT = 65_535;
+
+  /** Fails with INVALID_ARGUMENT unless the port is one and the durations are positive. */
+  public GrpcServerConfig {
+    if (port < 0 || port > MAX_PORT) {
+      throw StatusException.invalidArgument("port must be 0 (any) to %d, got %d", MAX_PORT, port);
+    }
+    requirePositive("idleTimeout", idleTimeout);
+    requirePositive("keepAliveTime", keepAliveTime);
+    requirePositive("keepAliveTimeout", keepAliveTimeout);
+    requirePositive("requestTimeout", requestTimeout);
+  }
+
+  /** The defaults, on {@code port}. */
+  public static GrpcServerConfig onPort(int port) {
+    return new GrpcServerConfig(
+        port,
+        ReceiveBudget.ofQuarterHeap(),
+        Duration.ofMinutes(10),
+        Duration.ofSeconds(20),
+        Duration.ofSeconds(20),
+        Duration.ofMinutes(2));
+  }
+
+  /** The same with another budget. */
+  public GrpcServerConfig withReceiveBudget(ReceiveBudget budget) {
+    return new GrpcServerConfig(
+        port, budget, idleTimeout, keepAliveTime, keepAliveTimeout, requestTimeout);
+  }
+
+  /** The same with other bounds on how long a connection may be silent. */
+  public GrpcServerConfig withKeepAlive(Duration time, Duration timeout) {
+    return new GrpcServerConfig(port, receiveBudget, idleTimeout, time, timeout, requestTimeout);
+  }
+
+  /** The same with another bound on how long a request may take to arrive. */
+  public GrpcServerConfig withRequestTimeout(Duration timeout) {
+    return new GrpcServerConfig(
+        port, receiveBudget, idleTimeout, keepAliveTime, keepAliveTimeout, timeout);
+  }
+
+  private static void requirePositive(String name, Duration duration) {
+    if (!duration.isPositive()) {
+      throw StatusException.invalidArgument("%s must be positive, got %s", name, duration);
+    }
+  }
+}

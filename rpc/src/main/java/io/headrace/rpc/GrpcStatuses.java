@@ -1,0 +1,91 @@
+package io.headrace.rpc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where failures become gRPC statuses and gRPC statuses become failures.
+ *
+ * <p>Going out, a {@link StatusException} keeps its code and message, the latter cut to what fits a
+ * header; whatever else was thrown is a bug, INTERNAL, and its message stays at home. Coming in,
+ * the code and message are kept, and a stream that the peer's library dropped is UNAVAILABLE, as
+ * TensorFlow reads it.
+ */
+public final class GrpcStatuses {
+  /** Bytes of a message, as a header carries them, beyond which TensorFlow cuts it. */
+  static final int MAX_MESSAGE_BYTES = 3072;
+
+  private static final String TRUNCATED = " ... [truncated]";
+  private static final String STREAM_REMOVED = "Stream removed";
+
+  private GrpcStatuses() {}
+
+  /** The status that {@code failure} is answered with. */
+  public static Status toGrpc(Throwable failure) {
+    return switch (failure) {
+      case StatusException e -> of(e.code(), message(e)).withCause(e);
+      case StatusRuntimeException e -> e.getStatus();
+      case io.grpc.StatusException e -> e.getStatus();
+      default -> Status.INTERNAL.withDescription("internal error").withCause(failure);
+    };
+  }
+
+  /** What {@code failure}, thrown by a call on a channel, means. */
+  public static StatusException fromGrpc(Throwable failure) {
+    return switch (failure) {
+      case StatusException e -> e;
+      case StatusRuntimeException e -> fromStatus(e.getStatus(), e);
+      case io.grpc.StatusException e -> fromStatus(e.getStatus(), e);
+      default -> new StatusException(StatusCode.INTERNAL, "call failed: " + failure, failure);
+    };
+  }
+
+  private static StatusException fromStatus(Status status, Throwable cause) {
+    String message = describe(status);
+    StatusCode code =
+        message.equals(STREAM_REMOVED)
+            ? StatusCode.UNAVAILABLE
+            : StatusCode.ofNumber(status.getCode().value());
+    return new StatusException(code, message, cause);
+  }
+
+  private static String describe(Status status) {
+    @Nullable String description = status.getDescription();
+    @Nullable Throwable cause = status.getCause();
+    String text = description == null ? status.getCode().name() : description;
+    return cause == null || cause.getMessage() == null ? text : text + ": " + cause.getMessage();
+  }
+
+  private static Status of(StatusCode code, String message) {
+    return Status.fromCodeValue(code.number()).withDescription(truncate(message));
+  }
+
+  private static String message(Throwable failure) {
+    @Nullable String message = failure.getMessage();
+    return message == null ? "" : message;
+  }
+
+  /** Cuts {@code message} where its percent-encoded form would pass {@link #MAX_MESSAGE_BYTES}. */
+  static String truncate(String message) {
+    int bytes = 0;
+    for (int i = 0; i < message.length(); ) {
+      int codePoint = message.codePointAt(i);
+      bytes += headerBytes(codePoint);
+      if (bytes > MAX_MESSAGE_BYTES) {
+        return message.substring(0, i) + TRUNCATED;
+      }
+      i += Character.charCount(codePoint);
+    }
+    return message;
+  }
+
+  private static int headerBytes(int codePoint) {
+    boolean plain = codePoint >= ' ' && codePoint <= '~' && codePoint != '%';
+    return plain ? 1 : 3 * Character.toString(codePoint).getBytes(UTF_8).length;
+  }
+}

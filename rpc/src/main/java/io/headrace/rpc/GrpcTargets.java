@@ -1,0 +1,47 @@
+package io.headrace.rpc;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+
+/** How a service is named: "[protocol://]address", where the one protocol is grpc. */
+public final class GrpcTargets {
+  private static final String SEPARATOR = "://";
+  private static final String GRPC = "grpc";
+
+  private GrpcTargets() {}
+
+  /** The target of a server on this host: "grpc://localhost:port". */
+  public static String ofLocalPort(int port) {
+    return GRPC + SEPARATOR + "localhost:" + port;
+  }
+
+  /**
+   * The address of {@code target}, with its protocol taken off.
+   *
+   * @throws StatusException INVALID_ARGUMENT if there is no address; NOT_FOUND for a protocol other
+   *     than grpc
+   */
+  public static String address(String target) {
+    int separator = target.indexOf(SEPARATOR);
+    if (separator >= 0) {
+      requireGrpc(target.substring(0, separator));
+    }
+    String address = separator < 0 ? target : target.substring(separator + SEPARATOR.length());
+    if (address.isBlank()) {
+      throw StatusException.invalidArgument(
+          "\"%s\" names no service; it should be [grpc://]host:port", target);
+    }
+    return address;
+  }
+
+  /** Fails with NOT_FOUND, in TensorFlow's words, unless {@code protocol} is grpc. */
+  public static void requireGrpc(String protocol) {
+    if (!protocol.equals(GRPC)) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "No credentials factory has been registered for protocol %s. The available types are:"
+              + " [ grpc ]",
+          protocol);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.headrace.rpc;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many bytes a process may be receiving at one time, over all its connections. A server, or
+ * several servers of one process, share it. Thread-safe.
+ */
+public final class ReceiveBudget {
+  private final long limitBytes;
+  private final AtomicLong heldBytes = new AtomicLong();
+
+  private ReceiveBudget(long limitBytes) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** A budget of {@code bytes}, which must be positive. */
+  public static ReceiveBudget ofBytes(long bytes) {
+    if (bytes < 1) {
+      throw StatusException.invalidArgument(
+          "the bytes being received must be bounded by at least 1, got %d", bytes);
+    }
+    return new ReceiveBudget(bytes);
+  }
+
+  /** The default: a quarter of this JVM's greatest heap. */
+  public static ReceiveBudget ofQuarterHeap() {
+    return ofBytes(Math.max(1, Runtime.getRuntime().maxMemory() / 4));
+  }
+
+  /** The bound. */
+  public long limitBytes() {
+    return limitBytes;
+  }
+
+  /** What is held at this moment. */
+  public long heldBytes() {
+    return heldBytes.get();
+  }
+
+  /**
+   * Takes {@code bytes} for {@code peer}; whoever takes gives back.
+   *
+   * @throws StatusException RESOURCE_EXHAUSTED, naming the peer, if the bound would be passed; then
+   *     nothing is taken
+   */
+  public void acquire(long bytes, Object peer) {
+    long held = heldBytes.addAndGet(bytes);
+    if (held > limitBytes) {
+      heldBytes.addAndGet(-bytes);
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "a message from %s does not fit: %d bytes are being received, of %d that may be",
+          peer,
+          held - bytes,
+          limitBytes);
+    }
+  }
+
+  /** Gives back what was taken. */
+  public void release(long bytes) {
+    heldBytes.addAndGet(-bytes);
+  }
+}

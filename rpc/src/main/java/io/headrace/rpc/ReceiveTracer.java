@@ -1,0 +1,82 @@
+package io.headrace.rpc;
+
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.headrace.runtime.status.StatusException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Charges the bytes of one call's messages to a {@link ReceiveBudget} as they arrive, and ends the
+ * call where they do not fit. A unary request is held until its call has ended, a message of a
+ * stream until it has been handed over.
+ */
+final class ReceiveTracer extends ServerStreamTracer {
+  /*
+   * The transport calls the inbound methods from one thread at a time; streamClosed comes last, but
+   * possibly from another thread, so the count is guarded.
+   */
+
+  /** What the bookkeeping of one frame costs, so that a drip of tiny frames is not free. */
+  private static final int FRAME_OVERHEAD_BYTES = 256;
+
+  private final ReceiveBudget budget;
+  private Object peer = "a peer that is not known yet";
+  private boolean unary;
+  private long heldBytes;
+  private boolean closed;
+
+  ReceiveTracer(ReceiveBudget budget) {
+    this.budget = budget;
+  }
+
+  static Factory factory(ReceiveBudget budget) {
+    return new Factory() {
+      @Override
+      public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
+        return new ReceiveTracer(budget);
+      }
+    };
+  }
+
+  @Override
+  public synchronized void serverCallStarted(ServerCallInfo<?, ?> call) {
+    @Nullable Object address = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    peer = Objects.requireNonNullElse(address, peer);
+    unary = call.getMethodDescriptor().getType().clientSendsOneMessage();
+  }
+
+  @Override
+  public synchronized void inboundWireSize(long bytes) {
+    if (closed) {
+      return;
+    }
+    long charge = bytes + FRAME_OVERHEAD_BYTES;
+    try {
+      budget.acquire(charge, peer);
+    } catch (StatusException e) {
+      throw GrpcStatuses.toGrpc(e).asRuntimeException();
+    }
+    heldBytes += charge;
+  }
+
+  @Override
+  public synchronized void inboundMessageRead(int number, long wireBytes, long bytes) {
+    if (!unary) {
+      releaseAll();
+    }
+  }
+
+  @Override
+  public synchronized void streamClosed(Status status) {
+    closed = true;
+    releaseAll();
+  }
+
+  private void releaseAll() {
+    budget.release(heldBytes);
+    heldBytes = 0;
+  }
+}

@@ -1,0 +1,107 @@
+package io.headrace.rpc;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * Ends calls whose single request does not arrive: opened and left, or sent in part to occupy the
+ * receive budget. Streams of several requests are not its concern.
+ */
+final class RequestTimeouts implements ServerInterceptor, AutoCloseable {
+  /*
+   * A timer a call would cost more than the call. So calls that wait are in a set, and a sweep each
+   * half of the timeout ends those that the two sweeps before it have seen.
+   */
+
+  private static final int SWEEPS = 2;
+
+  private final Duration timeout;
+  private final Set<Arrival<?, ?>> waiting = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService sweeper =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("request-timeouts").factory());
+
+  RequestTimeouts(Duration timeout) {
+    this.timeout = timeout;
+  }
+
+  void start() {
+    long period = Math.max(1, timeout.toNanos() / SWEEPS);
+    var _ = sweeper.scheduleWithFixedDelay(this::sweep, period, period, NANOSECONDS);
+  }
+
+  /** Ends what has waited too long; one step of the passing of time. */
+  void sweep() {
+    waiting.forEach(Arrival::sweep);
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    if (!call.getMethodDescriptor().getType().clientSendsOneMessage()) {
+      return next.startCall(call, headers);
+    }
+    CloseOnceCall<Q, R> closing = new CloseOnceCall<>(call);
+    Arrival<Q, R> arrival = new Arrival<>(next.startCall(closing, headers), closing);
+    waiting.add(arrival);
+    return arrival;
+  }
+
+  @Override
+  public void close() {
+    sweeper.shutdownNow();
+  }
+
+  /** The listener of a call, until its request has arrived. */
+  private final class Arrival<Q, R> extends SimpleForwardingServerCallListener<Q> {
+    private final CloseOnceCall<Q, R> call;
+    private int sweeps;
+
+    Arrival(ServerCall.Listener<Q> listener, CloseOnceCall<Q, R> call) {
+      super(listener);
+      this.call = call;
+    }
+
+    @Override
+    public void onHalfClose() {
+      waiting.remove(this);
+      if (!call.isClosed()) {
+        super.onHalfClose();
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      waiting.remove(this);
+      super.onCancel();
+    }
+
+    @Override
+    public void onComplete() {
+      waiting.remove(this);
+      super.onComplete();
+    }
+
+    /** Runs on the sweeping thread only. */
+    void sweep() {
+      if (sweeps++ >= SWEEPS) {
+        waiting.remove(this);
+        call.close(
+            Status.DEADLINE_EXCEEDED.withDescription(
+                "the request did not arrive whole within " + timeout),
+            new Metadata());
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.headrace.rpc;
+
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets handlers throw, or answer with, any exception: the caller gets the status that {@link
+ * GrpcStatuses} gives it, and what is a bug is logged.
+ */
+final class StatusInterceptor implements ServerInterceptor {
+  private static final Logger LOGGER = System.getLogger(StatusInterceptor.class.getName());
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    TranslatingCall<Q, R> translating = new TranslatingCall<>(call);
+    return new CatchingListener<>(next.startCall(translating, headers), translating);
+  }
+
+  /** Closes with the failure's own status where the stub only knew "unknown". */
+  private static final class TranslatingCall<Q, R> extends CloseOnceCall<Q, R> {
+    TranslatingCall(ServerCall<Q, R> call) {
+      super(call);
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      @Nullable Throwable cause = status.getCause();
+      if (status.getCode() == Status.Code.UNKNOWN && cause != null) {
+        super.close(logged(cause), trailers);
+      } else {
+        super.close(status, trailers);
+      }
+    }
+
+    private Status logged(Throwable failure) {
+      Status status = GrpcStatuses.toGrpc(failure);
+      if (status.getCode() == Status.Code.INTERNAL) {
+        LOGGER.log(Level.ERROR, getMethodDescriptor().getFullMethodName() + " failed", failure);
+      }
+      return status;
+    }
+  }
+
+  /** Ends the call with what its handler threw. */
+  private static final class CatchingListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
+    private final TranslatingCall<Q, R> call;
+
+    CatchingListener(ServerCall.Listener<Q> listener, TranslatingCall<Q, R> call) {
+      super(listener);
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(Q message) {
+      catching(() -> super.onMessage(message));
+    }
+
+    @Override
+    public void onHalfClose() {
+      catching(super::onHalfClose);
+    }
+
+    @Override
+    public void onReady() {
+      catching(super::onReady);
+    }
+
+    private void catching(Runnable handler) {
+      try {
+        handler.run();
+      } catch (RuntimeException e) {
+        call.close(Status.UNKNOWN.withCause(e), new Metadata());
+      }
+    }
+  }
+}

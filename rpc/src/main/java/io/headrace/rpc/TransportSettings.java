@@ -1,0 +1,14 @@
+package io.headrace.rpc;
+
+import io.grpc.netty.shaded.io.netty.channel.WriteBufferWaterMark;
+
+/** What both ends of a connection are set to; docs/performance.md has the measurements. */
+final class TransportSettings {
+  /** Flow control window of a connection and of a stream: larger and smaller ones were slower. */
+  static final int WINDOW_BYTES = 2 << 20;
+
+  /** Lets a large message leave in one write; netty's own 64 KiB takes sixteen for a MiB. */
+  static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(2 << 20, 4 << 20);
+
+  private TransportSettings() {}
+}

@@ -1,0 +1,218 @@
+package io.headrace.rpc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceImplBase;
+import io.headrace.proto.data.GetDataServiceMetadataRequest;
+import io.headrace.proto.data.GetDataServiceMetadataResponse;
+import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.data.GetOrRegisterDatasetResponse;
+import io.headrace.proto.data.GetVersionRequest;
+import io.headrace.proto.data.GetVersionResponse;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class GrpcServerTest {
+  private static final int BUDGET_BYTES = 1 << 20;
+
+  private final ReceiveBudget budget = ReceiveBudget.ofBytes(BUDGET_BYTES);
+  private final GrpcServer server =
+      start(GrpcServerConfig.onPort(0).withReceiveBudget(budget), new Echo());
+  private final ManagedChannel channel = GrpcChannels.open("localhost:" + server.port());
+  private final DispatcherServiceGrpc.DispatcherServiceBlockingStub stub =
+      DispatcherServiceGrpc.newBlockingStub(channel);
+
+  @AfterEach
+  void stop() {
+    GrpcChannels.close(channel);
+    server.close();
+  }
+
+  @Test
+  void call_isAnswered() {
+    assertThat(stub.getVersion(GetVersionRequest.getDefaultInstance()).getVersion()).isEqualTo(9);
+  }
+
+  @Test
+  void call_handlerThrowsStatusException_getsItsCodeAndMessage() {
+    assertThatThrownBy(() -> metadata("missing"))
+        .satisfies(e -> assertThat(GrpcStatuses.fromGrpc(e).code()).isEqualTo(StatusCode.NOT_FOUND))
+        .hasMessageContaining("Dataset id missing not found");
+  }
+
+  @Test
+  void call_handlerAnswersWithBug_getsInternalWithoutItsMessage() {
+    assertThatThrownBy(() -> metadata("bug"))
+        .satisfies(e -> assertThat(GrpcStatuses.fromGrpc(e).code()).isEqualTo(StatusCode.INTERNAL))
+        .message()
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void message_largerThanTheBudget_isResourceExhausted() {
+    assertThatThrownBy(() -> register(BUDGET_BYTES + 1))
+        .satisfies(e ->
+            assertThat(GrpcStatuses.fromGrpc(e).code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED));
+  }
+
+  @Test
+  void message_whileTheBudgetIsHeld_isResourceExhaustedNamingThePeer() {
+    budget.acquire(BUDGET_BYTES / 2, "another");
+
+    assertThatThrownBy(() -> register(BUDGET_BYTES * 3 / 4))
+        .isInstanceOf(StatusRuntimeException.class)
+        .hasMessageContaining("RESOURCE_EXHAUSTED")
+        .hasMessageContaining("127.0.0.1");
+  }
+
+  @Test
+  void budget_afterCallsEnded_isFreeAgain() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(register(BUDGET_BYTES / 2)).isEqualTo("ok");
+    }
+  }
+
+  @Test
+  void start_takenPort_isRefused() {
+    assertThatThrownBy(() -> start(GrpcServerConfig.onPort(server.port()), new Echo()))
+        .hasMessageContaining("port " + server.port())
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.UNAVAILABLE);
+  }
+
+  @Test
+  void stop_twice_doesNoHarm() {
+    server.close();
+    server.close();
+
+    assertThatThrownBy(() -> metadata("any")).isInstanceOf(StatusRuntimeException.class);
+  }
+
+  @Test
+  void stop_callThatNeverEnds_isCancelledAfterTheGrace() throws InterruptedException {
+    Echo echo = new Echo();
+    GrpcServer other = start(GrpcServerConfig.onPort(0), echo);
+    ManagedChannel toOther = GrpcChannels.open("localhost:" + other.port());
+    var _ = DispatcherServiceGrpc.newFutureStub(toOther).getDataServiceMetadata(request("hang"));
+    echo.hanging.await();
+
+    other.stop(Duration.ofMillis(1));
+
+    other.awaitTermination();
+    GrpcChannels.close(toOther);
+  }
+
+  @Test
+  void connection_bytesThatAreNoHttp2_isClosed() throws IOException {
+    try (Socket socket = new Socket("localhost", server.port())) {
+      socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".repeat(10).getBytes(UTF_8));
+
+      readToEnd(socket);
+    }
+  }
+
+  @Test
+  void connection_thatSaysNothing_isClosedForWantOfASignOfLife() throws IOException {
+    try (GrpcServer impatient =
+            start(
+                GrpcServerConfig.onPort(0)
+                    .withKeepAlive(Duration.ofMillis(50), Duration.ofMillis(50)),
+                new Echo());
+        Socket socket = new Socket("localhost", impatient.port())) {
+      readToEnd(socket);
+    }
+  }
+
+  @Test
+  void request_thatNeverArrives_endsItsCall() throws InterruptedException, ExecutionException {
+    try (GrpcServer impatient =
+        start(GrpcServerConfig.onPort(0).withRequestTimeout(Duration.ofMillis(50)), new Echo())) {
+      ManagedChannel toImpatient = GrpcChannels.open("localhost:" + impatient.port());
+      CallWithoutRequest call = CallWithoutRequest.start(toImpatient);
+
+      assertThat(call.status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+      GrpcChannels.close(toImpatient);
+    }
+  }
+
+  private static void readToEnd(Socket socket) throws IOException {
+    try (InputStream in = socket.getInputStream()) {
+      in.readAllBytes();
+    } catch (SocketException e) {
+      assertThat(e).hasMessageContaining("reset");
+    }
+  }
+
+  private static GrpcServer start(GrpcServerConfig config, Echo echo) {
+    return GrpcServer.start(config, List.of(echo.bindService()));
+  }
+
+  private GetDataServiceMetadataResponse metadata(String id) {
+    return stub.getDataServiceMetadata(request(id));
+  }
+
+  private static GetDataServiceMetadataRequest request(String id) {
+    return GetDataServiceMetadataRequest.newBuilder().setDatasetId(id).build();
+  }
+
+  private String register(int bytes) {
+    return stub.getOrRegisterDataset(
+            GetOrRegisterDatasetRequest.newBuilder()
+                .setDataset(DatasetDef.getDefaultInstance())
+                .setDatasetIdBytes(ByteString.copyFromUtf8("x".repeat(bytes - 100)))
+                .build())
+        .getDatasetId();
+  }
+
+  /** A service that answers, throws, breaks and hangs as its request's id says. */
+  private static final class Echo extends DispatcherServiceImplBase {
+    private final CountDownLatch hanging = new CountDownLatch(1);
+
+    @Override
+    public void getVersion(GetVersionRequest request, StreamObserver<GetVersionResponse> reply) {
+      reply.onNext(GetVersionResponse.newBuilder().setVersion(9).build());
+      reply.onCompleted();
+    }
+
+    @Override
+    public void getOrRegisterDataset(
+        GetOrRegisterDatasetRequest request, StreamObserver<GetOrRegisterDatasetResponse> reply) {
+      reply.onNext(GetOrRegisterDatasetResponse.newBuilder().setDatasetId("ok").build());
+      reply.onCompleted();
+    }
+
+    @Override
+    public void getDataServiceMetadata(
+        GetDataServiceMetadataRequest request,
+        StreamObserver<GetDataServiceMetadataResponse> reply) {
+      switch (request.getDatasetId()) {
+        case "bug" -> reply.onError(new IllegalStateException("a secret"));
+        case "hang" -> hanging.countDown();
+        default ->
+            throw StatusException.of(
+                StatusCode.NOT_FOUND, "Dataset id %s not found", request.getDatasetId());
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.headrace.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class GrpcStatusesTest {
+  @ParameterizedTest
+  @EnumSource(
+      value = StatusCode.class,
+      names = {"OK"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void roundTrip_keepsCodeAndMessage(StatusCode code) {
+    Status status = GrpcStatuses.toGrpc(new StatusException(code, "Dataset id 7 not found"));
+
+    StatusException back = GrpcStatuses.fromGrpc(status.withCause(null).asRuntimeException());
+
+    assertThat(back.code()).isEqualTo(code);
+    assertThat(back).hasMessage("Dataset id 7 not found");
+  }
+
+  @Test
+  void toGrpc_bug_isInternalAndHidesItsMessage() {
+    Status status = GrpcStatuses.toGrpc(new IllegalStateException("a secret"));
+
+    assertThat(status.getCode()).isEqualTo(Status.Code.INTERNAL);
+    assertThat(status.getDescription()).doesNotContain("secret");
+  }
+
+  @Test
+  void toGrpc_longMessage_isCutAndSaysSo() {
+    Status status = GrpcStatuses.toGrpc(StatusException.invalidArgument("%s", "x".repeat(5000)));
+
+    assertThat(status.getDescription())
+        .isEqualTo("x".repeat(GrpcStatuses.MAX_MESSAGE_BYTES) + " ... [truncated]");
+  }
+
+  @Test
+  void truncate_charactersThatAHeaderEscapes_countAsEscaped() {
+    assertThat(GrpcStatuses.truncate("\u00e9".repeat(1000)))
+        .isEqualTo("\u00e9".repeat(512) + " ... [truncated]");
+  }
+
+  @Test
+  void fromGrpc_streamRemoved_isUnavailable() {
+    StatusException e =
+        GrpcStatuses.fromGrpc(
+            Status.UNKNOWN.withDescription("Stream removed").asRuntimeException());
+
+    assertThat(e.code()).isEqualTo(StatusCode.UNAVAILABLE);
+  }
+
+  @Test
+  void fromGrpc_noDescription_namesTheCode() {
+    StatusException e = GrpcStatuses.fromGrpc(Status.ABORTED.asException());
+
+    assertThat(e).hasMessage("ABORTED");
+  }
+}
