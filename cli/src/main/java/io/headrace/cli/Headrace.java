@@ -1,0 +1,72 @@
+package io.headrace.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * The {@code headrace} command. Exit statuses: 0 done, 1 it failed, 2 it was asked for wrongly (a
+ * flag, a taken port, something not supported), which one line on standard error explains.
+ */
+@Command(
+    name = "headrace",
+    description = "Feeds trainers: runs input pipelines on workers near the data.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {VersionCommand.class, TrainCommand.class})
+@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+public final class Headrace implements Runnable {
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--help",
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      order = 1_000,
+      description = "Explain the command and its flags.")
+  boolean help;
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      defaultValue = "info",
+      scope = ScopeType.INHERIT,
+      order = 999,
+      description =
+          "What to say on standard error: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  void logLevel(LogLevel level) {
+    Logging.configure(level);
+  }
+
+  private Headrace() {}
+
+  /** Runs the command that {@code args} name, and exits with its status. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command with all its subcommands, which writes to the standard streams. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Headrace())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false)
+        .setUsageHelpAutoWidth(true)
+        .setParameterExceptionHandler(OneLineErrors::onBadFlag)
+        .setExecutionExceptionHandler(OneLineErrors::onFailure);
+  }
+
+  /** Without a command there is nothing to do. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "no command given");
+  }
+
+  /** Where a command's result goes; everything else goes to standard error. */
+  static PrintWriter out(CommandSpec spec) {
+    return spec.commandLine().getOut();
+  }
+}

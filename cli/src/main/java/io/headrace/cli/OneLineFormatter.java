@@ -1,0 +1,77 @@
+package io.headrace.cli;
+
+import io.headrace.runtime.status.StatusException;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes an event as one line: time (UTC), level, who says it, what. A failure follows on the same
+ * line: a {@link StatusException} by its code and message, anything else, a bug, with the innermost
+ * calls. Control characters are escaped, so that nobody's input can forge a line. Thread-safe.
+ */
+final class OneLineFormatter extends Formatter {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+  private static final int CALLS_SHOWN = 12;
+
+  @Override
+  public String format(LogRecord event) {
+    return "%s %-7s %s: %s%s%n"
+        .formatted(
+            TIME.format(event.getInstant()),
+            level(event.getLevel()),
+            speaker(event.getLoggerName()),
+            escape(formatMessage(event)),
+            failure(event.getThrown()));
+  }
+
+  private static String level(Level level) {
+    return Arrays.stream(LogLevel.values())
+        .filter(candidate -> level.intValue() >= candidate.level().intValue())
+        .findFirst()
+        .orElse(LogLevel.TRACE)
+        .name();
+  }
+
+  private static String speaker(@Nullable String logger) {
+    return logger == null ? "headrace" : logger.substring(logger.lastIndexOf('.') + 1);
+  }
+
+  private static String failure(@Nullable Throwable failure) {
+    return switch (failure) {
+      case null -> "";
+      case StatusException e -> ": " + e.code() + " " + escape(String.valueOf(e.getMessage()));
+      default -> ": " + escape(failure.toString()) + calls(rootCause(failure));
+    };
+  }
+
+  private static String calls(Throwable cause) {
+    return Arrays.stream(cause.getStackTrace())
+        .limit(CALLS_SHOWN)
+        .map(StackTraceElement::toString)
+        .collect(Collectors.joining(" < ", " [" + escape(cause.toString()) + " at ", "]"));
+  }
+
+  private static Throwable rootCause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure : rootCause(cause);
+  }
+
+  /** {@code text} with line breaks and other control characters written as {@code \\uXXXX}. */
+  static String escape(String text) {
+    return text.codePoints()
+        .mapToObj(c ->
+            Character.isISOControl(c)
+                ? String.format(Locale.ROOT, "\\u%04x", c)
+                : Character.toString(c))
+        .collect(Collectors.joining());
+  }
+}
