@@ -11,8 +11,6 @@ public final class CpuOps implements OpLibrary {
   @Override
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
-    return Stream.of(CompressionOps.ops(), RandomOps.ops(entropy::nextLong))
-        .flatMap(List::stream)
-        .toList();
+    return Stream.of(RandomOps.ops(entropy::nextLong)).flatMap(List::stream).toList();
   }
 }

@@ -12,6 +12,7 @@ import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Array;
 import java.nio.ByteOrder;
 
 /**
@@ -50,13 +51,20 @@ public final class TensorContent {
 
   /** Fills {@code array}, of a fixed-width kind, with the little-endian numbers from an offset. */
   public static void readNumbers(MemorySegment from, long offsetBytes, Object array) {
+    readNumbers(from, offsetBytes, array, 0, Array.getLength(array));
+  }
+
+  /** Fills {@code slots} slots of {@code array}, from slot {@code first}, in the same way. */
+  public static void readNumbers(
+      MemorySegment from, long offsetBytes, Object array, int first, int slots) {
     switch (array) {
-      case byte[] a -> MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offsetBytes, a, 0, a.length);
-      case short[] a -> MemorySegment.copy(from, SHORT, offsetBytes, a, 0, a.length);
-      case int[] a -> MemorySegment.copy(from, INT, offsetBytes, a, 0, a.length);
-      case long[] a -> MemorySegment.copy(from, LONG, offsetBytes, a, 0, a.length);
-      case float[] a -> MemorySegment.copy(from, FLOAT, offsetBytes, a, 0, a.length);
-      case double[] a -> MemorySegment.copy(from, DOUBLE, offsetBytes, a, 0, a.length);
+      case byte[] a ->
+          MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offsetBytes, a, first, slots);
+      case short[] a -> MemorySegment.copy(from, SHORT, offsetBytes, a, first, slots);
+      case int[] a -> MemorySegment.copy(from, INT, offsetBytes, a, first, slots);
+      case long[] a -> MemorySegment.copy(from, LONG, offsetBytes, a, first, slots);
+      case float[] a -> MemorySegment.copy(from, FLOAT, offsetBytes, a, first, slots);
+      case double[] a -> MemorySegment.copy(from, DOUBLE, offsetBytes, a, first, slots);
       default -> throw new IllegalArgumentException("not numbers: " + array.getClass());
     }
   }

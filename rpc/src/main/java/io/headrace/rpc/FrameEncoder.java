@@ -1,0 +1,106 @@
+package io.headrace.rpc;
+
+import io.headrace.proto.headrace.ColumnHead;
+import io.headrace.proto.headrace.EndOfTask;
+import io.headrace.proto.headrace.FrameHead;
+import io.headrace.proto.headrace.Heartbeat;
+import io.headrace.proto.headrace.OriginRun;
+import io.headrace.proto.headrace.ReadTaskResponse;
+import io.headrace.proto.headrace.RowError;
+import io.headrace.proto.headrace.RowShape;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.Origins;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+
+/** Writes what a worker sends on a stream: a ReadTaskResponse each. */
+final class FrameEncoder {
+  /** The version of the protocol that is written and understood here. */
+  static final int VERSION = 1;
+
+  static final OutboundMessage HEARTBEAT =
+      OutboundMessage.of(
+          ReadTaskResponse.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
+  static final OutboundMessage END =
+      OutboundMessage.of(
+          ReadTaskResponse.newBuilder().setEnd(EndOfTask.getDefaultInstance()).build());
+
+  private FrameEncoder() {}
+
+  /**
+   * A frame of {@code chunk}'s rows.
+   *
+   * @throws StatusException as {@link TensorWriter#append}, naming the component
+   */
+  static OutboundMessage frame(Chunk chunk, boolean acknowledgePromptly) {
+    FrameHead.Builder head =
+        FrameHead.newBuilder()
+            .setVersion(VERSION)
+            .setPosition(chunk.position())
+            .setRows(chunk.rows())
+            .setAcknowledgePromptly(acknowledgePromptly);
+    chunk.columns().forEach(column -> head.addColumns(head(column)));
+    chunk.origins().runs().forEach(run -> head.addOrigins(origin(run)));
+    OutboundMessage.Builder out = new OutboundMessage.Builder();
+    out.field(ReadTaskResponse.FRAME_FIELD_NUMBER, head.build().toByteArray());
+    for (int c = 0; c < chunk.columns().size(); c++) {
+      out.field(ReadTaskResponse.COLUMNS_FIELD_NUMBER, content(chunk.column(c), c));
+    }
+    return out.build();
+  }
+
+  /** The error that stands at {@code position}. */
+  static OutboundMessage error(long position, StatusException failure) {
+    RowError.Builder error =
+        RowError.newBuilder()
+            .setPosition(position)
+            .setCode(failure.code().number())
+            .setMessage(failure.message());
+    return OutboundMessage.of(ReadTaskResponse.newBuilder().setError(error).build());
+  }
+
+  private static ColumnHead head(Column column) {
+    ColumnHead.Builder head = ColumnHead.newBuilder().setDtypeValue(column.dtype().number());
+    switch (column) {
+      case Column.Stacked stacked -> head.setRowShape(shape(stacked.rowShape()));
+      case Column.Listed listed -> {
+        for (Tensor row : listed.tensors()) {
+          head.addRowShapes(shape(row.shape()));
+        }
+      }
+    }
+    return head.build();
+  }
+
+  private static RowShape shape(Shape shape) {
+    RowShape.Builder sizes = RowShape.newBuilder();
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      sizes.addSizes(shape.size(axis));
+    }
+    return sizes.build();
+  }
+
+  private static OriginRun origin(Origins.Run run) {
+    return OriginRun.newBuilder()
+        .setRows(run.rows())
+        .setSplit(run.split())
+        .setRecord(run.record())
+        .build();
+  }
+
+  private static OutboundMessage.Builder content(Column column, int component) {
+    OutboundMessage.Builder content = new OutboundMessage.Builder();
+    try {
+      switch (column) {
+        case Column.Stacked stacked -> TensorWriter.append(stacked.tensor(), content);
+        case Column.Listed listed ->
+            listed.tensors().forEach(row -> TensorWriter.append(row, content));
+      }
+    } catch (StatusException e) {
+      throw e.in("component " + component);
+    }
+    return content;
+  }
+}

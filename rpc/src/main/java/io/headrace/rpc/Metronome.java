@@ -1,0 +1,75 @@
+package io.headrace.rpc;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.headrace.runtime.status.Cancellation.Registration;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * Calls what is registered with it once a second: streams send and miss heartbeats by it. Whoever
+ * starts one closes it. Thread-safe.
+ */
+public final class Metronome implements AutoCloseable {
+  private static final Logger LOGGER = System.getLogger(Metronome.class.getName());
+
+  private final Set<Beat> beats = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService timer;
+
+  private Metronome(ScheduledExecutorService timer) {
+    this.timer = timer;
+  }
+
+  /** A metronome that runs. */
+  public static Metronome start() {
+    Metronome metronome = stopped();
+    var _ = metronome.timer.scheduleAtFixedRate(metronome::beat, 1, 1, SECONDS);
+    return metronome;
+  }
+
+  /** A metronome that only {@link #beat} moves. */
+  public static Metronome stopped() {
+    return new Metronome(
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("metronome").factory()));
+  }
+
+  /** Has {@code action}, which must not block, called once a second until that is taken back. */
+  public Registration register(Runnable action) {
+    Beat beat = new Beat(action);
+    beats.add(beat);
+    return () -> beats.remove(beat);
+  }
+
+  /** Calls everything once. */
+  public void beat() {
+    beats.forEach(Beat::run);
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    beats.clear();
+  }
+
+  /** An action, told from others by its identity. */
+  private static final class Beat {
+    private final Runnable action;
+
+    Beat(Runnable action) {
+      this.action = action;
+    }
+
+    void run() {
+      try {
+        action.run();
+      } catch (RuntimeException e) {
+        LOGGER.log(Level.ERROR, "what a second brought failed", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.headrace.rpc;
+
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.WireFormat;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.TensorContent;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A serialized message of which the large parts still lie in the arrays that they came from: they
+ * are copied once, into the transport's buffers. Immutable; the arrays are lent and must not be
+ * written to.
+ */
+public final class OutboundMessage {
+  private static final int SCRATCH_BYTES = 32 << 10;
+
+  /** A part of the message. */
+  private sealed interface Piece {
+    long size();
+  }
+
+  private static final class Bytes implements Piece {
+    final byte[] array;
+    final int from;
+    final int length;
+
+    Bytes(byte[] array, int from, int length) {
+      this.array = array;
+      this.from = from;
+      this.length = length;
+    }
+
+    @Override
+    public long size() {
+      return length;
+    }
+  }
+
+  private record Numbers(Object array, int firstSlot, int slots, int slotBytes) implements Piece {
+    @Override
+    public long size() {
+      return (long) slots * slotBytes;
+    }
+  }
+
+  private final List<Piece> pieces;
+  private final int size;
+
+  private OutboundMessage(List<Piece> pieces, int size) {
+    this.pieces = pieces;
+    this.size = size;
+  }
+
+  /** A message that is serialized already. */
+  public static OutboundMessage of(byte[] bytes) {
+    return new OutboundMessage(List.of(new Bytes(bytes, 0, bytes.length)), bytes.length);
+  }
+
+  /** A message that is small. */
+  public static OutboundMessage of(MessageLite message) {
+    return of(message.toByteArray());
+  }
+
+  /** Bytes of the message. */
+  public int size() {
+    return size;
+  }
+
+  /** The message, to be read once. */
+  public InputStream stream() {
+    return new OutboundStream(this);
+  }
+
+  void writeTo(OutputStream out) throws IOException {
+    byte[] scratch = new byte[scratchBytes()];
+    for (Piece piece : pieces) {
+      switch (piece) {
+        case Bytes bytes -> out.write(bytes.array, bytes.from, bytes.length);
+        case Numbers numbers -> write(numbers, out, scratch);
+      }
+    }
+  }
+
+  private int scratchBytes() {
+    long largest = 0;
+    for (Piece piece : pieces) {
+      if (piece instanceof Numbers numbers) {
+        largest = Math.max(largest, numbers.size());
+      }
+    }
+    return (int) Math.min(SCRATCH_BYTES, largest);
+  }
+
+  private static void write(Numbers numbers, OutputStream out, byte[] scratch) throws IOException {
+    MemorySegment buffer = MemorySegment.ofArray(scratch);
+    int slotsAtOnce = scratch.length / numbers.slotBytes;
+    for (int done = 0; done < numbers.slots; done += slotsAtOnce) {
+      int slots = Math.min(slotsAtOnce, numbers.slots - done);
+      TensorContent.writeNumbers(numbers.array, numbers.firstSlot + done, slots, buffer, 0);
+      out.write(scratch, 0, slots * numbers.slotBytes);
+    }
+  }
+
+  /** Puts a message together, part after part. Not thread-safe. */
+  public static final class Builder {
+    private final List<Piece> pieces = new ArrayList<>();
+    private long size;
+
+    /** Bytes so far. */
+    public long size() {
+      return size;
+    }
+
+    /** Appends {@code length} of {@code bytes}, from {@code from}. */
+    public Builder bytes(byte[] bytes, int from, int length) {
+      return piece(new Bytes(bytes, from, length));
+    }
+
+    /** Appends {@code bytes}. */
+    public Builder bytes(byte[] bytes) {
+      return bytes(bytes, 0, bytes.length);
+    }
+
+    /** Appends slots of an array of numbers, little-endian. */
+    public Builder numbers(Object array, int firstSlot, int slots, int slotBytes) {
+      return array instanceof byte[] bytes
+          ? bytes(bytes, firstSlot, slots)
+          : piece(new Numbers(array, firstSlot, slots, slotBytes));
+    }
+
+    /** Appends the tag and length of field {@code number}, whose {@code length} bytes follow. */
+    public Builder fieldHead(int number, long length) {
+      byte[] head =
+          new byte
+              [CodedOutputStream.computeTagSize(number)
+                  + CodedOutputStream.computeUInt64SizeNoTag(length)];
+      CodedOutputStream out = CodedOutputStream.newInstance(head);
+      try {
+        out.writeTag(number, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+        out.writeUInt64NoTag(length);
+      } catch (IOException e) {
+        throw new AssertionError("the size was computed", e);
+      }
+      return bytes(head);
+    }
+
+    /** Appends field {@code number} with what {@code content} holds. */
+    public Builder field(int number, Builder content) {
+      fieldHead(number, content.size);
+      pieces.addAll(content.pieces);
+      size += content.size;
+      return this;
+    }
+
+    /** Appends field {@code number} with {@code bytes}. */
+    public Builder field(int number, byte[] bytes) {
+      return fieldHead(number, bytes.length).bytes(bytes);
+    }
+
+    /**
+     * The message.
+     *
+     * @throws StatusException RESOURCE_EXHAUSTED if it is larger than gRPC's length prefix can say
+     */
+    public OutboundMessage build() {
+      if (size > Integer.MAX_VALUE) {
+        throw StatusException.of(
+            StatusCode.RESOURCE_EXHAUSTED,
+            "a message of %d bytes; %d is the most that gRPC carries",
+            size,
+            Integer.MAX_VALUE);
+      }
+      return new OutboundMessage(List.copyOf(pieces), (int) size);
+    }
+
+    private Builder piece(Piece piece) {
+      if (piece.size() > 0) {
+        pieces.add(piece);
+        size += piece.size();
+      }
+      return this;
+    }
+  }
+}

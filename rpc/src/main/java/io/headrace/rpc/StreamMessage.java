@@ -1,0 +1,23 @@
+package io.headrace.rpc;
+
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+
+/** What a reader receives on a stream. */
+sealed interface StreamMessage {
+  /** Rows. */
+  record Frame(Chunk chunk, boolean acknowledgePromptly, int wireBytes) implements StreamMessage {}
+
+  /** An error in the place of a row. */
+  record RowFailed(long position, StatusException failure, int wireBytes)
+      implements StreamMessage {}
+
+  /** A sign of life. */
+  record Alive() implements StreamMessage {}
+
+  /** No more rows. */
+  record End() implements StreamMessage {}
+
+  /** Something that can't be read, for the reason {@code failure}. */
+  record Unreadable(StatusException failure) implements StreamMessage {}
+}

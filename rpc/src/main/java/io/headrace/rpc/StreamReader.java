@@ -1,0 +1,392 @@
+package io.headrace.rpc;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientStreamTracer;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.SynchronizationContext;
+import io.headrace.proto.headrace.OpenTask;
+import io.headrace.proto.headrace.ReadTaskRequest;
+import io.headrace.runtime.status.Cancellation.Registration;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reader's end of a stream: takes the rows of one task as they come, in chunks, and tells the
+ * worker how far it is. What was received and not taken is bounded by the window and one frame.
+ *
+ * <p>Rows that were not acknowledged when a stream breaks go back to the task, and come again to
+ * whoever reads it next. So whoever opens another stream on the task drops what it still holds of
+ * this one, and passes over rows at positions that it has consumed.
+ *
+ * <p>Thread-safe. {@link #close} leaves the task to others.
+ */
+public final class StreamReader implements AutoCloseable {
+  private static final Logger LOGGER = System.getLogger(StreamReader.class.getName());
+
+  private final long taskId;
+  private final StreamOptions options;
+  private final Ticker ticker;
+  private final Runnable onArrival;
+  private final ClientCall<ReadTaskRequest, StreamMessage> call;
+  private final SynchronizationContext sends =
+      new SynchronizationContext((_, failure) ->
+          LOGGER.log(Level.DEBUG, "a request came after its stream's end", failure));
+  private final Registration beats;
+  private volatile long lastSignNanos;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<Received> received = new ArrayDeque<>();
+  private final Deque<Received> taken = new ArrayDeque<>();
+  private long creditBytes;
+  private long consumedBytes;
+  private long consumedRows;
+  private long reportedRows;
+  private boolean ended;
+  private boolean left;
+  private @Nullable StatusException broken;
+
+  private StreamReader(
+      Channel channel,
+      long taskId,
+      StreamOptions options,
+      Ticker ticker,
+      Metronome metronome,
+      Runnable onArrival) {
+    this.taskId = taskId;
+    this.options = options;
+    this.ticker = ticker;
+    this.onArrival = onArrival;
+    this.lastSignNanos = ticker.nanoTime();
+    this.call =
+        channel.newCall(
+            StreamMethod.CLIENT, CallOptions.DEFAULT.withStreamTracerFactory(new SignsOfLife()));
+    this.beats = metronome.register(this::checkSilence);
+  }
+
+  /**
+   * Opens a stream on a task of the worker that {@code channel} leads to. Does not wait for it.
+   *
+   * @param onArrival called, on a thread of the transport and not to block it, when a {@link #poll}
+   *     that gave nothing may give or throw something
+   */
+  public static StreamReader open(
+      Channel channel,
+      long taskId,
+      StreamOptions options,
+      Ticker ticker,
+      Metronome metronome,
+      Runnable onArrival) {
+    StreamReader reader = new StreamReader(channel, taskId, options, ticker, metronome, onArrival);
+    reader.start();
+    return reader;
+  }
+
+  private void start() {
+    creditBytes = options.windowBytes();
+    call.start(new Listener(), new Metadata());
+    call.request(Integer.MAX_VALUE);
+    OpenTask open =
+        OpenTask.newBuilder().setTaskId(taskId).setVersion(FrameEncoder.VERSION).build();
+    ReadTaskRequest first =
+        ReadTaskRequest.newBuilder().setOpen(open).setCreditBytes(creditBytes).build();
+    sends.execute(() -> call.sendMessage(first));
+  }
+
+  /**
+   * The next item, or null if none has arrived; the end again and again.
+   *
+   * @throws StatusException why the stream broke: retriable (UNAVAILABLE, CANCELLED) where another
+   *     one may be opened; CANCELLED after {@link #close}
+   */
+  public @Nullable StreamItem poll() {
+    lock.lock();
+    try {
+      @Nullable StreamItem item = take();
+      if (item == null && consumedRows > reportedRows) {
+        report();
+      }
+      return item;
+    } finally {
+      lock.unlock();
+      sends.drain();
+    }
+  }
+
+  /** The same, waiting for one; an interrupt is CANCELLED. */
+  public StreamItem next() {
+    while (true) {
+      @Nullable StreamItem item = poll();
+      if (item != null) {
+        return item;
+      }
+      awaitChange();
+    }
+  }
+
+  /**
+   * Says that the next {@code rows} of the rows taken, in their order, were consumed: they will not
+   * come again, and the worker may send more. An error counts as one row.
+   */
+  public void consumed(int rows) {
+    lock.lock();
+    try {
+      boolean prompt = consume(rows);
+      if (prompt || consumedBytes >= options.windowBytes() / 2 || isConsumed()) {
+        report();
+      }
+      if (isConsumed()) {
+        leave();
+      }
+    } finally {
+      lock.unlock();
+      sends.drain();
+    }
+  }
+
+  /** Leaves the task: rows that were not said to be consumed go to others. Idempotent. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (broken == null) {
+        report();
+        leave();
+        breakWith(new StatusException(StatusCode.CANCELLED, "the stream was closed"));
+      }
+    } finally {
+      lock.unlock();
+      sends.drain();
+    }
+    onArrival.run();
+  }
+
+  // What follows is called under the lock.
+
+  private @Nullable StreamItem take() {
+    @Nullable StatusException failure = broken;
+    if (failure != null) {
+      throw new StatusException(failure.code(), failure.message(), failure);
+    }
+    @Nullable Received next = received.poll();
+    if (next != null) {
+      taken.add(next);
+      return next.item;
+    }
+    if (ended && isConsumed()) {
+      leave();
+    }
+    return ended ? new StreamItem.End() : null;
+  }
+
+  private boolean isConsumed() {
+    return ended && received.isEmpty() && taken.isEmpty();
+  }
+
+  /** Counts rows as consumed; says whether the worker waits to hear of it. */
+  private boolean consume(int rows) {
+    boolean prompt = false;
+    int more = rows;
+    while (more > 0) {
+      @Nullable Received first = taken.peek();
+      if (first == null) {
+        throw new IllegalArgumentException(rows + " rows consumed, and fewer were taken");
+      }
+      int now = Math.min(more, first.rowsLeft);
+      first.rowsLeft -= now;
+      more -= now;
+      consumedRows += now;
+      if (first.rowsLeft == 0) {
+        taken.remove();
+        consumedBytes += first.wireBytes;
+        prompt |= first.acknowledgePromptly;
+      }
+    }
+    return prompt;
+  }
+
+  private void report() {
+    if (broken != null || left || (consumedBytes == 0 && consumedRows == reportedRows)) {
+      return;
+    }
+    ReadTaskRequest request =
+        ReadTaskRequest.newBuilder()
+            .setCreditBytes(consumedBytes)
+            .setConsumedRows(consumedRows)
+            .build();
+    creditBytes += consumedBytes;
+    consumedBytes = 0;
+    reportedRows = consumedRows;
+    sends.executeLater(() -> call.sendMessage(request));
+  }
+
+  private void leave() {
+    if (broken == null && !left) {
+      left = true;
+      sends.executeLater(call::halfClose);
+    }
+  }
+
+  private void breakWith(StatusException failure) {
+    broken = failure;
+    received.clear();
+    taken.clear();
+    if (!left) {
+      beats.close();
+    }
+    changed.signalAll();
+  }
+
+  // What follows is not.
+
+  private void awaitChange() {
+    lock.lock();
+    try {
+      while (received.isEmpty() && !ended && broken == null) {
+        changed.await();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StatusException(StatusCode.CANCELLED, "interrupted while waiting for rows", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the stream, and the call, for a reason found on this side. */
+  private void cancel(StatusException failure) {
+    lock.lock();
+    try {
+      if (broken == null) {
+        breakWith(failure);
+      }
+    } finally {
+      lock.unlock();
+    }
+    beats.close();
+    call.cancel(failure.message(), failure);
+    onArrival.run();
+  }
+
+  private void checkSilence() {
+    if (ticker.nanoTime() - lastSignNanos > options.silence().toNanos()) {
+      cancel(
+          StatusException.of(
+              StatusCode.UNAVAILABLE,
+              "the worker of task %d has given no sign of life for %s",
+              taskId,
+              options.silence()));
+    }
+  }
+
+  private void accept(StreamItem item, int wireBytes, boolean acknowledgePromptly) {
+    boolean withinCredit;
+    lock.lock();
+    try {
+      withinCredit = creditBytes > 0;
+      creditBytes -= wireBytes;
+      if (withinCredit && broken == null) {
+        received.add(new Received(item, wireBytes, acknowledgePromptly));
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (withinCredit) {
+      onArrival.run();
+    } else {
+      cancel(
+          StatusException.of(
+              StatusCode.INTERNAL, "the worker of task %d sent more than its credit", taskId));
+    }
+  }
+
+  private void acceptEnd() {
+    lock.lock();
+    try {
+      ended = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    onArrival.run();
+  }
+
+  private final class Listener extends ClientCall.Listener<StreamMessage> {
+    @Override
+    public void onMessage(StreamMessage message) {
+      lastSignNanos = ticker.nanoTime();
+      switch (message) {
+        case StreamMessage.Frame frame ->
+            accept(
+                new StreamItem.Rows(frame.chunk()), frame.wireBytes(), frame.acknowledgePromptly());
+        case StreamMessage.RowFailed failed ->
+            accept(
+                new StreamItem.RowFailure(failed.position(), failed.failure()),
+                failed.wireBytes(),
+                false);
+        case StreamMessage.Alive _ -> {}
+        case StreamMessage.End _ -> acceptEnd();
+        case StreamMessage.Unreadable unreadable -> cancel(unreadable.failure());
+      }
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      beats.close();
+      lock.lock();
+      try {
+        if (broken != null || (left && status.isOk())) {
+          return;
+        }
+        breakWith(
+            status.isOk()
+                ? new StatusException(StatusCode.UNAVAILABLE, "the worker ended the stream")
+                : GrpcStatuses.fromGrpc(status.asRuntimeException(trailers)));
+      } finally {
+        lock.unlock();
+      }
+      onArrival.run();
+    }
+  }
+
+  /** Bytes are a sign of life before the message is whole: a large one may take its time. */
+  private final class SignsOfLife extends ClientStreamTracer.Factory {
+    @Override
+    public ClientStreamTracer newClientStreamTracer(
+        ClientStreamTracer.StreamInfo info, Metadata headers) {
+      return new ClientStreamTracer() {
+        @Override
+        public void inboundWireSize(long bytes) {
+          lastSignNanos = ticker.nanoTime();
+        }
+      };
+    }
+  }
+
+  /** An item, and what is left to do with it. */
+  private static final class Received {
+    final StreamItem item;
+    final int wireBytes;
+    final boolean acknowledgePromptly;
+    int rowsLeft;
+
+    Received(StreamItem item, int wireBytes, boolean acknowledgePromptly) {
+      this.item = item;
+      this.wireBytes = wireBytes;
+      this.acknowledgePromptly = acknowledgePromptly;
+      this.rowsLeft = item.rows();
+    }
+  }
+}
