@@ -11,6 +11,10 @@ public final class CpuOps implements OpLibrary {
   @Override
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
-    return Stream.of(RandomOps.ops(entropy::nextLong)).flatMap(List::stream).toList();
+    return Stream.of(
+            ShapeOps.ops(), // one family a line
+            RandomOps.ops(entropy::nextLong))
+        .flatMap(List::stream)
+        .toList();
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.runtime.op;
 
 import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,4 +20,25 @@ public record NodeSpec(
     Attrs attrs,
     List<DataType> inputTypes,
     List<DataType> outputTypes,
-    Functions functions) {}
+    Functions functions) {
+  /**
+   * The node {@code name}, an instance of {@code op} with {@code attrs}. INVALID_ARGUMENT if an
+   * attr that says how many inputs or outputs there are, or of which dtypes, is missing or not
+   * admitted.
+   */
+  public static NodeSpec of(String name, Op op, Attrs attrs, Functions functions) {
+    return new NodeSpec(
+        name, op, attrs, types(op.inputs(), attrs), types(op.outputs(), attrs), functions);
+  }
+
+  private static List<DataType> types(List<ArgSpec> args, Attrs attrs) {
+    List<DataType> types = new ArrayList<>();
+    for (ArgSpec arg : args) {
+      int count = arg.count(attrs);
+      for (int i = 0; i < count; i++) {
+        types.add(arg.typeAt(attrs, i));
+      }
+    }
+    return List.copyOf(types);
+  }
+}

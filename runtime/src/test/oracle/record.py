@@ -1,0 +1,266 @@
+"""Records what stock TensorFlow's ops answer, for OracleTest to replay through our kernels.
+
+    python runtime/src/test/oracle/record.py              # every family
+    python runtime/src/test/oracle/record.py movement ... # these
+
+It needs tensorflow-cpu 2.21 (pip install tensorflow-cpu==2.21.0) and writes
+src/test/resources/io/headrace/runtime/kernel/oracle/FAMILY.cases.gz, the same bytes each time.
+
+A family is a module of families/ with a function `record(case)`. It calls
+
+    case("OpName", input=value, attr=value, ...)
+
+with the arguments of tf.raw_ops.OpName. Python ints are int32 and floats float32 where they are
+inputs; numpy arrays and eager tensors are what they are; a list of arrays stands for `N * T`. What
+stock answers, outputs or error, is what ours must answer: the same code and a message that contains
+stock's, the same bits (a NaN is a NaN). Options, all keyword arguments with a leading underscore:
+
+    _ulps=n     floats may be n units in the last place away
+    _atol=x     or that far away, absolutely
+    _says=text  only this fragment of stock's error message must be there ("" for any message)
+    _calls=n    the same node is run n times (stateful ops)
+    _shapes=False  shape inference is not held to stock's
+    _label=text names the case where op and shapes do not
+
+OracleTest replays each case with its inputs at the start of their arrays and within larger ones,
+and row by row against many rows at once; and it infers the outputs' shapes from constant inputs,
+from inputs of known rank, and from inputs of unknown rank, as stock does.
+
+`ops` is a family of its own: TensorFlow's declarations of all ops, to which ours must be equal.
+"""
+
+import gzip
+import importlib
+import io
+import os
+import pathlib
+import re
+import struct
+import sys
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.core.framework import op_def_pb2
+from tensorflow.core.framework import tensor_pb2
+from tensorflow.core.protobuf import config_pb2
+from tensorflow.core.protobuf import rewriter_config_pb2
+from tensorflow.python.framework import op_def_registry
+
+HERE = pathlib.Path(__file__).resolve().parent
+RESOURCES = HERE.parent / "resources/io/headrace/runtime/kernel/oracle"
+
+
+class Recorder:
+    """Runs cases on stock TensorFlow and collects them in the form that OracleTest reads."""
+
+    def __init__(self):
+        self.count = 0
+        self.out = io.BytesIO()
+
+    def __call__(self, op_name, _ulps=0, _atol=0.0, _says=None, _calls=1, _shapes=True, _label="", **kw):
+        op_def = op_def_registry.get(op_name)
+        names = [arg.name for arg in op_def.input_arg]
+        inputs = {name: as_input(kw[name]) for name in names}
+        attrs = {k: v for k, v in kw.items() if k not in names}
+        node = node_def(op_name, inputs, attrs)
+        if _calls == 1:
+            answers = [run_eagerly(op_name, inputs, attrs)]
+        else:
+            answers = run_in_session(op_name, inputs, attrs, _calls)
+        self.count += 1
+        self.text(_label)
+        self.bytes(node.SerializeToString(deterministic=True))
+        self.double(_ulps)
+        self.double(_atol)
+        self.tensors(flatten(inputs[name] for name in names))
+        self.int(len(answers))
+        for code, message, outputs in answers:
+            if _says is not None:
+                if code == 0 or _says not in message:
+                    raise AssertionError(f"{op_name}: stock says {code} {message!r}, not {_says!r}")
+                message = _says
+            self.int(code)
+            self.text(message)
+            self.tensors(outputs)
+
+        for known in ("constants", "ranks", "nothing"):
+            shapes = inferred(op_name, inputs, attrs, known) if _shapes else None
+            self.int(-1 if shapes is None else len(shapes))
+            for shape in shapes or []:
+                self.bytes(shape.as_proto().SerializeToString(deterministic=True))
+
+    def tensors(self, tensors):
+        protos = [serialized(t) for t in tensors]
+        self.int(len(protos))
+        for proto in protos:
+            self.bytes(proto)
+
+    def int(self, value):
+        self.out.write(struct.pack(">i", value))
+
+    def double(self, value):
+        self.out.write(struct.pack(">d", value))
+
+    def bytes(self, value):
+        self.int(len(value))
+        self.out.write(value)
+
+    def text(self, value):
+        self.bytes(value.encode())
+
+
+def as_input(value):
+    if isinstance(value, tf.Tensor):
+        return value
+    if isinstance(value, (list, tuple)) and any(
+        isinstance(v, (np.ndarray, np.generic, tf.Tensor)) for v in value
+    ):
+        return [as_input(v) for v in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return tf.constant(value)
+    array = np.asarray(value)
+    if array.dtype == np.int64:
+        return tf.constant(value, tf.int32)
+    if array.dtype == np.float64:
+        return tf.constant(value, tf.float32)
+    return tf.constant(value)
+
+
+def flatten(values):
+    result = []
+    for value in values:
+        result.extend(value if isinstance(value, list) else [value])
+    return result
+
+
+def call_op(op_name, inputs, attrs):
+    outputs = getattr(tf.raw_ops, op_name)(**inputs, **attrs)
+    if outputs is None or isinstance(outputs, tf.Operation):
+        return []
+    if isinstance(outputs, tf.Tensor):
+        return [outputs]
+    return flatten(list(o) if isinstance(o, (list, tuple)) else o for o in outputs)
+
+
+def node_def(op_name, inputs, attrs):
+    """The node as a graph holds it; its inputs are of unknown shape, so that nothing is checked."""
+
+    def placeholder(value):
+        if isinstance(value, list):
+            return [placeholder(v) for v in value]
+        return tf.compat.v1.placeholder(value.dtype, None)
+
+    with tf.Graph().as_default() as graph:
+        getattr(tf.raw_ops, op_name)(
+            **{k: placeholder(v) for k, v in inputs.items()}, **attrs, name="node"
+        )
+        node = graph.as_graph_def().node[-1]
+    assert node.op == op_name, node
+    del node.input[:]
+    return node
+
+
+def inferred(op_name, inputs, attrs, known):
+    """The shapes that stock infers from what is known of the inputs; None if it refuses them."""
+
+    def stand_in(value):
+        if isinstance(value, list):
+            return [stand_in(v) for v in value]
+        if known == "constants":
+            if value.dtype == tf.variant:
+                return tf.compat.v1.placeholder(value.dtype, value.shape)
+            return tf.constant(value.numpy(), value.dtype, value.shape)
+        shape = None if known == "nothing" else [None] * value.shape.rank
+        return tf.compat.v1.placeholder(value.dtype, shape)
+
+    with tf.Graph().as_default():
+        try:
+            outputs = call_op(op_name, {k: stand_in(v) for k, v in inputs.items()}, attrs)
+        except (ValueError, tf.errors.OpError):
+            return None
+        return [output.shape for output in outputs]
+
+
+def run_eagerly(op_name, inputs, attrs):
+    try:
+        return 0, "", call_op(op_name, inputs, attrs)
+    except tf.errors.OpError as e:
+        return e.error_code, cleaned(e.message), []
+
+
+def run_in_session(op_name, inputs, attrs, calls):
+    off = rewriter_config_pb2.RewriterConfig.OFF
+    config = config_pb2.ConfigProto()
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    config.graph_options.rewrite_options.constant_folding = off
+    answers = []
+    with tf.Graph().as_default():
+
+        def constant(value):
+            if isinstance(value, list):
+                return [constant(v) for v in value]
+            return tf.constant(value.numpy(), value.dtype)
+
+        outputs = call_op(op_name, {k: constant(v) for k, v in inputs.items()}, attrs)
+        with tf.compat.v1.Session(config=config) as session:
+            for _ in range(calls):
+                answers.append((0, "", session.run(outputs)))
+    return answers
+
+
+def cleaned(message):
+    message = re.sub(r"\{\{function_node [^}]*\}\} ?", "", message)
+    return re.sub(r" \[Op:\w+\].*$", "", message, flags=re.DOTALL)
+
+
+def serialized(tensor):
+    """The TensorProto of an eager tensor or a numpy value."""
+    if not isinstance(tensor, tf.Tensor):
+        tensor = tf.constant(tensor)
+    proto = tensor_pb2.TensorProto.FromString(tf.raw_ops.SerializeTensor(tensor=tensor).numpy())
+    return proto.SerializeToString(deterministic=True)
+
+
+def write(family, content):
+    RESOURCES.mkdir(parents=True, exist_ok=True)
+    path = RESOURCES / f"{family}.cases.gz" if family != "ops" else RESOURCES / "ops.pb.gz"
+    path.write_bytes(gzip.compress(content, 9, mtime=0))
+    return path
+
+
+def record_ops():
+    """TensorFlow's declarations of all ops that users' graphs may hold, without prose."""
+    ops = op_def_pb2.OpList()
+    for name in sorted(dir(tf.raw_ops)):
+        op = op_def_registry.get(name)
+        if op is None:
+            continue
+        copy = ops.op.add()
+        copy.CopyFrom(op)
+        copy.summary = copy.description = ""
+        for part in [*copy.input_arg, *copy.output_arg]:
+            part.description = ""
+            part.ClearField("experimental_full_type")
+        for attr in copy.attr:
+            attr.description = ""
+    return ops.SerializeToString(deterministic=True)
+
+
+def main(families):
+    sys.path.insert(0, str(HERE))
+    every = ["ops"] + sorted(p.stem for p in (HERE / "families").glob("*.py"))
+    for family in families or every:
+        if family == "ops":
+            print(write(family, record_ops()))
+            continue
+        recorder = Recorder()
+        importlib.import_module(f"families.{family}").record(recorder)
+        path = write(family, struct.pack(">i", recorder.count) + recorder.out.getvalue())
+        print(f"{path}: {recorder.count} cases, {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
