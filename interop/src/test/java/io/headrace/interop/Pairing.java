@@ -1,0 +1,96 @@
+package io.headrace.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.interop.Results.Result;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What must hold whichever side is stock TensorFlow and whichever is Headrace: a stock client reads
+ * every pipeline from one dispatcher and its workers, and gets what stock TensorFlow makes alone.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class Pairing {
+  private final Servers servers = new Servers();
+  private Results alone = new Results(Place.root());
+  private Results read = new Results(Place.root());
+  private String dispatcher = "";
+
+  /** Starts the servers, and returns the dispatcher's address. */
+  abstract String start(Servers servers) throws InterruptedException;
+
+  /** How many workers {@link #start} started. */
+  int workers() {
+    return 1;
+  }
+
+  /** Flags for the client. */
+  List<String> flags() {
+    return List.of();
+  }
+
+  /** What of the pipeline the servers refuse, by its name in the message; empty for nothing. */
+  abstract String refused(Result pipeline);
+
+  @BeforeAll
+  void readAll() throws InterruptedException {
+    alone = StockTensorFlow.alone();
+    dispatcher = start(servers);
+    read =
+        StockTensorFlow.read(
+            dispatcher, getClass().getSimpleName(), flags().toArray(String[]::new));
+  }
+
+  @AfterAll
+  void stopAll() {
+    servers.close();
+  }
+
+  List<String> readable() {
+    return named(pipeline -> refused(pipeline).isEmpty() && isComparable(pipeline));
+  }
+
+  List<String> unsupported() {
+    return named(pipeline -> !refused(pipeline).isEmpty());
+  }
+
+  List<String> captured() {
+    return named(pipeline -> !pipeline.ops().isEmpty() && flags().isEmpty());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("readable")
+  void read_throughTheService_equalsStockAlone(String name) {
+    Result expected = alone.of(name);
+    expected.comparison().check(workers(), expected, read.of(name));
+  }
+
+  @ParameterizedTest(name = "{0}", allowZeroInvocations = true)
+  @MethodSource("unsupported")
+  void read_unsupported_isRefusedByName(String name) {
+    String refused = refused(alone.of(name));
+    assertThat(read.of(name).error()).startsWith("UNIMPLEMENTED").contains(refused);
+  }
+
+  @ParameterizedTest(name = "{0}", allowZeroInvocations = true)
+  @MethodSource("captured")
+  void register_captured_hasTheCapturedOps(String name) {
+    List<String> ops = alone.of(name).ops();
+    assertThat(RegisteredGraph.ops(dispatcher, name)).containsExactlyInAnyOrderElementsOf(ops);
+  }
+
+  /** Where one of several workers fails, how much the others sent before is a matter of time. */
+  private boolean isComparable(Result pipeline) {
+    return workers() == 1 || pipeline.error().isEmpty();
+  }
+
+  private List<String> named(Predicate<Result> condition) {
+    return alone.names().stream().filter(name -> condition.test(alone.of(name))).toList();
+  }
+}

@@ -1,0 +1,42 @@
+package io.headrace.interop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** Where things are in a run of these tests: what the build hands over as system properties. */
+final class Place {
+  private Place() {}
+
+  /** The root of the source tree. */
+  static Path root() {
+    return Path.of(property("headrace.root"));
+  }
+
+  /** A Python interpreter that can import the stock TensorFlow of {@code interop/run}. */
+  static Path python() {
+    return Path.of(property("headrace.tensorflow.python"));
+  }
+
+  /** The folder of the stock side's programs. */
+  static Path scripts() {
+    return root().resolve("interop/src/test/python");
+  }
+
+  /** A folder below {@code target} that this run may write to. */
+  static Path output(String name) {
+    Path folder = root().resolve("interop/target/interop").resolve(name);
+    try {
+      return Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String property(String name) {
+    return Objects.requireNonNull(
+        System.getProperty(name), () -> name + " is not set: run these tests by interop/run");
+  }
+}

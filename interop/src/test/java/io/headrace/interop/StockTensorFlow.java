@@ -1,0 +1,74 @@
+package io.headrace.interop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Stock TensorFlow as a reader of pipelines: with the service as a client, and alone. */
+final class StockTensorFlow {
+  static final Map<String, String> ENVIRONMENT =
+      Map.of("TF_CPP_MIN_LOG_LEVEL", "2", "CUDA_VISIBLE_DEVICES", "");
+
+  private static @Nullable Results alone;
+
+  private StockTensorFlow() {}
+
+  static List<String> command(String script, String... arguments) {
+    String path = Place.scripts().resolve(script).toString();
+    return Stream.concat(Stream.of(Place.python().toString(), "-B", path), Stream.of(arguments))
+        .toList();
+  }
+
+  /** The oracle: every pipeline as TensorFlow makes it without any service. Runs once. */
+  static synchronized Results alone() throws InterruptedException {
+    if (alone == null) {
+      Path out = Place.output("alone");
+      alone = run("alone", out, command("local.py", files(), out.toString()));
+    }
+    return alone;
+  }
+
+  /** Reads pipelines as a stock client, all of them where {@code arguments} names none. */
+  static Results read(String dispatcher, String label, String... arguments)
+      throws InterruptedException {
+    Path out = Place.output(label);
+    alone(); // writes the input files
+    List<String> command =
+        new ArrayList<>(command("read.py", "grpc://" + dispatcher, files(), out.toString()));
+    command.addAll(List.of(arguments));
+    return run(label, out, command);
+  }
+
+  private static Results run(String label, Path out, List<String> command)
+      throws InterruptedException {
+    removeFiles(out);
+    try (var process = ManagedProcess.start(label, command, ENVIRONMENT)) {
+      int status = process.awaitEnd(900);
+      if (status != 0) {
+        throw new AssertionError(label + " ended with " + status + "\n" + process.tailOfLog());
+      }
+    }
+    return new Results(out);
+  }
+
+  /** Nothing of an earlier run may be taken for a result of this one. */
+  private static void removeFiles(Path folder) {
+    try (Stream<Path> old = Files.list(folder)) {
+      for (Path file : old.toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String files() {
+    return Place.output("files").toString();
+  }
+}

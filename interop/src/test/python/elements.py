@@ -1,0 +1,50 @@
+"""Elements as bytes that can be compared: a file of length-prefixed UncompressedElement messages."""
+
+import pathlib
+
+import tensorflow as tf
+from google.protobuf import proto
+from tensorflow.core.framework import dataset_pb2
+from tensorflow.core.framework import tensor_pb2
+
+CODES = {
+    code: name for name, code in vars(tf.errors).items() if name.isupper() and type(code) is int
+}
+
+
+def dump(dataset: tf.data.Dataset, path: pathlib.Path) -> tuple[int, str]:
+    """Writes every element; returns their number and "", or "CODE: message" of the error that ended it."""
+    count = 0
+    with path.open("wb") as file:
+        try:
+            for element in dataset:
+                proto.serialize_length_prefixed(as_message(element), file)
+                count += 1
+        except Exception as error:
+            return count, description(error)
+    return count, ""
+
+
+def description(error: Exception) -> str:
+    """ "CODE: message", with the type's name in the code's place where it is no error of TensorFlow's."""
+    if isinstance(error, tf.errors.OpError):
+        return f"{CODES[error.error_code]}: {error.message}"
+    return f"{type(error).__name__}: {error}"
+
+
+def as_message(element) -> dataset_pb2.UncompressedElement:
+    """Flattens as the service does, composites (ragged, sparse) into their tensors."""
+    tensors = tf.nest.flatten(element, expand_composites=True)
+    return dataset_pb2.UncompressedElement(components=[tensor_message(t) for t in tensors])
+
+
+def tensor_message(tensor: tf.Tensor) -> tensor_pb2.TensorProto:
+    message = tensor_pb2.TensorProto(
+        dtype=tensor.dtype.as_datatype_enum, tensor_shape=tensor.shape.as_proto()
+    )
+    values = tensor.numpy()
+    if tensor.dtype == tf.string:
+        message.string_val.extend([values] if tensor.shape.rank == 0 else values.flatten().tolist())
+    else:
+        message.tensor_content = values.tobytes()
+    return message

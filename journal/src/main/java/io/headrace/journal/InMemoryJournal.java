@@ -1,0 +1,77 @@
+package io.headrace.journal;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * A journal that lasts as long as its process: for servers that need not survive it, and for tests.
+ * Closing keeps the records, so that it can be {@linkplain #reopen opened again}. Thread-safe.
+ */
+public final class InMemoryJournal implements Journal {
+  private final Object lock = new Object();
+  private List<byte[]> records = new ArrayList<>();
+  private long lastNumber;
+  private boolean closed;
+
+  /** An empty journal. */
+  public InMemoryJournal() {}
+
+  /** Another journal that begins with the records of this one, as a restart would find them. */
+  public InMemoryJournal reopen() {
+    InMemoryJournal reopened = new InMemoryJournal();
+    synchronized (lock) {
+      reopened.records.addAll(records);
+      reopened.lastNumber = lastNumber;
+    }
+    return reopened;
+  }
+
+  @Override
+  public void replay(Consumer<byte[]> reader) {
+    List<byte[]> all;
+    synchronized (lock) {
+      all = List.copyOf(records);
+    }
+    all.forEach(reader);
+  }
+
+  @Override
+  public CompletableFuture<Long> append(List<byte[]> batch) {
+    synchronized (lock) {
+      return closed ? refused() : add(batch);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Long> compact(List<byte[]> batch) {
+    synchronized (lock) {
+      if (closed) {
+        return refused();
+      }
+      records = new ArrayList<>(batch.size());
+      return add(batch);
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+    }
+  }
+
+  private CompletableFuture<Long> add(List<byte[]> batch) {
+    records.addAll(batch);
+    lastNumber += batch.size();
+    return CompletableFuture.completedFuture(lastNumber);
+  }
+
+  private static CompletableFuture<Long> refused() {
+    return CompletableFuture.failedFuture(
+        new StatusException(StatusCode.FAILED_PRECONDITION, "the journal is closed"));
+  }
+}

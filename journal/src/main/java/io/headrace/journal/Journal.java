@@ -1,0 +1,40 @@
+package io.headrace.journal;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * A durable log of records, which are bytes that mean something to its owner only.
+ *
+ * <p>Records are numbered from 1 in the order in which they were appended. A batch is whole: a
+ * replay finds all of its records or none. One owner at a time uses a journal; it may call from any
+ * thread, and may append again before an earlier append has ended.
+ *
+ * <p>Byte arrays that are handed over, either way, belong to both sides and are never changed.
+ */
+public interface Journal extends AutoCloseable {
+  /** Gives every record that is durable to {@code reader}, oldest first. */
+  void replay(Consumer<byte[]> reader);
+
+  /**
+   * Appends {@code records} as one batch. The result completes, on any thread, with the number of
+   * the last of them once all are durable.
+   *
+   * <p>It completes with a {@link io.headrace.runtime.status.StatusException} if that fails. Then
+   * nobody knows whether the batch is durable, so everything that comes after it fails too, until a
+   * {@link #replay} has told the owner how things stand.
+   */
+  CompletableFuture<Long> append(List<byte[]> records);
+
+  /**
+   * Puts {@code records}, which say the same in fewer words, in the place of everything that was
+   * appended before. Completes and fails as {@link #append} does; after a failure a replay gives
+   * either the old records or the new ones, whole.
+   */
+  CompletableFuture<Long> compact(List<byte[]> records);
+
+  /** Lets go of the log. A second close does no harm. */
+  @Override
+  void close();
+}
