@@ -1,0 +1,237 @@
+"""Measures reading through the service, Headrace's and stock TensorFlow's side by side.
+
+For each row both services are started anew: one dispatcher, one worker and one client each, every one
+a process of its own. Each side is read for its first second, then until it is warm; then the sides
+take turns, so that what else the machine does meets them all.
+"""
+
+import argparse
+import dataclasses
+import pathlib
+import socket
+import statistics
+import subprocess
+import sys
+import time
+
+import rows
+from rows import COLUMNS, HEADRACE, ROWS, STOCK, STOCK_CLIENT, Row
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+STOCK_SERVERS = ROOT / "interop/src/test/python"
+ITERATIONS = 5
+
+
+class Process:
+    """A child that answers lines on its standard input, and ends when that is closed."""
+
+    def __init__(self, command: list[str], log: pathlib.Path):
+        self.name = log.stem
+        self.log = log
+        with log.open("ab") as errors:
+            self.child = subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+
+    def await_line(self, start: str) -> list[str]:
+        """The words after start of the next line that begins with it."""
+        for line in self.child.stdout:
+            if line.startswith(start):
+                return line.split()[1:]
+        end = self.log.read_text(errors="replace")[-2000:]
+        raise SystemExit(f"{self.name} ended with {self.child.wait()}; {self.log} ends:\n{end}")
+
+    def ask(self, line: str) -> list[str]:
+        self.child.stdin.write(line + "\n")
+        self.child.stdin.flush()
+        return self.await_line(line.split()[0])
+
+    def close(self) -> None:
+        self.child.terminate()
+        try:
+            self.child.wait(10)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            self.child.wait()
+
+
+@dataclasses.dataclass
+class Side:
+    """One client on one service, and what was measured of it."""
+
+    name: str
+    client: Process
+    first_second: float = 0.0
+    rates: list[float] = dataclasses.field(default_factory=list)
+    firsts: list[float] = dataclasses.field(default_factory=list)
+    wholes: list[float] = dataclasses.field(default_factory=list)
+
+    def read(self, seconds: float) -> float:
+        elements, took = self.client.ask(f"read {seconds:g}")
+        return int(elements) / float(took)
+
+    def iterate(self) -> None:
+        first, whole = self.client.ask("iterate")
+        self.firsts.append(float(first))
+        self.wholes.append(float(whole))
+
+
+class Bench:
+    def __init__(self, python: str, sides: list[str], quick: bool):
+        self.python = python
+        self.sides = sides
+        self.warm_up, self.window, self.rounds = (2, 1, 1) if quick else (10, 3, 5)
+        self.logs = ROOT / "bench/target/bench"
+        self.logs.mkdir(parents=True, exist_ok=True)
+        self.processes: list[Process] = []
+
+    def measure(self, row: Row) -> list[Side]:
+        try:
+            sides = self.start(row)
+            if row.iteration:
+                self.iterate(sides)
+            else:
+                self.read(sides)
+            return sides
+        finally:
+            while self.processes:
+                self.processes.pop().close()
+
+    def start(self, row: Row) -> list[Side]:
+        """Starts every process of the row at once: each waits for the dispatcher that it needs."""
+        stock, headrace = f"localhost:{free_port()}", f"localhost:{free_port()}"
+        ready = [*self.stock_servers(stock)]
+        sides = [Side(STOCK, self.stock_client(stock, row))]
+        if set(self.sides) - {STOCK}:
+            ready += self.headrace_servers(headrace)
+            # Registers the dataset, whose graph is then the same for all.
+            sides.append(Side(STOCK_CLIENT, self.stock_client(headrace, row)))
+        for process in ready + [side.client for side in sides]:
+            process.await_line("ready")
+        for name in (HEADRACE, COLUMNS):
+            if name in self.sides and not (row.iteration and name == COLUMNS):
+                sides.append(Side(name, self.headrace_client(headrace, row, name)))
+                sides[-1].client.await_line("ready")
+        return sides
+
+    def read(self, sides: list[Side]) -> None:
+        for side in sides:
+            side.first_second = side.read(1)
+            side.read(self.warm_up - 1)
+        for _ in range(self.rounds):
+            for side in sides:
+                # What waited in buffers while the others had their turn is not counted.
+                side.read(self.window / 10)
+                side.rates.append(side.read(self.window))
+
+    def iterate(self, sides: list[Side]) -> None:
+        for side in sides:
+            for _ in range(int(self.warm_up)):
+                side.iterate()
+            side.first_second = side.wholes[0]
+            side.firsts.clear()
+            side.wholes.clear()
+        for _ in range(self.rounds * ITERATIONS):
+            for side in sides:
+                side.iterate()
+
+    def stock_servers(self, address: str) -> list[Process]:
+        port = address.partition(":")[2]
+        return [
+            self.launch("stock-dispatcher", self.python, STOCK_SERVERS / "stock_dispatcher.py", port),
+            self.launch("stock-worker", self.python, STOCK_SERVERS / "stock_worker.py", address),
+        ]
+
+    def headrace_servers(self, address: str) -> list[Process]:
+        launcher = ROOT / "headrace"
+        port = address.partition(":")[2]
+        worker = f"--dispatcher-address={address}"
+        return [
+            self.launch("headrace-dispatcher", launcher, "dispatcher", f"--port={port}"),
+            self.launch("headrace-worker", launcher, "worker", worker, "--port=0"),
+        ]
+
+    def stock_client(self, address: str, row: Row) -> Process:
+        script = pathlib.Path(__file__).with_name("stock_client.py")
+        return self.launch("stock-client", self.python, script, f"grpc://{address}", row.name)
+
+    def launch(self, name: str, *command) -> Process:
+        log = self.logs / f"{name}.log"
+        process = Process([str(word) for word in command], log)
+        self.processes.append(process)
+        return process
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return probe.getsockname()[1]
+
+
+def table(measured: list[tuple[Row, list[Side]]]) -> str:
+    header = ["", "side", "first second", "warm", "MB/s", "ratio", "at least", ""]
+    lines = [header]
+    for row, sides in measured:
+        base = sides[0]
+        for side in sides:
+            lines += [cells(row, base, side)]
+            if row.iteration:
+                lines += [first_element_cells(row, base, side)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    return "\n".join("  ".join(align(line, widths)).rstrip() for line in lines)
+
+
+def align(line: list[str], widths: list[int]) -> list[str]:
+    """Names to the left, figures to the right."""
+    return [c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
+
+
+def cells(row: Row, base: Side, side: Side) -> list[str]:
+    if row.iteration:
+        whole, base_whole = statistics.median(side.wholes), statistics.median(base.wholes)
+        figures = [milliseconds(side.first_second), milliseconds(whole), ""]
+        ratio = base_whole / whole
+    else:
+        rate = statistics.median(side.rates)
+        figures = [f"{side.first_second:,.0f}/s", f"{rate:,.0f}/s", f"{rate * row.size / 1e6:,.1f}"]
+        ratio = rate / statistics.median(base.rates)
+    return [row.name, side.name, *figures, *verdict(ratio, row.targets.get(side.name))]
+
+
+def first_element_cells(row: Row, base: Side, side: Side) -> list[str]:
+    first = statistics.median(side.firsts)
+    ratio = statistics.median(base.firsts) / first
+    return ["its first element", side.name, "", milliseconds(first), "", *verdict(ratio, None)]
+
+
+def verdict(ratio: float, target: float | None) -> list[str]:
+    shown = f"{ratio:,.2f} x" if ratio < 10 else f"{ratio:,.0f} x"
+    if target is None:
+        return [shown, "", ""]
+    return [shown, f"{target:,g} x", "reached" if ratio >= target else "MISSED"]
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:,.1f} ms"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench/run", description=__doc__)
+    parser.add_argument("--python", default=sys.executable, help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="three rows, short windows: a smoke test")
+    parser.add_argument("--rows", default="", help="names of rows, separated by semicolons")
+    parser.add_argument("--sides", default=f"{STOCK_CLIENT};{HEADRACE};{COLUMNS}", help="what is beside stock")
+    flags = parser.parse_args()
+    names = [name for name in flags.rows.split(";") if name]
+    chosen = [row for row in ROWS if row.name in names or not names and (row.quick or not flags.quick)]
+    bench = Bench(flags.python, flags.sides.split(";"), flags.quick)
+    measured = []
+    for row in chosen:
+        started = time.monotonic()
+        measured.append((row, bench.measure(row)))
+        print(f"{row.name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    print(table(measured))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The rows of the bench: what is read, how it is measured, and what Headrace promises.
+
+Importing this needs no TensorFlow: only building a dataset does.
+"""
+
+import dataclasses
+
+# What is compared with stock's client on stock's servers.
+STOCK, STOCK_CLIENT, HEADRACE, COLUMNS = "stock", "stock client", "headrace", "columns"
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    name: str
+    # The bytes of an element.
+    size: int
+    # Of a whole iteration, if it is one: its number of elements. Else it is read without end.
+    iteration: int = 0
+    compression: str | None = None
+    # In --quick, too.
+    quick: bool = False
+    # At least this many times stock's rate; at most this fraction of stock's time for an iteration.
+    targets: dict[str, float] = dataclasses.field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return self.name.replace(" ", "-")
+
+
+ROWS = [
+    Row("scalar", 8, quick=True, targets={STOCK_CLIENT: 1.5, HEADRACE: 1_000, COLUMNS: 10_000}),
+    Row("range.batch(256)", 2048, targets={HEADRACE: 60}),
+    Row("4 KiB", 4 << 10),
+    Row("64 KiB", 64 << 10),
+    Row("64 KiB, AUTO", 64 << 10, compression="AUTO"),
+    Row("1 MiB", 1 << 20, quick=True, targets={STOCK_CLIENT: 0.95, HEADRACE: 1.3}),
+    Row("8 MiB", 8 << 20),
+    Row("iteration of 10", 8, iteration=10, quick=True, targets={HEADRACE: 20}),
+]
+
+
+def dataset(row: Row):
+    """The pipeline, which is the same for every reader."""
+    import tensorflow as tf
+
+    if row.iteration:
+        return tf.data.Dataset.range(row.iteration)
+    if row.size == 8:
+        return tf.data.Dataset.range(1 << 60)
+    if row.name.startswith("range.batch"):
+        return tf.data.Dataset.range(1 << 60).batch(256)
+    # Every second value is the same, so that there is something to compress.
+    values = tf.random.stateless_uniform([row.size // 8, 2], seed=[1, 2]) * [1.0, 0.0]
+    return tf.data.Dataset.from_tensors(tf.reshape(values, [-1])).repeat()

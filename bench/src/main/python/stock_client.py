@@ -1,0 +1,54 @@
+"""A stock client that measures on command: stock_client.py grpc://HOST:PORT ROW
+
+Registers the row's dataset under the row's id, says "ready", and then answers lines:
+  read SECONDS     "read ELEMENTS SECONDS": how many elements it took in how long
+  iterate          "iterate FIRST WHOLE": seconds from a new iterator to its first element, its end
+"""
+
+import sys
+import time
+
+import tensorflow as tf
+
+import rows
+
+service = tf.data.experimental.service
+
+
+def main() -> None:
+    target, name = sys.argv[1:]
+    row = next(row for row in rows.ROWS if row.name == name)
+    service.register_dataset(target, rows.dataset(row), row.compression, dataset_id=row.id)
+    dataset = service.from_dataset_id("parallel_epochs", target, row.id)
+    print("ready", flush=True)
+    iterator = None
+    for line in sys.stdin:
+        command, *arguments = line.split()
+        if command == "read":
+            iterator = iterator or iter(dataset)
+            print("read", *read(iterator, float(arguments[0])), flush=True)
+        elif command == "iterate":
+            print("iterate", *iterate(dataset), flush=True)
+
+
+def read(iterator, seconds: float) -> tuple[int, float]:
+    started = time.perf_counter()
+    count = 0
+    while (took := time.perf_counter() - started) < seconds:
+        next(iterator)
+        count += 1
+    return count, took
+
+
+def iterate(dataset) -> tuple[float, float]:
+    started = time.perf_counter()
+    iterator = iter(dataset)
+    next(iterator)
+    first = time.perf_counter() - started
+    for _ in iterator:
+        pass
+    return first, time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()
