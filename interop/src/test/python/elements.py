@@ -48,3 +48,13 @@ def tensor_message(tensor: tf.Tensor) -> tensor_pb2.TensorProto:
     else:
         message.tensor_content = values.tobytes()
     return message
+
+
+def write_properties(path: pathlib.Path, properties: dict[str, str]) -> None:
+    """As java.util.Properties reads them."""
+    lines = [f"{key}={escaped(value)}\n" for key, value in properties.items()]
+    path.write_text("".join(lines))
+
+
+def escaped(value: str) -> str:
+    return value.encode("unicode_escape").decode().replace("\\x", "\\u00")

@@ -68,8 +68,7 @@ def read_one(pipeline: Pipeline, dataset, folder: pathlib.Path, seconds: float) 
         outcome = dump_within(dataset, folder / f"{pipeline.name}.elements", seconds)
     count, error = outcome[0] if outcome else (0, f"DEADLINE_EXCEEDED: no end in {seconds:g} s")
     properties = pipeline.properties() | {"error": error}
-    lines = [f"{key}={escaped(value)}\n" for key, value in properties.items()]
-    (folder / f"{pipeline.name}.properties").write_text("".join(lines))
+    elements.write_properties(folder / f"{pipeline.name}.properties", properties)
     took = time.monotonic() - started
     print(f"{pipeline.name}: {count} elements, {took:.2f} s {error[:300]}", file=sys.stderr)
 
@@ -81,8 +80,3 @@ def dump_within(dataset: tf.data.Dataset, path: pathlib.Path, seconds: float) ->
     reader.start()
     reader.join(seconds)
     return list(outcome)
-
-
-def escaped(value: str) -> str:
-    """As java.util.Properties reads it."""
-    return value.encode("unicode_escape").decode().replace("\\x", "\\u00")

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class Pairing {
   private final Servers servers = new Servers();
-  private Results alone = new Results(Place.root());
-  private Results read = new Results(Place.root());
+  private Results alone = new Results(Place.output("none"));
+  private Results read = new Results(Place.output("none"));
+  private Results behaviours = new Results(Place.output("none"));
   private String dispatcher = "";
 
   /** Starts the servers, and returns the dispatcher's address. */
@@ -35,6 +36,11 @@ abstract class Pairing {
     return List.of();
   }
 
+  /** What else must be refused, by names of {@code behaviours.py}. */
+  List<String> refusals() {
+    return List.of();
+  }
+
   /** What of the pipeline the servers refuse, by its name in the message; empty for nothing. */
   abstract String refused(Result pipeline);
 
@@ -42,9 +48,11 @@ abstract class Pairing {
   void readAll() throws InterruptedException {
     alone = StockTensorFlow.alone();
     dispatcher = start(servers);
-    read =
-        StockTensorFlow.read(
-            dispatcher, getClass().getSimpleName(), flags().toArray(String[]::new));
+    String label = getClass().getSimpleName();
+    read = StockTensorFlow.read(dispatcher, label, flags());
+    if (workers() == 1) {
+      behaviours = StockTensorFlow.behave(dispatcher, label, refusals());
+    }
   }
 
   @AfterAll
@@ -58,6 +66,10 @@ abstract class Pairing {
 
   List<String> unsupported() {
     return named(pipeline -> !refused(pipeline).isEmpty());
+  }
+
+  List<String> behaviours() {
+    return behaviours.names();
   }
 
   List<String> captured() {
@@ -83,6 +95,12 @@ abstract class Pairing {
   void register_captured_hasTheCapturedOps(String name) {
     List<String> ops = alone.of(name).ops();
     assertThat(RegisteredGraph.ops(dispatcher, name)).containsExactlyInAnyOrderElementsOf(ops);
+  }
+
+  @ParameterizedTest(name = "{0}", allowZeroInvocations = true)
+  @MethodSource("behaviours")
+  void service_usedByStock_behaves(String name) {
+    assertThat(behaviours.error(name)).isEmpty();
   }
 
   /** Where one of several workers fails, how much the others sent before is a matter of time. */

@@ -29,12 +29,14 @@ record Results(Path folder) {
     }
   }
 
+  /** What ended {@code name} with an error: "CODE: message", empty if nothing did. */
+  String error(String name) {
+    return properties(name).getProperty("error", "no result");
+  }
+
   Result of(String name) {
-    var properties = new Properties();
     List<UncompressedElement> elements = new ArrayList<>();
-    try (InputStream in = Files.newInputStream(folder.resolve(name + ".properties"));
-        InputStream data = open(folder.resolve(name + ".elements"))) {
-      properties.load(in);
+    try (InputStream data = open(folder.resolve(name + ".elements"))) {
       for (var next = UncompressedElement.parseDelimitedFrom(data);
           next != null;
           next = UncompressedElement.parseDelimitedFrom(data)) {
@@ -43,7 +45,17 @@ record Results(Path folder) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new Result(name, properties, elements);
+    return new Result(name, properties(name), elements);
+  }
+
+  private Properties properties(String name) {
+    var properties = new Properties();
+    try (InputStream in = open(folder.resolve(name + ".properties"))) {
+      properties.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return properties;
   }
 
   private static InputStream open(Path file) throws IOException {

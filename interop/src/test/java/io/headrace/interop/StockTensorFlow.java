@@ -34,14 +34,25 @@ final class StockTensorFlow {
     return alone;
   }
 
-  /** Reads pipelines as a stock client, all of them where {@code arguments} names none. */
-  static Results read(String dispatcher, String label, String... arguments)
+  /** Reads all pipelines as a stock client. */
+  static Results read(String dispatcher, String label, List<String> flags)
+      throws InterruptedException {
+    alone(); // writes the input files
+    return run("read.py", dispatcher, label, flags);
+  }
+
+  /** Asks for all that {@code behaviours.py} asks for, and for the refusals of these names. */
+  static Results behave(String dispatcher, String label, List<String> refusals)
+      throws InterruptedException {
+    return run("behaviours.py", dispatcher, label + "-behaviours", refusals);
+  }
+
+  private static Results run(String script, String dispatcher, String label, List<String> arguments)
       throws InterruptedException {
     Path out = Place.output(label);
-    alone(); // writes the input files
     List<String> command =
-        new ArrayList<>(command("read.py", "grpc://" + dispatcher, files(), out.toString()));
-    command.addAll(List.of(arguments));
+        new ArrayList<>(command(script, "grpc://" + dispatcher, files(), out.toString()));
+    command.addAll(arguments);
     return run(label, out, command);
   }
 

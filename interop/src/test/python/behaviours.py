@@ -1,0 +1,353 @@
+"""What a stock client may ask of a service beside one read of one pipeline, and what it must get.
+
+    behaviours.py DISPATCHER FILES OUT [NAME...]
+
+DISPATCHER is grpc://HOST:PORT, with one worker. Each behaviour is a function that raises if the service
+does not behave; OUT/NAME.properties then says what it raised. They hold for stock servers, too. Only if
+it is named does a refusal run, which says what Headrace refuses: with UNIMPLEMENTED, by its name.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import sys
+from typing import Callable
+
+import tensorflow as tf
+
+import elements
+
+service = tf.data.experimental.service
+Dataset = tf.data.Dataset
+BEHAVIOURS: dict[str, Callable] = {}
+REFUSALS: dict[str, Callable] = {}
+SCALAR = tf.TensorSpec([], tf.int64)
+
+
+def behaviour(function: Callable) -> Callable:
+    BEHAVIOURS[function.__name__] = function
+    return function
+
+
+def refusal(function: Callable) -> Callable:
+    REFUSALS[function.__name__] = function
+    return function
+
+
+class Service:
+    """The service under test."""
+
+    def __init__(self, target: str, files: pathlib.Path):
+        self.target = target
+        self.files = files
+
+    def distribute(self, dataset: Dataset, mode="parallel_epochs", **options) -> Dataset:
+        return dataset.apply(service.distribute(mode, self.target, **options))
+
+    def register(self, dataset: Dataset, **options) -> tf.Tensor:
+        return service.register_dataset(self.target, dataset, **options)
+
+    def read(self, dataset_id, **options) -> Dataset:
+        return service.from_dataset_id("parallel_epochs", self.target, dataset_id, **options)
+
+
+def numbers(dataset: Dataset) -> list:
+    return list(dataset.as_numpy_iterator())
+
+
+def expect(actual, expected) -> None:
+    if actual != expected:
+        raise AssertionError(f"expected {expected}, but it was {actual}")
+
+
+def expect_error(error: type, text: str, action: Callable) -> None:
+    try:
+        result = action()
+    except error as raised:
+        if text not in str(raised):
+            raise AssertionError(f"does not name {text}: {raised}") from raised
+        return
+    raise AssertionError(f"expected {error.__name__}, but it returned {result}")
+
+
+@behaviour
+def every_iterator_is_an_epoch(service):
+    dataset = service.distribute(Dataset.range(10))
+    for _ in range(3):
+        expect(numbers(dataset), list(range(10)))
+
+
+@behaviour
+def repeat_of_a_distributed_dataset_is_several_epochs(service):
+    dataset = service.distribute(Dataset.range(4)).repeat(3)
+    expect(numbers(dataset), [0, 1, 2, 3] * 3)
+
+
+@behaviour
+def transformations_go_on_at_the_client(service):
+    dataset = service.distribute(Dataset.range(10)).map(lambda x: x * 2).batch(5)
+    expect([batch.tolist() for batch in numbers(dataset)], [[0, 2, 4, 6, 8], [10, 12, 14, 16, 18]])
+
+
+@behaviour
+def anonymous_jobs_are_apart(service):
+    dataset_id = service.register(Dataset.range(200))
+    first, second = service.read(dataset_id), service.read(dataset_id)
+    pairs = numbers(Dataset.zip((first, second)))
+    expect(pairs, [(x, x) for x in range(200)])
+
+
+@behaviour
+def a_named_job_is_shared(service):
+    dataset_id = service.register(Dataset.range(2000))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        parts = [
+            pool.submit(lambda: numbers(service.read(dataset_id, job_name="shared"))) for _ in range(2)
+        ]
+        received = sorted(x for part in parts for x in part.result())
+    expect(received, list(range(2000)))
+
+
+@behaviour
+def a_finished_named_job_is_empty(service):
+    dataset_id = service.register(Dataset.range(10))
+    expect(numbers(service.read(dataset_id, job_name="once")), list(range(10)))
+    expect(numbers(service.read(dataset_id, job_name="once")), [])
+
+
+@behaviour
+def a_named_job_goes_on_with_its_next_repetition(service):
+    dataset = service.read(service.register(Dataset.range(10)), job_name="twice")
+    expect(numbers(dataset), list(range(10)))
+    expect(numbers(dataset), list(range(10)))
+
+
+@behaviour
+def a_named_job_keeps_its_parameters(service):
+    dataset_id = service.register(Dataset.range(10))
+    numbers(service.read(dataset_id, job_name="parameters", target_workers="auto"))
+    expect_error(
+        tf.errors.InvalidArgumentError,
+        "parameters",
+        lambda: numbers(service.read(dataset_id, job_name="parameters", target_workers="any")),
+    )
+
+
+@behaviour
+def equal_job_names_of_two_datasets_are_two_jobs(service):
+    first, second = (service.register(Dataset.range(n)) for n in (3, 5))
+    expect(numbers(service.read(first, job_name="same")), [0, 1, 2])
+    expect(numbers(service.read(second, job_name="same")), [0, 1, 2, 3, 4])
+
+
+@behaviour
+def a_dataset_id_is_given_or_made(service):
+    given = service.register(Dataset.range(3), dataset_id="given-id")
+    expect(given.numpy(), b"given-id")
+    made = [service.register(Dataset.range(3)).numpy() for _ in range(2)]
+    expect(len(set(made)), 2)
+    expect(numbers(service.read(made[0])), [0, 1, 2])
+
+
+@behaviour
+def a_dataset_id_may_be_registered_again(service):
+    for _ in range(2):
+        service.register(Dataset.range(3), dataset_id="again")
+    expect(numbers(service.read("again")), [0, 1, 2])
+
+
+@behaviour
+def a_dataset_id_keeps_its_structure(service):
+    service.register(Dataset.range(3), dataset_id="structure")
+    other = Dataset.from_tensors({"a": 1.0})
+    expect_error(
+        tf.errors.InvalidArgumentError,
+        "structure",
+        lambda: service.register(other, dataset_id="structure"),
+    )
+
+
+@behaviour
+def an_unknown_dataset_id_is_not_found(service):
+    expect_error(
+        tf.errors.NotFoundError,
+        "no-such-id",
+        lambda: numbers(service.read("no-such-id", element_spec=SCALAR)),
+    )
+
+
+@behaviour
+def the_structure_comes_with_the_id(service):
+    elements = {"b": (1, b"x"), "a": (2.0, {"c": True})}
+    dataset_id = service.register(Dataset.from_tensors(elements))
+    dataset = service.read(dataset_id)
+    expect(dataset.element_spec, Dataset.from_tensors(elements).element_spec)
+    expect(numbers(dataset), numbers(Dataset.from_tensors(elements)))
+
+
+@behaviour
+def every_compression_is_understood(service):
+    for compression in ("AUTO", "SNAPPY", None):
+        dataset = Dataset.range(5).map(lambda x: (x, tf.strings.as_string(x), tf.fill([100], x)))
+        through = numbers(service.distribute(dataset, compression=compression))
+        expect([str(x) for x in through], [str(x) for x in numbers(dataset)])
+
+
+@behaviour
+def a_transfer_protocol_may_be_asked_for(service):
+    dataset = service.distribute(Dataset.range(5), data_transfer_protocol="grpc")
+    expect(numbers(dataset), list(range(5)))
+    expect_error(
+        tf.errors.NotFoundError,
+        "no-such-protocol",
+        lambda: numbers(
+            service.distribute(Dataset.range(5), data_transfer_protocol="no-such-protocol")
+        ),
+    )
+
+
+@behaviour
+def one_outstanding_request_is_enough(service):
+    dataset = service.distribute(Dataset.range(300), max_outstanding_requests=1)
+    expect(numbers(dataset), list(range(300)))
+
+
+@behaviour
+def an_iterator_may_be_left_early(service):
+    dataset = service.distribute(Dataset.range(1 << 40))
+    for _ in range(5):
+        iterator = iter(dataset)
+        expect([next(iterator).numpy() for _ in range(20)], list(range(20)))
+        del iterator
+
+
+@behaviour
+def an_error_is_of_its_iteration_only(service):
+    path = service.files / "written-later.txt"
+    path.unlink(missing_ok=True)
+    dataset = service.distribute(tf.data.TextLineDataset(str(path)))
+    expect_error(tf.errors.NotFoundError, "written-later.txt", lambda: numbers(dataset))
+    path.write_text("now\n")
+    expect(numbers(dataset), [b"now"])
+
+
+@behaviour
+def a_tf_function_reads(service):
+    @tf.function
+    def total():
+        dataset = service.distribute(Dataset.range(10))
+        return dataset.reduce(tf.constant(0, tf.int64), lambda sum, x: sum + x)
+
+    expect(total().numpy(), 45)
+
+
+@behaviour
+def clients_read_at_once(service):
+    def read(n):
+        return numbers(service.distribute(Dataset.range(n, n + 300)))
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for n, received in enumerate(pool.map(read, range(16))):
+            expect(received, list(range(n, n + 300)))
+
+
+@behaviour
+def fast_and_slow_datasets_share_a_worker(service):
+    slow = iter(service.distribute(Dataset.range(1 << 40).filter(lambda x: x % 100_000 == 99_999)))
+    expect(numbers(service.distribute(Dataset.range(50))), list(range(50)))
+    expect(next(slow).numpy(), 99_999)
+
+
+def expect_refused(text: str, action: Callable) -> None:
+    expect_error(tf.errors.UnimplementedError, text, action)
+
+
+@refusal
+def num_consumers(service):
+    options = {"job_name": "coordinated", "consumer_index": 0, "num_consumers": 1}
+    dataset = service.distribute(Dataset.range(10).repeat(), **options)
+    expect_refused("num_consumers", lambda: next(iter(dataset)))
+
+
+def expect_mode_refused(service, policy) -> None:
+    dataset = service.distribute(Dataset.range(10), policy)
+    expect_refused(policy.name, lambda: numbers(dataset))
+
+
+@refusal
+def dynamic_sharding(under_test):
+    expect_mode_refused(under_test, service.ShardingPolicy.DYNAMIC)
+
+
+@refusal
+def sharding_by_file(under_test):
+    expect_mode_refused(under_test, service.ShardingPolicy.FILE)
+
+
+@refusal
+def sharding_by_data(under_test):
+    expect_mode_refused(under_test, service.ShardingPolicy.DATA)
+
+
+@refusal
+def sharding_by_file_or_data(under_test):
+    expect_mode_refused(under_test, service.ShardingPolicy.FILE_OR_DATA)
+
+
+@refusal
+def sharding_by_hint(under_test):
+    expect_mode_refused(under_test, service.ShardingPolicy.HINT)
+
+
+@refusal
+def cross_trainer_cache(under_test):
+    cache = service.CrossTrainerCache("trainer")
+    dataset = under_test.distribute(
+        Dataset.range(10).repeat(), job_name="cached", cross_trainer_cache=cache
+    )
+    expect_refused("cross", lambda: next(iter(dataset)))
+
+
+@refusal
+def snapshot(under_test):
+    path = str(under_test.files / "snapshot")
+    address = under_test.target.partition("://")[2]
+    expect_refused(
+        "snapshot",
+        lambda: tf.data.experimental.distributed_save(Dataset.range(10), path, address),
+    )
+
+
+def outcome(function: Callable, under_test: Service) -> str:
+    try:
+        function(under_test)
+        return ""
+    except Exception as error:
+        return elements.description(error)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("dispatcher")
+    parser.add_argument("files")
+    parser.add_argument("out")
+    parser.add_argument("names", nargs="*")
+    flags = parser.parse_args()
+    under_test = Service(flags.dispatcher, pathlib.Path(flags.files))
+    functions = {name: (BEHAVIOURS | REFUSALS)[name] for name in (*BEHAVIOURS, *flags.names)}
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        jobs = {name: pool.submit(outcome, f, under_test) for name, f in functions.items()}
+        for name, job in jobs.items():
+            try:
+                error = job.result(90)
+            except TimeoutError:
+                error = "DEADLINE_EXCEEDED: no end in 90 s"
+            elements.write_properties(pathlib.Path(flags.out) / f"{name}.properties", {"error": error})
+            print(f"{name}: {error or 'ok'}", file=sys.stderr, flush=True)
+        # Threads that are still blocked in a read must not keep the process.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
