@@ -15,7 +15,7 @@ import sys
 import time
 
 import rows
-from rows import COLUMNS, HEADRACE, ROWS, STOCK, STOCK_CLIENT, Row
+from rows import ROWS, STOCK, STOCK_CLIENT, Row
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 STOCK_SERVERS = ROOT / "interop/src/test/python"
@@ -108,10 +108,6 @@ class Bench:
             sides.append(Side(STOCK_CLIENT, self.stock_client(headrace, row)))
         for process in ready + [side.client for side in sides]:
             process.await_line("ready")
-        for name in (HEADRACE, COLUMNS):
-            if name in self.sides and not (row.iteration and name == COLUMNS):
-                sides.append(Side(name, self.headrace_client(headrace, row, name)))
-                sides[-1].client.await_line("ready")
         return sides
 
     def read(self, sides: list[Side]) -> None:
@@ -220,7 +216,7 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="three rows, short windows: a smoke test")
     parser.add_argument("--rows", default="", help="names of rows, separated by semicolons")
-    parser.add_argument("--sides", default=f"{STOCK_CLIENT};{HEADRACE};{COLUMNS}", help="what is beside stock")
+    parser.add_argument("--sides", default=STOCK_CLIENT, help="what is beside stock, separated by semicolons")
     flags = parser.parse_args()
     names = [name for name in flags.rows.split(";") if name]
     chosen = [row for row in ROWS if row.name in names or not names and (row.quick or not flags.quick)]
