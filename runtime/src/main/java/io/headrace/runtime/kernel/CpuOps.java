@@ -12,6 +12,7 @@ public final class CpuOps implements OpLibrary {
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(
+            ArithmeticOps.OPS,
             CompressionOps.ops(),
             ShapeOps.ops(), // one family a line
             RandomOps.ops(entropy::nextLong))

@@ -1,0 +1,101 @@
+package io.headrace.runtime.expression;
+
+import static java.lang.constant.ConstantDescs.CD_byte;
+import static java.lang.constant.ConstantDescs.CD_double;
+import static java.lang.constant.ConstantDescs.CD_float;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_short;
+
+import io.headrace.runtime.tensor.DataType;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+
+/** Writes conversions between dtypes. */
+final class CastWriter {
+  private final CodeBuilder code;
+  private final Values values;
+
+  CastWriter(CodeBuilder code, Values values) {
+    this.code = code;
+    this.values = values;
+  }
+
+  /** Writes the conversion of the value at {@code from} to {@code target}, for {@code position}. */
+  void write(int position, int from, DataType target) {
+    if (target == DataType.BOOL) {
+      toBool(from);
+      values.define(position, true);
+      return;
+    }
+    switch (values.carrier(from)) {
+      case INT -> fromInt(from, target);
+      case LONG -> fromLong(from, target);
+      case FLOAT, DOUBLE -> fromFloating(from, target);
+    }
+    values.define(position, false);
+  }
+
+  private void toBool(int from) {
+    values.pushExact(from);
+    ClassDesc type = values.carrier(from).desc();
+    switch (values.carrier(from)) {
+      case INT -> code.iconst_0();
+      case LONG -> code.lconst_0();
+      case FLOAT -> code.fconst_0();
+      case DOUBLE -> code.dconst_0();
+    }
+    values.call("equal", CD_int, type, type);
+    code.iconst_1().ixor();
+  }
+
+  private void fromInt(int from, DataType target) {
+    DataType source = values.dtype(from);
+    Carrier carrier = Carrier.of(target);
+    if (carrier == Carrier.INT) {
+      values.pushExact(from);
+    } else if (carrier == Carrier.FLOAT && source == DataType.UINT8) {
+      values.push(from);
+      code.i2b();
+      values.call("unsignedByteToFloat", CD_float, CD_byte);
+    } else if (carrier == Carrier.FLOAT && source == DataType.UINT16) {
+      values.push(from);
+      code.i2s();
+      values.call("unsignedShortToFloat", CD_float, CD_short);
+    } else if (source == DataType.UINT32) {
+      values.push(from);
+      values.call("unsignedIntToLong", CD_long, CD_int);
+      code.conversion(Carrier.LONG.kind(), carrier.kind());
+    } else {
+      values.pushExact(from);
+      code.conversion(Carrier.INT.kind(), carrier.kind());
+    }
+  }
+
+  private void fromLong(int from, DataType target) {
+    values.push(from);
+    Carrier carrier = Carrier.of(target);
+    if (values.dtype(from) == DataType.UINT64 && carrier == Carrier.FLOAT) {
+      values.call("unsignedLongToFloat", CD_float, CD_long);
+    } else if (values.dtype(from) == DataType.UINT64 && carrier == Carrier.DOUBLE) {
+      values.call("unsignedLongToDouble", CD_double, CD_long);
+    } else {
+      code.conversion(Carrier.LONG.kind(), carrier.kind());
+    }
+  }
+
+  private void fromFloating(int from, DataType target) {
+    values.pushExact(from);
+    ClassDesc type = values.carrier(from).desc();
+    switch (target) {
+      case INT8, UINT8, INT16, UINT16, INT32 -> values.call("toInt", CD_int, type);
+      case UINT32 -> {
+        values.call("toLong", CD_long, type);
+        code.l2i();
+      }
+      case INT64 -> values.call("toLong", CD_long, type);
+      case UINT64 -> values.call("toUnsignedLong", CD_long, type);
+      default -> code.conversion(values.carrier(from).kind(), Carrier.of(target).kind());
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.headrace.runtime.expression;
+
+import io.headrace.runtime.expression.Program.Instruction;
+import io.headrace.runtime.tensor.DataType;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes the class of a {@link Loop}. */
+final class LoopWriter {
+  /*
+   * The shape that HotSpot vectorizes: a static method with the arrays as typed parameters, an int
+   * index that is the same for all of them, single elements read before the loop, one store. What
+   * depends on single elements alone is computed before the loop, too.
+   */
+
+  private static final MethodTypeDesc RUN =
+      MethodTypeDesc.of(
+          ConstantDescs.CD_void,
+          ConstantDescs.CD_Object.arrayType(),
+          ConstantDescs.CD_int.arrayType(),
+          ConstantDescs.CD_Object,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int);
+
+  private final Program program;
+  private final List<Boolean> single;
+  private final ClassDesc self;
+  private final boolean[] invariant;
+
+  private LoopWriter(Program program, List<Boolean> single, ClassDesc self) {
+    this.program = program;
+    this.single = single;
+    this.self = self;
+    this.invariant = invariants(program, single);
+  }
+
+  /** The class file of a loop of {@code program} whose operands are {@code single} elements. */
+  static byte[] write(Program program, List<Boolean> single, ClassDesc self) {
+    LoopWriter writer = new LoopWriter(program, single, self);
+    return ClassFile.of().build(self, writer::writeClass);
+  }
+
+  private static boolean[] invariants(Program program, List<Boolean> single) {
+    boolean[] invariant = new boolean[program.instructions().size()];
+    for (int i = 0; i < invariant.length; i++) {
+      Instruction instruction = program.instructions().get(i);
+      invariant[i] =
+          instruction instanceof Instruction.Load load
+              ? single.get(load.index())
+              : Program.operands(instruction).stream().allMatch(o -> invariant[o]);
+    }
+    return invariant;
+  }
+
+  private void writeClass(ClassBuilder builder) {
+    builder
+        .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
+        .withInterfaceSymbols(ClassDesc.ofDescriptor(Loop.class.descriptorString()))
+        .withMethodBody(
+            ConstantDescs.INIT_NAME,
+            ConstantDescs.MTD_void,
+            0,
+            code ->
+                code.aload(0)
+                    .invokespecial(
+                        ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
+                    .return_())
+        .withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, this::writeRun)
+        .withMethodBody("loop", loopType(), ClassFile.ACC_STATIC, this::writeLoop);
+  }
+
+  private static ClassDesc arrayDesc(DataType dtype) {
+    return ClassDesc.ofDescriptor(dtype.kind().slotType().descriptorString()).arrayType();
+  }
+
+  /** (inputs..., out, from, to, at...), where at is there for each operand that is one element. */
+  private MethodTypeDesc loopType() {
+    List<ClassDesc> parameters = new ArrayList<>();
+    program.inputs().forEach(dtype -> parameters.add(arrayDesc(dtype)));
+    parameters.add(arrayDesc(program.result()));
+    parameters.add(ConstantDescs.CD_int);
+    parameters.add(ConstantDescs.CD_int);
+    single.stream().filter(s -> s).forEach(_ -> parameters.add(ConstantDescs.CD_int));
+    return MethodTypeDesc.of(ConstantDescs.CD_void, parameters);
+  }
+
+  /** Hands the arrays to the loop, each as what it is. */
+  private void writeRun(CodeBuilder code) {
+    List<DataType> inputs = program.inputs();
+    for (int i = 0; i < inputs.size(); i++) {
+      code.aload(1).loadConstant(i).aaload().checkcast(arrayDesc(inputs.get(i)));
+    }
+    code.aload(3).checkcast(arrayDesc(program.result())).iload(4).iload(5);
+    for (int i = 0; i < inputs.size(); i++) {
+      if (single.get(i)) {
+        code.aload(2).loadConstant(i).iaload();
+      }
+    }
+    code.invokestatic(self, "loop", loopType()).return_();
+  }
+
+  private void writeLoop(CodeBuilder code) {
+    int out = program.inputs().size();
+    int index = out + 1;
+    int to = out + 2;
+    Values values = new Values(code, program);
+    ComputeWriter computes = new ComputeWriter(code, values);
+    CastWriter casts = new CastWriter(code, values);
+    for (int i = 0; i < invariant.length; i++) {
+      if (invariant[i]) {
+        writeInstruction(i, code, values, computes, casts);
+      }
+    }
+    Label top = code.newLabel();
+    Label end = code.newLabel();
+    code.labelBinding(top).iload(index).iload(to).if_icmpge(end);
+    for (int i = 0; i < invariant.length; i++) {
+      if (!invariant[i]) {
+        writeInstruction(i, code, values, computes, casts);
+      }
+    }
+    code.aload(out).iload(index);
+    values.pushElement(invariant.length - 1);
+    code.arrayStore(Carrier.element(program.result()))
+        .iinc(index, 1)
+        .goto_(top)
+        .labelBinding(end)
+        .return_();
+  }
+
+  private void writeInstruction(
+      int position, CodeBuilder code, Values values, ComputeWriter computes, CastWriter casts) {
+    switch (program.instructions().get(position)) {
+      case Instruction.Literal _ -> {}
+      case Instruction.Load load -> {
+        code.aload(load.index()).iload(indexSlot(load.index()));
+        TypeKind element = Carrier.element(load.dtype());
+        code.arrayLoad(element);
+        values.fromElement(load.dtype());
+        values.define(position, Values.isElementExact(load.dtype()));
+      }
+      case Instruction.Cast cast -> casts.write(position, cast.value(), cast.dtype());
+      case Instruction.Compute compute -> computes.write(position, compute);
+    }
+  }
+
+  /** The parameter that holds the index of operand {@code input}. */
+  private int indexSlot(int input) {
+    int slot = program.inputs().size() + 1;
+    if (!single.get(input)) {
+      return slot;
+    }
+    slot += 2;
+    for (int i = 0; i < input; i++) {
+      slot += single.get(i) ? 1 : 0;
+    }
+    return slot;
+  }
+}

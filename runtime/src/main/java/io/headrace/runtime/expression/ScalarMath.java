@@ -1,0 +1,283 @@
+package io.headrace.runtime.expression;
+
+import io.headrace.runtime.status.StatusException;
+
+/**
+ * The operations that take more than an instruction or two. Generated loops call these, and HotSpot
+ * puts them in line; where it can be done, they have no branches, so that it vectorizes the loop.
+ */
+final class ScalarMath {
+  /*
+   * Some facts that the forms below rest on: signum(x) is -1, 0 or 1, and NaN for NaN; (int) NaN is
+   * 0; Math.max and Math.min give NaN for NaN; a difference of floats is 0 for equal ones only.
+   */
+
+  private static final float FLOAT_2_31 = 0x1p31f;
+  private static final double DOUBLE_2_31 = 0x1p31;
+  private static final float FLOAT_2_63 = 0x1p63f;
+  private static final double DOUBLE_2_63 = 0x1p63;
+
+  private ScalarMath() {}
+
+  // Tests give 1 or 0.
+
+  static int less(int a, int b) {
+    return (int) (((long) a - (long) b) >>> 63);
+  }
+
+  /** For integers of up to 16 bits. */
+  static int lessNarrow(int a, int b) {
+    return (a - b) >>> 31;
+  }
+
+  static int lessUnsigned(int a, int b) {
+    return (int) (((a & 0xffffffffL) - (b & 0xffffffffL)) >>> 63);
+  }
+
+  static int less(long a, long b) {
+    return (int) (((a & ~b) | ((a ^ ~b) & (a - b))) >>> 63);
+  }
+
+  static int lessUnsigned(long a, long b) {
+    return (int) (((~a & b) | ((~a | b) & (a - b))) >>> 63);
+  }
+
+  static int less(float a, float b) {
+    return (int) Math.signum(Math.max(b - a, 0f));
+  }
+
+  static int less(double a, double b) {
+    return (int) Math.signum(Math.max(b - a, 0d));
+  }
+
+  static int lessEqual(float a, float b) {
+    return a <= b ? 1 : 0;
+  }
+
+  static int lessEqual(double a, double b) {
+    return a <= b ? 1 : 0;
+  }
+
+  static int equal(int a, int b) {
+    int d = a ^ b;
+    return ((d | -d) >>> 31) ^ 1;
+  }
+
+  static int equal(long a, long b) {
+    long d = a ^ b;
+    return (int) ((d | -d) >>> 63) ^ 1;
+  }
+
+  static int equal(float a, float b) {
+    return a == b ? 1 : 0;
+  }
+
+  static int equal(double a, double b) {
+    return a == b ? 1 : 0;
+  }
+
+  static int isNan(float x) {
+    return Float.isNaN(x) ? 1 : 0;
+  }
+
+  static int isNan(double x) {
+    return Double.isNaN(x) ? 1 : 0;
+  }
+
+  static int select(int condition, int a, int b) {
+    return b ^ ((a ^ b) & -condition);
+  }
+
+  static long select(int condition, long a, long b) {
+    return b ^ ((a ^ b) & -(long) condition);
+  }
+
+  static float select(int condition, float a, float b) {
+    return Float.intBitsToFloat(
+        select(condition, Float.floatToRawIntBits(a), Float.floatToRawIntBits(b)));
+  }
+
+  static double select(int condition, double a, double b) {
+    return Double.longBitsToDouble(
+        select(condition, Double.doubleToRawLongBits(a), Double.doubleToRawLongBits(b)));
+  }
+
+  // Integers
+
+  static int maxUnsigned(int a, int b) {
+    return Math.max(a ^ Integer.MIN_VALUE, b ^ Integer.MIN_VALUE) ^ Integer.MIN_VALUE;
+  }
+
+  static int minUnsigned(int a, int b) {
+    return Math.min(a ^ Integer.MIN_VALUE, b ^ Integer.MIN_VALUE) ^ Integer.MIN_VALUE;
+  }
+
+  static long maxUnsigned(long a, long b) {
+    return Math.max(a ^ Long.MIN_VALUE, b ^ Long.MIN_VALUE) ^ Long.MIN_VALUE;
+  }
+
+  static long minUnsigned(long a, long b) {
+    return Math.min(a ^ Long.MIN_VALUE, b ^ Long.MIN_VALUE) ^ Long.MIN_VALUE;
+  }
+
+  /** Floored, for a divisor that is not 0; ArithmeticException for 0. */
+  static int floorDiv(int a, int b) {
+    int quotient = a / b;
+    int remainder = a - quotient * b;
+    return quotient + (((remainder ^ b) & (remainder | -remainder)) >> 31);
+  }
+
+  static long floorDiv(long a, long b) {
+    long quotient = a / b;
+    long remainder = a - quotient * b;
+    return quotient + (((remainder ^ b) & (remainder | -remainder)) >> 63);
+  }
+
+  static int floorMod(int a, int b) {
+    int remainder = a % b;
+    return remainder + (b & (((remainder ^ b) & (remainder | -remainder)) >> 31));
+  }
+
+  static long floorMod(long a, long b) {
+    long remainder = a % b;
+    return remainder + (b & (((remainder ^ b) & (remainder | -remainder)) >> 63));
+  }
+
+  static float floorMod(float a, float b) {
+    float remainder = a % b;
+    return remainder != 0 && (b < 0) != (remainder < 0) ? remainder + b : remainder;
+  }
+
+  static double floorMod(double a, double b) {
+    double remainder = a % b;
+    return remainder != 0 && (b < 0) != (remainder < 0) ? remainder + b : remainder;
+  }
+
+  static int sign(int a) {
+    return (a >> 31) | (-a >>> 31);
+  }
+
+  static long sign(long a) {
+    return (a >> 63) | (-a >>> 63);
+  }
+
+  /** A shift by {@code b}, brought to 0 up to {@code last}. */
+  static int shift(int b, int last) {
+    return Math.max(0, Math.min(b, last));
+  }
+
+  static int shift(long b, int last) {
+    return (int) Math.max(0, Math.min(b, last));
+  }
+
+  static int shiftUnsigned(int b, int last) {
+    return minUnsigned(b, last);
+  }
+
+  static int shiftUnsigned(long b, int last) {
+    return (int) minUnsigned(b, last);
+  }
+
+  static int pow(int base, int exponent) {
+    return (int) pow((long) base, (long) exponent);
+  }
+
+  static long pow(long base, long exponent) {
+    if (exponent < 0) {
+      throw StatusException.invalidArgument("Integers to negative integer powers are not allowed");
+    }
+    long result = 1;
+    long square = base;
+    for (long rest = exponent; rest != 0; rest >>= 1) {
+      result *= (rest & 1) == 0 ? 1 : square;
+      square *= square;
+    }
+    return result;
+  }
+
+  // Conversions
+
+  /** The integer below 2^8 whose low bits are {@code x}, a signed byte. */
+  static float unsignedByteToFloat(byte x) {
+    float f = x;
+    float sign = Math.signum(f);
+    return f + 128f * (sign * sign - sign);
+  }
+
+  static float unsignedShortToFloat(short x) {
+    float f = x;
+    float sign = Math.signum(f);
+    return f + 32768f * (sign * sign - sign);
+  }
+
+  static long unsignedIntToLong(int x) {
+    return x & 0xffffffffL;
+  }
+
+  static float unsignedLongToFloat(long x) {
+    // Half of it, with the lost bit kept for rounding, where it does not fit.
+    return x >= 0 ? x : (float) ((x >>> 1) | (x & 1)) * 2f;
+  }
+
+  static double unsignedLongToDouble(long x) {
+    return x >= 0 ? x : (double) ((x >>> 1) | (x & 1)) * 2d;
+  }
+
+  // As x86 converts: what does not fit, and NaN, gives the smallest integer.
+
+  static int toInt(float x) {
+    float above = Math.signum(Math.max(x - Math.nextDown(FLOAT_2_31), 0f));
+    int result = (int) (Math.min(x, FLOAT_2_31) - above * (2 * FLOAT_2_31));
+    int number = (int) (1f + 0f * Math.max(Math.min(x, 1f), -1f));
+    return result | ((number ^ 1) << 31);
+  }
+
+  static int toInt(double x) {
+    double above = Math.signum(Math.max(x - Math.nextDown(DOUBLE_2_31), 0d));
+    int result = (int) (Math.min(x, DOUBLE_2_31) - above * (2 * DOUBLE_2_31));
+    int number = (int) (1d + 0d * Math.max(Math.min(x, 1d), -1d));
+    return result | ((number ^ 1) << 31);
+  }
+
+  static long toLong(float x) {
+    float above = Math.signum(Math.max(x - Math.nextDown(FLOAT_2_63), 0f));
+    long result = (long) (Math.min(x, FLOAT_2_63) - above * (2 * FLOAT_2_63));
+    long number = (long) (1f + 0f * Math.max(Math.min(x, 1f), -1f));
+    return result | ((number ^ 1) << 63);
+  }
+
+  static long toLong(double x) {
+    double above = Math.signum(Math.max(x - Math.nextDown(DOUBLE_2_63), 0d));
+    long result = (long) (Math.min(x, DOUBLE_2_63) - above * (2 * DOUBLE_2_63));
+    long number = (long) (1d + 0d * Math.max(Math.min(x, 1d), -1d));
+    return result | ((number ^ 1) << 63);
+  }
+
+  static long toUnsignedLong(float x) {
+    return toUnsignedLong((double) x);
+  }
+
+  static long toUnsignedLong(double x) {
+    return x >= DOUBLE_2_63 ? toLong(x - DOUBLE_2_63) ^ Long.MIN_VALUE : toLong(x);
+  }
+
+  static float bfloat16ToFloat(short bits) {
+    return Float.intBitsToFloat(bits << 16);
+  }
+
+  /** Rounded to the nearest, the even one of two; NaN stays NaN. */
+  static short floatToBfloat16(float x) {
+    int bits = Float.floatToRawIntBits(x);
+    int rounded = (bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16;
+    int nan = (0x7f800000 - (bits & 0x7fffffff)) >> 31;
+    return (short) (rounded | (nan & 0x7fc0));
+  }
+
+  static float roundToBfloat16(float x) {
+    return bfloat16ToFloat(floatToBfloat16(x));
+  }
+
+  static float roundToFloat16(float x) {
+    return Float.float16ToFloat(Float.floatToFloat16(x));
+  }
+}

@@ -1,0 +1,132 @@
+package io.headrace.runtime.expression;
+
+import io.headrace.runtime.expression.Program.Instruction;
+import io.headrace.runtime.tensor.DataType;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+
+/** The values of a program in the local variables of the method that is being written. */
+final class Values {
+  /*
+   * A dtype that is narrower than its carrier is brought back to its range (or rounded) only where
+   * a value is used whose high bits matter: `exact` says where that is done already. A store of the
+   * result needs it never, and most integer operations do not; so most of it is never written.
+   */
+
+  static final ClassDesc SCALAR_MATH = desc(ScalarMath.class);
+  private static final ClassDesc FLOAT_BOX = desc(Float.class);
+  private static final MethodTypeDesc FROM_HALF =
+      MethodTypeDesc.of(ConstantDescs.CD_float, ConstantDescs.CD_short);
+
+  private final CodeBuilder code;
+  private final Program program;
+  private final int[] slots;
+  private final boolean[] exact;
+
+  Values(CodeBuilder code, Program program) {
+    this.code = code;
+    this.program = program;
+    this.slots = new int[program.instructions().size()];
+    this.exact = new boolean[slots.length];
+  }
+
+  private static ClassDesc desc(Class<?> type) {
+    return ClassDesc.ofDescriptor(type.descriptorString());
+  }
+
+  Instruction at(int position) {
+    return program.instructions().get(position);
+  }
+
+  DataType dtype(int position) {
+    return at(position).dtype();
+  }
+
+  Carrier carrier(int position) {
+    return Carrier.of(dtype(position));
+  }
+
+  boolean isExact(int position) {
+    return exact[position] || at(position) instanceof Instruction.Literal;
+  }
+
+  /** Pushes a value whose low bits are right. */
+  void push(int position) {
+    if (at(position) instanceof Instruction.Literal literal) {
+      pushLiteral(literal);
+    } else {
+      code.loadLocal(carrier(position).kind(), slots[position]);
+    }
+  }
+
+  private void pushLiteral(Instruction.Literal literal) {
+    switch (Carrier.of(literal.dtype())) {
+      case INT -> code.loadConstant((int) literal.bits());
+      case LONG -> code.loadConstant(literal.bits());
+      case FLOAT -> code.loadConstant((float) Double.longBitsToDouble(literal.bits()));
+      case DOUBLE -> code.loadConstant(Double.longBitsToDouble(literal.bits()));
+    }
+  }
+
+  /** Pushes a value in the range of its dtype. */
+  void pushExact(int position) {
+    push(position);
+    if (!isExact(position)) {
+      narrow(dtype(position));
+    }
+  }
+
+  /** Takes the value of {@code position} from the stack. */
+  void define(int position, boolean isExact) {
+    slots[position] = code.allocateLocal(carrier(position).kind());
+    exact[position] = isExact || !Carrier.isNarrow(dtype(position));
+    code.storeLocal(carrier(position).kind(), slots[position]);
+  }
+
+  /** Brings the value on the stack into the range of {@code dtype}. */
+  private void narrow(DataType dtype) {
+    switch (dtype) {
+      case INT8 -> code.i2b();
+      case UINT8 -> code.loadConstant(0xff).iand();
+      case INT16 -> code.i2s();
+      case UINT16 -> code.loadConstant(0xffff).iand();
+      case FLOAT16 -> call("roundToFloat16", ConstantDescs.CD_float, ConstantDescs.CD_float);
+      case BFLOAT16 -> call("roundToBfloat16", ConstantDescs.CD_float, ConstantDescs.CD_float);
+      default -> {}
+    }
+  }
+
+  /** Turns an element of an array of {@code dtype}, on the stack, into its value. */
+  void fromElement(DataType dtype) {
+    if (dtype == DataType.FLOAT16) {
+      code.invokestatic(FLOAT_BOX, "float16ToFloat", FROM_HALF);
+    } else if (dtype == DataType.BFLOAT16) {
+      call("bfloat16ToFloat", ConstantDescs.CD_float, ConstantDescs.CD_short);
+    }
+  }
+
+  /** Whether what {@link #fromElement} gives is exact: a sign of an unsigned type is not. */
+  static boolean isElementExact(DataType dtype) {
+    return dtype != DataType.UINT8 && dtype != DataType.UINT16;
+  }
+
+  /** Pushes the value of {@code position} as an element of an array. */
+  void pushElement(int position) {
+    push(position);
+    if (dtype(position) == DataType.FLOAT16) {
+      code.invokestatic(
+          FLOAT_BOX,
+          "floatToFloat16",
+          MethodTypeDesc.of(ConstantDescs.CD_short, ConstantDescs.CD_float));
+    } else if (dtype(position) == DataType.BFLOAT16) {
+      call("floatToBfloat16", ConstantDescs.CD_short, ConstantDescs.CD_float);
+    }
+  }
+
+  /** Calls a method of {@link ScalarMath}. */
+  void call(String name, ClassDesc result, ClassDesc... parameters) {
+    code.invokestatic(SCALAR_MATH, name, MethodTypeDesc.of(result, parameters));
+  }
+}
