@@ -82,7 +82,7 @@ public record Program(List<DataType> inputs, List<Instruction> instructions) {
     private final List<DataType> inputs;
     private final List<Instruction> instructions = new ArrayList<>();
     private final Map<Instruction, Integer> positions = new HashMap<>();
-    private final Map<Expression, Integer> visited = new IdentityHashMap<>();
+    private final IdentityHashMap<Expression, Integer> visited = new IdentityHashMap<>();
 
     Builder(List<DataType> inputs) {
       this.inputs = inputs;

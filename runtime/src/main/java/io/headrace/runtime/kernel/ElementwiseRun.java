@@ -5,6 +5,7 @@ import io.headrace.runtime.expression.Loops;
 import io.headrace.runtime.expression.Piece;
 import io.headrace.runtime.kernel.BroadcastPlan.Access;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
@@ -67,7 +68,7 @@ final class ElementwiseRun {
       try {
         run(operands, out, cancellation);
       } catch (ArithmeticException e) {
-        throw StatusException.invalidArgument("Integer division by zero");
+        throw new StatusException(StatusCode.INVALID_ARGUMENT, "Integer division by zero", e);
       }
     }
     return Tensor.of(dtype, plan.output(), out);
