@@ -24,6 +24,15 @@ public interface DatasetValue {
   /** Number of elements, {@link #INFINITE} or {@link #UNKNOWN}. */
   long cardinality();
 
+  /**
+   * Whether a function that runs in a pass may touch a resource (a variable, a table, a generator).
+   * Two such functions of one pipeline, and all that lies between them, run one row at a time, so
+   * that each sees the resource as if elements came one at a time.
+   */
+  default boolean touchesResources() {
+    return false;
+  }
+
   /** Begins a pass. The caller closes the iterator. */
   ChunkIterator iterator(IteratorContext context);
 }

@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.time.Ticker;
 import java.util.concurrent.ExecutorService;
 import java.util.random.RandomGenerator;
@@ -13,7 +14,8 @@ import java.util.random.RandomGenerator;
  * @param random seeds what the pipeline leaves unseeded; used by one thread at a time
  * @param threads runs the work of parallel and prefetching transformations; its tasks may block
  * @param parallelism how many rows AUTOTUNE may have in the making at once, at least 1
- * @param bufferBytes bound on the bytes that AUTOTUNE buffers of this pass may hold together
+ * @param buffers what AUTOTUNE buffers of this pass may hold together
+ * @param deterministic whether transformations that do not say themselves keep their order
  */
 public record IteratorContext(
     StepContext step,
@@ -21,4 +23,40 @@ public record IteratorContext(
     RandomGenerator random,
     ExecutorService threads,
     int parallelism,
-    long bufferBytes) {}
+    BufferBudget buffers,
+    boolean deterministic) {
+  /** A context whose AUTOTUNE buffers may hold {@code bufferBytes} bytes, and that keeps orders. */
+  public IteratorContext(
+      StepContext step,
+      Ticker ticker,
+      RandomGenerator random,
+      ExecutorService threads,
+      int parallelism,
+      long bufferBytes) {
+    this(step, ticker, random, threads, parallelism, new BufferBudget(bufferBytes), true);
+  }
+
+  /** Bound on the bytes that AUTOTUNE buffers of this pass may hold together. */
+  public long bufferBytes() {
+    return buffers.limitBytes();
+  }
+
+  /** This context with another cancellation. */
+  IteratorContext withCancellation(Cancellation cancellation) {
+    return with(step.withCancellation(cancellation), random, deterministic);
+  }
+
+  /** This context with a source of seeds of its own, for another thread. */
+  IteratorContext withRandom(RandomGenerator other) {
+    return with(step, other, deterministic);
+  }
+
+  /** This context with or without kept orders. */
+  IteratorContext withDeterministic(boolean keepsOrder) {
+    return with(step, random, keepsOrder);
+  }
+
+  private IteratorContext with(StepContext s, RandomGenerator r, boolean d) {
+    return new IteratorContext(s, ticker, r, threads, parallelism, buffers, d);
+  }
+}

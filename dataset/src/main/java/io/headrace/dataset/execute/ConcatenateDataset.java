@@ -1,0 +1,101 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The elements of one dataset and then those of another. */
+record ConcatenateDataset(DatasetValue first, DatasetValue second, List<Shape> outputShapes)
+    implements DatasetValue {
+  static final Op OP =
+      DatasetOp.of(
+          "ConcatenateDataset(input_dataset: variant, another_dataset: variant)",
+          ConcatenateDataset::of);
+
+  private static ConcatenateDataset of(Arguments in) {
+    DatasetValue first = in.dataset("input_dataset");
+    DatasetValue second = in.dataset("another_dataset");
+    if (!first.outputTypes().equals(second.outputTypes())) {
+      throw in.invalid(
+          "input dataset and dataset to concatenate have different output_types %s and %s",
+          first.outputTypes(), second.outputTypes());
+    }
+    return new ConcatenateDataset(
+        first, second, ElementSpec.common(first.outputShapes(), second.outputShapes()));
+  }
+
+  @Override
+  public List<DataType> outputTypes() {
+    return first.outputTypes();
+  }
+
+  @Override
+  public long cardinality() {
+    long a = first.cardinality();
+    long b = second.cardinality();
+    if (a == INFINITE || b == INFINITE) {
+      return INFINITE;
+    }
+    return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : a + b;
+  }
+
+  @Override
+  public boolean touchesResources() {
+    return first.touchesResources() || second.touchesResources();
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new Iterator(context);
+  }
+
+  private final class Iterator implements ChunkIterator {
+    private final IteratorContext context;
+    private volatile ChunkIterator current;
+    private volatile boolean closed;
+    private boolean inSecond;
+
+    Iterator(IteratorContext context) {
+      this.context = context;
+      this.current = first.iterator(context);
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      Chunk rows = current.next(maxRows);
+      if (rows != null || inSecond) {
+        return rows;
+      }
+      moveOn();
+      return current.next(maxRows);
+    }
+
+    @Override
+    public long skip(long rows) {
+      long skipped = current.skip(rows);
+      if (skipped == rows || inSecond) {
+        return skipped;
+      }
+      moveOn();
+      return skipped + current.skip(rows - skipped);
+    }
+
+    private void moveOn() {
+      inSecond = true;
+      current.close();
+      current = second.iterator(context);
+      if (closed) {
+        current.close();
+      }
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      current.close();
+    }
+  }
+}

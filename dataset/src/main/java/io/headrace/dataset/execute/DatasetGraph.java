@@ -1,0 +1,105 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.execute.GraphRunner;
+import io.headrace.runtime.graph.UnsupportedOps;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A dataset as clients register it: a graph whose sink is the input of its last {@code _Retval}
+ * node. Immutable.
+ *
+ * <p>Stock clients end their graphs in a map that compresses each element. That map is taken off
+ * here, so that elements stay plain columns: {@link #wasCompressed} says whether it was there, and
+ * whoever sends elements compresses them where that is asked for.
+ *
+ * @param graph the graph without the map
+ * @param sink the node whose value is the dataset
+ * @param wasCompressed whether elements were to be compressed
+ */
+public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
+  private static final Set<String> MAPS = Set.of("ParallelMapDatasetV2", "MapDataset");
+
+  /** Finds the sink of {@code graph}. NOT_FOUND if it has none. */
+  public static DatasetGraph read(GraphDef graph) {
+    String sink = sinkOf(graph);
+    Optional<String> plain = inputOfCompression(graph, sink);
+    return new DatasetGraph(graph, plain.orElse(sink), plain.isPresent());
+  }
+
+  private static String sinkOf(GraphDef graph) {
+    for (int i = graph.getNodeCount() - 1; i >= 0; i--) {
+      NodeDef node = graph.getNode(i);
+      if (node.getOp().equals("_Retval") && node.getInputCount() > 0) {
+        return node.getInput(0);
+      }
+    }
+    throw new StatusException(
+        StatusCode.NOT_FOUND, "Failed to find a _Retval op in the given dataset");
+  }
+
+  private static Optional<String> inputOfCompression(GraphDef graph, String sink) {
+    return graph.getNodeList().stream()
+        .filter(node -> node.getName().equals(nodeOf(sink)))
+        .filter(node -> MAPS.contains(node.getOp()) && node.getInputCount() > 0)
+        .filter(node ->
+            compresses(
+                graph,
+                node.getAttrOrDefault("f", AttrValue.getDefaultInstance()).getFunc().getName()))
+        .map(node -> node.getInput(0))
+        .findFirst();
+  }
+
+  private static boolean compresses(GraphDef graph, String function) {
+    return graph.getLibrary().getFunctionList().stream()
+        .filter(f -> f.getSignature().getName().equals(function))
+        .map(FunctionDef::getNodeDefList)
+        .flatMap(List::stream)
+        .anyMatch(node -> node.getOp().equals("CompressElement"));
+  }
+
+  private static String nodeOf(String endpoint) {
+    int colon = endpoint.indexOf(':');
+    return colon < 0 ? endpoint : endpoint.substring(0, colon);
+  }
+
+  /**
+   * Throws UNIMPLEMENTED naming op and node if the dataset needs an op, in the graph or in a
+   * function, that {@code registry} lacks.
+   */
+  public void check(OpRegistry registry) {
+    UnsupportedOps.check(graph, sink, registry);
+  }
+
+  /** The names of all ops that the dataset needs, in functions as well. */
+  public Set<String> ops() {
+    return UnsupportedOps.opsOf(graph, sink);
+  }
+
+  /**
+   * Makes the dataset; nothing is read yet. UNIMPLEMENTED naming op and node if it needs an op that
+   * {@code registry} lacks; INVALID_ARGUMENT naming the node if the graph is malformed.
+   */
+  public DatasetValue load(OpRegistry registry, StepContext step) {
+    check(registry);
+    Tensor value = GraphRunner.run(graph, List.of(sink), registry, step).getFirst();
+    if (value.dtype() == DataType.VARIANT
+        && value.elements() == 1
+        && value.reference(0) instanceof DatasetValue dataset) {
+      return dataset;
+    }
+    throw StatusException.invalidArgument(
+        "node %s must be a dataset, and is %s", nodeOf(sink), value);
+  }
+}

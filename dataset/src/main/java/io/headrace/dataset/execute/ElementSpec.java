@@ -1,0 +1,43 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The dtypes and shapes of a dataset's components.
+ *
+ * @param types the dtype of each component
+ * @param shapes the shape of each component, as far as it is known
+ */
+record ElementSpec(List<DataType> types, List<Shape> shapes) {
+  ElementSpec {
+    types = List.copyOf(types);
+    shapes = List.copyOf(shapes);
+  }
+
+  static ElementSpec of(DataType type, Shape shape) {
+    return new ElementSpec(List.of(type), List.of(shape));
+  }
+
+  /** What is true of the shapes of both lists. */
+  static List<Shape> common(List<Shape> a, List<Shape> b) {
+    List<Shape> result = new ArrayList<>(a.size());
+    for (int i = 0; i < a.size(); i++) {
+      result.add(common(a.get(i), b.get(i)));
+    }
+    return result;
+  }
+
+  private static Shape common(Shape a, Shape b) {
+    if (a.isUnknownRank() || a.rank() != b.rank()) {
+      return Shape.UNKNOWN;
+    }
+    long[] sizes = a.dimensions();
+    for (int axis = 0; axis < sizes.length; axis++) {
+      sizes[axis] = sizes[axis] == b.size(axis) ? sizes[axis] : Shape.UNKNOWN_DIMENSION;
+    }
+    return Shape.of(sizes);
+  }
+}

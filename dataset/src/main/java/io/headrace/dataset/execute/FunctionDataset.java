@@ -1,0 +1,42 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import java.util.List;
+
+/** A dataset made of one other by a function. */
+interface FunctionDataset extends UnaryDataset {
+  /** The function that runs for the input's rows. */
+  CapturedFunction function();
+
+  /** What the elements are. */
+  ElementSpec spec();
+
+  @Override
+  default List<DataType> outputTypes() {
+    return spec().types();
+  }
+
+  @Override
+  default List<Shape> outputShapes() {
+    return spec().shapes();
+  }
+
+  @Override
+  default long cardinality() {
+    return UNKNOWN;
+  }
+
+  @Override
+  default boolean touchesResources() {
+    return function().touchesResources() || input().touchesResources();
+  }
+
+  /**
+   * Whether rows must come one at a time, because both the function and what lies before it touch
+   * resources.
+   */
+  default boolean goesRowByRow() {
+    return function().touchesResources() && input().touchesResources();
+  }
+}

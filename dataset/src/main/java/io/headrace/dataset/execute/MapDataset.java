@@ -1,0 +1,64 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+
+/** Each element is the result of a function of an element of the input. */
+record MapDataset(
+    DatasetValue input,
+    CapturedFunction function,
+    ElementSpec spec,
+    boolean preservesCardinality,
+    Parallelism parallelism)
+    implements FunctionDataset {
+  private static final String[] COMMON = {
+    "f: func",
+    "Targuments: list(type)",
+    "use_inter_op_parallelism: bool = true",
+    "preserve_cardinality: bool = false"
+  };
+
+  static final List<Op> OPS =
+      List.of(
+          DatasetOp.of(
+              "MapDataset(input_dataset: variant, other_arguments: [Targuments])",
+              in -> of(in, Parallelism.NONE),
+              DatasetOp.join(COMMON, "force_synchronous: bool = false")),
+          DatasetOp.of(
+              "ParallelMapDataset(input_dataset: variant, other_arguments: [Targuments],"
+                  + " num_parallel_calls: int32)",
+              in -> of(in, Parallelism.ofSloppy(in, in.attrs().bool("sloppy"))),
+              DatasetOp.join(COMMON, "sloppy: bool = false")),
+          DatasetOp.of(
+              "ParallelMapDatasetV2(input_dataset: variant, other_arguments: [Targuments],"
+                  + " num_parallel_calls: int64)",
+              in -> of(in, Parallelism.of(in)),
+              DatasetOp.join(
+                  COMMON,
+                  "deterministic: string = 'default'",
+                  "use_unbounded_threadpool: bool = false")));
+
+  private static MapDataset of(Arguments in, Parallelism parallelism) {
+    return new MapDataset(
+        in.dataset("input_dataset"),
+        in.function("f", "other_arguments"),
+        in.spec(),
+        in.attrs().bool("preserve_cardinality"),
+        parallelism);
+  }
+
+  @Override
+  public long cardinality() {
+    return preservesCardinality ? input.cardinality() : UNKNOWN;
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    // The order in which a stateful function sees its rows is part of its result.
+    if (parallelism.isNone() || function.isStateful()) {
+      return new MapIterator(
+          input.iterator(context), function.open(context.step()), context.ticker(), goesRowByRow());
+    }
+    return ParallelMapIterator.open(this, context);
+  }
+}

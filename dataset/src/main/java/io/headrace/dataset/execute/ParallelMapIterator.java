@@ -1,0 +1,249 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pass over the results of a function that several tasks call at once.
+ *
+ * <p>Each task takes the next rows of the input, a batch, for which it reserves a place in the line
+ * while it holds the input; then it calls the function, and puts results into the batch as they are
+ * made. The reader takes them from the first batch of the line, or from any if the order is not
+ * kept. At most so many batches are in the line as tasks may run, and a batch has as many rows as
+ * take about half a millisecond, so little is made ahead.
+ */
+final class ParallelMapIterator implements ChunkIterator {
+  private final Cancellation cancellation;
+  private final Monitor monitor;
+  private final ChunkIterator input;
+  private final ReentrantLock inputLock = new ReentrantLock();
+  private final RowFunction function;
+  private final IteratorContext context;
+  private final int maxTasks;
+  private final boolean startsAll;
+  private final boolean keepsOrder;
+
+  // All that follows is guarded by the monitor.
+  private final Deque<Batch> line = new ArrayDeque<>();
+  private int tasks;
+  private boolean inputEnded;
+
+  /** The results of some rows: chunks and failures, in order. */
+  private static final class Batch {
+    private final Deque<Object> ready = new ArrayDeque<>();
+    private boolean done;
+  }
+
+  private ParallelMapIterator(
+      MapDataset dataset, IteratorContext context, Cancellation cancellation) {
+    this.cancellation = cancellation;
+    this.monitor = new Monitor(cancellation);
+    this.context = context;
+    this.input = dataset.input().iterator(context);
+    this.function = dataset.function().open(context.step());
+    this.maxTasks = dataset.parallelism().limit(context);
+    this.startsAll = dataset.parallelism().calls() != Parallelism.AUTOTUNE;
+    this.keepsOrder = dataset.parallelism().keepsOrder(context);
+  }
+
+  /** Begins a pass; nothing runs before it is first asked. */
+  static ParallelMapIterator open(MapDataset dataset, IteratorContext context) {
+    Cancellation cancellation = context.step().cancellation().child();
+    return new ParallelMapIterator(dataset, context.withCancellation(cancellation), cancellation);
+  }
+
+  @Override
+  public @Nullable Chunk next(int maxRows) {
+    monitor.lock();
+    try {
+      startTasks(startsAll ? maxTasks : 1);
+      while (true) {
+        Batch batch = readyBatch();
+        if (batch != null) {
+          return take(batch, maxRows);
+        }
+        if (line.isEmpty() && inputEnded) {
+          return null;
+        }
+        // Whoever waits would be served sooner by one task more.
+        startTasks(Math.min(maxTasks, tasks + 1));
+        monitor.await();
+      }
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private @Nullable Batch readyBatch() {
+    for (Iterator<Batch> batches = line.iterator(); batches.hasNext(); ) {
+      Batch batch = batches.next();
+      if (!batch.ready.isEmpty()) {
+        return batch;
+      }
+      if (batch.done) {
+        batches.remove();
+        monitor.signal();
+      } else if (keepsOrder) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  private Chunk take(Batch batch, int maxRows) {
+    Object first = batch.ready.removeFirst();
+    if (first instanceof Chunk chunk && chunk.rows() > maxRows) {
+      batch.ready.addFirst(chunk.slice(maxRows, chunk.rows()));
+      return chunk.slice(0, maxRows);
+    }
+    if (batch.done && batch.ready.isEmpty()) {
+      line.remove(batch);
+      monitor.signal();
+    }
+    if (first instanceof StatusException failure) {
+      throw failure;
+    }
+    return (Chunk) first;
+  }
+
+  private void startTasks(int count) {
+    while (tasks < count && !inputEnded) {
+      tasks++;
+      try {
+        context.threads().execute(this::runTask);
+      } catch (RejectedExecutionException e) {
+        throw new StatusException(StatusCode.CANCELLED, "the pass's threads were stopped", e);
+      }
+    }
+  }
+
+  private void runTask() {
+    RowMapper mapper = new RowMapper(function, context.ticker());
+    try {
+      while (true) {
+        Batch batch = nextBatch(mapper);
+        if (batch == null) {
+          return;
+        }
+        run(mapper, batch);
+      }
+    } catch (StatusException e) {
+      // Cancelled while it waited: nobody waits for this task.
+      endInput();
+    }
+  }
+
+  /** Reserves the place of the next rows; null at the end of the input. */
+  private @Nullable Batch nextBatch(RowMapper mapper) {
+    inputLock.lock();
+    try {
+      Batch batch = reserve();
+      if (batch == null) {
+        return null;
+      }
+      try {
+        Chunk rows = input.next(mapper.pace());
+        if (rows == null) {
+          drop(batch);
+          return null;
+        }
+        mapper.accept(rows);
+      } catch (StatusException e) {
+        publish(batch, List.of(e), false);
+      } catch (RuntimeException e) {
+        publish(batch, List.of(bug(e)), false);
+      }
+      return batch;
+    } finally {
+      inputLock.unlock();
+    }
+  }
+
+  private @Nullable Batch reserve() {
+    monitor.lock();
+    try {
+      while (line.size() >= maxTasks + 1 && !inputEnded) {
+        monitor.await();
+      }
+      cancellation.check();
+      if (inputEnded) {
+        return null;
+      }
+      Batch batch = new Batch();
+      line.addLast(batch);
+      return batch;
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private void drop(Batch batch) {
+    monitor.lock();
+    try {
+      inputEnded = true;
+      line.remove(batch);
+      monitor.signal();
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private void endInput() {
+    monitor.lock();
+    try {
+      inputEnded = true;
+      monitor.signal();
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private void run(RowMapper mapper, Batch batch) {
+    List<Object> results = new ArrayList<>(1);
+    while (!mapper.isDone()) {
+      results.clear();
+      try {
+        results.add(mapper.next(Integer.MAX_VALUE));
+      } catch (StatusException e) {
+        results.add(e);
+      } catch (RuntimeException e) {
+        results.add(bug(e));
+        mapper.clear();
+      }
+      publish(batch, results, false);
+    }
+    publish(batch, List.of(), true);
+  }
+
+  private void publish(Batch batch, List<? extends Object> results, boolean done) {
+    monitor.lock();
+    try {
+      batch.ready.addAll(results);
+      batch.done = done;
+      monitor.signal();
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private static StatusException bug(RuntimeException e) {
+    return new StatusException(StatusCode.INTERNAL, "a map failed: " + e, e);
+  }
+
+  @Override
+  public void close() {
+    cancellation.cancel();
+    monitor.close();
+    input.close();
+  }
+}

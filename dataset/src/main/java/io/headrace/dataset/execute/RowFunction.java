@@ -1,0 +1,79 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.op.CallableFunction;
+import io.headrace.runtime.op.CallableFunction.RowsResult;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A function instance of one pass, called with rows. As thread-safe as the instance. */
+final class RowFunction {
+  private final CallableFunction function;
+  private final List<Tensor> captured;
+  private final StepContext step;
+
+  RowFunction(CallableFunction function, List<Tensor> captured, StepContext step) {
+    this.function = function;
+    this.captured = captured;
+    this.step = step;
+  }
+
+  String name() {
+    return function.name();
+  }
+
+  /** Runs for each row of {@code rows}, up to the first that fails. */
+  RowsResult callRows(Chunk rows) {
+    step.cancellation().check();
+    return function.callRows(rows.rows(), rows.columns(), captured, step);
+  }
+
+  /** Runs once. */
+  List<Tensor> call(List<Tensor> row) {
+    step.cancellation().check();
+    if (captured.isEmpty()) {
+      return function.call(row, step);
+    }
+    List<Tensor> arguments = new ArrayList<>(row);
+    arguments.addAll(captured);
+    return function.call(arguments, step);
+  }
+
+  /** Runs once; the one result is a scalar int64. */
+  long callForInteger(List<Tensor> row, String what) {
+    Tensor result = single(call(row), what, DataType.INT64);
+    return result.integer(0);
+  }
+
+  /** Runs once; the one result is a scalar bool. */
+  boolean callForBool(List<Tensor> row, String what) {
+    return single(call(row), what, DataType.BOOL).bool(0);
+  }
+
+  /** Runs once; the one result is a dataset. */
+  DatasetValue callForDataset(List<Tensor> row) {
+    List<Tensor> results = call(row);
+    if (results.size() == 1
+        && results.getFirst().dtype() == DataType.VARIANT
+        && results.getFirst().elements() == 1
+        && results.getFirst().reference(0) instanceof DatasetValue dataset) {
+      return dataset;
+    }
+    throw StatusException.invalidArgument(
+        "function %s must return a dataset, and returned %s", name(), results);
+  }
+
+  private Tensor single(List<Tensor> results, String what, DataType dtype) {
+    if (results.size() == 1
+        && results.getFirst().dtype() == dtype
+        && results.getFirst().shape().rank() == 0) {
+      return results.getFirst();
+    }
+    throw StatusException.invalidArgument(
+        "%s %s must return a scalar %s, and returned %s", what, name(), dtype.tfName(), results);
+  }
+}

@@ -1,0 +1,88 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.op.CallableFunction.RowsResult;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.time.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls a function for the rows of a chunk, a piece at a time: so many rows as take about half a
+ * millisecond, so that what is done can be taken while slow rows are being made. Used by one thread
+ * at a time.
+ */
+final class RowMapper {
+  private static final long PIECE_BYTES = 1 << 20;
+
+  private final RowFunction function;
+  private final Ticker ticker;
+  private final ChunkPacer pacer = new ChunkPacer(PIECE_BYTES);
+  private final RowCursor rows = new RowCursor();
+  private @Nullable Chunk source;
+  private @Nullable StatusException failure;
+
+  RowMapper(RowFunction function, Ticker ticker) {
+    this.function = function;
+    this.ticker = ticker;
+  }
+
+  /** Takes the rows of {@code chunk}; all rows before must be done. */
+  void accept(Chunk chunk) {
+    rows.refill(chunk);
+  }
+
+  /** Whether every row is done and its result, or failure, handed over. */
+  boolean isDone() {
+    return rows.isEmpty() && failure == null;
+  }
+
+  /** Drops the rows that are not done. */
+  void clear() {
+    rows.clear();
+    failure = null;
+  }
+
+  /** How many rows the next piece would have. */
+  int pace() {
+    return pacer.rows();
+  }
+
+  /**
+   * The results of the next rows, at most {@code maxRows}; throws the failure of the next row. Call
+   * only if not done.
+   */
+  Chunk next(int maxRows) {
+    throwFailure();
+    Chunk piece = rows.peek(Math.min(Math.min(maxRows, pacer.rows()), rows.left()));
+    long start = ticker.nanoTime();
+    RowsResult result = function.callRows(piece);
+    long nanos = ticker.nanoTime() - start;
+    source = piece;
+    failure = result.failure();
+    rows.drop(failure == null ? result.rows() : result.rows() + 1);
+    if (result.rows() == 0) {
+      pacer.took(1, nanos, 0);
+      throwFailure();
+      throw new IllegalStateException(function.name() + " did no row and did not fail");
+    }
+    Chunk results = piece.slice(0, result.rows()).withColumns(result.columns());
+    pacer.took(results.rows(), nanos, results.byteSize());
+    return results;
+  }
+
+  /** The rows that {@link #next} took its results from: as many of them from the first on. */
+  Chunk source() {
+    if (source == null) {
+      throw new IllegalStateException("no row was done");
+    }
+    return source;
+  }
+
+  private void throwFailure() {
+    if (failure != null) {
+      StatusException thrown = failure;
+      failure = null;
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pass over shuffled rows: the same samples draw the same rows as TensorFlow's.
+ *
+ * <p>While the input lasts, the buffer is filled before each draw. So when so many rows are owed,
+ * what fills the buffer for the first and one row for each of the others are asked for together.
+ */
+final class ShuffleIterator implements ChunkIterator {
+  private static final int MAX_ASK_ROWS = 8192;
+  private static final long MAX_DRAWN_BYTES = 4 << 20;
+
+  private final ShuffleDataset dataset;
+  private final IteratorContext context;
+  private final SampleStream samples;
+  private final RowStore store = new RowStore();
+  private final SlotRing ring = new SlotRing();
+  private final RowCursor incoming = new RowCursor();
+  private volatile @Nullable ChunkIterator input;
+  private volatile boolean closed;
+  private boolean inputEnded;
+
+  ShuffleIterator(ShuffleDataset dataset, IteratorContext context) {
+    this.dataset = dataset;
+    this.context = context;
+    this.samples = new SampleStream(dataset.seeds().next(context.random()));
+  }
+
+  @Override
+  public @Nullable Chunk next(int maxRows) {
+    fill(maxRows);
+    if (ring.size() == 0) {
+      return null;
+    }
+    RowStore drawn = store.emptyCopy();
+    int most = (int) Math.min(maxRows, 1 + MAX_DRAWN_BYTES / store.rowBytes());
+    int count = 0;
+    do {
+      store.moveTo(ring.remove((int) (samples.next() % ring.size())), drawn, count++);
+      // Goes on with what lies here, so that nobody waits for the next rows of the input.
+    } while (count < most && fillFromIncoming() && ring.size() > 0);
+    return drawn.toChunk(count);
+  }
+
+  /** Fills the buffer, or up to the input's end. */
+  private void fill(int owed) {
+    while (!fillFromIncoming()) {
+      long lacking = dataset.bufferSize() - ring.size() + owed - 1;
+      Chunk rows = input().next((int) Math.min(lacking, MAX_ASK_ROWS));
+      if (rows == null) {
+        inputEnded = true;
+        input().close();
+      } else {
+        incoming.refill(rows);
+      }
+    }
+  }
+
+  /** Fills the buffer from rows that came in already; false if they are too few. */
+  private boolean fillFromIncoming() {
+    while (ring.size() < dataset.bufferSize() && !incoming.isEmpty()) {
+      store.put(ring.add(), incoming.peek(1), 0);
+      incoming.drop(1);
+    }
+    return inputEnded || ring.size() >= dataset.bufferSize();
+  }
+
+  /** The input's pass, which begins, as TensorFlow's, when it is first needed. */
+  private ChunkIterator input() {
+    ChunkIterator begun = input;
+    if (begun == null) {
+      begun = dataset.input().iterator(context);
+      input = begun;
+      if (closed) {
+        begun.close();
+      }
+    }
+    return begun;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    ChunkIterator begun = input;
+    if (begun != null) {
+      begun.close();
+    }
+  }
+}

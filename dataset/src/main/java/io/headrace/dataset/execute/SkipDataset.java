@@ -1,0 +1,48 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/** The input without its first {@code count} elements; nothing if {@code count} is negative. */
+record SkipDataset(DatasetValue input, long count) implements UnaryDataset {
+  static final Op OP =
+      DatasetOp.of(
+          "SkipDataset(input_dataset: variant, count: int64)",
+          in -> new SkipDataset(in.dataset("input_dataset"), in.integer("count")));
+
+  @Override
+  public long cardinality() {
+    long rows = input.cardinality();
+    if (count < 0) {
+      return 0;
+    }
+    return rows < 0 ? rows : Math.max(0, rows - count);
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return count < 0 ? EmptyIterator.INSTANCE : new Iterator(input.iterator(context), count);
+  }
+
+  private static final class Iterator extends UnaryIterator {
+    private long left;
+
+    Iterator(ChunkIterator input, long count) {
+      super(input);
+      this.left = count;
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      while (left > 0) {
+        long skipped = input.skip(left);
+        if (skipped == 0) {
+          return null;
+        }
+        left -= skipped;
+      }
+      return input.next(maxRows);
+    }
+  }
+}

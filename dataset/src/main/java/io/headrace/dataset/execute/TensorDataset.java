@@ -1,0 +1,57 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One element. */
+record TensorDataset(List<Tensor> components, ElementSpec spec) implements DatasetValue {
+  static final Op OP =
+      DatasetOp.define("TensorDataset(components: [Toutput_types])")
+          .attrs("Toutput_types: list(type)", "output_shapes: list(shape)", "metadata: string = ''")
+          .kernel(
+              DatasetKernel.making(
+                  in -> new TensorDataset(in.tensors("components"), in.spec("Toutput_types"))));
+
+  @Override
+  public List<DataType> outputTypes() {
+    return spec.types();
+  }
+
+  @Override
+  public List<Shape> outputShapes() {
+    return spec.shapes();
+  }
+
+  @Override
+  public long cardinality() {
+    return 1;
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new Iterator();
+  }
+
+  private final class Iterator implements ChunkIterator {
+    private volatile boolean done;
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      if (done) {
+        return null;
+      }
+      done = true;
+      return Chunk.ofElement(components);
+    }
+
+    @Override
+    public void close() {
+      done = true;
+    }
+  }
+}
