@@ -6,13 +6,20 @@ import io.headrace.runtime.status.StatusException;
 /** How a service is named: "[protocol://]address", where the one protocol is grpc. */
 public final class GrpcTargets {
   private static final String SEPARATOR = "://";
-  private static final String GRPC = "grpc";
+
+  /** The one protocol that servers are spoken to by. */
+  public static final String GRPC = "grpc";
 
   private GrpcTargets() {}
 
+  /** The target of a server at {@code address}: "grpc://host:port". */
+  public static String ofAddress(String address) {
+    return GRPC + SEPARATOR + address;
+  }
+
   /** The target of a server on this host: "grpc://localhost:port". */
   public static String ofLocalPort(int port) {
-    return GRPC + SEPARATOR + "localhost:" + port;
+    return ofAddress("localhost:" + port);
   }
 
   /**

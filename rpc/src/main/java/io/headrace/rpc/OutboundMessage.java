@@ -3,6 +3,8 @@ package io.headrace.rpc;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.WireFormat;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorContent;
@@ -68,6 +70,11 @@ public final class OutboundMessage {
     return of(message.toByteArray());
   }
 
+  /** {@code method} as a server has it that answers with messages of this form. */
+  public static <Q> MethodDescriptor<Q, OutboundMessage> answering(MethodDescriptor<Q, ?> method) {
+    return method.toBuilder(method.getRequestMarshaller(), new Answers()).build();
+  }
+
   /** Bytes of the message. */
   public int size() {
     return size;
@@ -105,6 +112,18 @@ public final class OutboundMessage {
       int slots = Math.min(slotsAtOnce, numbers.slots - done);
       TensorContent.writeNumbers(numbers.array, numbers.firstSlot + done, slots, buffer, 0);
       out.write(scratch, 0, slots * numbers.slotBytes);
+    }
+  }
+
+  private static final class Answers implements Marshaller<OutboundMessage> {
+    @Override
+    public InputStream stream(OutboundMessage message) {
+      return message.stream();
+    }
+
+    @Override
+    public OutboundMessage parse(InputStream stream) {
+      throw new UnsupportedOperationException("a server does not read its own answers");
     }
   }
 

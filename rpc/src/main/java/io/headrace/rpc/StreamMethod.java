@@ -13,7 +13,7 @@ import java.io.InputStream;
 final class StreamMethod {
   /** For workers: what is sent is serialized already. */
   static final MethodDescriptor<ReadTaskRequest, OutboundMessage> SERVER =
-      ElementStreamGrpc.getReadTaskMethod().toBuilder(requests(), new Sending()).build();
+      OutboundMessage.answering(ElementStreamGrpc.getReadTaskMethod());
 
   /** For readers: what is received becomes chunks. */
   static final MethodDescriptor<ReadTaskRequest, StreamMessage> CLIENT =
@@ -23,18 +23,6 @@ final class StreamMethod {
 
   private static Marshaller<ReadTaskRequest> requests() {
     return ElementStreamGrpc.getReadTaskMethod().getRequestMarshaller();
-  }
-
-  private static final class Sending implements Marshaller<OutboundMessage> {
-    @Override
-    public InputStream stream(OutboundMessage message) {
-      return message.stream();
-    }
-
-    @Override
-    public OutboundMessage parse(InputStream stream) {
-      throw new UnsupportedOperationException("a worker sends frames and receives none");
-    }
   }
 
   private static final class Receiving implements Marshaller<StreamMessage> {

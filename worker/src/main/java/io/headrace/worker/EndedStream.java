@@ -1,0 +1,24 @@
+package io.headrace.worker;
+
+import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.StreamSource;
+import java.util.List;
+
+/** A stream on a task that came to its end and was deleted. */
+final class EndedStream implements StreamSource {
+  @Override
+  public StreamItem take() {
+    return new StreamItem.End();
+  }
+
+  @Override
+  public boolean isShared() {
+    return false;
+  }
+
+  @Override
+  public void acknowledge(long rows) {}
+
+  @Override
+  public void close(List<StreamItem> unconsumed) {}
+}

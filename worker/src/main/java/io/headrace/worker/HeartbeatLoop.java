@@ -1,0 +1,136 @@
+package io.headrace.worker;
+
+import io.headrace.proto.data.ActiveTask;
+import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.proto.data.WorkerHeartbeatRequest;
+import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.TaskPosition;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Registers a worker with its dispatcher, and then tells it at intervals that the worker lives and
+ * which tasks it has; takes and drops tasks as the dispatcher answers.
+ */
+final class HeartbeatLoop implements AutoCloseable {
+  private static final Logger LOGGER = System.getLogger(HeartbeatLoop.class.getName());
+
+  /** As TensorFlow's open-source builds have it. */
+  private static final long WORKER_UID = -1;
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration WARN_EVERY = Duration.ofSeconds(10);
+
+  private final DispatcherClient dispatcher;
+  private final WorkerConfig config;
+  private final WorkerHost host;
+  private final TaskTable tasks;
+  private final Pause pause = new Pause();
+  private volatile WorkerHeartbeatRequest identity = WorkerHeartbeatRequest.getDefaultInstance();
+
+  HeartbeatLoop(
+      DispatcherClient dispatcher, WorkerConfig config, WorkerHost host, TaskTable tasks) {
+    this.dispatcher = dispatcher;
+    this.config = config;
+    this.host = host;
+    this.tasks = tasks;
+  }
+
+  /**
+   * Registers the worker, waiting for the dispatcher where it is away, and saying so.
+   *
+   * @throws StatusException what the dispatcher has against this worker; CANCELLED after {@link
+   *     #close}
+   */
+  void register(String workerAddress, List<DataTransferServerInfo> transferServers) {
+    identity =
+        WorkerHeartbeatRequest.newBuilder()
+            .setWorkerAddress(workerAddress)
+            .addAllTransferServers(transferServers)
+            .addAllWorkerTags(config.workerTags())
+            .setWorkerUid(WORKER_UID)
+            .build();
+    untilAnswered(() -> {
+      dispatcher.checkVersion();
+      beat();
+    });
+  }
+
+  /** Goes on with heartbeats, on a thread of its own. */
+  void start() {
+    Thread.ofPlatform().daemon().name("worker-heartbeat").start(this::run);
+  }
+
+  @Override
+  public void close() {
+    pause.end();
+  }
+
+  private void run() {
+    while (pause.await(config.heartbeatInterval())) {
+      try {
+        untilAnswered(this::beat);
+      } catch (StatusException e) {
+        if (e.code() != StatusCode.CANCELLED) {
+          LOGGER.log(Level.WARNING, "the dispatcher refused a heartbeat: " + e.message());
+        }
+      }
+    }
+  }
+
+  private void untilAnswered(Runnable request) {
+    Ticker ticker = host.ticker();
+    Backoff backoff = new Backoff(LONGEST_PAUSE);
+    long lastWordNanos = ticker.nanoTime();
+    while (true) {
+      try {
+        request.run();
+        return;
+      } catch (StatusException e) {
+        if (!DispatcherClient.isWorthAnotherTry(e) || pause.hasEnded()) {
+          throw e;
+        }
+        if (ticker.nanoTime() - lastWordNanos >= WARN_EVERY.toNanos()) {
+          lastWordNanos = ticker.nanoTime();
+          LOGGER.log(
+              Level.WARNING,
+              "waiting for the dispatcher at " + dispatcher.address() + ": " + e.message());
+        }
+      }
+      if (!pause.await(backoff.next())) {
+        throw new StatusException(StatusCode.CANCELLED, "the worker was stopped");
+      }
+    }
+  }
+
+  private void beat() {
+    WorkerHeartbeatResponse response = dispatcher.heartbeat(request());
+    tasks.delete(response.getTasksToDeleteList());
+    response.getNewTasksList().forEach(tasks::add);
+    if (response.getSnapshotTasksCount() > 0) {
+      LOGGER.log(
+          Level.WARNING, "distributed snapshots are not supported: their tasks are left undone");
+    }
+  }
+
+  private ExtendedWorkerHeartbeatRequest request() {
+    WorkerHeartbeatRequest.Builder heartbeat = identity.toBuilder();
+    ExtendedWorkerHeartbeatRequest.Builder request = ExtendedWorkerHeartbeatRequest.newBuilder();
+    for (Task task : tasks.live()) {
+      heartbeat
+          .addCurrentTasks(task.id())
+          .addActiveTasks(ActiveTask.newBuilder().setTaskId(task.id()));
+      request.addTaskPositions(
+          TaskPosition.newBuilder().setTaskId(task.id()).setPosition(task.rows().handedOutRows()));
+    }
+    host.ops().ops().stream().map(Op::name).forEach(request::addKnownOps);
+    return request.setHeartbeat(heartbeat).build();
+  }
+}

@@ -1,0 +1,64 @@
+package io.headrace.worker;
+
+import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An item that waits in a {@link RowQueue}: a chunk of which the first rows may be gone, or an
+ * error in the place of a row. Its queue's lock guards it.
+ */
+final class QueuedRows {
+  private final StreamItem item;
+  private final long bytesPerRow;
+  private int from;
+
+  QueuedRows(StreamItem item) {
+    this.item = item;
+    this.bytesPerRow =
+        item instanceof StreamItem.Rows rows ? rows.chunk().byteSize() / rows.rows() : 0;
+  }
+
+  /** The position of the first row that is left. */
+  long position() {
+    return item.position() + from;
+  }
+
+  int rows() {
+    return item.rows() - from;
+  }
+
+  long bytes() {
+    return rows() * bytesPerRow;
+  }
+
+  long bytesPerRow() {
+    return bytesPerRow;
+  }
+
+  /** The error that it is, or null. */
+  @Nullable StatusException failure() {
+    return item instanceof StreamItem.RowFailure failed ? failed.failure() : null;
+  }
+
+  /** The chunk that the rows lie in, from row {@link #first} on. Not for errors. */
+  Chunk chunk() {
+    return ((StreamItem.Rows) item).chunk();
+  }
+
+  int first() {
+    return from;
+  }
+
+  void drop(int rows) {
+    from += rows;
+  }
+
+  /** The first {@code rows} of what is left. */
+  StreamItem head(int rows) {
+    return item instanceof StreamItem.Rows all
+        ? new StreamItem.Rows(all.chunk().slice(from, from + rows))
+        : item;
+  }
+}

@@ -1,0 +1,16 @@
+package io.headrace.worker;
+
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+
+/** What a reader that takes one row at a time finds. */
+sealed interface Taken {
+  /** Row {@code index} of {@code chunk}. */
+  record Row(Chunk chunk, int index) implements Taken {}
+
+  /** An error in the place of a row. */
+  record Failure(StatusException failure) implements Taken {}
+
+  /** Nothing, and nothing will come. */
+  record End() implements Taken {}
+}

@@ -1,0 +1,175 @@
+package io.headrace.worker;
+
+import io.headrace.dataset.execute.ChunkIterator;
+import io.headrace.dataset.execute.ChunkPacer;
+import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.Cancellation.Registration;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's part in an iteration: a pass over the whole dataset, whose rows readers share. Its
+ * thread starts with the first reader and ends with the last row. Thread-safe.
+ */
+final class Task {
+  private static final Logger LOGGER = System.getLogger(Task.class.getName());
+
+  /** Rows that wait for readers. */
+  private static final long QUEUE_BYTES = 8 << 20;
+
+  private volatile TaskDef definition;
+  private final TaskEnvironment environment;
+  private final RowQueue rows;
+  private final Cancellation cancellation = new Cancellation();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private volatile boolean compressed;
+
+  Task(TaskDef definition, TaskEnvironment environment) {
+    this.definition = definition;
+    this.environment = environment;
+    long id = definition.getTaskId();
+    this.rows =
+        new RowQueue(
+            environment.host().ticker(), QUEUE_BYTES, () -> environment.onComplete().accept(id));
+  }
+
+  TaskDef definition() {
+    return definition;
+  }
+
+  /** Whether {@code other} defines the same part of the same iteration. */
+  boolean isDefinedBy(TaskDef other) {
+    return withoutDataset(definition).equals(withoutDataset(other));
+  }
+
+  private static TaskDef withoutDataset(TaskDef definition) {
+    return definition.toBuilder().clearDataset().build();
+  }
+
+  long id() {
+    return definition.getTaskId();
+  }
+
+  RowQueue rows() {
+    return rows;
+  }
+
+  /** Whether single elements are sent compressed; known once rows are produced. */
+  boolean isCompressed() {
+    return compressed;
+  }
+
+  /** Starts to make the dataset and produce its rows, unless that was done. Does not wait. */
+  void ensureStarted() {
+    if (!started.get() && started.compareAndSet(false, true) && !cancellation.isCancelled()) {
+      Thread.ofPlatform().daemon().name("task-" + id()).start(this::run);
+    }
+  }
+
+  /** Ends the task for good: readers get {@code reason}, and its thread ends soon. */
+  void cancel(StatusException reason) {
+    rows.stop(reason);
+    cancellation.cancel();
+  }
+
+  private void run() {
+    try (Resources resources = new Resources()) {
+      StepContext step =
+          new StepContext(id(), environment.host().device(), resources, cancellation);
+      ChunkIterator iterator = open(step);
+      rows.begin();
+      try (Registration _ = cancellation.onCancel(iterator::close)) {
+        produce(iterator);
+      } finally {
+        iterator.close();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      giveVerdict(new StatusException(StatusCode.CANCELLED, "the task was interrupted", e));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      giveVerdict(statusOf(e));
+    }
+  }
+
+  private ChunkIterator open(StepContext step) {
+    TaskDataset dataset = environment.loader().load(definition, step);
+    compressed = dataset.compressed();
+    WorkerHost host = environment.host();
+    return dataset
+        .dataset()
+        .iterator(
+            new IteratorContext(
+                step,
+                host.ticker(),
+                environment.newRandom(),
+                environment.threads(),
+                Runtime.getRuntime().availableProcessors(),
+                host.bufferBytes()));
+  }
+
+  /**
+   * The dataset can't be read: those who wait are told, and whoever comes next has it tried again.
+   * Once there were rows that is a bug, and there will be no more.
+   */
+  private void giveVerdict(StatusException failure) {
+    if (rows.isProducing()) {
+      LOGGER.log(Level.ERROR, "task " + id() + " ended wrongly", failure);
+      rows.end();
+    } else {
+      started.set(false);
+      rows.fail(failure);
+    }
+  }
+
+  private void produce(ChunkIterator iterator) throws InterruptedException {
+    ChunkPacer pacer = new ChunkPacer(RowQueue.MAX_FRAME_BYTES);
+    long position = 0;
+    while (rows.awaitRoom()) {
+      @Nullable StreamItem item = next(iterator, pacer, position);
+      if (item == null) {
+        definition = withoutDataset(definition);
+        rows.end();
+        return;
+      }
+      rows.put(item);
+      position += item.rows();
+    }
+  }
+
+  private @Nullable StreamItem next(ChunkIterator iterator, ChunkPacer pacer, long position) {
+    try {
+      long begun = environment.host().ticker().nanoTime();
+      @Nullable Chunk chunk = iterator.next(pacer.rows());
+      if (chunk == null) {
+        return null;
+      }
+      long taken = environment.host().ticker().nanoTime() - begun;
+      pacer.took(chunk.rows(), taken, chunk.byteSize());
+      return new StreamItem.Rows(chunk.withPosition(position));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      return new StreamItem.RowFailure(position, statusOf(e));
+    }
+  }
+
+  private StatusException statusOf(Throwable failure) {
+    return switch (failure) {
+      case StatusException e -> e;
+      case OutOfMemoryError e ->
+          new StatusException(StatusCode.RESOURCE_EXHAUSTED, "the worker ran out of memory", e);
+      default -> {
+        LOGGER.log(Level.ERROR, "task " + id() + " failed", failure);
+        yield new StatusException(StatusCode.INTERNAL, "internal error", failure);
+      }
+    };
+  }
+}

@@ -1,0 +1,45 @@
+package io.headrace.worker;
+
+import io.headrace.rpc.ReceiveBudget;
+import io.headrace.runtime.device.Device;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * What the process around a {@link WorkerServer} gives it.
+ *
+ * @param device where datasets and their functions run
+ * @param ops the ops that a dataset may use
+ * @param ticker measures time
+ * @param random seeds what a dataset leaves unseeded; thread-safe
+ * @param receiveBudget bounds the bytes being received; servers of a process may share it
+ * @param bufferBytes what the AUTOTUNE buffers of one task may hold together
+ */
+public record WorkerHost(
+    Device device,
+    OpRegistry ops,
+    Ticker ticker,
+    RandomGenerator random,
+    ReceiveBudget receiveBudget,
+    long bufferBytes) {
+  /**
+   * A process of its own: its CPU, every op on its class path, an eighth of its heap to buffers.
+   */
+  public static WorkerHost ofProcess() {
+    return new WorkerHost(
+        Device.HOST,
+        OpRegistry.standard(),
+        SystemTicker.INSTANCE,
+        new SecureRandom(),
+        ReceiveBudget.ofQuarterHeap(),
+        Runtime.getRuntime().maxMemory() / 8);
+  }
+
+  /** The same with another bound on the bytes being received. */
+  public WorkerHost withReceiveBudget(ReceiveBudget budget) {
+    return new WorkerHost(device, ops, ticker, random, budget, bufferBytes);
+  }
+}

@@ -1,0 +1,112 @@
+package io.headrace.worker;
+
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import io.headrace.proto.data.GetElementRequest;
+import io.headrace.proto.data.GetSnapshotTaskProgressesRequest;
+import io.headrace.proto.data.GetSnapshotTaskProgressesResponse;
+import io.headrace.proto.data.GetWorkerTasksRequest;
+import io.headrace.proto.data.GetWorkerTasksResponse;
+import io.headrace.proto.data.ProcessTaskRequest;
+import io.headrace.proto.data.ProcessTaskResponse;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.rpc.ElementStreams;
+import io.headrace.rpc.Metronome;
+import io.headrace.rpc.OutboundMessage;
+import io.headrace.rpc.StreamSource;
+import io.headrace.rpc.StreamTasks;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker answers: TensorFlow's WorkerService, and streams. Its handlers never block. */
+final class WorkerServices implements StreamTasks {
+  private final TaskTable tasks;
+  private final ElementRequests elements;
+  private volatile boolean registered;
+
+  WorkerServices(TaskTable tasks) {
+    this.tasks = tasks;
+    this.elements = new ElementRequests(tasks);
+  }
+
+  /** From now on elements are handed out. */
+  void becomeRegistered() {
+    registered = true;
+  }
+
+  /** The services, streams among them if that is asked for. */
+  List<ServerServiceDefinition> definitions(Metronome metronome, boolean withStreams) {
+    return withStreams
+        ? List.of(workerService(), ElementStreams.service(this, metronome))
+        : List.of(workerService());
+  }
+
+  private ServerServiceDefinition workerService() {
+    return ServerServiceDefinition.builder(WorkerServiceGrpc.SERVICE_NAME)
+        .addMethod(
+            WorkerServiceGrpc.getProcessTaskMethod(), ServerCalls.asyncUnaryCall(this::processTask))
+        .addMethod(
+            OutboundMessage.answering(WorkerServiceGrpc.getGetElementMethod()),
+            ServerCalls.asyncUnaryCall(this::getElement))
+        .addMethod(
+            WorkerServiceGrpc.getGetWorkerTasksMethod(),
+            ServerCalls.asyncUnaryCall(this::getWorkerTasks))
+        .addMethod(
+            WorkerServiceGrpc.getGetSnapshotTaskProgressesMethod(),
+            ServerCalls.asyncUnaryCall(this::getSnapshotTaskProgresses))
+        .build();
+  }
+
+  private void processTask(
+      ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> observer) {
+    tasks.add(request.getTask());
+    observer.onNext(ProcessTaskResponse.getDefaultInstance());
+    observer.onCompleted();
+  }
+
+  private void getElement(GetElementRequest request, StreamObserver<OutboundMessage> observer) {
+    checkRegistered();
+    elements.accept(request, (ServerCallStreamObserver<OutboundMessage>) observer);
+  }
+
+  @Override
+  public StreamSource open(long taskId, Runnable wake) {
+    checkRegistered();
+    @Nullable Task task = tasks.find(taskId);
+    return task == null ? new EndedStream() : new TaskStream(task, wake);
+  }
+
+  private void checkRegistered() {
+    if (!registered) {
+      throw new StatusException(
+          StatusCode.UNAVAILABLE, "Worker has not yet registered with dispatcher.");
+    }
+  }
+
+  private void getWorkerTasks(
+      GetWorkerTasksRequest request, StreamObserver<GetWorkerTasksResponse> observer) {
+    GetWorkerTasksResponse.Builder response = GetWorkerTasksResponse.newBuilder();
+    for (Task task : tasks.live()) {
+      response.addTasks(
+          TaskInfo.newBuilder()
+              .setWorkerAddress(task.definition().getWorkerAddress())
+              .setTaskId(task.id())
+              .setIterationId(task.definition().getIterationId()));
+    }
+    observer.onNext(response.build());
+    observer.onCompleted();
+  }
+
+  /** There are none: snapshots are not supported. */
+  private void getSnapshotTaskProgresses(
+      GetSnapshotTaskProgressesRequest request,
+      StreamObserver<GetSnapshotTaskProgressesResponse> observer) {
+    observer.onNext(GetSnapshotTaskProgressesResponse.getDefaultInstance());
+    observer.onCompleted();
+  }
+}
