@@ -31,6 +31,12 @@ final class OneLineErrors {
     return USAGE;
   }
 
+  /** What was asked for can't be done as it was asked for. */
+  static int refuse(CommandLine command, StatusException failure) {
+    say(command, String.valueOf(failure.getMessage()));
+    return USAGE;
+  }
+
   /** A command that could not do its work. */
   static int onFailure(Exception failure, CommandLine command, ParseResult arguments) {
     if (failure instanceof StatusException e) {
