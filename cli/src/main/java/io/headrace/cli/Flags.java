@@ -1,5 +1,7 @@
 package io.headrace.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.List;
@@ -28,9 +30,12 @@ final class Flags {
     return Duration.ofMillis(value);
   }
 
-  /** A number of milliseconds, or none: 0. */
+  /** A number of milliseconds, which may be 0. */
   static Duration millisOrNone(String flag, long value) {
-    return value == 0 ? Duration.ZERO : millis(flag, value);
+    if (value < 0) {
+      throw StatusException.invalidArgument("%s must be 0 ms or more, not %d", flag, value);
+    }
+    return Duration.ofMillis(value);
   }
 
   /** A number of milliseconds, or never: any negative number. */
@@ -48,8 +53,14 @@ final class Flags {
 
   /** The one protocol that servers speak. */
   static String protocol(String flag, String value) {
-    if (!value.equals("grpc")) {
-      throw StatusException.invalidArgument("%s must be grpc, not %s", flag, value);
+    return oneOf(flag, value, List.of("grpc"));
+  }
+
+  /** One of {@code choices}; an empty one stands for the default. */
+  static String oneOf(String flag, String value, List<String> choices) {
+    if (!choices.contains(value)) {
+      String names = choices.stream().filter(c -> !c.isEmpty()).collect(joining(" or "));
+      throw StatusException.invalidArgument("%s must be %s, not %s", flag, names, value);
     }
     return value;
   }

@@ -1,5 +1,7 @@
 package io.headrace.cli;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -11,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * way to allow it under {@code -Werror}.
  */
 final class StopSignals {
+  private static final Logger LOGGER = System.getLogger(StopSignals.class.getName());
   private static final int TERMINATED = 128 + 15;
 
   private final AtomicBoolean asked = new AtomicBoolean();
@@ -35,6 +38,7 @@ final class StopSignals {
 
   private void onSignal() {
     if (asked.compareAndSet(false, true)) {
+      LOGGER.log(Level.INFO, "stopping in order; a second signal stops at once");
       Thread.ofPlatform().name("stop").start(stop);
     } else {
       Runtime.getRuntime().halt(TERMINATED);
