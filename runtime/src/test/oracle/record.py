@@ -136,8 +136,17 @@ def flatten(values):
     return result
 
 
+# What Python calls an argument where that is not its name.
+RENAMED = {"Select": {"t": "x", "e": "y"}}
+
+
+def raw_op(op_name, inputs, attrs):
+    names = RENAMED.get(op_name, {})
+    return getattr(tf.raw_ops, op_name)(**{names.get(k, k): v for k, v in inputs.items()}, **attrs)
+
+
 def call_op(op_name, inputs, attrs):
-    outputs = getattr(tf.raw_ops, op_name)(**inputs, **attrs)
+    outputs = raw_op(op_name, inputs, attrs)
     if outputs is None or isinstance(outputs, tf.Operation):
         return []
     if isinstance(outputs, tf.Tensor):
@@ -154,8 +163,8 @@ def node_def(op_name, inputs, attrs):
         return tf.compat.v1.placeholder(value.dtype, None)
 
     with tf.Graph().as_default() as graph:
-        getattr(tf.raw_ops, op_name)(
-            **{k: placeholder(v) for k, v in inputs.items()}, **attrs, name="node"
+        raw_op(
+            op_name, {k: placeholder(v) for k, v in inputs.items()}, {**attrs, "name": "node"}
         )
         node = graph.as_graph_def().node[-1]
     assert node.op == op_name, node

@@ -1,11 +1,8 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.device.Device;
-import io.headrace.runtime.kernel.ElementwiseKernels;
+import io.headrace.runtime.kernel.CpuKernels;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
-import io.headrace.runtime.op.KernelFactory;
-import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;
@@ -23,22 +20,8 @@ final class ProgramInstance implements CallableFunction {
     this.program = program;
     this.kernels = new Kernel[program.steps().size()];
     for (int i = 0; i < kernels.length; i++) {
-      kernels[i] = createKernel(program.steps().get(i).node());
+      kernels[i] = CpuKernels.create(program.steps().get(i).node());
     }
-  }
-
-  private static Kernel createKernel(NodeSpec node) {
-    KernelFactory factory =
-        node.op()
-            .kernel(Device.CPU)
-            .orElseGet(() -> {
-              if (node.op().scalarRule().isEmpty()) {
-                throw StatusException.unimplemented(
-                    "op %s (node %s) has no kernel for a CPU", node.op().name(), node.name());
-              }
-              return ElementwiseKernels::create;
-            });
-    return factory.create(node);
   }
 
   @Override

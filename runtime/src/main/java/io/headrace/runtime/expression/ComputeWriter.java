@@ -276,7 +276,7 @@ final class ComputeWriter {
       case MAX -> math("max", type, type, type);
       case MIN -> math("min", type, type, type);
       case ABS -> math("abs", type, type);
-      case SIGN -> math("signum", type, type);
+      case SIGN -> values.call("sign", type, type);
       case FLOOR_MOD -> values.call("floorMod", type, type, type);
       case LESS -> values.call("less", CD_int, type, type);
       case LESS_EQUAL -> values.call("lessEqual", CD_int, type, type);
@@ -319,7 +319,11 @@ final class ComputeWriter {
         code.f2d();
       }
     }
-    math(compute.operation() == Operation.POW ? "pow" : "atan2", CD_double, CD_double, CD_double);
+    if (compute.operation() == Operation.POW) {
+      values.call("pow", CD_double, CD_double, CD_double);
+    } else {
+      math("atan2", CD_double, CD_double, CD_double);
+    }
     if (!isDouble) {
       code.d2f();
     }

@@ -43,6 +43,11 @@ public sealed interface Expression {
   /** The dtype of its value. */
   DataType dtype();
 
+  /** Whether there are expressions of {@code dtype}: bool, integers, floats; not complex. */
+  static boolean isScalar(DataType dtype) {
+    return Carrier.carries(dtype);
+  }
+
   /** The constant {@code value}, rounded to a floating dtype or wrapped to an integer one. */
   static Expression constant(DataType dtype, double value) {
     return new Constant(dtype, Literals.bits(dtype, value));

@@ -153,6 +153,15 @@ final class ScalarMath {
     return remainder != 0 && (b < 0) != (remainder < 0) ? remainder + b : remainder;
   }
 
+  /** +0 for -0. */
+  static float sign(float a) {
+    return Math.signum(a) + 0f;
+  }
+
+  static double sign(double a) {
+    return Math.signum(a) + 0d;
+  }
+
   static int sign(int a) {
     return (a >> 31) | (-a >>> 31);
   }
@@ -193,6 +202,11 @@ final class ScalarMath {
       square *= square;
     }
     return result;
+  }
+
+  /** As C has it: 1 to whatever power, and -1 to an infinite one, is 1. */
+  static double pow(double base, double exponent) {
+    return base == 1 || (base == -1 && Double.isInfinite(exponent)) ? 1 : Math.pow(base, exponent);
   }
 
   // Conversions
@@ -258,7 +272,8 @@ final class ScalarMath {
   }
 
   static long toUnsignedLong(double x) {
-    return x >= DOUBLE_2_63 ? toLong(x - DOUBLE_2_63) ^ Long.MIN_VALUE : toLong(x);
+    boolean upper = x >= DOUBLE_2_63 && x < 2 * DOUBLE_2_63;
+    return upper ? (long) (x - DOUBLE_2_63) ^ Long.MIN_VALUE : toLong(x);
   }
 
   static float bfloat16ToFloat(short bits) {

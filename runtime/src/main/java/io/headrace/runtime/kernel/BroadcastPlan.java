@@ -5,6 +5,7 @@ import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
  * How operands of some shapes are read to make a result of the shape that they broadcast to.
@@ -60,6 +61,37 @@ final class BroadcastPlan {
       }
     }
     return new BroadcastPlan(output, sizes, transposed(patterns, shapes.size()));
+  }
+
+  /**
+   * The plan for operands of {@code shapes} of which some have a row dimension before their own:
+   * rows go with rows, and each row broadcasts with each.
+   *
+   * @param rowsMask bit k: whether operand k has rows
+   */
+  static BroadcastPlan ofRows(List<Shape> shapes, long rowsMask) {
+    if (rowsMask == 0) {
+      return of(shapes);
+    }
+    IntPredicate isRows = i -> (rowsMask >>> i & 1) != 0;
+    int rank = 0;
+    for (int i = 0; i < shapes.size(); i++) {
+      rank = Math.max(rank, shapes.get(i).rank() - (isRows.test(i) ? 1 : 0));
+    }
+    List<Shape> aligned = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      aligned.add(isRows.test(i) ? padded(shapes.get(i), rank) : shapes.get(i));
+    }
+    return of(aligned);
+  }
+
+  /** Rows of {@code shape} brought to {@code rank}: dimensions of size 1 after the rows'. */
+  private static Shape padded(Shape shape, int rank) {
+    Shape padded = shape.dropFirst(1);
+    while (padded.rank() < rank) {
+      padded = padded.prepend(1);
+    }
+    return padded.prepend(shape.size(0));
   }
 
   private static boolean[] pattern(List<Shape> shapes, Shape output, int axis) {
@@ -172,5 +204,21 @@ final class BroadcastPlan {
       rest /= sizes[i];
     }
     return offset;
+  }
+
+  /** For each element of the result, the element of {@code operand} that goes with it. */
+  int[] indices(int operand) {
+    int[] indices = new int[elements];
+    int known = Math.min(1, elements);
+    int stride = 1;
+    for (int dimension = sizes.length - 1; dimension >= 0; dimension--) {
+      int step = varies[operand][dimension] ? stride : 0;
+      for (int i = known; i < known * sizes[dimension]; i++) {
+        indices[i] = indices[i - known] + step;
+      }
+      known *= sizes[dimension];
+      stride *= varies[operand][dimension] ? sizes[dimension] : 1;
+    }
+    return indices;
   }
 }

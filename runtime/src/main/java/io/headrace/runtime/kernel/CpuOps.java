@@ -13,6 +13,11 @@ public final class CpuOps implements OpLibrary {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(
             ArithmeticOps.OPS,
+            MathOps.OPS,
+            CompareOps.OPS,
+            LogicOps.OPS,
+            SelectOps.OPS,
+            CastOps.OPS,
             CompressionOps.ops(),
             ShapeOps.ops(), // one family a line
             RandomOps.ops(entropy::nextLong))

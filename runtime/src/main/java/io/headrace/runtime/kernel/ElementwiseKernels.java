@@ -27,7 +27,7 @@ public final class ElementwiseKernels {
   /** What {@code node} computes, where {@code inputs} are its inputs' elements. */
   public static Expression expression(NodeSpec node, List<Expression> inputs) {
     return node.op()
-        .scalarRule()
+        .scalarRule(node.attrs())
         .orElseThrow(() -> new IllegalArgumentException(node.op() + " has no scalar rule"))
         .apply(inputs, node.attrs());
   }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class Op {
   private final boolean stateful;
   private final Optional<ShapeRule> shapeRule;
   private final Optional<ScalarRule> scalarRule;
+  private final Predicate<Attrs> scalarWhere;
   private final Map<String, KernelFactory> kernels;
   private final String remark;
 
@@ -47,6 +49,7 @@ public final class Op {
     this.stateful = b.stateful;
     this.shapeRule = Optional.ofNullable(b.shapeRule);
     this.scalarRule = Optional.ofNullable(b.scalarRule);
+    this.scalarWhere = b.scalarWhere;
     this.kernels = Map.copyOf(b.kernels);
     this.remark = b.remark;
   }
@@ -91,9 +94,12 @@ public final class Op {
     return shapeRule.orElse(in -> Collections.nCopies(outputCount(in.attrs()), Shape.UNKNOWN));
   }
 
-  /** What it computes for one element, if it is an elementwise op. */
-  public Optional<ScalarRule> scalarRule() {
-    return scalarRule;
+  /**
+   * What a node with {@code nodeAttrs} computes for one element, if it works element by element. It
+   * goes before the op's kernels, which are for the other nodes.
+   */
+  public Optional<ScalarRule> scalarRule(Attrs nodeAttrs) {
+    return scalarRule.filter(_ -> scalarWhere.test(nodeAttrs));
   }
 
   /** The kernel for devices of type {@code deviceType}. */
@@ -126,6 +132,7 @@ public final class Op {
     private boolean stateful;
     private @Nullable ShapeRule shapeRule;
     private @Nullable ScalarRule scalarRule;
+    private Predicate<Attrs> scalarWhere = _ -> true;
     private String remark = "";
 
     private Builder(String signature) {
@@ -182,6 +189,19 @@ public final class Op {
         shapeRule = ShapeRules.BROADCAST;
       }
       return new Op(this);
+    }
+
+    /**
+     * Nodes whose attrs pass {@code where} work element by element: {@code rule} says what they
+     * compute, and inputs broadcast. A kernel for the others follows.
+     */
+    public Builder scalarWhere(Predicate<Attrs> where, ScalarRule rule) {
+      this.scalarRule = rule;
+      this.scalarWhere = where;
+      if (shapeRule == null) {
+        shapeRule = ShapeRules.BROADCAST;
+      }
+      return this;
     }
 
     /** A CPU kernel that is made for each node. */

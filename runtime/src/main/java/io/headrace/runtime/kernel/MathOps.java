@@ -1,0 +1,73 @@
+package io.headrace.runtime.kernel;
+
+import static io.headrace.runtime.expression.Expression.select;
+import static io.headrace.runtime.kernel.Declarations.unary;
+import static io.headrace.runtime.kernel.Declarations.within;
+
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.Operation;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.DataType;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Roots, exponentials, logarithms, trigonometry, rounding, and the activations made of them. */
+final class MathOps {
+  static final List<Op> OPS =
+      List.of(
+          floating("Sqrt", Operation.SQRT),
+          unary("Rsqrt", "floating", within(DataType.FLOAT64, MathOps::rsqrt)),
+          floating("Exp", Operation.EXP),
+          floating("Expm1", Operation.EXPM1),
+          floating("Log", Operation.LOG),
+          floating("Log1p", Operation.LOG1P),
+          floating("Floor", Operation.FLOOR),
+          floating("Ceil", Operation.CEIL),
+          unary("Rint", "{float, double}", x -> x.apply(Operation.RINT)),
+          unary("Round", "floating", x -> x.apply(Operation.RINT)),
+          floating("Sin", Operation.SIN),
+          floating("Cos", Operation.COS),
+          floating("Tan", Operation.TAN),
+          floating("Asin", Operation.ASIN),
+          floating("Acos", Operation.ACOS),
+          floating("Atan", Operation.ATAN),
+          floating("Sinh", Operation.SINH),
+          floating("Cosh", Operation.COSH),
+          floating("Tanh", Operation.TANH),
+          floating("Erf", Operation.ERF),
+          unary("Sigmoid", "floating", within(DataType.FLOAT64, MathOps::sigmoid)),
+          activation("Relu", "real", x -> x.max(x.same(0))),
+          activation("Relu6", "real", x -> x.max(x.same(0)).min(x.same(6))),
+          activation("Elu", "floating", within(DataType.FLOAT64, MathOps::elu)),
+          activation("Softplus", "floating", within(DataType.FLOAT64, MathOps::softplus)),
+          activation("Softsign", "floating", x -> x.div(x.same(1).add(x.abs()))));
+
+  private MathOps() {}
+
+  private static Op floating(String name, Operation operation) {
+    return unary(name, "floating", x -> x.apply(operation));
+  }
+
+  private static Op activation(String name, String types, UnaryOperator<Expression> rule) {
+    return Op.define(name + "(features: T) -> activations: T")
+        .attrs("T: " + types)
+        .scalar((in, _) -> rule.apply(in.getFirst()));
+  }
+
+  private static Expression rsqrt(Expression x) {
+    return x.same(1).div(x.apply(Operation.SQRT));
+  }
+
+  private static Expression sigmoid(Expression x) {
+    return x.same(1).div(x.same(1).add(x.neg().apply(Operation.EXP)));
+  }
+
+  private static Expression elu(Expression x) {
+    return select(x.lessThan(x.same(0)), x.apply(Operation.EXPM1), x);
+  }
+
+  /** log(1 + e^x), in the form that neither overflows nor cancels. */
+  private static Expression softplus(Expression x) {
+    return x.max(x.same(0)).add(x.abs().neg().apply(Operation.EXP).apply(Operation.LOG1P));
+  }
+}
