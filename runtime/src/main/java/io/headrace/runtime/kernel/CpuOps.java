@@ -19,6 +19,7 @@ public final class CpuOps implements OpLibrary {
             SelectOps.OPS,
             CastOps.OPS,
             CompressionOps.ops(),
+            ControlFlowOps.OPS,
             ShapeOps.ops(), // one family a line
             RandomOps.ops(entropy::nextLong))
         .flatMap(List::stream)

@@ -31,6 +31,15 @@ public final class OpRegistry {
     this.ops = new TreeMap<>(ops);
   }
 
+  /** A registry of {@code ops} alone. */
+  public static OpRegistry of(Op... ops) {
+    Map<String, Op> byName = new LinkedHashMap<>();
+    for (Op op : ops) {
+      byName.put(op.name(), op);
+    }
+    return new OpRegistry(byName);
+  }
+
   /** Every op of every {@link OpLibrary} on the class path. */
   public static OpRegistry standard() {
     return Standard.REGISTRY;

@@ -1,0 +1,230 @@
+package io.headrace.runtime.graph;
+
+import com.google.protobuf.ByteString;
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.NameAttrList;
+import io.headrace.runtime.graph.GraphBuilder.BuiltNode;
+import io.headrace.runtime.op.ArgSpec;
+import io.headrace.runtime.op.AttrKind;
+import io.headrace.runtime.op.AttrSpec;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node in the making. Dtype and length attrs that follow from the inputs are filled in; other
+ * attrs without a default must be given.
+ */
+public final class NodeBuilder {
+  private final GraphBuilder graph;
+  private final Op op;
+  private final Map<String, AttrValue> attrs = new LinkedHashMap<>();
+  private final List<List<Output>> arguments = new ArrayList<>();
+  private String name;
+
+  NodeBuilder(GraphBuilder graph, String opName) {
+    this.graph = graph;
+    this.name = opName;
+    Op found = graph.registry().find(opName);
+    if (found == null) {
+      throw StatusException.unimplemented("op %s is not supported", opName);
+    }
+    this.op = found;
+  }
+
+  /** Asks for a name; a number is added if it is taken. */
+  public NodeBuilder named(String newName) {
+    this.name = newName;
+    return this;
+  }
+
+  /** The next input: one tensor. */
+  public NodeBuilder input(Output output) {
+    arguments.add(List.of(graph.local(output)));
+    return this;
+  }
+
+  /** The next input: a constant. */
+  public NodeBuilder input(Tensor constant) {
+    return input(graph.constant(constant));
+  }
+
+  /** The next input: a list of tensors. */
+  public NodeBuilder inputs(List<Output> outputs) {
+    arguments.add(outputs.stream().map(graph::local).toList());
+    return this;
+  }
+
+  /** The next input: a list of constants. */
+  public NodeBuilder constants(List<Tensor> values) {
+    return inputs(values.stream().map(graph::constant).toList());
+  }
+
+  /** The next input: the output of a new node of {@code opName}, which takes no inputs. */
+  public NodeBuilder node(String opName) {
+    return input(graph.op(opName).build());
+  }
+
+  /** Sets an attr. */
+  public NodeBuilder attr(String attr, AttrValue value) {
+    attrs.put(attr, value);
+    return this;
+  }
+
+  /** Sets a {@code type} attr. */
+  public NodeBuilder attr(String attr, DataType type) {
+    return attr(attr, AttrValue.newBuilder().setTypeValue(type.number()).build());
+  }
+
+  /** Sets a {@code bool} attr. */
+  public NodeBuilder attr(String attr, boolean value) {
+    return attr(attr, AttrValue.newBuilder().setB(value).build());
+  }
+
+  /** Sets an {@code int} attr. */
+  public NodeBuilder attr(String attr, long value) {
+    return attr(attr, AttrValue.newBuilder().setI(value).build());
+  }
+
+  /** Sets a {@code float} attr. */
+  public NodeBuilder attr(String attr, float value) {
+    return attr(attr, AttrValue.newBuilder().setF(value).build());
+  }
+
+  /** Sets a {@code string} attr. */
+  public NodeBuilder attr(String attr, String value) {
+    return attr(attr, AttrValue.newBuilder().setS(ByteString.copyFromUtf8(value)).build());
+  }
+
+  /** Sets a {@code list(int)} attr. */
+  public NodeBuilder integers(String attr, List<Long> values) {
+    return attr(
+        attr,
+        AttrValue.newBuilder().setList(AttrValue.ListValue.newBuilder().addAllI(values)).build());
+  }
+
+  /** Sets a {@code func} attr, and brings the function along. */
+  public NodeBuilder attr(String attr, TracedFunction function) {
+    graph.addFunction(function);
+    return attr(
+        attr,
+        AttrValue.newBuilder().setFunc(NameAttrList.newBuilder().setName(function.name())).build());
+  }
+
+  /** Sets a {@code list(type)} attr. */
+  public NodeBuilder types(String attr, Collection<DataType> types) {
+    AttrValue.ListValue.Builder list = AttrValue.ListValue.newBuilder();
+    types.forEach(type -> list.addTypeValue(type.number()));
+    return attr(attr, AttrValue.newBuilder().setList(list).build());
+  }
+
+  /** Sets a {@code list(shape)} attr. */
+  public NodeBuilder shapes(String attr, Collection<Shape> shapes) {
+    AttrValue.ListValue.Builder list = AttrValue.ListValue.newBuilder();
+    shapes.forEach(shape -> list.addShape(TensorProtos.shape(shape)));
+    return attr(attr, AttrValue.newBuilder().setList(list).build());
+  }
+
+  /** Adds the node; its only output. */
+  public Output build() {
+    return buildAll().getFirst();
+  }
+
+  /** Adds the node; all its outputs. */
+  public List<Output> buildAll() {
+    if (arguments.size() != op.inputs().size()) {
+      throw StatusException.invalidArgument(
+          "op %s takes %d inputs and was given %d",
+          op.name(), op.inputs().size(), arguments.size());
+    }
+    for (int i = 0; i < arguments.size(); i++) {
+      inferAttrs(op.inputs().get(i), arguments.get(i));
+    }
+    for (AttrSpec spec : op.attrs().values()) {
+      spec.defaultValue().ifPresent(value -> attrs.putIfAbsent(spec.name(), value));
+    }
+    List<Output> inputs = arguments.stream().flatMap(List::stream).toList();
+    String unique = graph.uniqueName(name);
+    Attrs checked = new Attrs(unique, op, attrs);
+    checkInputs(checked, inputs);
+    List<DataType> types = GraphReader.types(op.outputs(), checked);
+    BuiltNode node =
+        graph.add(new BuiltNode(unique, op, Map.copyOf(attrs), List.copyOf(inputs), null));
+    return outputs(node, types, op.shapeRule().infer(new KnownInputs(checked, inputs)));
+  }
+
+  private List<Output> outputs(BuiltNode node, List<DataType> types, List<Shape> shapes) {
+    List<Shape> known = shapes.size() == types.size() ? shapes : GraphBuilder.unknown(types.size());
+    List<Output> outputs = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      outputs.add(new Output(graph, node, i, types.get(i), known.get(i)));
+    }
+    return outputs;
+  }
+
+  private void inferAttrs(ArgSpec spec, List<Output> given) {
+    if (spec.isTypeList()) {
+      putTypes(spec.typeAttr(), given.stream().map(Output::dtype).toList());
+      return;
+    }
+    if (!spec.numberAttr().isEmpty()) {
+      attrs.putIfAbsent(spec.numberAttr(), AttrValue.newBuilder().setI(given.size()).build());
+    }
+    if (!spec.typeAttr().isEmpty() && !given.isEmpty()) {
+      attrs.putIfAbsent(
+          spec.typeAttr(),
+          AttrValue.newBuilder().setTypeValue(given.getFirst().dtype().number()).build());
+    }
+  }
+
+  private void putTypes(String attr, List<DataType> types) {
+    AttrSpec spec = op.attr(attr);
+    if (spec != null && spec.kind() == AttrKind.LIST && !attrs.containsKey(attr)) {
+      types(attr, types);
+    }
+  }
+
+  private void checkInputs(Attrs checked, List<Output> inputs) {
+    List<DataType> declared = GraphReader.types(op.inputs(), checked);
+    for (int i = 0; i < declared.size(); i++) {
+      if (i >= inputs.size() || inputs.get(i).dtype() != declared.get(i)) {
+        throw StatusException.invalidArgument(
+            "input %d of op %s must be %s and is %s",
+            i,
+            op.name(),
+            declared.get(i).tfName(),
+            i < inputs.size() ? inputs.get(i).dtype().tfName() : "missing");
+      }
+    }
+  }
+
+  private record KnownInputs(Attrs attrs, List<Output> inputs) implements ShapeRule.Inputs {
+    @Override
+    public int count() {
+      return inputs.size();
+    }
+
+    @Override
+    public Shape shape(int index) {
+      return inputs.get(index).shape();
+    }
+
+    @Override
+    public @Nullable Tensor constant(int index) {
+      BuiltNode node = inputs.get(index).node();
+      AttrValue value = node.op().name().equals("Const") ? node.attrs().get("value") : null;
+      return value == null ? null : TensorProtos.read(value.getTensor());
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package io.headrace.runtime.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.FunctionDefLibrary;
+import io.headrace.proto.tensorflow.NameAttrList;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.proto.tensorflow.OpDef;
+import io.headrace.runtime.op.CallableFunction;
+import io.headrace.runtime.op.CallableFunction.RowsResult;
+import io.headrace.runtime.op.FunctionRef;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FunctionLibraryTest {
+  /** Adds one; fails for what it is told to. */
+  private static final Op STEP =
+      Op.define("Step(x: int64) -> y: int64")
+          .attrs("bad: int = -1")
+          .kernel(node -> {
+            long bad = node.attrs().integer("bad");
+            return call -> {
+              long x = call.input(0).integer(0);
+              if (x == bad) {
+                throw StatusException.of(StatusCode.DATA_LOSS, "%d is bad", x);
+              }
+              call.setOutput(0, Tensor.scalar(x + 1));
+            };
+          });
+
+  private static final Op CALL =
+      Op.define("PartitionedCall(args: [Tin]) -> output: [Tout]")
+          .attrs("Tin: list(type)", "Tout: list(type)", "f: func")
+          .structural();
+
+  private static final OpRegistry OPS = OpRegistry.of(STEP, CALL);
+
+  @Test
+  void call_runsNodesInOrder() {
+    CallableFunction twice = library(function("f", step("a", "x", -1), step("b", "a:y:0", -1)));
+
+    assertThat(callOnce(twice, 5)).isEqualTo(7);
+  }
+
+  @Test
+  void call_ofAFunctionThatCallsAnother_runsItInLine() {
+    CallableFunction outer =
+        library(function("f", call("c", "g", "x")), function("g", step("a", "x", -1)));
+
+    assertThat(callOnce(outer, 5)).isEqualTo(6);
+  }
+
+  @Test
+  void callRows_givesWhatRowByRowGives() {
+    CallableFunction twice = library(function("f", step("a", "x", -1), step("b", "a:y:0", -1)));
+
+    RowsResult result = callRows(twice, 1, 2, 3);
+
+    assertThat(values(result)).containsExactly(3L, 4L, 5L);
+    assertThat(result.failure()).isNull();
+  }
+
+  @Test
+  void callRows_errorInALaterStepAtAnEarlierRow_endsAtThatRow() {
+    // The first step fails for the third row, the second step for the second.
+    CallableFunction function = library(function("f", step("a", "x", 30), step("b", "a:y:0", 21)));
+
+    RowsResult result = callRows(function, 10, 20, 30, 40);
+
+    assertThat(values(result)).containsExactly(12L);
+    assertThat(result.failure()).hasMessage("21 is bad [[{{node b}}]]");
+  }
+
+  @Test
+  void callRows_errorAtTheFirstRow_givesNoRows() {
+    RowsResult result = callRows(library(function("f", step("a", "x", 1))), 1, 2);
+
+    assertThat(result.rows()).isZero();
+    assertThat(result.failure()).extracting(StatusException::code).isEqualTo(StatusCode.DATA_LOSS);
+  }
+
+  @Test
+  void instantiate_functionThatCallsItself_isRefused() {
+    assertThatThrownBy(
+            () -> library(function("f", call("c", "g", "x")), function("g", call("c", "f", "x"))))
+        .hasMessageContaining("calls itself");
+  }
+
+  @Test
+  void instantiate_functionsThatGrowExponentially_areRefusedBeforeTheyAreExpanded() {
+    List<FunctionDef> functions = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      String next = "f" + (i + 1);
+      functions.add(function("f" + i, call("a", next, "x"), call("b", next, "a:output:0")));
+    }
+    functions.add(function("f60", step("a", "x", -1)));
+    FunctionLibrary library = libraryOf(functions);
+
+    assertThatThrownBy(() -> library.instantiate(new FunctionRef("f0")))
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
+  }
+
+  @Test
+  void instantiate_functionsThatNestTooDeep_areRefused() {
+    List<FunctionDef> functions = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      functions.add(function("f" + i, call("a", "f" + (i + 1), "x")));
+    }
+    functions.add(function("f10000", step("a", "x", -1)));
+    FunctionLibrary library = libraryOf(functions);
+
+    assertThatThrownBy(() -> library.instantiate(new FunctionRef("f0")))
+        .hasMessageContaining("nested too deep");
+  }
+
+  @Test
+  void instantiate_unknownFunction_isNotFound() {
+    assertThatThrownBy(() -> libraryOf(List.of()).instantiate(new FunctionRef("f")))
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.NOT_FOUND);
+  }
+
+  @Test
+  void call_withAnArgumentOfAnotherDtype_isRefused() {
+    CallableFunction function = library(function("f", step("a", "x", -1)));
+
+    assertThatThrownBy(() -> function.call(List.of(Tensor.scalar(1f)), StepContext.standalone()))
+        .hasMessageContaining("argument 0 of function f is int64 and was given float");
+  }
+
+  private static long callOnce(CallableFunction function, long x) {
+    return function.call(List.of(Tensor.scalar(x)), StepContext.standalone()).getFirst().integer(0);
+  }
+
+  private static RowsResult callRows(CallableFunction function, long... rows) {
+    Column column = new Column.Stacked(Tensor.vector(rows));
+    return function.callRows(rows.length, List.of(column), List.of(), StepContext.standalone());
+  }
+
+  private static List<Long> values(RowsResult result) {
+    List<Long> values = new ArrayList<>();
+    for (int i = 0; i < result.rows(); i++) {
+      values.add(result.columns().getFirst().row(i).integer(0));
+    }
+    return values;
+  }
+
+  private static CallableFunction library(FunctionDef... functions) {
+    return libraryOf(List.of(functions)).instantiate(new FunctionRef("f"));
+  }
+
+  private static FunctionLibrary libraryOf(List<FunctionDef> functions) {
+    return new FunctionLibrary(
+        FunctionDefLibrary.newBuilder().addAllFunction(functions).build(), OPS);
+  }
+
+  private static FunctionDef function(String name, NodeDef... nodes) {
+    NodeDef last = nodes[nodes.length - 1];
+    String output = last.getOp().equals("Step") ? ":y:0" : ":output:0";
+    return FunctionDef.newBuilder()
+        .setSignature(
+            OpDef.newBuilder().setName(name).addInputArg(arg("x")).addOutputArg(arg("result")))
+        .addAllNodeDef(List.of(nodes))
+        .putRet("result", last.getName() + output)
+        .build();
+  }
+
+  private static OpDef.ArgDef arg(String name) {
+    return OpDef.ArgDef.newBuilder().setName(name).setTypeValue(DataType.INT64.number()).build();
+  }
+
+  private static NodeDef step(String name, String input, long bad) {
+    return NodeDef.newBuilder()
+        .setName(name)
+        .setOp("Step")
+        .addInput(input)
+        .putAttr("bad", AttrValue.newBuilder().setI(bad).build())
+        .build();
+  }
+
+  private static NodeDef call(String name, String function, String input) {
+    AttrValue types =
+        AttrValue.newBuilder()
+            .setList(AttrValue.ListValue.newBuilder().addTypeValue(DataType.INT64.number()))
+            .build();
+    return NodeDef.newBuilder()
+        .setName(name)
+        .setOp("PartitionedCall")
+        .addInput(input)
+        .putAttr("Tin", types)
+        .putAttr("Tout", types)
+        .putAttr(
+            "f",
+            AttrValue.newBuilder().setFunc(NameAttrList.newBuilder().setName(function)).build())
+        .build();
+  }
+}
