@@ -1,0 +1,64 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One element of a dataset: tensors, nested as its dataset's {@link Structure} says. Immutable.
+ *
+ * @param structure how the components are nested
+ * @param components the components, flattened
+ */
+public record Element(Structure structure, List<Tensor> components) {
+  /** Makes the list immutable. */
+  public Element {
+    components = List.copyOf(components);
+  }
+
+  /** The only component. */
+  public Tensor tensor() {
+    if (components.size() != 1) {
+      throw StatusException.invalidArgument(
+          "the element has %d components, not one", components.size());
+    }
+    return components.getFirst();
+  }
+
+  /** The only component, an integer scalar. */
+  public long asLong() {
+    return tensor().integer(0);
+  }
+
+  /** Component {@code index} of the flattened element. */
+  public Tensor component(int index) {
+    return components.get(index);
+  }
+
+  /** Part {@code index} of a tuple. */
+  public Element get(int index) {
+    if (structure instanceof Structure.Tuple tuple && index >= 0 && index < tuple.parts().size()) {
+      return part(tuple.parts(), index);
+    }
+    throw StatusException.invalidArgument("the element has no part %d: %s", index, structure);
+  }
+
+  /** The part called {@code name} of a map. */
+  public Element get(String name) {
+    if (structure instanceof Structure.Dict dict && dict.parts().containsKey(name)) {
+      Map<String, Structure> parts = dict.parts();
+      return part(List.copyOf(parts.values()), List.copyOf(parts.keySet()).indexOf(name));
+    }
+    throw StatusException.invalidArgument("the element has no part %s: %s", name, structure);
+  }
+
+  private Element part(List<Structure> parts, int index) {
+    int first = 0;
+    for (int i = 0; i < index; i++) {
+      first += parts.get(i).size();
+    }
+    Structure part = parts.get(index);
+    return new Element(part, components.subList(first, first + part.size()));
+  }
+}

@@ -1,0 +1,91 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.tensor.Chunk;
+import java.lang.System.Logger.Level;
+import java.lang.ref.Cleaner;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over a dataset, element by element. It closes itself at its end; close it to leave
+ * early. One that is dropped without either is closed by the garbage collector, with a warning.
+ *
+ * <p>{@link #next} throws StatusException for an element that could not be made; the iterator goes
+ * on behind it. Used by one thread at a time.
+ */
+public final class ElementIterator implements Iterator<Element>, AutoCloseable {
+  private static final Cleaner CLEANER = Cleaner.create();
+  private static final System.Logger LOG = System.getLogger(ElementIterator.class.getName());
+
+  /** What is left to close when nobody holds the iterator any more. */
+  private record Abandoned(ChunkReader reader, AtomicBoolean closed) implements Runnable {
+    @Override
+    public void run() {
+      if (!closed.getAndSet(true)) {
+        LOG.log(Level.WARNING, "an iterator was dropped without being closed; closing it");
+        reader.close();
+      }
+    }
+  }
+
+  private final Structure structure;
+  private final ChunkReader reader;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Cleaner.Cleanable cleanable;
+  private @Nullable Chunk chunk;
+  private int row;
+
+  /** A pass over what {@code reader} gives, which it takes over. */
+  public ElementIterator(Structure structure, ChunkReader reader) {
+    this.structure = structure;
+    this.reader = reader;
+    this.cleanable = CLEANER.register(this, new Abandoned(reader, closed));
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (closed.get()) {
+      return false;
+    }
+    if (chunk == null || row == chunk.rows()) {
+      chunk = null;
+      chunk = reader.next();
+      row = 0;
+      if (chunk == null) {
+        close();
+      }
+    }
+    return chunk != null;
+  }
+
+  @Override
+  public Element next() {
+    if (!hasNext() || chunk == null) {
+      throw new NoSuchElementException();
+    }
+    return new Element(structure, chunk.row(row++));
+  }
+
+  /** What is left, as a stream that closes this when it is closed. */
+  public Stream<Element> stream() {
+    Spliterator<Element> spliterator =
+        Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL);
+    return StreamSupport.stream(spliterator, false).onClose(this::close);
+  }
+
+  /** Ends the pass. Idempotent. */
+  @Override
+  public void close() {
+    if (!closed.getAndSet(true)) {
+      chunk = null;
+      reader.close();
+      cleanable.clean();
+    }
+  }
+}

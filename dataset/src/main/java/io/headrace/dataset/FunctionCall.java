@@ -1,0 +1,59 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.graph.NodeBuilder;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.TracedFunction;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A node in the making that puts a dataset's elements through a function: the dataset, what the
+ * function captured, further inputs, and the function as an attr.
+ */
+final class FunctionCall {
+  private final Recipe.Target target;
+  private final Dataset input;
+  private final TracedFunction function;
+  private final Structure result;
+  private final List<Consumer<NodeBuilder>> steps = new ArrayList<>();
+  private String functionAttr = "f";
+
+  FunctionCall(Recipe.Target target, Dataset input, TracedFunction function, Structure result) {
+    this.target = target;
+    this.input = input;
+    this.function = function;
+    this.result = result;
+  }
+
+  FunctionCall input(Tensor constant) {
+    steps.add(op -> op.input(constant));
+    return this;
+  }
+
+  FunctionCall attr(String name, boolean value) {
+    steps.add(op -> op.attr(name, value));
+    return this;
+  }
+
+  FunctionCall attr(String name, String value) {
+    steps.add(op -> op.attr(name, value));
+    return this;
+  }
+
+  FunctionCall functionAttr(String name) {
+    functionAttr = name;
+    return this;
+  }
+
+  Output build(String opName) {
+    NodeBuilder op = target.graph().op(opName).input(target.build(input));
+    op.inputs(function.captured());
+    steps.forEach(step -> step.accept(op));
+    return op.attr(functionAttr, function)
+        .types("output_types", result.types())
+        .shapes("output_shapes", result.shapes())
+        .build();
+  }
+}

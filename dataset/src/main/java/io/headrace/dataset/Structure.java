@@ -1,0 +1,126 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * How the components of an element are nested. Components are in order: those of a tuple one after
+ * the other, those of a map by key. Immutable.
+ */
+public sealed interface Structure {
+  /**
+   * One component.
+   *
+   * @param shape as far as it is known
+   */
+  record Component(DataType dtype, Shape shape) implements Structure {}
+
+  /** Structures one after the other. */
+  record Tuple(List<Structure> parts) implements Structure {
+    /** Makes the list immutable. */
+    public Tuple {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /** Structures by name, in the order of the names. */
+  record Dict(Map<String, Structure> parts) implements Structure {
+    /** Sorts the names. */
+    public Dict {
+      parts = Collections.unmodifiableMap(new TreeMap<>(parts));
+    }
+  }
+
+  /** A dataset as an element's component: what window gives. */
+  record Nested(Structure element) implements Structure {}
+
+  /** The components, flattened. */
+  default List<Component> components() {
+    return switch (this) {
+      case Component c -> List.of(c);
+      case Tuple t -> t.parts().stream().flatMap(p -> p.components().stream()).toList();
+      case Dict d -> d.parts().values().stream().flatMap(p -> p.components().stream()).toList();
+      case Nested _ -> List.of(new Component(DataType.VARIANT, Shape.SCALAR));
+    };
+  }
+
+  /** The dtypes of the components. */
+  default List<DataType> types() {
+    return components().stream().map(Component::dtype).toList();
+  }
+
+  /** The shapes of the components. */
+  default List<Shape> shapes() {
+    return components().stream().map(Component::shape).toList();
+  }
+
+  /** This structure with the shapes of its components changed. */
+  default Structure mapShapes(UnaryOperator<Shape> change) {
+    return switch (this) {
+      case Component c -> new Component(c.dtype(), change.apply(c.shape()));
+      case Tuple t -> new Tuple(t.parts().stream().map(p -> p.mapShapes(change)).toList());
+      case Dict d -> {
+        Map<String, Structure> parts = new LinkedHashMap<>();
+        d.parts().forEach((key, part) -> parts.put(key, part.mapShapes(change)));
+        yield new Dict(parts);
+      }
+      case Nested n -> n;
+    };
+  }
+
+  /** The number of components. */
+  default int size() {
+    return components().size();
+  }
+
+  /** What a traced lambda returned, as a structure: an Output, or lists and maps of such. */
+  static Structure of(Object returned) {
+    return switch (returned) {
+      case Output o -> new Component(o.dtype(), o.shape());
+      case List<?> list -> new Tuple(list.stream().map(Structure::of).toList());
+      case Map<?, ?> map -> {
+        Map<String, Structure> parts = new LinkedHashMap<>();
+        map.forEach((key, value) -> parts.put(String.valueOf(key), of(value)));
+        yield new Dict(parts);
+      }
+      case SymbolicElement e -> e.structure();
+      default ->
+          throw StatusException.invalidArgument(
+              "a function must return an Output, or a List or Map of such, and returned a %s",
+              returned.getClass().getSimpleName());
+    };
+  }
+
+  /** The outputs in what a traced lambda returned, flattened as {@link #of} says. */
+  static List<Output> flatten(Object returned) {
+    return switch (returned) {
+      case Output o -> List.of(o);
+      case List<?> list -> {
+        List<Output> all = new ArrayList<>();
+        list.forEach(part -> all.addAll(flatten(part)));
+        yield all;
+      }
+      case Map<?, ?> map -> {
+        Map<String, Object> sorted = new TreeMap<>();
+        map.forEach((key, value) -> sorted.put(String.valueOf(key), value));
+        List<Output> all = new ArrayList<>();
+        sorted.values().forEach(part -> all.addAll(flatten(part)));
+        yield all;
+      }
+      case SymbolicElement e -> e.components();
+      default -> {
+        of(returned);
+        throw new AssertionError("not a structure: " + returned);
+      }
+    };
+  }
+}
