@@ -1,0 +1,185 @@
+package io.headrace.client;
+
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Structure;
+import io.headrace.proto.data.DataServiceMetadata;
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.GetDataServiceMetadataRequest;
+import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.rpc.GrpcTargets;
+import io.headrace.runtime.graph.FunctionBuilder;
+import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.TracedFunction;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.time.SystemTicker;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+
+/**
+ * Reads datasets through a service: a dispatcher's workers run them and stream the elements here.
+ *
+ * <pre>{@code
+ * Dataset dataset = Dataset.range(10)
+ *     .apply(DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, "grpc://localhost:5050"));
+ * }</pre>
+ *
+ * <p>Works with Headrace's and with stock TensorFlow 2.21's dispatchers and workers. A dispatcher
+ * that is not there is waited for, with a warning every ten seconds. Thread-safe.
+ */
+public final class DataService {
+  private DataService() {}
+
+  /** Has the workers of the dispatcher at {@code target} run a dataset, with default options. */
+  public static UnaryOperator<Dataset> distribute(ProcessingMode mode, String target) {
+    return distribute(DistributeOptions.of(mode), target);
+  }
+
+  /** Has the workers of the dispatcher at {@code target} run a dataset. */
+  public static UnaryOperator<Dataset> distribute(DistributeOptions options, String target) {
+    options.mode().checkServed();
+    return dataset -> {
+      String id = registerDataset(target, dataset, options.compression(), Optional.empty());
+      return read(options, target, id, dataset.structure(), options.jobName().orElse(""));
+    };
+  }
+
+  /** Registers a dataset; the id by which {@link #fromDatasetId} reads it, here or elsewhere. */
+  public static String registerDataset(String target, Dataset dataset) {
+    return registerDataset(target, dataset, ServiceCompression.AUTO, Optional.empty());
+  }
+
+  /**
+   * Registers a dataset. INVALID_ARGUMENT if one of another structure has the same id.
+   *
+   * @param datasetId the id it is to have; the dispatcher chooses one if it is empty
+   */
+  public static String registerDataset(
+      String target, Dataset dataset, ServiceCompression compression, Optional<String> datasetId) {
+    Dataset sent = compression == ServiceCompression.NONE ? dataset : compressed(dataset);
+    GraphDef graph = sent.toGraphDef();
+    GetOrRegisterDatasetRequest.Builder request =
+        GetOrRegisterDatasetRequest.newBuilder()
+            .setDataset(DatasetDef.newBuilder().setGraph(graph))
+            .setMetadata(
+                DataServiceMetadata.newBuilder()
+                    .setElementSpec(ElementSpecs.write(dataset.structure()))
+                    .setCompression(compression.toProto())
+                    .setCardinality(dataset.cardinality()));
+    datasetId.ifPresent(request::setDatasetId);
+    Cancellation none = new Cancellation();
+    try (DispatcherClient client = open(target, none)) {
+      return client
+          .call(DispatcherServiceGrpc.getGetOrRegisterDatasetMethod(), request.build(), none)
+          .getDatasetId();
+    }
+  }
+
+  /** Each element as one compressed variant, as stock TensorFlow registers datasets. */
+  private static Dataset compressed(Dataset dataset) {
+    return dataset.mapElement(
+        element ->
+            GraphBuilder.current().op("CompressElement").inputs(element.components()).build(),
+        Dataset.AUTOTUNE,
+        true);
+  }
+
+  /** The elements of a registered dataset, whose structure the dispatcher knows. */
+  public static Dataset fromDatasetId(DistributeOptions options, String target, String datasetId) {
+    Cancellation none = new Cancellation();
+    DataServiceMetadata metadata;
+    try (DispatcherClient client = open(target, none)) {
+      metadata =
+          client
+              .call(
+                  DispatcherServiceGrpc.getGetDataServiceMetadataMethod(),
+                  GetDataServiceMetadataRequest.newBuilder().setDatasetId(datasetId).build(),
+                  none)
+              .getMetadata();
+    }
+    return fromDatasetId(
+        options, target, datasetId, ElementSpecs.read(datasetId, metadata.getElementSpec()));
+  }
+
+  /** The elements of a registered dataset, of the given structure. */
+  public static Dataset fromDatasetId(
+      DistributeOptions options, String target, String datasetId, Structure structure) {
+    options.mode().checkServed();
+    if (datasetId.isEmpty()) {
+      throw StatusException.invalidArgument("the dataset id must not be empty");
+    }
+    String jobName =
+        options.jobName().map(name -> "dataset_id=/" + datasetId + "/" + name).orElse("");
+    return read(options, target, datasetId, structure, jobName);
+  }
+
+  private static Dataset read(
+      DistributeOptions options,
+      String target,
+      String datasetId,
+      Structure structure,
+      String jobName) {
+    ReadSession session = ReadSession.create(options.statistics());
+    return Dataset.ofNode(
+        structure,
+        graph -> {
+          var op = graph.op(ServiceOps.READ);
+          op.input(Tensor.scalar(datasetId))
+              .input(Tensor.scalar(options.mode().toProto().toByteArray()))
+              .input(Tensor.scalar(GrpcTargets.address(target)))
+              .input(Tensor.scalar("grpc"))
+              .input(Tensor.scalar(jobName))
+              .input(Tensor.scalar(-1L))
+              .input(Tensor.scalar(-1L))
+              .input(Tensor.scalar(-1L))
+              .input(Tensor.resource(session.handle()));
+          return op.attr("task_refresh_interval_hint_ms", options.taskRefreshInterval().toMillis())
+              .types("output_types", structure.types())
+              .shapes("output_shapes", structure.shapes())
+              .attr("data_transfer_protocol", protocol(options.transfer()))
+              .attr("uncompress", options.compression() != ServiceCompression.NONE)
+              .attr("uncompress_fn", uncompress(structure))
+              .build();
+        });
+  }
+
+  private static String protocol(Transfer transfer) {
+    return switch (transfer) {
+      case AUTO -> "";
+      case GRPC -> "grpc";
+      case STREAM -> "stream";
+    };
+  }
+
+  private static TracedFunction uncompress(Structure structure) {
+    return FunctionBuilder.trace(
+        "uncompress",
+        OpRegistry.standard(),
+        List.of(DataType.VARIANT),
+        List.of(Shape.SCALAR),
+        args -> {
+          List<Output> components =
+              GraphBuilder.current()
+                  .op("UncompressElement")
+                  .input(args.getFirst())
+                  .types("output_types", structure.types())
+                  .shapes("output_shapes", structure.shapes())
+                  .buildAll();
+          return components;
+        });
+  }
+
+  private static DispatcherClient open(String target, Cancellation cancellation) {
+    return DispatcherClient.open(
+        target, SystemTicker.INSTANCE, new SplittableRandom(), cancellation);
+  }
+}

@@ -1,0 +1,73 @@
+package io.headrace.client;
+
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How a distributed dataset is read.
+ *
+ * @param mode how elements are divided among workers
+ * @param jobName readers that name the same job share its elements; empty for a job of one's own
+ * @param compression how elements are compressed where they travel by unary calls
+ * @param transfer how elements come from workers
+ * @param taskRefreshInterval how often the dispatcher is asked for tasks where it cannot say by
+ *     itself when they change, as a stock one cannot
+ * @param statistics counts what is read
+ */
+public record DistributeOptions(
+    ProcessingMode mode,
+    Optional<String> jobName,
+    ServiceCompression compression,
+    Transfer transfer,
+    Duration taskRefreshInterval,
+    ReadStatistics statistics) {
+  /** Options for {@code mode} with a job of one's own, TensorFlow's defaults otherwise. */
+  public static DistributeOptions of(ProcessingMode mode) {
+    return new DistributeOptions(
+        mode,
+        Optional.empty(),
+        ServiceCompression.AUTO,
+        Transfer.AUTO,
+        Duration.ofSeconds(1),
+        new ReadStatistics());
+  }
+
+  /** Checks what can be checked before anyone is asked. */
+  public DistributeOptions {
+    if (jobName.isPresent() && jobName.get().isEmpty()) {
+      throw StatusException.invalidArgument("the job name must not be empty");
+    }
+    if (!taskRefreshInterval.isPositive()) {
+      throw StatusException.invalidArgument(
+          "the task refresh interval must be positive: %s", taskRefreshInterval);
+    }
+  }
+
+  /** With a job that others may share by its name. */
+  public DistributeOptions withJobName(String name) {
+    return new DistributeOptions(
+        mode, Optional.of(name), compression, transfer, taskRefreshInterval, statistics);
+  }
+
+  /** With another compression. */
+  public DistributeOptions withCompression(ServiceCompression other) {
+    return new DistributeOptions(mode, jobName, other, transfer, taskRefreshInterval, statistics);
+  }
+
+  /** With another transfer. */
+  public DistributeOptions withTransfer(Transfer other) {
+    return new DistributeOptions(
+        mode, jobName, compression, other, taskRefreshInterval, statistics);
+  }
+
+  /** With another interval between questions for tasks. */
+  public DistributeOptions withTaskRefreshInterval(Duration other) {
+    return new DistributeOptions(mode, jobName, compression, transfer, other, statistics);
+  }
+
+  /** With statistics that the caller holds. */
+  public DistributeOptions withStatistics(ReadStatistics other) {
+    return new DistributeOptions(mode, jobName, compression, transfer, taskRefreshInterval, other);
+  }
+}

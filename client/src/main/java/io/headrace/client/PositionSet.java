@@ -1,0 +1,39 @@
+package io.headrace.client;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A set of positions, kept as ranges: small as long as they are mostly consecutive. */
+final class PositionSet {
+  private final TreeMap<Long, Long> endByStart = new TreeMap<>();
+
+  /** Adds {@code count} positions from {@code first} on. */
+  void add(long first, int count) {
+    long start = first;
+    long end = first + count;
+    Map.Entry<Long, Long> before = endByStart.floorEntry(start);
+    if (before != null && before.getValue() >= start) {
+      start = before.getKey();
+      end = Math.max(end, before.getValue());
+    }
+    Map.Entry<Long, Long> after = endByStart.ceilingEntry(start);
+    while (after != null && after.getKey() <= end) {
+      end = Math.max(end, after.getValue());
+      endByStart.remove(after.getKey());
+      after = endByStart.ceilingEntry(start);
+    }
+    endByStart.put(start, end);
+  }
+
+  /** How many of the positions from {@code first} on, {@code count} at most, are in the set. */
+  int leading(long first, int count) {
+    Map.Entry<Long, Long> at = endByStart.floorEntry(first);
+    return at == null ? 0 : Math.clamp(at.getValue() - first, 0, count);
+  }
+
+  /** How many of the positions from {@code first} on, {@code count} at most, are not in it. */
+  int leadingAbsent(long first, int count) {
+    Long next = endByStart.ceilingKey(first);
+    return next == null ? count : (int) Math.min(next - first, count);
+  }
+}

@@ -1,0 +1,85 @@
+package io.headrace.client;
+
+import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the passes over a distributed dataset have read so far. Thread-safe. */
+public final class ReadStatistics {
+  /**
+   * A task that was ended because its worker was lost: what it had not delivered is missing.
+   *
+   * @param workerAddress the worker
+   * @param taskId the task
+   * @param position how many elements the worker had handed out when last heard of; -1 if it never
+   *     said, as stock workers do not
+   */
+  public record LostTask(String workerAddress, long taskId, long position) {}
+
+  private final LongAdder elements = new LongAdder();
+  private final Map<String, LongAdder> byWorker = new ConcurrentHashMap<>();
+  private final LongAdder bytes = new LongAdder();
+  private final LongAdder waitNanos = new LongAdder();
+  private final AtomicInteger tasks = new AtomicInteger();
+  private final List<LostTask> lostTasks = new ArrayList<>();
+
+  /** Elements that were returned to readers. */
+  public long elements() {
+    return elements.sum();
+  }
+
+  /** Bytes of these elements' tensors. */
+  public long bytes() {
+    return bytes.sum();
+  }
+
+  /** Nanoseconds that readers waited for elements. */
+  public long waitNanos() {
+    return waitNanos.sum();
+  }
+
+  /** Tasks that are being read. */
+  public int tasks() {
+    return tasks.get();
+  }
+
+  /** Tasks that were ended for the loss of their workers, in the order in which that was learnt. */
+  public List<LostTask> lostTasks() {
+    synchronized (lostTasks) {
+      return List.copyOf(lostTasks);
+    }
+  }
+
+  /** Elements that were returned to readers, by the address of the worker that made them. */
+  public SortedMap<String, Long> elementsByWorker() {
+    SortedMap<String, Long> result = new TreeMap<>();
+    byWorker.forEach((worker, count) -> result.put(worker, count.sum()));
+    return result;
+  }
+
+  void read(Chunk chunk, String worker) {
+    elements.add(chunk.rows());
+    byWorker.computeIfAbsent(worker, _ -> new LongAdder()).add(chunk.rows());
+    bytes.add(chunk.byteSize());
+  }
+
+  void waited(long nanos) {
+    waitNanos.add(nanos);
+  }
+
+  void addTasks(int delta) {
+    tasks.addAndGet(delta);
+  }
+
+  void lost(LostTask task) {
+    synchronized (lostTasks) {
+      lostTasks.add(task);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.headrace.client;
+
+import io.headrace.dataset.execute.ChunkIterator;
+import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the workers of a service produce of a registered dataset. Each pass is the next repetition
+ * of its job.
+ */
+record ServiceDataset(
+    String address,
+    String datasetId,
+    ProcessingModeDef processingMode,
+    Optional<String> jobName,
+    Transfer transfer,
+    Duration taskRefreshInterval,
+    List<DataType> outputTypes,
+    List<Shape> outputShapes,
+    ReadSession session)
+    implements DatasetValue {
+
+  ReadStatistics statistics() {
+    return session.statistics();
+  }
+
+  @Override
+  public long cardinality() {
+    return UNKNOWN;
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new ServiceIterator(this, session.nextRepetition(), context);
+  }
+}

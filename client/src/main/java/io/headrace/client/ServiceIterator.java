@@ -1,0 +1,447 @@
+package io.headrace.client;
+
+import io.grpc.ManagedChannel;
+import io.headrace.dataset.execute.ChunkIterator;
+import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.GetOrCreateIterationRequest;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.ReleaseIterationClientRequest;
+import io.headrace.proto.data.TargetWorkers;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.LostTask;
+import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.Metronome;
+import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.StreamOptions;
+import io.headrace.rpc.StreamReader;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** One pass over what a service's workers produce: an iteration, as one of its clients. */
+final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
+  /*
+   * The reading thread polls the task readers by turns and sleeps on `arrived` when none has
+   * anything; whoever brings something raises `arrivals`, so that none is missed between a poll
+   * and the sleep. The task list is replaced as a whole by the watch, under the lock.
+   */
+
+  private static final System.Logger LOG = System.getLogger(ServiceIterator.class.getName());
+  private static final String STREAM = "stream";
+  private static final String GRPC = "grpc";
+  private static final Duration RELEASE_DEADLINE = Duration.ofSeconds(1);
+  private static final long SAY_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final ServiceDataset dataset;
+  private final long repetition;
+  private final IteratorContext context;
+  private final Cancellation cancellation;
+  private final Random random;
+  private final Cancellation.Registration wakeOnCancel;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("service-reader").factory());
+  private final Metronome metronome = Metronome.start();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Map<String, ManagedChannel> channels = new HashMap<>();
+  private final Set<Long> lostTasks = new HashSet<>();
+  private Map<Long, TaskReader> readers = new LinkedHashMap<>();
+  private List<TaskReader> order = List.of();
+  private List<String> silentWorkers = List.of();
+  private long arrivals;
+  private boolean iterationFinished;
+  private boolean closed;
+  private @Nullable StatusException failure;
+
+  private @Nullable DispatcherClient dispatcher;
+  private @Nullable IterationWatch watch;
+  private long clientId;
+  private int turn;
+  private @Nullable Chunk current;
+  private @Nullable TaskReader currentReader;
+
+  ServiceIterator(ServiceDataset dataset, long repetition, IteratorContext context) {
+    this.dataset = dataset;
+    this.repetition = repetition;
+    this.context = context;
+    this.random = new Random(context.random().nextLong());
+    this.cancellation = context.step().cancellation().child();
+    this.wakeOnCancel = cancellation.onCancel(this::wake);
+  }
+
+  @Override
+  public @Nullable Chunk next(int maxRows) {
+    if (dispatcher == null) {
+      join();
+    }
+    while (current == null) {
+      long seen = arrivals();
+      if (!pollReaders()) {
+        if (isAtEnd()) {
+          return null;
+        }
+        if (current == null) {
+          await(seen);
+        }
+      }
+    }
+    return takeRows(current, maxRows);
+  }
+
+  private Chunk takeRows(Chunk chunk, int maxRows) {
+    int rows = Math.min(maxRows, chunk.rows());
+    Chunk taken = chunk.slice(0, rows);
+    current = rows == chunk.rows() ? null : chunk.slice(rows, chunk.rows());
+    TaskReader reader = currentReader;
+    if (reader != null) {
+      reader.consumed(taken.position(), rows);
+      dataset.statistics().read(taken, reader.task().getWorkerAddress());
+    }
+    return taken;
+  }
+
+  /** Joins the job's iteration as one of its clients. */
+  private void join() {
+    DispatcherClient client =
+        DispatcherClient.open(dataset.address(), context.ticker(), random, cancellation);
+    dispatcher = client;
+    GetOrCreateJobRequest.Builder job =
+        GetOrCreateJobRequest.newBuilder()
+            .setDatasetId(dataset.datasetId())
+            .setProcessingModeDef(dataset.processingMode())
+            .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO);
+    dataset.jobName().ifPresent(job::setJobName);
+    long jobId =
+        client
+            .call(DispatcherServiceGrpc.getGetOrCreateJobMethod(), job.build(), cancellation)
+            .getJobId();
+    clientId =
+        client
+            .call(
+                DispatcherServiceGrpc.getGetOrCreateIterationMethod(),
+                GetOrCreateIterationRequest.newBuilder()
+                    .setJobId(jobId)
+                    .setRepetition(repetition)
+                    .build(),
+                cancellation)
+            .getIterationClientId();
+    IterationWatch started =
+        new IterationWatch(
+            client, clientId, dataset.taskRefreshInterval(), timer, cancellation, this);
+    watch = started;
+    started.start();
+  }
+
+  private long arrivals() {
+    lock.lock();
+    try {
+      if (failure != null) {
+        throw new StatusException(failure.code(), failure.message(), failure);
+      }
+      if (closed || cancellation.isCancelled()) {
+        throw new StatusException(StatusCode.CANCELLED, "the iterator was closed");
+      }
+      return arrivals;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether something was found, and put into `current`. A row's failure is thrown. */
+  private boolean pollReaders() {
+    List<TaskReader> tasks = order;
+    for (int i = 0; i < tasks.size(); i++) {
+      TaskReader reader = tasks.get((turn + i) % tasks.size());
+      switch (poll(reader)) {
+        case StreamItem.Rows(Chunk chunk) -> {
+          turn = (turn + i + 1) % tasks.size();
+          current = checked(chunk, reader);
+          currentReader = reader;
+          return true;
+        }
+        case StreamItem.RowFailure(long position, StatusException failed) -> {
+          turn = (turn + i + 1) % tasks.size();
+          reader.consumed(position, 1);
+          throw failed;
+        }
+        case StreamItem.End _ -> {}
+        case null -> {}
+      }
+    }
+    return false;
+  }
+
+  private @Nullable StreamItem poll(TaskReader reader) {
+    try {
+      return reader.poll();
+    } catch (StatusException e) {
+      failed(e);
+      throw e;
+    }
+  }
+
+  private Chunk checked(Chunk chunk, TaskReader reader) {
+    int expected = dataset.outputTypes().size();
+    if (chunk.columns().size() != expected) {
+      throw StatusException.of(
+          StatusCode.INTERNAL,
+          "Expected %d components but got %d from worker %s",
+          expected,
+          chunk.columns().size(),
+          reader.task().getWorkerAddress());
+    }
+    for (int i = 0; i < expected; i++) {
+      if (chunk.column(i).dtype() != dataset.outputTypes().get(i)) {
+        throw StatusException.invalidArgument(
+            "Data type mismatch at component %d: expected %s but got %s from worker %s",
+            i,
+            dataset.outputTypes().get(i).tfName(),
+            chunk.column(i).dtype().tfName(),
+            reader.task().getWorkerAddress());
+      }
+    }
+    return chunk;
+  }
+
+  private boolean isAtEnd() {
+    lock.lock();
+    try {
+      return iterationFinished && order.stream().allMatch(TaskReader::hasEnded);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void await(long seen) {
+    long started = context.ticker().nanoTime();
+    lock.lock();
+    try {
+      while (arrivals == seen) {
+        if (arrived.awaitNanos(SAY_AFTER_NANOS) <= 0) {
+          sayWaiting();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StatusException(StatusCode.CANCELLED, "interrupted while waiting", e);
+    } finally {
+      lock.unlock();
+      dataset.statistics().waited(context.ticker().nanoTime() - started);
+    }
+  }
+
+  private void sayWaiting() {
+    String who =
+        order.isEmpty()
+            ? "no worker has a task of the iteration"
+            : silentWorkers.isEmpty()
+                ? "workers " + workers() + " have sent none"
+                : "workers " + silentWorkers + " do not answer";
+    LOG.log(Level.WARNING, () -> "waiting for elements for 10 s: " + who);
+  }
+
+  private List<String> workers() {
+    return order.stream()
+        .filter(reader -> !reader.hasEnded())
+        .map(reader -> reader.task().getWorkerAddress())
+        .toList();
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      arrivals++;
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The watch's side.
+
+  @Override
+  public void changed(WatchIterationResponse state) {
+    // New readers are opened on the timer's thread: opening may look names up.
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      if (!iterationFinished) {
+        replaceTasks(state.getTaskInfoList());
+      }
+      iterationFinished |= state.getIterationFinished();
+      silentWorkers = List.copyOf(state.getSilentWorkersList());
+      state.getLostTasksList().forEach(this::noteLost);
+      for (TaskReader reader : order) {
+        if (iterationFinished
+            || state.getFinishedTaskIdsList().contains(reader.task().getTaskId())) {
+          reader.finish();
+        }
+      }
+    } catch (StatusException e) {
+      failure = e;
+    } finally {
+      lock.unlock();
+    }
+    wake();
+  }
+
+  private void replaceTasks(List<TaskInfo> tasks) {
+    Map<Long, TaskReader> replaced = new LinkedHashMap<>();
+    for (TaskInfo task : tasks) {
+      TaskReader known = readers.remove(task.getTaskId());
+      replaced.put(task.getTaskId(), known != null ? known : newReader(task));
+    }
+    readers.values().forEach(TaskReader::close);
+    dataset.statistics().addTasks(replaced.size() - order.size());
+    readers = replaced;
+    order = List.copyOf(replaced.values());
+  }
+
+  private TaskReader newReader(TaskInfo task) {
+    DataTransferServerInfo server = chooseTransfer(task);
+    ManagedChannel channel = channels.computeIfAbsent(server.getAddress(), GrpcChannels::open);
+    TaskReader reader =
+        new TaskReader(
+            task,
+            channel,
+            opened -> openSource(opened, task, server),
+            timer,
+            new Backoff(random),
+            this::wake);
+    timer.execute(reader::open);
+    return reader;
+  }
+
+  private DataTransferServerInfo chooseTransfer(TaskInfo task) {
+    for (DataTransferServerInfo server : task.getTransferServersList()) {
+      if (server.getProtocol().equals(STREAM) && dataset.transfer() != Transfer.GRPC) {
+        return server;
+      }
+    }
+    for (DataTransferServerInfo server : task.getTransferServersList()) {
+      if (server.getProtocol().equals(GRPC) && dataset.transfer() != Transfer.STREAM) {
+        return server;
+      }
+    }
+    throw StatusException.of(
+        StatusCode.NOT_FOUND,
+        "Protocol '%s' is not available for worker '%s'.",
+        dataset.transfer() == Transfer.STREAM ? STREAM : GRPC,
+        task.getWorkerAddress());
+  }
+
+  private TaskSource openSource(
+      ManagedChannel channel, TaskInfo task, DataTransferServerInfo server) {
+    if (server.getProtocol().equals(STREAM)) {
+      return TaskSource.of(
+          StreamReader.open(
+              channel,
+              task.getTaskId(),
+              StreamOptions.DEFAULT,
+              context.ticker(),
+              metronome,
+              this::wake));
+    }
+    UnarySource source = new UnarySource(channel, task.getTaskId(), this::wake);
+    source.start();
+    return source;
+  }
+
+  private void noteLost(LostTask lost) {
+    if (lostTasks.add(lost.getTaskId())) {
+      long position = lost.hasPosition() ? lost.getPosition() : -1;
+      dataset
+          .statistics()
+          .lost(new ReadStatistics.LostTask(lost.getWorkerAddress(), lost.getTaskId(), position));
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "worker %s was lost with task %d at position %s: what it had not delivered is missing"
+                  .formatted(
+                      lost.getWorkerAddress(),
+                      lost.getTaskId(),
+                      position < 0 ? "unknown" : String.valueOf(position)));
+    }
+  }
+
+  @Override
+  public void failed(StatusException e) {
+    lock.lock();
+    try {
+      if (failure == null) {
+        failure = e;
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake();
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    if (watch != null) {
+      watch.close();
+    }
+    release();
+    cancellation.cancel();
+    wakeOnCancel.close();
+    timer.shutdownNow();
+    order.forEach(TaskReader::close);
+    dataset.statistics().addTasks(-order.size());
+    channels.values().forEach(GrpcChannels::close);
+    metronome.close();
+    if (dispatcher != null) {
+      dispatcher.close();
+    }
+    wake();
+  }
+
+  /** Tells the dispatcher that this client reads no more; once, as stock clients do. */
+  private void release() {
+    DispatcherClient client = dispatcher;
+    if (client == null || clientId == 0) {
+      return;
+    }
+    try {
+      client.callOnce(
+          DispatcherServiceGrpc.getReleaseIterationClientMethod(),
+          ReleaseIterationClientRequest.newBuilder().setIterationClientId(clientId).build(),
+          cancellation,
+          RELEASE_DEADLINE);
+    } catch (StatusException e) {
+      LOG.log(Level.DEBUG, () -> "client " + clientId + " was not released: " + e.getMessage());
+    }
+  }
+}

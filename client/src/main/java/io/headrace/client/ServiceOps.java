@@ -1,0 +1,127 @@
+package io.headrace.client;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.OpLibrary;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The ops by which a dataset's graph reads from a service. */
+public final class ServiceOps implements OpLibrary {
+  static final String READ = "DataServiceDatasetV4";
+
+  private static final Op DATA_SERVICE_DATASET =
+      Op.define(
+              READ
+                  + "(dataset_id: string, processing_mode: string, address: string,"
+                  + " protocol: string, job_name: string, consumer_index: int64,"
+                  + " num_consumers: int64, max_outstanding_requests: int64,"
+                  + " iteration_counter: resource) -> handle: variant")
+          .attrs(
+              "task_refresh_interval_hint_ms: int = -1",
+              "output_types: list(type)",
+              "output_shapes: list(shape)",
+              "data_transfer_protocol: string = ''",
+              "target_workers: string = 'AUTO'",
+              "uncompress: bool = false",
+              "uncompress_fn: func",
+              "cross_trainer_cache_options: string = ''")
+          .stateful()
+          .shape(ShapeRules.SCALAR)
+          .kernel(node -> call -> call.setOutput(0, Tensor.variant(dataset(node.attrs(), call))));
+
+  private static final Op DUMMY_ITERATION_COUNTER =
+      Op.define("DummyIterationCounter() -> handle: resource")
+          .stateful()
+          .shape(ShapeRules.SCALAR)
+          .stateless(call -> call.setOutput(0, Tensor.resource("iteration counter")));
+
+  /** Made by {@link java.util.ServiceLoader}. */
+  public ServiceOps() {}
+
+  @Override
+  public List<Op> ops() {
+    return List.of(DATA_SERVICE_DATASET, DUMMY_ITERATION_COUNTER);
+  }
+
+  private static ServiceDataset dataset(Attrs attrs, KernelCall call) {
+    String mode = text(call, 1);
+    ProcessingModeDef processingMode = processingMode(mode);
+    ProcessingMode.of(processingMode).checkServed();
+    checkServed(attrs, call);
+    String jobName = text(call, 4);
+    long refreshMillis = attrs.integer("task_refresh_interval_hint_ms");
+    return new ServiceDataset(
+        text(call, 2),
+        text(call, 0),
+        processingMode,
+        jobName.isEmpty() ? Optional.empty() : Optional.of(jobName),
+        transfer(attrs.string("data_transfer_protocol")),
+        Duration.ofMillis(refreshMillis > 0 ? refreshMillis : 1000),
+        attrs.types("output_types"),
+        attrs.shapes("output_shapes"),
+        ReadSession.find(call.input(8).reference(0)));
+  }
+
+  private static void checkServed(Attrs attrs, KernelCall call) {
+    if (!text(call, 3).equals("grpc")) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND, "protocol %s is not supported: use grpc", text(call, 3));
+    }
+    if (call.input(5).integer(0) >= 0 || call.input(6).integer(0) >= 0) {
+      throw StatusException.unimplemented(
+          "coordinated reads (num_consumers, consumer_index) are not supported");
+    }
+    if (!attrs.string("cross_trainer_cache_options").isEmpty()) {
+      throw StatusException.unimplemented("the cross-trainer cache is not supported");
+    }
+    String target = attrs.string("target_workers").toUpperCase(Locale.ROOT);
+    if (!target.equals("AUTO") && !target.equals("ANY")) {
+      throw StatusException.unimplemented("target_workers %s is not supported: use AUTO", target);
+    }
+  }
+
+  private static String text(KernelCall call, int input) {
+    return new String(call.input(input).string(0), StandardCharsets.UTF_8);
+  }
+
+  private static ProcessingModeDef processingMode(String mode) {
+    return switch (mode) {
+      case "parallel_epochs" -> ProcessingMode.PARALLEL_EPOCHS.toProto();
+      case "distributed_epoch" -> ProcessingMode.DYNAMIC.toProto();
+      default -> parse(mode.getBytes(StandardCharsets.UTF_8));
+    };
+  }
+
+  private static ProcessingModeDef parse(byte[] bytes) {
+    try {
+      return ProcessingModeDef.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new StatusException(
+          StatusCode.INVALID_ARGUMENT, "the processing mode is not a ProcessingModeDef", e);
+    }
+  }
+
+  private static Transfer transfer(String protocol) {
+    return switch (protocol) {
+      case "" -> Transfer.AUTO;
+      case "grpc" -> Transfer.GRPC;
+      case "stream" -> Transfer.STREAM;
+      default ->
+          throw StatusException.of(
+              StatusCode.NOT_FOUND,
+              "data transfer protocol %s is not supported: use grpc or stream",
+              protocol);
+    };
+  }
+}

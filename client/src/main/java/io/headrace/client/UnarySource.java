@@ -1,0 +1,145 @@
+package io.headrace.client;
+
+import com.google.common.util.concurrent.FutureCallback;
+import com.google.common.util.concurrent.Futures;
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.common.util.concurrent.MoreExecutors;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.stub.ClientCalls;
+import io.headrace.proto.data.GetElementRequest;
+import io.headrace.proto.data.GetElementResponse;
+import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.rpc.GrpcStatuses;
+import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.kernel.CompressedElements;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a task by TensorFlow's unary GetElement: one request under way at a time, a bounded
+ * number of bytes ahead of the reader. What arrives counts as consumed: the worker does not keep
+ * it.
+ */
+final class UnarySource implements TaskSource {
+  /** Replies that hold more than this together are enough to have ready. */
+  private static final long MAX_READY_BYTES = 4 << 20;
+
+  private static final int MAX_READY = 16;
+
+  private final Channel channel;
+  private final GetElementRequest request;
+  private final Runnable onArrival;
+  private final Deque<GetElementResponse> ready = new ArrayDeque<>();
+  private @Nullable ListenableFuture<GetElementResponse> underWay;
+  private @Nullable StatusException broken;
+  private long readyBytes;
+  private long position;
+  private boolean ended;
+  private boolean closed;
+
+  UnarySource(Channel channel, long taskId, Runnable onArrival) {
+    this.channel = channel;
+    this.request = GetElementRequest.newBuilder().setTaskId(taskId).build();
+    this.onArrival = onArrival;
+  }
+
+  void start() {
+    synchronized (this) {
+      if (closed || ended || broken != null || underWay != null) {
+        return;
+      }
+      if (ready.size() >= MAX_READY || readyBytes >= MAX_READY_BYTES) {
+        return;
+      }
+      underWay =
+          ClientCalls.futureUnaryCall(
+              channel.newCall(WorkerServiceGrpc.getGetElementMethod(), CallOptions.DEFAULT),
+              request);
+    }
+    Futures.addCallback(underWay, new Arrival(), MoreExecutors.directExecutor());
+  }
+
+  private final class Arrival implements FutureCallback<GetElementResponse> {
+    @Override
+    public void onSuccess(GetElementResponse response) {
+      synchronized (UnarySource.this) {
+        underWay = null;
+        if (response.getEndOfSequence()) {
+          ended = true;
+        } else if (!response.getSkipTask()) {
+          ready.add(response);
+          readyBytes += response.getSerializedSize();
+        }
+      }
+      start();
+      onArrival.run();
+    }
+
+    @Override
+    public void onFailure(Throwable failure) {
+      synchronized (UnarySource.this) {
+        underWay = null;
+        broken = GrpcStatuses.fromGrpc(failure);
+      }
+      onArrival.run();
+    }
+  }
+
+  @Override
+  public @Nullable StreamItem poll() {
+    GetElementResponse next;
+    synchronized (this) {
+      next = ready.poll();
+      if (next == null) {
+        return idle();
+      }
+      readyBytes -= next.getSerializedSize();
+    }
+    start();
+    return new StreamItem.Rows(Chunk.ofElement(components(next)).withPosition(position++));
+  }
+
+  /** With nothing ready: the end, why it broke, or nothing. */
+  private @Nullable StreamItem idle() {
+    if (broken != null) {
+      throw new StatusException(broken.code(), broken.message(), broken);
+    }
+    return ended ? new StreamItem.End() : null;
+  }
+
+  private static List<Tensor> components(GetElementResponse response) {
+    return switch (response.getElementCase()) {
+      case COMPRESSED -> CompressedElements.uncompress(response.getCompressed());
+      case UNCOMPRESSED ->
+          response.getUncompressed().getComponentsList().stream().map(TensorProtos::read).toList();
+      case ELEMENT_NOT_SET -> List.of();
+    };
+  }
+
+  @Override
+  public void consumed(int rows) {
+    // The worker gave it away when it answered.
+  }
+
+  @Override
+  public void close() {
+    ListenableFuture<GetElementResponse> toCancel;
+    synchronized (this) {
+      closed = true;
+      broken = new StatusException(StatusCode.CANCELLED, "the source was closed");
+      ready.clear();
+      toCancel = underWay;
+    }
+    if (toCancel != null) {
+      toCancel.cancel(true);
+    }
+  }
+}
