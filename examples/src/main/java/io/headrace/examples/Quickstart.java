@@ -1,0 +1,141 @@
+package io.headrace.examples;
+
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import io.headrace.client.DataService;
+import io.headrace.client.DistributeOptions;
+import io.headrace.client.ProcessingMode;
+import io.headrace.client.ReadStatistics;
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Element;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The whole of it on one machine: a dispatcher and two workers as processes, a pipeline over real
+ * images that runs on the workers, and a trainer here that reads what they make.
+ */
+public final class Quickstart {
+  private static final int WORKERS = 2;
+  private static final int BATCH = 128;
+  private static final int IMAGES_TO_SEE = 80_000;
+  private static final float LEARNING_RATE = 0.1f;
+
+  private final PrintStream out;
+  private final Ticker ticker = SystemTicker.INSTANCE;
+
+  private Quickstart(PrintStream out) {
+    this.out = out;
+  }
+
+  /**
+   * Runs it; the accuracy on images that training never saw, from 0 to 1.
+   *
+   * @param command what runs {@code headrace}, without its arguments
+   * @param out where progress and results are printed
+   */
+  public static double run(List<String> command, PrintStream out) throws IOException {
+    Path folder = Files.createTempDirectory("headrace-quickstart");
+    try {
+      return new Quickstart(out).run(command, FashionMnist.find(folder));
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private double run(List<String> command, FashionMnist data) {
+    say("starting a dispatcher and %d workers", WORKERS);
+    try (LocalCluster cluster = LocalCluster.start(command, WORKERS)) {
+      say("reading %s through %s", data.trainImages().getFileName(), cluster.target());
+      Classifier classifier =
+          new Classifier(FashionMnist.PIXELS, FashionMnist.CLASSES, new SplittableRandom(1));
+      train(classifier, data, cluster.target());
+      double accuracy = accuracy(classifier, data);
+      say("accuracy on images that training never saw: %.1f %%", 100 * accuracy);
+      return accuracy;
+    }
+  }
+
+  private void train(Classifier classifier, FashionMnist data, String target) {
+    ReadStatistics statistics = new ReadStatistics();
+    Dataset batches =
+        data.train(BATCH)
+            .apply(
+                DataService.distribute(
+                    DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS).withStatistics(statistics),
+                    target));
+    long started = ticker.nanoTime();
+    long seen = 0;
+    for (int epoch = 1; seen < IMAGES_TO_SEE; epoch++) {
+      float loss = 0;
+      int count = 0;
+      try (var elements = batches.iterator()) {
+        while (seen < IMAGES_TO_SEE && elements.hasNext()) {
+          Element batch = elements.next();
+          loss +=
+              classifier.train(
+                  batch.component(0).floats(), batch.component(1).ints(), BATCH, LEARNING_RATE);
+          seen += BATCH;
+          count++;
+        }
+      }
+      say(
+          "epoch %d: %,d images so far, %,.0f images/s, loss %.3f",
+          epoch, seen, seen / seconds(started), loss / Math.max(1, count));
+    }
+    report(statistics, started);
+  }
+
+  private void report(ReadStatistics statistics, long started) {
+    double seconds = seconds(started);
+    statistics
+        .elementsByWorker()
+        .forEach((worker, batches) ->
+            say("worker %s: %,.0f images/s", worker, batches * BATCH / seconds));
+    say(
+        "the trainer waited for data %.2f s of %.2f s",
+        statistics.waitNanos() / (double) TimeUnit.SECONDS.toNanos(1), seconds);
+  }
+
+  private double seconds(long started) {
+    return (ticker.nanoTime() - started) / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  private static double accuracy(Classifier classifier, FashionMnist data) {
+    long right = 0;
+    long all = 0;
+    for (Element batch : data.test(BATCH)) {
+      float[] pixels = batch.component(0).floats();
+      int[] labels = batch.component(1).ints();
+      for (int i = 0; i < batch.component(1).elements(); i++) {
+        right += classifier.classify(pixels, i * FashionMnist.PIXELS) == labels[i] ? 1 : 0;
+        all++;
+      }
+    }
+    return (double) right / all;
+  }
+
+  @FormatMethod
+  private void say(@FormatString String format, Object... arguments) {
+    out.println(String.format(Locale.ROOT, format, arguments));
+    out.flush();
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}
