@@ -1,0 +1,176 @@
+package io.headrace.dispatcher;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.rpc.GrpcServer;
+import io.headrace.rpc.GrpcServerConfig;
+import io.headrace.rpc.GrpcTargets;
+import io.headrace.rpc.ReceiveBudget;
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dispatcher of the tf.data service: it keeps datasets, jobs and iterations, and gives their
+ * tasks to workers. It speaks TensorFlow's DispatcherService, so stock workers and clients can use
+ * it, and on the same port what our own peers gain by (headrace/dispatcher.proto).
+ *
+ * <p>It is started once and stopped once; a second start or stop does no harm. Thread-safe.
+ */
+public final class DispatchServer implements AutoCloseable {
+  private static final Duration STOP_GRACE = Duration.ofSeconds(5);
+
+  private final DispatcherConfig config;
+  private final Supplier<DispatcherParts> newParts;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Object lock = new Object();
+
+  @GuardedBy("lock")
+  private @Nullable Running running;
+
+  @GuardedBy("lock")
+  private boolean ended;
+
+  private record Running(Dispatcher dispatcher, GrpcServer server) {}
+
+  private DispatchServer(DispatcherConfig config, Supplier<DispatcherParts> newParts) {
+    this.config = config;
+    this.newParts = newParts;
+  }
+
+  /** A server that is not started yet, and holds nothing. */
+  public static DispatchServer create(DispatcherConfig config) {
+    return new DispatchServer(config, DispatcherParts::system);
+  }
+
+  /** The same with parts that a test makes. */
+  static DispatchServer create(DispatcherConfig config, Supplier<DispatcherParts> newParts) {
+    return new DispatchServer(config, newParts);
+  }
+
+  /** A running server; fails as {@link #start()} does. */
+  public static DispatchServer start(DispatcherConfig config) {
+    DispatchServer server = create(config);
+    server.start();
+    return server;
+  }
+
+  /**
+   * Binds the port and serves.
+   *
+   * @throws StatusException UNAVAILABLE if the port is taken; FAILED_PRECONDITION after a stop
+   */
+  public void start() {
+    synchronized (lock) {
+      if (ended) {
+        throw new StatusException(
+            StatusCode.FAILED_PRECONDITION, "Server cannot be started after it has been stopped.");
+      }
+      if (running == null) {
+        running = open();
+      }
+    }
+  }
+
+  /** Ends the server as {@link #stop(Duration)} does, with five seconds' grace. */
+  public void stop() {
+    stop(STOP_GRACE);
+  }
+
+  /**
+   * Takes no more requests, lets those in flight end for {@code grace} at most, and lets go of all.
+   * Returns when that is done.
+   */
+  public void stop(Duration grace) {
+    @Nullable Running last;
+    synchronized (lock) {
+      ended = true;
+      last = running;
+      running = null;
+    }
+    if (last != null) {
+      close(last, grace);
+    }
+    stopped.countDown();
+  }
+
+  /** Blocks until the server was stopped. */
+  public void join() throws InterruptedException {
+    stopped.await();
+  }
+
+  /** The bound port; FAILED_PRECONDITION unless the server runs. */
+  public int port() {
+    return running().server().port();
+  }
+
+  /** What clients name the service by, "grpc://localhost:port"; fails as {@link #port} does. */
+  public String target() {
+    return GrpcTargets.ofLocalPort(port());
+  }
+
+  /** "localhost:port"; fails as {@link #port} does. */
+  public String address() {
+    return GrpcTargets.address(target());
+  }
+
+  /** How the dispatcher stands; fails as {@link #port} does. */
+  public DispatcherStatistics statistics() {
+    try {
+      return running().dispatcher().statistics().join();
+    } catch (CompletionException e) {
+      if (UnaryCalls.cause(e) instanceof StatusException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+
+  private Running running() {
+    synchronized (lock) {
+      if (running == null) {
+        throw new StatusException(
+            StatusCode.FAILED_PRECONDITION,
+            ended ? "the server has been stopped" : "the server is not started");
+      }
+      return running;
+    }
+  }
+
+  private Running open() {
+    Dispatcher dispatcher = new Dispatcher(config, newParts.get());
+    try {
+      dispatcher.open();
+      GrpcServerConfig serverConfig =
+          GrpcServerConfig.onPort(config.port())
+              .withReceiveBudget(ReceiveBudget.ofBytes(config.maxReceiveBytes()));
+      GrpcServer server =
+          GrpcServer.start(
+              serverConfig,
+              List.of(
+                  new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
+                  new ExtensionsGrpcService(dispatcher).bindService()));
+      return new Running(dispatcher, server);
+    } catch (RuntimeException e) {
+      dispatcher.close();
+      throw e;
+    }
+  }
+
+  private static void close(Running running, Duration grace) {
+    // Watches never end by themselves, so they must not be what a graceful stop waits for.
+    var _ = running.dispatcher().endWatches();
+    running.server().stop(grace);
+    running.dispatcher().close();
+  }
+}

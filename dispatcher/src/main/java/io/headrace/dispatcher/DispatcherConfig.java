@@ -1,0 +1,253 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.DeploymentMode;
+import io.headrace.rpc.GrpcTargets;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a {@link DispatchServer} is started with: TensorFlow's DispatcherConfig, and the bound on
+ * what it receives. Values of zero, and the empty protocol, stand for TensorFlow's defaults and
+ * read as those. Made by {@link #defaults}, changed by a {@link #toBuilder builder}.
+ *
+ * @param port where it listens; 0 for any free port
+ * @param protocol how it is spoken to; "grpc"
+ * @param workDir where state is kept; only "", nowhere, is supported
+ * @param faultTolerantMode whether state outlives the process; only false is supported
+ * @param workerAddresses the workers that may register; empty for any
+ * @param deploymentMode told to clients
+ * @param jobGcCheckInterval how often garbage is collected; 10 min
+ * @param jobGcTimeout how long an iteration may be left before it is collected; 5 min. Negative:
+ *     nothing is ever collected
+ * @param gcDynamicShardingJobs concerns dynamic sharding; only false is supported
+ * @param clientTimeout how long a client may be silent before it is released; 5 min
+ * @param workerTimeout how long a worker may be silent before it is forgotten; 10 min
+ * @param workerMaxConcurrentSnapshots concerns snapshots; only the default, 3, is supported
+ * @param maxReceiveBytes bounds the bytes being received; a quarter of the greatest heap
+ */
+public record DispatcherConfig(
+    int port,
+    String protocol,
+    String workDir,
+    boolean faultTolerantMode,
+    List<String> workerAddresses,
+    DeploymentMode deploymentMode,
+    Duration jobGcCheckInterval,
+    Duration jobGcTimeout,
+    boolean gcDynamicShardingJobs,
+    Duration clientTimeout,
+    Duration workerTimeout,
+    int workerMaxConcurrentSnapshots,
+    long maxReceiveBytes) {
+
+  private static final int DEFAULT_CONCURRENT_SNAPSHOTS = 3;
+  private static final int MAX_PORT = 65_535;
+  private static final String GRPC = "grpc";
+
+  /**
+   * Puts the defaults in, and fails with a {@link StatusException}: INVALID_ARGUMENT naming the
+   * field that is out of range, NOT_FOUND for another protocol, UNIMPLEMENTED for what is not
+   * supported.
+   */
+  public DispatcherConfig {
+    require(port >= 0 && port <= MAX_PORT, "port must be 0 (any) to " + MAX_PORT, port);
+    protocol = protocol.isEmpty() ? GRPC : protocol;
+    GrpcTargets.requireGrpc(protocol);
+    workerAddresses = List.copyOf(workerAddresses);
+    require(
+        workerAddresses.stream().noneMatch(String::isBlank),
+        "workerAddresses must not have an empty one",
+        workerAddresses);
+    require(
+        deploymentMode != DeploymentMode.UNRECOGNIZED,
+        "deploymentMode must be one that is known",
+        deploymentMode);
+    jobGcCheckInterval = orDefault(jobGcCheckInterval, Duration.ofMinutes(10));
+    jobGcTimeout = orDefault(jobGcTimeout, Duration.ofMinutes(5));
+    clientTimeout = orDefault(clientTimeout, Duration.ofMinutes(5));
+    workerTimeout = orDefault(workerTimeout, Duration.ofMinutes(10));
+    requirePositive("jobGcCheckInterval", jobGcCheckInterval);
+    requirePositive("clientTimeout", clientTimeout);
+    requirePositive("workerTimeout", workerTimeout);
+    if (workerMaxConcurrentSnapshots == 0) {
+      workerMaxConcurrentSnapshots = DEFAULT_CONCURRENT_SNAPSHOTS;
+    }
+    require(maxReceiveBytes >= 0, "maxReceiveBytes must be 0 (default) or more", maxReceiveBytes);
+    if (maxReceiveBytes == 0) {
+      maxReceiveBytes = Math.max(1, Runtime.getRuntime().maxMemory() / 4);
+    }
+    requireSupported(!faultTolerantMode, "faultTolerantMode (fault tolerance)");
+    requireSupported(workDir.isEmpty(), "workDir (a work_dir)");
+    requireSupported(!gcDynamicShardingJobs, "gcDynamicShardingJobs (dynamic sharding)");
+    requireSupported(
+        workerMaxConcurrentSnapshots == DEFAULT_CONCURRENT_SNAPSHOTS,
+        "workerMaxConcurrentSnapshots (distributed snapshots)");
+  }
+
+  /** Any free port, and TensorFlow's defaults. */
+  public static DispatcherConfig defaults() {
+    return new Builder().build();
+  }
+
+  /** TensorFlow's defaults on {@code port}. */
+  public static DispatcherConfig onPort(int port) {
+    return new Builder().port(port).build();
+  }
+
+  /** A builder that begins with TensorFlow's defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A builder that begins with this config. */
+  public Builder toBuilder() {
+    return new Builder()
+        .port(port)
+        .protocol(protocol)
+        .workDir(workDir)
+        .faultTolerantMode(faultTolerantMode)
+        .workerAddresses(workerAddresses)
+        .deploymentMode(deploymentMode)
+        .jobGcCheckInterval(jobGcCheckInterval)
+        .jobGcTimeout(jobGcTimeout)
+        .gcDynamicShardingJobs(gcDynamicShardingJobs)
+        .clientTimeout(clientTimeout)
+        .workerTimeout(workerTimeout)
+        .workerMaxConcurrentSnapshots(workerMaxConcurrentSnapshots)
+        .maxReceiveBytes(maxReceiveBytes);
+  }
+
+  private static Duration orDefault(Duration value, Duration defaultValue) {
+    return value.isZero() ? defaultValue : value;
+  }
+
+  private static void requirePositive(String field, Duration value) {
+    require(value.isPositive(), field + " must be 0 (default) or more", value);
+  }
+
+  private static void require(boolean valid, String rule, Object got) {
+    if (!valid) {
+      throw StatusException.invalidArgument("%s, got %s", rule, got);
+    }
+  }
+
+  private static void requireSupported(boolean supported, String feature) {
+    RequestChecks.requireSupported(supported, feature);
+  }
+
+  /** Builds a {@link DispatcherConfig}; see its components. Not thread-safe. */
+  public static final class Builder {
+    private int port;
+    private String protocol = "";
+    private String workDir = "";
+    private boolean faultTolerantMode;
+    private List<String> workerAddresses = List.of();
+    private DeploymentMode deploymentMode = DeploymentMode.DEPLOYMENT_MODE_UNSPECIFIED;
+    private Duration jobGcCheckInterval = Duration.ZERO;
+    private Duration jobGcTimeout = Duration.ZERO;
+    private boolean gcDynamicShardingJobs;
+    private Duration clientTimeout = Duration.ZERO;
+    private Duration workerTimeout = Duration.ZERO;
+    private int workerMaxConcurrentSnapshots;
+    private long maxReceiveBytes;
+
+    private Builder() {}
+
+    /** Sets the port; 0 for any free one. */
+    public Builder port(int value) {
+      port = value;
+      return this;
+    }
+
+    /** Sets the protocol. */
+    public Builder protocol(String value) {
+      protocol = value;
+      return this;
+    }
+
+    /** Sets where state is kept. */
+    public Builder workDir(String value) {
+      workDir = value;
+      return this;
+    }
+
+    /** Sets whether state outlives the process. */
+    public Builder faultTolerantMode(boolean value) {
+      faultTolerantMode = value;
+      return this;
+    }
+
+    /** Sets the workers that may register. */
+    public Builder workerAddresses(List<String> value) {
+      workerAddresses = List.copyOf(value);
+      return this;
+    }
+
+    /** Sets what clients are told of the deployment. */
+    public Builder deploymentMode(DeploymentMode value) {
+      deploymentMode = value;
+      return this;
+    }
+
+    /** Sets how often garbage is collected. */
+    public Builder jobGcCheckInterval(Duration value) {
+      jobGcCheckInterval = value;
+      return this;
+    }
+
+    /** Sets how long an iteration may be left. */
+    public Builder jobGcTimeout(Duration value) {
+      jobGcTimeout = value;
+      return this;
+    }
+
+    /** Sets whether dynamically sharded iterations are collected. */
+    public Builder gcDynamicShardingJobs(boolean value) {
+      gcDynamicShardingJobs = value;
+      return this;
+    }
+
+    /** Sets how long a client may be silent. */
+    public Builder clientTimeout(Duration value) {
+      clientTimeout = value;
+      return this;
+    }
+
+    /** Sets how long a worker may be silent. */
+    public Builder workerTimeout(Duration value) {
+      workerTimeout = value;
+      return this;
+    }
+
+    /** Sets how many snapshot streams a worker may write at a time. */
+    public Builder workerMaxConcurrentSnapshots(int value) {
+      workerMaxConcurrentSnapshots = value;
+      return this;
+    }
+
+    /** Sets the bound on the bytes being received. */
+    public Builder maxReceiveBytes(long value) {
+      maxReceiveBytes = value;
+      return this;
+    }
+
+    /** Builds; fails as the record's constructor does. */
+    public DispatcherConfig build() {
+      return new DispatcherConfig(
+          port,
+          protocol,
+          workDir,
+          faultTolerantMode,
+          workerAddresses,
+          deploymentMode,
+          jobGcCheckInterval,
+          jobGcTimeout,
+          gcDynamicShardingJobs,
+          clientTimeout,
+          workerTimeout,
+          workerMaxConcurrentSnapshots,
+          maxReceiveBytes);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.headrace.dispatcher;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.headrace.journal.InMemoryJournal;
+import io.headrace.journal.Journal;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a dispatcher gets from outside: whatever is not its own logic.
+ *
+ * @param executor runs the turns of the loop, one at a time
+ * @param ticker what time it is
+ * @param timer calls back as time goes by
+ * @param journal remembers
+ * @param network reaches workers
+ * @param random makes up the names of anonymous jobs
+ * @param limits how much is remembered at most
+ * @param onClose lets go of the executor
+ */
+record DispatcherParts(
+    Executor executor,
+    Ticker ticker,
+    Timer timer,
+    Journal journal,
+    WorkerNetwork network,
+    LongSupplier random,
+    DispatcherLimits limits,
+    Runnable onClose)
+    implements AutoCloseable {
+
+  private static final int CLOSE_SECONDS = 5;
+
+  /** The real ones. */
+  static DispatcherParts system() {
+    ExecutorService loop =
+        Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("dispatcher-loop").factory());
+    return new DispatcherParts(
+        loop,
+        SystemTicker.INSTANCE,
+        Timer.onThread("dispatcher-timer"),
+        new InMemoryJournal(),
+        new GrpcWorkerNetwork(),
+        RandomGenerator.getDefault()::nextLong,
+        DispatcherLimits.defaults(),
+        () -> end(loop));
+  }
+
+  @Override
+  public void close() {
+    timer.close();
+    network.close();
+    onClose.run();
+    journal.close();
+  }
+
+  private static void end(ExecutorService loop) {
+    loop.shutdown();
+    try {
+      var _ = loop.awaitTermination(CLOSE_SECONDS, SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

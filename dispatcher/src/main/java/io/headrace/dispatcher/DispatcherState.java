@@ -1,0 +1,117 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.headrace.journal.IdsUsed;
+import io.headrace.proto.headrace.journal.IterationCreated;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the dispatcher must not forget, its hard state: exactly what its journal's records say.
+ *
+ * <p>{@link #apply} is the only way to change it; the tables it is made of are read by whoever
+ * decides. It knows no clock, thread or file. Not thread-safe: the {@link CommitLoop} owns it. What
+ * is not in it is in {@link SoftState}.
+ */
+final class DispatcherState {
+  private final Datasets datasets = new Datasets();
+  private final Workers workers = new Workers();
+  private final Jobs jobs = new Jobs();
+  private final Iterations iterations = new Iterations();
+
+  Datasets datasets() {
+    return datasets;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  Jobs jobs() {
+    return jobs;
+  }
+
+  Iterations iterations() {
+    return iterations;
+  }
+
+  /** The dataset that {@code iteration} passes over. */
+  Dataset datasetOf(Iteration iteration) {
+    return datasets.get(iteration.job().datasetId());
+  }
+
+  /**
+   * Makes the change that {@code record} tells of.
+   *
+   * @throws StatusException DATA_LOSS for a record that can't follow those before it
+   */
+  void apply(JournalRecord record) {
+    try {
+      change(record);
+    } catch (IllegalStateException | StatusException e) {
+      throw new StatusException(
+          StatusCode.DATA_LOSS,
+          "the journal contradicts itself at a record " + record.getChangeCase() + ": " + e,
+          e);
+    }
+  }
+
+  private void change(JournalRecord record) {
+    switch (record.getChangeCase()) {
+      case DATASET_REGISTERED -> datasets.apply(record.getDatasetRegistered());
+      case COMPRESSION_DECIDED -> datasets.apply(record.getCompressionDecided());
+      case WORKER_REGISTERED -> workers.register(record.getWorkerRegistered());
+      case WORKER_REMOVED -> workers.remove(record.getWorkerRemoved().getWorkerAddress());
+      case JOB_CREATED -> jobs.create(record.getJobCreated());
+      case JOB_FORGOTTEN -> forgetJob(record.getJobForgotten().getJobId());
+      case ITERATION_CREATED -> create(record.getIterationCreated());
+      case ITERATION_COLLECTED ->
+          iterations.collect(record.getIterationCollected().getIterationId());
+      case CLIENT_ACQUIRED -> iterations.acquireClient(record.getClientAcquired());
+      case CLIENT_RELEASED ->
+          iterations.releaseClient(record.getClientReleased().getIterationClientId());
+      case TASK_CREATED -> iterations.createTask(record.getTaskCreated());
+      case TASK_FINISHED -> iterations.finishTask(record.getTaskFinished().getTaskId());
+      case TASK_LOST -> iterations.loseTask(record.getTaskLost());
+      case IDS_USED -> use(record.getIdsUsed());
+      case CHANGE_NOT_SET ->
+          throw new IllegalStateException("a record of a kind that this version does not know");
+    }
+  }
+
+  /** The fewest records that make this state anew. */
+  List<JournalRecord> snapshot() {
+    List<JournalRecord> records = new ArrayList<>();
+    datasets.snapshot(records);
+    workers.snapshot(records);
+    jobs.snapshot(records);
+    iterations.snapshot(records);
+    records.add(
+        Records.of(
+            IdsUsed.newBuilder()
+                .setNextDatasetId(datasets.nextId())
+                .setNextIterationId(iterations.nextId())
+                .setNextIterationClientId(iterations.nextClientId())
+                .setNextTaskId(iterations.nextTaskId())
+                .setNextJobId(jobs.nextId())
+                .build()));
+    return records;
+  }
+
+  private void create(IterationCreated change) {
+    iterations.create(change, jobs.get(change.getJobId()));
+  }
+
+  private void forgetJob(long jobId) {
+    iterations.forgetJob(jobId);
+    jobs.forget(jobId);
+  }
+
+  private void use(IdsUsed ids) {
+    datasets.useIdsTo(ids.getNextDatasetId());
+    jobs.useIdsTo(ids.getNextJobId());
+    iterations.useIdsTo(ids);
+  }
+}

@@ -1,0 +1,120 @@
+package io.headrace.dispatcher;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.grpc.ManagedChannel;
+import io.headrace.proto.data.GetWorkerTasksRequest;
+import io.headrace.proto.data.GetWorkerTasksResponse;
+import io.headrace.proto.data.ProcessTaskRequest;
+import io.headrace.proto.data.ProcessTaskResponse;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceStub;
+import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reaches workers by TensorFlow's worker service. */
+final class GrpcWorkerNetwork implements WorkerNetwork {
+  private static final int DEADLINE_SECONDS = 5;
+
+  /**
+   * Guarded by itself. A channel that failed is dropped, so the next call connects anew at once.
+   */
+  private final Map<String, ManagedChannel> channels = new HashMap<>();
+
+  private boolean closed;
+
+  @Override
+  public CompletableFuture<Set<Long>> tasks(String address) {
+    return this.<GetWorkerTasksResponse>call(
+            address,
+            stub ->
+                UnaryCalls.call(reply ->
+                    stub.getWorkerTasks(GetWorkerTasksRequest.getDefaultInstance(), reply)))
+        .thenApply(GrpcWorkerNetwork::ids);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> process(TaskDef task) {
+    ProcessTaskRequest request = ProcessTaskRequest.newBuilder().setTask(task).build();
+    return this.<ProcessTaskResponse>call(
+            task.getWorkerAddress(),
+            stub -> UnaryCalls.call(reply -> stub.processTask(request, reply)))
+        .thenApply(_ -> true);
+  }
+
+  @Override
+  public void forget(String address) {
+    @Nullable ManagedChannel channel;
+    synchronized (channels) {
+      channel = channels.remove(address);
+    }
+    if (channel != null) {
+      channel.shutdown();
+    }
+  }
+
+  @Override
+  public void close() {
+    List<ManagedChannel> open;
+    synchronized (channels) {
+      closed = true;
+      open = List.copyOf(channels.values());
+      channels.clear();
+    }
+    open.forEach(ManagedChannel::shutdownNow);
+  }
+
+  private static Set<Long> ids(GetWorkerTasksResponse response) {
+    return response.getTasksList().stream().map(TaskInfo::getTaskId).collect(Collectors.toSet());
+  }
+
+  private <R> CompletableFuture<R> call(
+      String address, Function<WorkerServiceStub, CompletableFuture<R>> call) {
+    ManagedChannel channel;
+    try {
+      channel = channel(address);
+    } catch (StatusException | IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(unreachable(address, e));
+    }
+    return call.apply(
+            WorkerServiceGrpc.newStub(channel).withDeadlineAfter(DEADLINE_SECONDS, SECONDS))
+        .whenComplete((_, failure) -> dropIf(failure != null, address, channel));
+  }
+
+  private ManagedChannel channel(String address) {
+    synchronized (channels) {
+      if (closed) {
+        throw new StatusException(StatusCode.UNAVAILABLE, "the dispatcher is stopping");
+      }
+      return channels.computeIfAbsent(address, GrpcChannels::open);
+    }
+  }
+
+  private static StatusException unreachable(String address, Throwable cause) {
+    return new StatusException(
+        StatusCode.UNAVAILABLE,
+        "worker " + address + " can't be reached: " + cause.getMessage(),
+        cause);
+  }
+
+  private void dropIf(boolean failed, String address, ManagedChannel channel) {
+    if (failed) {
+      synchronized (channels) {
+        channels.remove(address, channel);
+      }
+      channel.shutdown();
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.headrace.dispatcher;
+
+import com.google.errorprone.annotations.FormatMethod;
+import io.headrace.proto.data.ClientHeartbeatRequest;
+import io.headrace.proto.data.DataServiceMetadata;
+import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.proto.data.GetOrCreateIterationRequest;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TargetWorkers;
+import io.headrace.runtime.status.StatusException;
+
+/**
+ * Refuses requests that can't be meant: INVALID_ARGUMENT naming the field for what is missing,
+ * negative, huge or invented, UNIMPLEMENTED naming the feature for what this dispatcher does not
+ * do.
+ */
+final class RequestChecks {
+  private static final int MAX_ID_LENGTH = 256;
+  private static final int MAX_NAME_LENGTH = 1024;
+  private static final int MAX_ADDRESS_LENGTH = 512;
+  private static final int MAX_SPEC_BYTES = 16 << 20;
+  private static final int MAX_INFO_BYTES = 64 << 10;
+  private static final int MAX_TRANSFER_SERVERS = 16;
+  private static final int MAX_TAGS = 64;
+  private static final int MAX_OPS = 10_000;
+  private static final int MAX_TASKS = 1_000_000;
+  private static final int UNKNOWN_CARDINALITY = -2;
+
+  private RequestChecks() {}
+
+  static void check(GetOrRegisterDatasetRequest request) {
+    requireText("dataset_id", request.getDatasetId(), 0, MAX_ID_LENGTH);
+    require(
+        request.getDatasetId().chars().noneMatch(c -> c == '/' || c == '\\')
+            && !request.getDatasetId().matches("\\.+"),
+        "dataset_id must be no path, got \"%s\"",
+        request.getDatasetId());
+    DataServiceMetadata metadata = request.getMetadata();
+    require(
+        metadata.getCompression() != DataServiceMetadata.Compression.UNRECOGNIZED,
+        "metadata.compression is not one that is known: %d",
+        metadata.getCompressionValue());
+    require(
+        metadata.getCardinality() >= UNKNOWN_CARDINALITY,
+        "metadata.cardinality must be -2 (unknown), -1 (infinite) or a number of elements, got %d",
+        metadata.getCardinality());
+    require(
+        metadata.getElementSpec().size() <= MAX_SPEC_BYTES,
+        "metadata.element_spec may have %d bytes, got %d",
+        MAX_SPEC_BYTES,
+        metadata.getElementSpec().size());
+  }
+
+  static void check(GetOrCreateJobRequest request) {
+    requireText("job_name", request.getJobName(), 0, MAX_NAME_LENGTH);
+    ShardingPolicy policy = request.getProcessingModeDef().getShardingPolicy();
+    require(
+        policy != ShardingPolicy.UNRECOGNIZED,
+        "processing_mode_def.sharding_policy is not one that is known: %d",
+        request.getProcessingModeDef().getShardingPolicyValue());
+    require(
+        request.getTargetWorkers() != TargetWorkers.UNRECOGNIZED,
+        "target_workers is not one that is known: %d",
+        request.getTargetWorkersValue());
+    requireSupported(
+        policy == ShardingPolicy.OFF,
+        "sharding policy " + policy + " (only OFF, that is parallel epochs, is)");
+    requireSupported(!request.hasNumConsumers(), "num_consumers (coordinated reads)");
+    requireSupported(
+        !request.getUseCrossTrainerCache(), "use_cross_trainer_cache (the cross-trainer cache)");
+  }
+
+  static void check(GetOrCreateIterationRequest request) {
+    require(
+        request.getRepetition() >= 0,
+        "repetition must be 0 or more, got %d",
+        request.getRepetition());
+  }
+
+  static void check(ClientHeartbeatRequest request) {
+    requireSupported(
+        !request.hasCurrentRound() && !request.hasBlockedRound(), "rounds (coordinated reads)");
+  }
+
+  static void check(WorkerReport report) {
+    Worker worker = report.worker();
+    requireText("worker_address", worker.address(), 1, MAX_ADDRESS_LENGTH);
+    requireCount("transfer_servers", worker.transferServers().size(), 1, MAX_TRANSFER_SERVERS);
+    worker.transferServers().forEach(RequestChecks::check);
+    requireCount("worker_tags", worker.tags().size(), 0, MAX_TAGS);
+    worker.tags().forEach(tag -> requireText("worker_tags", tag, 1, MAX_NAME_LENGTH));
+    requireCount("known_ops", worker.knownOps().size(), 0, MAX_OPS);
+    worker.knownOps().forEach(op -> requireText("known_ops", op, 1, MAX_ID_LENGTH));
+    requireCount("current_tasks", report.currentTasks().size(), 0, MAX_TASKS);
+    report
+        .positions()
+        .forEach((task, position) ->
+            require(
+                position >= 0,
+                "the position of task %d must be 0 or more, got %d",
+                task,
+                position));
+  }
+
+  static void requireSupported(boolean supported, String feature) {
+    if (!supported) {
+      throw StatusException.unimplemented("%s is not supported by this dispatcher", feature);
+    }
+  }
+
+  private static void check(DataTransferServerInfo server) {
+    requireText("transfer_servers.protocol", server.getProtocol(), 1, MAX_ID_LENGTH);
+    requireText("transfer_servers.address", server.getAddress(), 1, MAX_ADDRESS_LENGTH);
+    require(
+        server.getCompatibilityInfo().size() <= MAX_INFO_BYTES,
+        "transfer_servers.compatibility_info may have %d bytes, got %d",
+        MAX_INFO_BYTES,
+        server.getCompatibilityInfo().size());
+  }
+
+  private static void requireText(String field, String text, int min, int max) {
+    require(
+        text.length() >= min && text.length() <= max,
+        "%s must have %d to %d characters, got %d",
+        field,
+        min,
+        max,
+        text.length());
+    require(text.chars().noneMatch(Character::isISOControl), "%s has a control character", field);
+  }
+
+  private static void requireCount(String field, int count, int min, int max) {
+    require(
+        count >= min && count <= max,
+        "%s must be %d to %d, got %d of them",
+        field,
+        min,
+        max,
+        count);
+  }
+
+  @FormatMethod
+  private static void require(boolean valid, String format, Object... arguments) {
+    if (!valid) {
+      throw StatusException.invalidArgument(format, arguments);
+    }
+  }
+}

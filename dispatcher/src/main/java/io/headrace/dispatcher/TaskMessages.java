@@ -1,0 +1,49 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.TaskInfo;
+import java.util.Collection;
+import java.util.List;
+
+/** Tasks as TensorFlow's messages tell workers and clients of them. */
+final class TaskMessages {
+  private TaskMessages() {}
+
+  /** All that their workers need to run {@code tasks}, which are all of {@code job}. */
+  static List<TaskDef> definitions(Collection<Task> tasks, Job job, Dataset dataset) {
+    if (tasks.isEmpty()) {
+      return List.of();
+    }
+    DatasetDef def = dataset.parseDef();
+    return tasks.stream().map(task -> definition(task, job, def)).toList();
+  }
+
+  /** All that its worker needs to run {@code task} of {@code iteration}. */
+  static TaskDef definition(DispatcherState state, Task task, Iteration iteration) {
+    return definition(task, iteration.job(), state.datasetOf(iteration).parseDef());
+  }
+
+  private static TaskDef definition(Task task, Job job, DatasetDef dataset) {
+    return TaskDef.newBuilder()
+        .setDatasetId(job.datasetId())
+        .setDatasetDef(dataset)
+        .setTaskId(task.id())
+        .setIterationId(task.iterationId())
+        .setWorkerAddress(task.workerAddress())
+        .setProcessingModeDef(job.processingMode())
+        .build();
+  }
+
+  /** All that a client needs to read {@code task}, which is on {@code worker}. */
+  static TaskInfo info(Task task, Worker worker) {
+    return TaskInfo.newBuilder()
+        .setWorkerAddress(worker.address())
+        .addAllTransferServers(worker.transferServers())
+        .addAllWorkerTags(worker.tags())
+        .setTaskId(task.id())
+        .setIterationId(task.iterationId())
+        .setWorkerUid(worker.uid())
+        .build();
+  }
+}

@@ -1,0 +1,34 @@
+package io.headrace.dispatcher;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Calls back as time goes by; handed in, so that tests are the ones who make it go by. */
+interface Timer extends AutoCloseable {
+  /** Calls {@code task} now and every {@code period} after, until closed. */
+  void every(Duration period, Runnable task);
+
+  @Override
+  void close();
+
+  /** A timer on a daemon thread. */
+  static Timer onThread(String name) {
+    ScheduledExecutorService thread =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name(name).factory());
+    return new Timer() {
+      @Override
+      public void every(Duration period, Runnable task) {
+        var _ = thread.scheduleWithFixedDelay(task, 0, period.toNanos(), NANOSECONDS);
+      }
+
+      @Override
+      public void close() {
+        thread.shutdownNow();
+      }
+    };
+  }
+}

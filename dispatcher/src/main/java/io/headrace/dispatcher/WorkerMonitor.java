@@ -1,0 +1,218 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches over the workers: asks each one every second for its tasks, takes those that do not
+ * answer for lost, and tells workers of the tasks that they should have. Thread-safe.
+ *
+ * <p>A worker that registers, or that was lost and reports, must answer first: so workers that do
+ * not exist get no tasks, and cost nothing but the question.
+ */
+final class WorkerMonitor {
+  static final Duration PERIOD = Duration.ofSeconds(1);
+
+  private static final Logger LOGGER = System.getLogger(WorkerMonitor.class.getName());
+  private static final Duration MAX_STEP = PERIOD.multipliedBy(2);
+  private static final int MAX_ADMISSIONS = 64;
+
+  private final CommitLoop loop;
+  private final SoftState soft;
+  private final WorkerNetwork network;
+  private final WorkerDecisions decisions;
+  private final IterationWatchers watchers;
+  private final WorkerAddressList addresses;
+  private final Semaphore admissions = new Semaphore(MAX_ADMISSIONS);
+
+  WorkerMonitor(
+      CommitLoop loop,
+      SoftState soft,
+      WorkerNetwork network,
+      WorkerDecisions decisions,
+      IterationWatchers watchers,
+      WorkerAddressList addresses) {
+    this.loop = loop;
+    this.soft = soft;
+    this.network = network;
+    this.decisions = decisions;
+    this.watchers = watchers;
+    this.addresses = addresses;
+  }
+
+  /** A worker reports. */
+  CompletableFuture<WorkerHeartbeatResponse> heartbeat(WorkerReport report) {
+    return loop.submit((state, _) -> heartbeatOfKnown(state, report))
+        .thenCompose(response ->
+            response.map(CompletableFuture::completedFuture).orElseGet(() -> admit(report)));
+  }
+
+  /** Tells each task's worker of it. What fails is told again after the next question. */
+  void tell(List<TaskDef> tasks) {
+    for (TaskDef task : tasks) {
+      var _ = network.process(task).whenComplete((_, failure) -> logUntold(task, failure));
+    }
+  }
+
+  /** A second went by. */
+  void tick() {
+    var _ =
+        loop.submit(this::decideTick)
+            .whenComplete((toAsk, _) -> {
+              if (toAsk != null) {
+                toAsk.forEach(this::ask);
+              }
+            });
+  }
+
+  private Decision<Optional<WorkerHeartbeatResponse>> heartbeatOfKnown(
+      DispatcherState state, WorkerReport report) {
+    addresses.requireAdmits(report.address(), state.workers());
+    if (!state.workers().contains(report.address()) || !soft.workers().isAlive(report.address())) {
+      return Decision.answer(Optional.empty());
+    }
+    soft.workers().heard(report.address());
+    return decideHeartbeat(state, report).map(Optional::of);
+  }
+
+  private Decision<WorkerHeartbeatResponse> decideHeartbeat(
+      DispatcherState state, WorkerReport report) {
+    soft.tell(state, report);
+    return decisions.heartbeat(state, soft, report);
+  }
+
+  private CompletableFuture<WorkerHeartbeatResponse> admit(WorkerReport report) {
+    if (!admissions.tryAcquire()) {
+      return CompletableFuture.failedFuture(
+          new StatusException(StatusCode.UNAVAILABLE, "too many workers register at this moment"));
+    }
+    return network
+        .tasks(report.address())
+        .whenComplete((_, _) -> admissions.release())
+        .handle((_, failure) -> failure)
+        .thenCompose(failure -> failure == null ? register(report) : refuse(report, failure));
+  }
+
+  private CompletableFuture<WorkerHeartbeatResponse> register(WorkerReport report) {
+    return loop.submit((state, _) -> {
+      addresses.requireAdmits(report.address(), state.workers());
+      if (soft.workers().answered(report.address())) {
+        LOGGER.log(Level.INFO, "worker {0} is back", report.address());
+      }
+      state.iterations().activeOn(report.address()).forEach(this::touch);
+      return decideHeartbeat(state, report);
+    });
+  }
+
+  private CompletableFuture<WorkerHeartbeatResponse> refuse(
+      WorkerReport report, Throwable failure) {
+    Throwable cause = UnaryCalls.cause(failure);
+    CompletableFuture<Boolean> registered =
+        loop.submit((state, _) -> Decision.answer(state.workers().contains(report.address())));
+    return registered.thenApply(isRegistered -> {
+      if (!isRegistered) {
+        network.forget(report.address());
+      }
+      throw new StatusException(
+          StatusCode.UNAVAILABLE,
+          "worker "
+              + report.address()
+              + " does not answer the dispatcher at the address that it advertises: "
+              + cause.getMessage(),
+          cause);
+    });
+  }
+
+  private Decision<List<String>> decideTick(DispatcherState state, long nowNanos) {
+    for (String address : soft.workers().tick(nowNanos, MAX_STEP)) {
+      lost(state, address, "it was silent for " + WorkerLiveness.SILENCE.toSeconds() + " s");
+    }
+    List<JournalRecord> losses = new ArrayList<>();
+    for (String address : soft.workers().lost()) {
+      losses.addAll(TaskPlanning.whenLost(state, soft, address));
+    }
+    return new Decision<>(losses, soft.workers().ask());
+  }
+
+  private void ask(String address) {
+    var _ =
+        network
+            .tasks(address)
+            .whenComplete((tasks, failure) -> {
+              if (failure == null) {
+                answered(address, tasks);
+              } else {
+                unanswered(address, UnaryCalls.cause(failure));
+              }
+            });
+  }
+
+  private void answered(String address, Set<Long> tasks) {
+    var _ = loop.submit((state, _) -> decideAnswered(state, address, tasks)).thenAccept(this::tell);
+  }
+
+  private Decision<List<TaskDef>> decideAnswered(
+      DispatcherState state, String address, Set<Long> tasks) {
+    Optional<Worker> worker = state.workers().find(address);
+    if (worker.isEmpty()) {
+      return Decision.answer(List.of());
+    }
+    boolean wasLost = soft.workers().answered(address);
+    if (wasLost) {
+      LOGGER.log(Level.INFO, "worker {0} answers again", address);
+      state.iterations().activeOn(address).forEach(this::touch);
+    }
+    return decisions.answered(state, soft, worker.get(), wasLost, tasks);
+  }
+
+  private void unanswered(String address, Throwable failure) {
+    boolean refused = StatusException.codeOf(failure) != StatusCode.DEADLINE_EXCEEDED;
+    var _ =
+        loop.submit((state, _) -> {
+          if (!soft.workers().unanswered(address, refused)) {
+            return Decision.answer(false);
+          }
+          lost(state, address, "it refused " + WorkerLiveness.REFUSALS + " questions");
+          return new Decision<>(TaskPlanning.whenLost(state, soft, address), true);
+        });
+  }
+
+  private void lost(DispatcherState state, String address, String why) {
+    List<Task> tasks = state.iterations().activeOn(address);
+    LOGGER.log(
+        Level.WARNING,
+        "worker {0} is lost ({1}); {2} of its tasks were running",
+        address,
+        why,
+        tasks.size());
+    tasks.forEach(this::touch);
+  }
+
+  private void touch(Task task) {
+    watchers.touch(task.iterationId());
+  }
+
+  private static void logUntold(TaskDef task, @Nullable Throwable failure) {
+    if (failure != null) {
+      LOGGER.log(
+          Level.DEBUG,
+          () ->
+              "worker %s could not be told of task %d: %s"
+                  .formatted(task.getWorkerAddress(), task.getTaskId(), failure.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.WorkerHeartbeatRequest;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a worker says of itself in a heartbeat, by TensorFlow's request or by ours.
+ *
+ * @param worker who it is
+ * @param currentTasks ids of the tasks it has
+ * @param positions of some of them, the number of elements they have handed out
+ */
+record WorkerReport(Worker worker, Set<Long> currentTasks, Map<Long, Long> positions) {
+  static WorkerReport of(
+      WorkerHeartbeatRequest request, List<String> knownOps, Map<Long, Long> positions) {
+    Worker worker =
+        new Worker(
+            request.getWorkerAddress(),
+            List.copyOf(request.getTransferServersList()),
+            List.copyOf(request.getWorkerTagsList()),
+            request.getWorkerUid(),
+            Set.copyOf(knownOps));
+    return new WorkerReport(
+        worker, Set.copyOf(request.getCurrentTasksList()), Map.copyOf(positions));
+  }
+
+  String address() {
+    return worker.address();
+  }
+}

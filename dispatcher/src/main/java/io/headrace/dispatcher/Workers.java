@@ -1,0 +1,66 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.WorkerRegistered;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The workers that registered, in that order: a part of {@link DispatcherState}. Whether they are
+ * alive is no part of it (see {@link WorkerLiveness}).
+ */
+final class Workers {
+  private final Map<String, Worker> byAddress = new LinkedHashMap<>();
+
+  Optional<Worker> find(String address) {
+    return Optional.ofNullable(byAddress.get(address));
+  }
+
+  boolean contains(String address) {
+    return byAddress.containsKey(address);
+  }
+
+  Collection<Worker> all() {
+    return Collections.unmodifiableCollection(byAddress.values());
+  }
+
+  int size() {
+    return byAddress.size();
+  }
+
+  void register(WorkerRegistered change) {
+    byAddress.put(change.getWorkerAddress(), worker(change));
+  }
+
+  void remove(String address) {
+    byAddress.remove(address);
+  }
+
+  void snapshot(List<JournalRecord> records) {
+    byAddress.values().forEach(worker -> records.add(Records.of(registration(worker))));
+  }
+
+  static Worker worker(WorkerRegistered change) {
+    return new Worker(
+        change.getWorkerAddress(),
+        List.copyOf(change.getTransferServersList()),
+        List.copyOf(change.getWorkerTagsList()),
+        change.getWorkerUid(),
+        Set.copyOf(change.getKnownOpsList()));
+  }
+
+  static WorkerRegistered registration(Worker worker) {
+    return WorkerRegistered.newBuilder()
+        .setWorkerAddress(worker.address())
+        .addAllTransferServers(worker.transferServers())
+        .addAllWorkerTags(worker.tags())
+        .setWorkerUid(worker.uid())
+        .addAllKnownOps(worker.knownOps().stream().sorted().toList())
+        .build();
+  }
+}

@@ -1,0 +1,66 @@
+package io.headrace.rpc;
+
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Joins calls of one request and one reply, which gRPC's stubs make by observers, to futures. */
+public final class UnaryCalls {
+  private UnaryCalls() {}
+
+  /**
+   * Makes a call and gives its reply; it fails with a {@link
+   * io.headrace.runtime.status.StatusException}. Cancelling the result does not cancel the call:
+   * give the stub a deadline.
+   *
+   * @param start makes the call, as in {@code observer -> stub.getVersion(request, observer)}
+   */
+  public static <R> CompletableFuture<R> call(Consumer<StreamObserver<R>> start) {
+    ReplyObserver<R> observer = new ReplyObserver<>();
+    start.accept(observer);
+    return observer.reply;
+  }
+
+  /** Answers a call with {@code reply}, or with what it fails with, once there is one. */
+  public static <R> void answer(CompletableFuture<R> reply, StreamObserver<R> observer) {
+    var _ = reply.whenComplete((value, failure) -> answer(value, failure, observer));
+  }
+
+  /** What made {@code failure}: futures wrap it where one depends on another. */
+  public static Throwable cause(Throwable failure) {
+    @Nullable Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static <R> void answer(
+      @Nullable R value, @Nullable Throwable failure, StreamObserver<R> observer) {
+    if (failure != null) {
+      observer.onError(cause(failure));
+    } else if (value != null) {
+      observer.onNext(value);
+      observer.onCompleted();
+    }
+  }
+
+  /** Completes a future with what a call answers. */
+  private static final class ReplyObserver<R> implements StreamObserver<R> {
+    private final CompletableFuture<R> reply = new CompletableFuture<>();
+
+    @Override
+    public void onNext(R value) {
+      reply.complete(value);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      reply.completeExceptionally(GrpcStatuses.fromGrpc(failure));
+    }
+
+    @Override
+    public void onCompleted() {
+      // The reply was complete with its one value.
+    }
+  }
+}
