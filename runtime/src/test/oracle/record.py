@@ -10,7 +10,7 @@ A family is a module of families/ with a function `record(case)`. It calls
 
     case("OpName", input=value, attr=value, ...)
 
-with the arguments of tf.raw_ops.OpName. Python ints are int32 and floats float32 where they are
+with the inputs and attrs of the op's declaration. Python ints are int32 and floats float32 where they are
 inputs; numpy arrays and eager tensors are what they are; a list of arrays stands for `N * T`. What
 stock answers, outputs or error, is what ours must answer: the same code and a message that contains
 stock's, the same bits (a NaN is a NaN). Options, all keyword arguments with a leading underscore:
@@ -31,6 +31,7 @@ from inputs of known rank, and from inputs of unknown rank, as stock does.
 
 import gzip
 import importlib
+import inspect
 import io
 import os
 import pathlib
@@ -136,17 +137,21 @@ def flatten(values):
     return result
 
 
-# What Python calls an argument where that is not its name.
-RENAMED = {"Select": {"t": "x", "e": "y"}}
-
-
-def raw_op(op_name, inputs, attrs):
-    names = RENAMED.get(op_name, {})
-    return getattr(tf.raw_ops, op_name)(**{names.get(k, k): v for k, v in inputs.items()}, **attrs)
+def raw_op(op_name, arguments):
+    """Calls tf.raw_ops, some of whose arguments have other names than the op's declaration says."""
+    function = getattr(tf.raw_ops, op_name)
+    op_def = op_def_registry.get(op_name)
+    declared = [a.name for a in [*op_def.input_arg, *op_def.attr]]
+    accepted = [n for n in inspect.signature(function).parameters if n != "name"]
+    renamed = dict(
+        zip([n for n in declared if n not in accepted and n in arguments],
+            [n for n in accepted if n not in declared])
+    )
+    return function(**{renamed.get(name, name): value for name, value in arguments.items()})
 
 
 def call_op(op_name, inputs, attrs):
-    outputs = raw_op(op_name, inputs, attrs)
+    outputs = raw_op(op_name, {**inputs, **attrs})
     if outputs is None or isinstance(outputs, tf.Operation):
         return []
     if isinstance(outputs, tf.Tensor):
@@ -163,9 +168,7 @@ def node_def(op_name, inputs, attrs):
         return tf.compat.v1.placeholder(value.dtype, None)
 
     with tf.Graph().as_default() as graph:
-        raw_op(
-            op_name, {k: placeholder(v) for k, v in inputs.items()}, {**attrs, "name": "node"}
-        )
+        raw_op(op_name, {**{k: placeholder(v) for k, v in inputs.items()}, **attrs, "name": "node"})
         node = graph.as_graph_def().node[-1]
     assert node.op == op_name, node
     del node.input[:]

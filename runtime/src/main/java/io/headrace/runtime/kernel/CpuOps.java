@@ -21,6 +21,12 @@ public final class CpuOps implements OpLibrary {
             CompressionOps.ops(),
             ControlFlowOps.OPS,
             ShapeOps.ops(), // one family a line
+            PassingOps.ops(), // one family a line
+            ShapeOps.ops(),
+            JoiningOps.ops(),
+            PartingOps.ops(),
+            ShapeQueryOps.ops(),
+            SliceOps.ops(),
             RandomOps.ops(entropy::nextLong))
         .flatMap(List::stream)
         .toList();

@@ -109,6 +109,15 @@ final class Rows {
     call.setOutput(index, value);
   }
 
+  /** Sets output {@code index} to the elements of input {@code input} as {@code rowShape}. */
+  void setView(int index, int input, Shape rowShape) {
+    if (varies(input) || many == null) {
+      call.setOutput(index, all(input).reshape(withRows(rowShape)));
+    } else {
+      setSame(index, all(input).reshape(rowShape));
+    }
+  }
+
   /** Sets output {@code index} to {@code value}, the same in every row. */
   void setSame(int index, Tensor value) {
     if (many == null) {

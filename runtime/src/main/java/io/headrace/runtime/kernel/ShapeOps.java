@@ -2,10 +2,12 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,7 +20,19 @@ final class ShapeOps {
         Op.define("Reshape(tensor: T, shape: Tshape) -> output: T")
             .attrs("T: type", "Tshape: {int32, int64} = int32")
             .shape(ShapeOps::reshapeRule)
-            .kernel(RowKernel.of(ShapeOps::reshape)));
+            .kernel(RowKernel.of(ShapeOps::reshape)),
+        Op.define("ExpandDims(input: T, dim: Tdim) -> output: T")
+            .attrs("T: type", "Tdim: {int32, int64} = int32")
+            .shape(ShapeOps::expandDimsRule)
+            .kernel(RowKernel.of(ShapeOps::expandDims)),
+        Op.define("Squeeze(input: T) -> output: T")
+            .attrs("T: type", "squeeze_dims: list(int) = []")
+            .shape(in -> List.of(squeezed(in.shape(0), in.attrs().integers("squeeze_dims"))))
+            .kernel(RowKernel.made(ShapeOps::squeeze)),
+        Op.define("EnsureShape(input: T) -> output: T")
+            .attrs("shape: shape", "T: type")
+            .shape(in -> List.of(Shapes.merge(in.shape(0), in.attrs().shape("shape"))))
+            .kernel(RowKernel.made(ShapeOps::ensureShape)));
   }
 
   private static boolean reshape(Rows rows) {
@@ -26,13 +40,7 @@ final class ShapeOps {
     if (sizes == null) {
       return false;
     }
-    Tensor all = rows.all(0);
-    Shape target = reshaped(rows.shape(0), sizes);
-    if (rows.varies(0) || !rows.isMany()) {
-      rows.set(0, all.reshape(rows.withRows(target)));
-    } else {
-      rows.setSame(0, all.reshape(target));
-    }
+    rows.setView(0, 0, reshaped(rows.shape(0), sizes));
     return true;
   }
 
@@ -102,15 +110,16 @@ final class ShapeOps {
   private static List<Shape> reshapeRule(ShapeRule.Inputs in) {
     Shape from = in.shape(0);
     Shape to = Shapes.fromSizes(in, 1);
-    int unknown = soleUnknown(to);
-    if (unknown < 0 || to.isUnknownRank() || from.isUnknownRank()) {
+    int missing = soleUnknown(to);
+    if (missing < 0 || from.isUnknownRank()) {
       return List.of(to);
     }
     long known = knownElements(to);
     if (from.isKnown() && known > 0) {
-      return List.of(Shapes.withSize(to, unknown, Shapes.elements(from) / known));
+      return List.of(Shapes.withSize(to, missing, Shapes.elements(from) / known));
     }
-    return List.of(to);
+    boolean alike = soleUnknown(from) >= 0 && knownElements(from) == known;
+    return List.of(alike ? Shapes.withSize(to, missing, Shape.UNKNOWN_DIMENSION) : to);
   }
 
   /** The one dimension that is not known; -1 if there is none, or more than one. */
@@ -133,5 +142,95 @@ final class ShapeOps {
       product = size < 0 ? product : Shapes.multiply(product, size);
     }
     return product;
+  }
+
+  private static boolean expandDims(Rows rows) {
+    Tensor dim = rows.same(1);
+    if (dim == null) {
+      return false;
+    }
+    if (dim.elements() != 1) {
+      throw invalidArgument("'dim' must be a tensor with a single value");
+    }
+    rows.setView(0, 0, expanded(rows.shape(0), dim.integer(0)));
+    return true;
+  }
+
+  private static List<Shape> expandDimsRule(ShapeRule.Inputs in) {
+    Tensor dim = in.constant(1);
+    Shape shape = in.shape(0);
+    return List.of(
+        dim == null || dim.elements() != 1 || shape.isUnknownRank()
+            ? Shape.UNKNOWN
+            : expanded(shape, dim.integer(0)));
+  }
+
+  private static Shape expanded(Shape shape, long dim) {
+    int rank = shape.rank();
+    Integer axis = Shapes.axis(dim, rank + 1);
+    if (axis == null) {
+      throw invalidArgument(
+          "Tried to expand dim index %d for tensor with %d dimensions.", dim, rank);
+    }
+    return Shapes.concat(shape.sub(0, axis), shape.sub(axis, rank).prepend(1));
+  }
+
+  private static RowKernel.Body squeeze(NodeSpec node) {
+    List<Long> axes = node.attrs().integers("squeeze_dims");
+    return rows -> {
+      rows.setView(0, 0, squeezed(rows.shape(0), axes));
+      return true;
+    };
+  }
+
+  /** {@code shape} without {@code axes}, or without all dimensions of size 1 if there are none. */
+  private static Shape squeezed(Shape shape, List<Long> axes) {
+    if (shape.isUnknownRank()) {
+      return shape;
+    }
+    boolean[] squeezed = new boolean[shape.rank()];
+    for (long dim : axes) {
+      Integer axis = Shapes.axis(dim, shape.rank());
+      if (axis == null) {
+        throw invalidArgument(
+            "Tried to squeeze dim index %d for tensor with %d dimensions.", dim, shape.rank());
+      }
+      squeezed[axis] = true;
+    }
+    return axes.isEmpty() ? squeezedOfOnes(shape) : squeezed(shape, squeezed);
+  }
+
+  private static Shape squeezedOfOnes(Shape shape) {
+    boolean unsure = Arrays.stream(shape.dimensions()).anyMatch(size -> size < 0);
+    return unsure
+        ? Shape.UNKNOWN
+        : Shape.of(Arrays.stream(shape.dimensions()).filter(size -> size != 1).toArray());
+  }
+
+  private static Shape squeezed(Shape shape, boolean[] squeezed) {
+    List<Long> kept = new ArrayList<>();
+    for (int axis = 0; axis < squeezed.length; axis++) {
+      long size = shape.size(axis);
+      if (!squeezed[axis]) {
+        kept.add(size);
+      } else if (size >= 0 && size != 1) {
+        throw invalidArgument(
+            "Can not squeeze dim[%d], expected a dimension of 1, got %d", axis, size);
+      }
+    }
+    return Shape.of(kept.stream().mapToLong(Long::longValue).toArray());
+  }
+
+  private static RowKernel.Body ensureShape(NodeSpec node) {
+    Shape expected = node.attrs().shape("shape");
+    return rows -> {
+      Shape shape = rows.shape(0);
+      if (!shape.isCompatibleWith(expected)) {
+        throw invalidArgument(
+            "Shape of tensor input %s is not compatible with expected shape %s.", shape, expected);
+      }
+      rows.setView(0, 0, shape);
+      return true;
+    };
   }
 }

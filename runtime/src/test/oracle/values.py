@@ -1,0 +1,53 @@
+"""Inputs for cases."""
+
+import numpy as np
+import tensorflow as tf
+
+BFLOAT16 = tf.bfloat16.as_numpy_dtype
+
+# Each kind of array that holds elements, and the dtypes that share one.
+DTYPES = [
+    np.bool_,
+    np.int8,
+    np.uint8,
+    np.int16,
+    np.uint16,
+    np.int32,
+    np.uint32,
+    np.int64,
+    np.uint64,
+    np.float16,
+    BFLOAT16,
+    np.float32,
+    np.float64,
+    np.complex64,
+    np.complex128,
+    np.str_,
+]
+
+# One dtype for each way in which elements are moved.
+KINDS = [np.uint8, np.int16, np.int32, np.int64, np.float32, np.float64, np.complex64, np.str_]
+
+INTEGERS = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
+
+FLOATS = [np.float16, BFLOAT16, np.float32, np.float64]
+
+
+def grid(shape, dtype=np.float32):
+    """Values that differ from each other, as far as the dtype can tell them apart."""
+    n = int(np.prod(shape))
+    if dtype is np.str_:
+        return np.array([b"s%d" % i for i in range(n)], dtype=object).reshape(shape)
+    if dtype is np.bool_:
+        return (np.arange(n) % 3 == 1).reshape(shape)
+    if dtype in (np.complex64, np.complex128):
+        return (np.arange(n) - 1j * np.arange(1, n + 1)).astype(dtype).reshape(shape)
+    return np.arange(1, n + 1).astype(dtype).reshape(shape)
+
+
+def i32(*values):
+    return np.array(values, np.int32)
+
+
+def i64(*values):
+    return np.array(values, np.int64)
