@@ -79,6 +79,9 @@ final class JoiningOps {
     int values = rows.inputs() - 1;
     checkConcatDim(dim);
     Shape shape = rows.shape(first);
+    if (shape.rank() == 0) {
+      throw invalidArgument("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
+    }
     Integer axis = Shapes.axis(dim.integer(0), shape.rank());
     if (axis == null) {
       throw invalidArgument(
@@ -97,7 +100,7 @@ final class JoiningOps {
   private static void checkConcatDim(Tensor dim) {
     if (dim.elements() != 1) {
       throw invalidArgument(
-          "ConcatOp : Concat dim tensor should be a scalar integer, but got shape %s", dim.shape());
+          "axis tensor should be a scalar integer, but got shape %s", dim.shape());
     }
   }
 

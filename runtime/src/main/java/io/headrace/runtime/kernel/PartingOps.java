@@ -29,7 +29,7 @@ final class PartingOps {
             .kernel(RowKernel.made(PartingOps::split)),
         Op.define(
                 "SplitV(value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T)")
-            .attrs("num_split: int", "T: type", "Tlen: {int8, int32, int64} = int64")
+            .attrs("num_split: int", "T: type", "Tlen: {int32, int64} = int64")
             .shape(PartingOps::splitVRule)
             .kernel(RowKernel.made(PartingOps::splitV)));
   }
@@ -86,8 +86,7 @@ final class PartingOps {
         return false;
       }
       if (dim.elements() != 1 || dim.shape().rank() != 0) {
-        throw invalidArgument(
-            "split_dim must be a scalar but has rank %d", dim.shape().rank());
+        throw invalidArgument("split_dim must be a scalar but has rank %d", dim.shape().rank());
       }
       Shape shape = rows.shape(1);
       int axis = splitAxis(dim.integer(0), shape.rank());
@@ -154,42 +153,39 @@ final class PartingOps {
       }
       if (lengths.shape().rank() != 1 || lengths.elements() != num) {
         throw invalidArgument(
-            "shape of size_splits must be 1-D and have the same number of elements as num_split (%d)"
-                + " but got %s",
-            num, lengths.shape());
+            "size of the split_tensor must be 1-D and have the same elements as outputs got %d -D"
+                + " and %d elements",
+            lengths.shape().rank(), lengths.elements());
       }
       Shape shape = rows.shape(0);
       int axis = splitAxis(dim.integer(0), shape.rank());
-      long[] sizes = splitSizes(integers(lengths), shape.size(axis), axis);
+      long[] sizes = splitSizes(lengths.integers(), shape.size(axis));
       part(rows, 0, axis, sizes, partShapes(shape, axis, sizes));
       return true;
     };
   }
 
-  private static long[] integers(Tensor lengths) {
-    if (lengths.array() instanceof byte[] bytes) {
-      long[] result = new long[lengths.elements()];
-      for (int i = 0; i < result.length; i++) {
-        result[i] = bytes[lengths.offset() + i];
-      }
-      return result;
-    }
-    return lengths.integers();
-  }
-
   /** The sizes of the parts, where one may be -1: what the others leave. */
-  private static long[] splitSizes(long[] sizes, long dimension, int axis) {
+  private static long[] splitSizes(long[] sizes, long dimension) {
     int rest = -1;
     long sum = 0;
     for (int i = 0; i < sizes.length; i++) {
       if (sizes[i] == -1) {
-        checkOneRest(rest, i);
+        if (rest >= 0) {
+          throw invalidArgument("There can only be one -1 in the input.");
+        }
         rest = i;
       } else if (sizes[i] < 0) {
         throw invalidArgument("Split size at index %d must be >= 0. Got: %d", i, sizes[i]);
       } else {
         sum += sizes[i];
       }
+    }
+    if (sizes.length == 1 && rest < 0 && sum != dimension) {
+      throw invalidArgument(
+          "If there is only one output, it must have the same size as the input. Input size: %d"
+              + " output size: %d",
+          dimension, sum);
     }
     boolean fits = rest < 0 ? sum == dimension : sum <= dimension;
     if (!fits) {
@@ -203,13 +199,6 @@ final class PartingOps {
       sizes[rest] = dimension - sum;
     }
     return sizes;
-  }
-
-  private static void checkOneRest(int rest, int index) {
-    if (rest >= 0) {
-      throw invalidArgument(
-          "There can only be one -1 in the input tensor: at %d and at %d", rest, index);
-    }
   }
 
   private static List<Shape> splitVRule(ShapeRule.Inputs in) {
@@ -226,9 +215,9 @@ final class PartingOps {
       Shape unknown = Shapes.withSize(shape, axis, Shape.UNKNOWN_DIMENSION);
       return Collections.nCopies(num, unknown);
     }
-    long[] sizes = integers(lengths);
+    long[] sizes = lengths.integers();
     if (shape.size(axis) >= 0) {
-      sizes = splitSizes(sizes, shape.size(axis), axis);
+      sizes = splitSizes(sizes, shape.size(axis));
     }
     return partShapes(shape, axis, sizes);
   }
