@@ -12,7 +12,7 @@ public final class CpuOps implements OpLibrary {
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(
-            ArithmeticOps.OPS,
+            ArithmeticOps.OPS, // one family a line
             MathOps.OPS,
             CompareOps.OPS,
             LogicOps.OPS,
@@ -20,8 +20,7 @@ public final class CpuOps implements OpLibrary {
             CastOps.OPS,
             CompressionOps.ops(),
             ControlFlowOps.OPS,
-            ShapeOps.ops(), // one family a line
-            PassingOps.ops(), // one family a line
+            PassingOps.ops(),
             ShapeOps.ops(),
             JoiningOps.ops(),
             PartingOps.ops(),
