@@ -6,6 +6,9 @@ import zlib
 
 import tensorflow as tf
 
+RECORDED = pathlib.Path("src/test/resources/io/headrace/dataset/execute/recorded")
+FILES = RECORDED / "files"
+AUTOTUNE = tf.data.AUTOTUNE
 D = tf.data.Dataset
 ALL = {}
 
@@ -16,9 +19,9 @@ def pipeline(make):
 
 
 def write_files():
-    """The input files: they lie beside the records, and paths are relative to them."""
-    files = pathlib.Path("files")
-    files.mkdir(exist_ok=True)
+    """The input files: they lie beside the records, and paths are relative to the module."""
+    files = FILES
+    files.mkdir(parents=True, exist_ok=True)
     lines = [b"alpha", b"", b"be\rta\r", b"gamma" * 30, "d\u00e9".encode()]
     (files / "a.txt").write_bytes(b"\n".join(lines) + b"\n")
     (files / "b.txt").write_bytes(b"one\r\ntwo\r\nlast without end")
@@ -180,3 +183,457 @@ def random_reseeded():
 @pipeline
 def cache_memory():
     return D.range(5).shuffle(5, seed=1).cache().repeat(2)
+
+
+def fail_at(x, *bad):
+    """x, or an error where x is one of bad."""
+    return x + 0 // tf.reduce_min(tf.abs(x - tf.constant(bad, x.dtype)))
+
+
+@pipeline
+def map_plain():
+    return D.range(20).map(lambda x: x * 3 + 1).map(lambda x: (x, x % 5, tf.cast(x, tf.int32)))
+
+
+@pipeline
+def map_errors():
+    return D.range(12).map(lambda x: fail_at(x, 3, 4, 11))
+
+
+@pipeline
+def map_captured():
+    y = tf.constant([1, 2, 3], tf.int64)
+    return D.range(4).map(lambda x: x * y)
+
+
+@pipeline
+def map_parallel():
+    return D.range(40).map(lambda x: x * x, num_parallel_calls=3)
+
+
+@pipeline
+def map_parallel_autotune_errors():
+    return D.range(12).map(lambda x: fail_at(x, 0, 5, 6), num_parallel_calls=AUTOTUNE)
+
+
+@pipeline
+def filter_even():
+    return D.range(20).map(lambda x: x * 3).filter(lambda x: x % 2 == 0)
+
+
+@pipeline
+def filter_none():
+    return D.range(9).filter(lambda x: x > 100)
+
+
+@pipeline
+def filter_errors():
+    return D.range(12).filter(lambda x: fail_at(x, 2, 7, 8) % 2 == 0)
+
+
+@pipeline
+def batch_errors():
+    return D.range(12).map(lambda x: fail_at(x, 2, 7, 8)).batch(3)
+
+
+@pipeline
+def batch_parallel():
+    return D.range(11).map(lambda x: x * 2).batch(3, num_parallel_calls=2)
+
+
+@pipeline
+def batch_different_shapes():
+    return D.range(9).map(lambda x: tf.range(x // 3)).batch(2)
+
+
+@pipeline
+def map_and_batch():
+    return D.range(11).apply(tf.data.experimental.map_and_batch(lambda x: x * 2, 4))
+
+
+@pipeline
+def map_and_batch_errors():
+    return D.range(14).apply(
+        tf.data.experimental.map_and_batch(lambda x: fail_at(x, 5), 4, drop_remainder=True)
+    )
+
+
+@pipeline
+def padded_batch():
+    return D.range(7).map(lambda x: (tf.range(x), x)).padded_batch(3)
+
+
+@pipeline
+def padded_batch_shapes():
+    d = D.range(5).map(lambda x: (tf.fill([x % 3, 2], x), tf.range(x)))
+    return d.padded_batch(
+        2,
+        padded_shapes=([3, 4], [None]),
+        padding_values=(tf.constant(-7, tf.int64), tf.constant(-1, tf.int64)),
+        drop_remainder=True,
+    )
+
+
+@pipeline
+def padded_batch_too_long():
+    return D.range(8).map(lambda x: tf.range(x)).padded_batch(2, padded_shapes=[4])
+
+
+@pipeline
+def padded_batch_strings():
+    d = D.from_tensor_slices(["a b", "c", "d e f"]).map(lambda s: tf.strings.split(s))
+    return d.padded_batch(3, padding_values="-")
+
+
+@pipeline
+def unbatch_pairs():
+    return D.range(7).batch(3).map(lambda x: (x, x * x)).unbatch()
+
+
+@pipeline
+def unbatch_unequal():
+    return D.range(4).map(lambda x: (tf.range(x), tf.range(x % 3))).unbatch()
+
+
+@pipeline
+def flat_map_ranges():
+    return D.range(5).flat_map(lambda x: D.range(x).map(lambda y: x * 10 + y))
+
+
+@pipeline
+def flat_map_errors():
+    return D.range(6).flat_map(
+        lambda x: D.range(fail_at(x, 3)).map(lambda y: fail_at(x * 10 + y, 41))
+    )
+
+
+@pipeline
+def flat_map_shuffle():
+    return D.range(3).flat_map(lambda x: D.range(6).shuffle(4, seed=3).repeat(2))
+
+
+@pipeline
+def interleave_blocks():
+    return D.range(7).interleave(
+        lambda x: D.range(x).map(lambda y: x * 10 + y), cycle_length=3, block_length=2
+    )
+
+
+@pipeline
+def interleave_cycle_longer_than_input():
+    return D.range(3).interleave(lambda x: D.range(x, x + 4), cycle_length=8)
+
+
+@pipeline
+def interleave_errors():
+    return D.range(7).interleave(
+        lambda x: D.range(fail_at(x, 2)).map(lambda y: fail_at(x * 10 + y, 31, 40)),
+        cycle_length=2,
+        block_length=2,
+    )
+
+
+@pipeline
+def interleave_parallel():
+    return D.range(9).interleave(
+        lambda x: D.range(x).map(lambda y: x * 10 + y),
+        cycle_length=4,
+        block_length=2,
+        num_parallel_calls=3,
+    )
+
+
+@pipeline
+def interleave_parallel_autotune():
+    return D.range(9).interleave(
+        lambda x: D.range(x % 4).map(lambda y: x * 10 + y),
+        cycle_length=3,
+        num_parallel_calls=AUTOTUNE,
+    )
+
+
+@pipeline
+def interleave_legacy():
+    return D.range(6).apply(
+        tf.data.experimental.parallel_interleave(
+            lambda x: D.range(3).map(lambda y: x * 10 + y), cycle_length=2, block_length=2
+        )
+    )
+
+
+@pipeline
+def prefetch_some():
+    return D.range(25).map(lambda x: fail_at(x, 9, 10)).prefetch(3)
+
+
+@pipeline
+def prefetch_autotune():
+    return D.range(25).batch(2).prefetch(AUTOTUNE).prefetch(0)
+
+
+@pipeline
+def group_by_window():
+    return D.range(23).group_by_window(
+        key_func=lambda x: x % 3, reduce_func=lambda k, d: d.batch(10), window_size=4
+    )
+
+
+@pipeline
+def group_by_window_sizes():
+    return D.range(23).group_by_window(
+        key_func=lambda x: -(x % 3),
+        reduce_func=lambda k, d: d.map(lambda x: (k, x)).take(3),
+        window_size_func=lambda k: 2 - k,
+    )
+
+
+@pipeline
+def group_by_window_errors():
+    return D.range(14).group_by_window(
+        key_func=lambda x: fail_at(x, 4) % 2, reduce_func=lambda k, d: d.batch(10), window_size=3
+    )
+
+
+@pipeline
+def bucket_by_length():
+    return (
+        D.range(1, 15)
+        .map(lambda x: tf.range(x * 7 % 10))
+        .bucket_by_sequence_length(tf.size, [3, 6], [2, 3, 2])
+    )
+
+
+@pipeline
+def windows():
+    return D.range(10).window(4, shift=3).flat_map(lambda w: w.batch(10))
+
+
+@pipeline
+def windows_strided():
+    return D.range(14).window(3, shift=4, stride=2, drop_remainder=True).flat_map(
+        lambda w: w.batch(10)
+    )
+
+
+@pipeline
+def windows_apart():
+    return D.range(14).window(2, shift=5).flat_map(lambda w: w.batch(10))
+
+
+@pipeline
+def windows_errors():
+    return D.range(14).map(lambda x: fail_at(x, 4, 11)).window(3, shift=2).flat_map(
+        lambda w: w.batch(10)
+    )
+
+
+@pipeline
+def windows_of_pairs():
+    d = D.zip((D.range(7), D.range(7).map(lambda x: x * x))).window(3, drop_remainder=True)
+    return d.flat_map(lambda a, b: D.zip((a.batch(3), b.batch(3))))
+
+
+@pipeline
+def scan_sum():
+    return D.range(9).scan(tf.constant(100, tf.int64), lambda s, x: (s + x, (s, x)))
+
+
+@pipeline
+def scan_errors():
+    return D.range(9).scan(tf.constant(0, tf.int64), lambda s, x: (s + fail_at(x, 3), s))
+
+
+@pipeline
+def take_while():
+    return D.range(20).take_while(lambda x: x * x < 50)
+
+
+@pipeline
+def assert_cardinality_right():
+    return D.range(4).apply(tf.data.experimental.assert_cardinality(4))
+
+
+@pipeline
+def ignore_errors():
+    return D.range(12).map(lambda x: fail_at(x, 0, 4, 5, 11)).ignore_errors()
+
+
+@pipeline
+def choose():
+    inputs = [D.range(3), D.range(10, 20), D.range(0)]
+    numbers = D.from_tensor_slices(tf.constant([0, 1, 1, 0, 2, 0, 0, 1], tf.int64)).repeat(2)
+    return D.choose_from_datasets(inputs, numbers, stop_on_empty_dataset=False)
+
+
+@pipeline
+def choose_until_empty():
+    inputs = [D.range(3), D.range(10, 20)]
+    return D.choose_from_datasets(inputs, D.range(2).repeat())
+
+
+@pipeline
+def unique():
+    return D.from_tensor_slices([b"a", b"b", b"a", b"", b"c", b"", b"b"]).unique()
+
+
+@pipeline
+def rebatch():
+    return D.range(17).batch(5).rebatch([2, 3, 1])
+
+
+@pipeline
+def rebatch_drop():
+    return D.range(11).batch(3).rebatch(4, drop_remainder=True)
+
+
+@pipeline
+def skip_behind_map():
+    return D.range(12).map(lambda x: fail_at(x, 2, 9)).skip(5)
+
+
+@pipeline
+def enumerate_from():
+    return D.from_tensor_slices([5, 6, 7]).enumerate(start=3)
+
+
+@pipeline
+def zip_errors():
+    return D.zip((D.range(8), D.range(6).map(lambda x: fail_at(x, 2, 3)), D.range(9)))
+
+
+@pipeline
+def cache_errors():
+    return D.range(6).map(lambda x: fail_at(x, 2)).cache()
+
+
+@pipeline
+def repeat_errors():
+    return D.range(4).map(lambda x: fail_at(x, 2)).repeat(2)
+
+
+@pipeline
+def reduce_in_map():
+    return D.range(6).map(lambda x: D.range(x).reduce(tf.constant(0, tf.int64), lambda s, y: s + y))
+
+
+@pipeline
+def single_element_in_map():
+    return D.range(5).map(lambda x: D.range(x).batch(10).take(1).get_single_element())
+
+
+@pipeline
+def cardinality_in_map():
+    return D.range(5).map(lambda x: D.range(x).batch(2).cardinality())
+
+
+@pipeline
+def from_list():
+    return tf.data.experimental.from_list([(1, b"a"), (2, b"b"), (3, b"c")])
+
+
+@pipeline
+def options_kept():
+    options = tf.data.Options()
+    options.deterministic = True
+    return D.range(6).map(lambda x: x + 1, num_parallel_calls=2).with_options(options)
+
+
+def file(name):
+    return str(FILES / name)
+
+
+@pipeline
+def text_lines():
+    return tf.data.TextLineDataset([file("a.txt"), file("empty.txt"), file("b.txt")])
+
+
+@pipeline
+def text_lines_gzip():
+    return tf.data.TextLineDataset(file("c.txt.gz"), compression_type="GZIP")
+
+
+@pipeline
+def text_lines_zlib():
+    return tf.data.TextLineDataset(file("c.txt.zlib"), compression_type="ZLIB")
+
+
+@pipeline
+def text_lines_missing_file():
+    return tf.data.TextLineDataset([file("c.nothing"), file("b.txt")])
+
+
+@pipeline
+def tfrecords():
+    return tf.data.TFRecordDataset([file("a.tfrecord")] * 2)
+
+
+@pipeline
+def tfrecords_gzip():
+    return tf.data.TFRecordDataset(file("a.tfrecordGZIP"), compression_type="GZIP")
+
+
+@pipeline
+def tfrecords_zlib():
+    return tf.data.TFRecordDataset(file("a.tfrecordZLIB"), compression_type="ZLIB")
+
+
+@pipeline
+def tfrecords_broken():
+    names = ["truncated.tfrecord", "a.tfrecord", "corrupt.tfrecord", "missing", "a.tfrecord"]
+    return tf.data.TFRecordDataset([file(name) for name in names])
+
+
+@pipeline
+def tfrecords_interleaved():
+    names = [file("a.tfrecord"), file("corrupt.tfrecord"), file("a.tfrecord")]
+    return D.from_tensor_slices(names).interleave(
+        tf.data.TFRecordDataset, cycle_length=2, block_length=3, num_parallel_calls=2
+    )
+
+
+@pipeline
+def fixed_length():
+    return tf.data.FixedLengthRecordDataset(
+        file("fixed.bin"), record_bytes=5, header_bytes=4, footer_bytes=5
+    )
+
+
+@pipeline
+def fixed_length_gzip():
+    return tf.data.FixedLengthRecordDataset(
+        file("fixed.bin.gz"), 5, header_bytes=4, footer_bytes=5, compression_type="GZIP"
+    )
+
+
+@pipeline
+def matching_files():
+    from tensorflow.python.data.experimental.ops import matching_files as matching
+
+    return matching.MatchingFilesDataset([file("?.txt"), file("a.tf*")])
+
+
+@pipeline
+def random_in_map_repeated():
+    return D.range(3).map(lambda x: tf.random.uniform([], seed=5)).repeat(2)
+
+
+@pipeline
+def sample_from():
+    return D.sample_from_datasets(
+        [D.range(8), D.range(100, 108)], weights=[0.3, 0.7], seed=4, stop_on_empty_dataset=True
+    )
+
+
+@pipeline
+def random_in_flat_map():
+    return D.range(3).flat_map(
+        lambda x: D.range(2).map(lambda y: tf.random.uniform([], maxval=100, seed=5, dtype=tf.int32))
+    )
+
+
+@pipeline
+def random_in_parallel_map():
+    return D.range(5).map(
+        lambda x: tf.random.uniform([], maxval=100, seed=5, dtype=tf.int64) + x,
+        num_parallel_calls=1,
+    )

@@ -19,7 +19,8 @@ from tensorflow.python.data.ops import dataset_ops
 
 import pipelines
 
-OUT = pathlib.Path(__file__).parent / "../resources/io/headrace/dataset/execute/recorded"
+MODULE = pathlib.Path(__file__).resolve().parents[3]
+OUT = pipelines.RECORDED
 CODES = {
     value: name
     for name, value in vars(tf.errors).items()
@@ -81,7 +82,7 @@ def record(name, make):
 
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
-    os.chdir(OUT)
+    os.chdir(MODULE)
     pipelines.write_files()
     for name, make in pipelines.ALL.items():
         if len(sys.argv) == 1 or name in sys.argv[1:]:

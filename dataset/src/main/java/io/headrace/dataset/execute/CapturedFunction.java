@@ -1,6 +1,5 @@
 package io.headrace.dataset.execute;
 
-import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -19,8 +18,8 @@ record CapturedFunction(FunctionTemplate template, List<Tensor> captured) {
     return template.sample().touchesResources();
   }
 
-  /** An instance for one pass, which runs in {@code step}. */
-  RowFunction open(StepContext step) {
-    return new RowFunction(template.instance(), captured, step);
+  /** The instance of the pass that {@code context} surrounds. */
+  RowFunction open(IteratorContext context) {
+    return new RowFunction(context.functions().instance(template), captured, context.step());
   }
 }

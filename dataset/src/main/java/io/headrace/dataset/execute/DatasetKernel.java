@@ -5,19 +5,18 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Tensor;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** The kernel of a dataset op: makes a dataset of its inputs, as a scalar variant. */
 final class DatasetKernel implements Kernel.Sync {
   private final NodeSpec node;
   private final Function<Arguments, DatasetValue> maker;
-  private final Map<String, FunctionTemplate> templates = new ConcurrentHashMap<>();
+  private final FunctionTemplates templates;
 
   private DatasetKernel(NodeSpec node, Function<Arguments, DatasetValue> maker) {
     this.node = node;
     this.maker = maker;
+    this.templates = new FunctionTemplates(node);
   }
 
   /** Makes kernels of {@code maker}. */
@@ -27,11 +26,6 @@ final class DatasetKernel implements Kernel.Sync {
 
   @Override
   public void compute(KernelCall call) {
-    call.setOutput(0, Tensor.variant(maker.apply(new Arguments(node, call, this::template))));
-  }
-
-  private FunctionTemplate template(String attr) {
-    return templates.computeIfAbsent(
-        attr, _ -> new FunctionTemplate(node.functions(), node.attrs().function(attr)));
+    call.setOutput(0, Tensor.variant(maker.apply(new Arguments(node, call, templates::get))));
   }
 }

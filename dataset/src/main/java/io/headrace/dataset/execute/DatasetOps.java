@@ -16,6 +16,8 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(sources());
     ops.addAll(transformations());
     ops.addAll(SeedOps.OPS);
+    ops.addAll(PassThroughOps.OPS);
+    ops.addAll(ReadingOps.OPS);
     return List.copyOf(ops);
   }
 
@@ -24,7 +26,10 @@ public final class DatasetOps implements OpLibrary {
     ops.add(RangeDataset.OP);
     ops.add(TensorDataset.OP);
     ops.add(TensorSliceDataset.OP);
+    ops.add(ListDataset.OP);
     ops.addAll(RandomDataset.OPS);
+    ops.addAll(RecordFilesDataset.OPS);
+    ops.add(MatchingFilesDataset.OP);
     return ops;
   }
 
@@ -34,6 +39,8 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(FilterDataset.OPS);
     ops.addAll(BatchDataset.OPS);
     ops.addAll(ShuffleDataset.OPS);
+    ops.addAll(InterleaveDataset.OPS);
+    ops.addAll(PaddedBatchDataset.OPS);
     ops.addAll(CacheDataset.OPS);
     ops.add(TakeDataset.OP);
     ops.add(SkipDataset.OP);
@@ -41,6 +48,19 @@ public final class DatasetOps implements OpLibrary {
     ops.add(ConcatenateDataset.OP);
     ops.add(ShardDataset.OP);
     ops.add(ZipDataset.OP);
+    ops.add(FlatMapDataset.OP);
+    ops.add(PrefetchDataset.OP);
+    ops.add(UnbatchDataset.OP);
+    ops.add(GroupByWindowDataset.OP);
+    ops.add(WindowDataset.OP);
+    ops.add(ScanDataset.OP);
+    ops.add(TakeWhileDataset.OP);
+    ops.add(AssertCardinalityDataset.OP);
+    ops.add(IgnoreErrorsDataset.OP);
+    ops.add(DirectedInterleaveDataset.OP);
+    ops.add(UniqueDataset.OP);
+    ops.add(RebatchDataset.OP);
+    ops.add(OptionsDataset.OP);
     return ops;
   }
 }

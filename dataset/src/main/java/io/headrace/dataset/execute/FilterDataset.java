@@ -35,7 +35,7 @@ record FilterDataset(DatasetValue input, CapturedFunction function, ElementSpec 
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(
         input.iterator(context),
-        new RowMapper(function.open(context.step()), context.ticker()),
+        new RowMapper(function.open(context), context.ticker()),
         goesRowByRow());
   }
 

@@ -5,36 +5,31 @@ import io.headrace.runtime.op.FunctionRef;
 import io.headrace.runtime.op.Functions;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A function that an attr of a node names. Instantiated when it is first needed; a stateless one is
- * shared by all passes, of a stateful one each pass gets an instance of its own. Thread-safe.
- */
+/** A function that an attr of a node names, instantiated when it is first needed. Thread-safe. */
 final class FunctionTemplate {
   private final Functions functions;
   private final FunctionRef ref;
-  private @Nullable CallableFunction first;
-  private boolean taken;
+  private @Nullable CallableFunction sample;
 
   FunctionTemplate(Functions functions, FunctionRef ref) {
     this.functions = functions;
     this.ref = ref;
   }
 
-  /** An instance that tells what the function is, not to be called. */
+  /** An instance that tells what the function is; not to be called if it is stateful. */
   synchronized CallableFunction sample() {
-    if (first == null) {
-      first = functions.instantiate(ref);
+    if (sample == null) {
+      sample = functions.instantiate(ref);
     }
-    return first;
+    return sample;
   }
 
-  /** An instance for one pass. */
-  synchronized CallableFunction instance() {
-    CallableFunction sample = sample();
-    if (!sample.isStateful() || !taken) {
-      taken = true;
-      return sample;
-    }
+  boolean isStateful() {
+    return sample().isStateful();
+  }
+
+  /** An instance with states of its own. */
+  CallableFunction newInstance() {
     return functions.instantiate(ref);
   }
 }

@@ -3,6 +3,7 @@ package io.headrace.dataset.execute;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.time.Ticker;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.random.RandomGenerator;
 
@@ -16,6 +17,7 @@ import java.util.random.RandomGenerator;
  * @param parallelism how many rows AUTOTUNE may have in the making at once, at least 1
  * @param buffers what AUTOTUNE buffers of this pass may hold together
  * @param deterministic whether transformations that do not say themselves keep their order
+ * @param functions the instances of stateful functions
  */
 public record IteratorContext(
     StepContext step,
@@ -24,8 +26,12 @@ public record IteratorContext(
     ExecutorService threads,
     int parallelism,
     BufferBudget buffers,
-    boolean deterministic) {
-  /** A context whose AUTOTUNE buffers may hold {@code bufferBytes} bytes, and that keeps orders. */
+    boolean deterministic,
+    PassFunctions functions) {
+  /**
+   * The context of a new pass, whose AUTOTUNE buffers may hold {@code bufferBytes} bytes, and that
+   * keeps orders.
+   */
   public IteratorContext(
       StepContext step,
       Ticker ticker,
@@ -33,7 +39,15 @@ public record IteratorContext(
       ExecutorService threads,
       int parallelism,
       long bufferBytes) {
-    this(step, ticker, random, threads, parallelism, new BufferBudget(bufferBytes), true);
+    this(
+        step,
+        ticker,
+        random,
+        threads,
+        parallelism,
+        new BufferBudget(bufferBytes),
+        true,
+        new PassFunctions());
   }
 
   /** Bound on the bytes that AUTOTUNE buffers of this pass may hold together. */
@@ -41,14 +55,14 @@ public record IteratorContext(
     return buffers.limitBytes();
   }
 
-  /** This context with another cancellation. */
-  IteratorContext withCancellation(Cancellation cancellation) {
-    return with(step.withCancellation(cancellation), random, deterministic);
-  }
-
-  /** This context with a source of seeds of its own, for another thread. */
-  IteratorContext withRandom(RandomGenerator other) {
-    return with(step, other, deterministic);
+  /**
+   * This context with another cancellation, and a source of seeds of its own: for other threads.
+   */
+  IteratorContext inBackground(Cancellation cancellation) {
+    return with(
+        step.withCancellation(cancellation),
+        new SplittableRandom(random.nextLong()),
+        deterministic);
   }
 
   /** This context with or without kept orders. */
@@ -57,6 +71,6 @@ public record IteratorContext(
   }
 
   private IteratorContext with(StepContext s, RandomGenerator r, boolean d) {
-    return new IteratorContext(s, ticker, r, threads, parallelism, buffers, d);
+    return new IteratorContext(s, ticker, r, threads, parallelism, buffers, d, functions);
   }
 }

@@ -57,7 +57,7 @@ record MapDataset(
     // The order in which a stateful function sees its rows is part of its result.
     if (parallelism.isNone() || function.isStateful()) {
       return new MapIterator(
-          input.iterator(context), function.open(context.step()), context.ticker(), goesRowByRow());
+          input.iterator(context), function.open(context), context.ticker(), goesRowByRow());
     }
     return ParallelMapIterator.open(this, context);
   }

@@ -50,7 +50,7 @@ final class ParallelMapIterator implements ChunkIterator {
     this.monitor = new Monitor(cancellation);
     this.context = context;
     this.input = dataset.input().iterator(context);
-    this.function = dataset.function().open(context.step());
+    this.function = dataset.function().open(context);
     this.maxTasks = dataset.parallelism().limit(context);
     this.startsAll = dataset.parallelism().calls() != Parallelism.AUTOTUNE;
     this.keepsOrder = dataset.parallelism().keepsOrder(context);
@@ -59,7 +59,7 @@ final class ParallelMapIterator implements ChunkIterator {
   /** Begins a pass; nothing runs before it is first asked. */
   static ParallelMapIterator open(MapDataset dataset, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
-    return new ParallelMapIterator(dataset, context.withCancellation(cancellation), cancellation);
+    return new ParallelMapIterator(dataset, context.inBackground(cancellation), cancellation);
   }
 
   @Override

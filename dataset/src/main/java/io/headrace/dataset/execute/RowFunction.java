@@ -10,7 +10,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A function instance of one pass, called with rows. As thread-safe as the instance. */
+/** A function instance of one pass, called with rows; a stateful one by one thread at a time. */
 final class RowFunction {
   private final CallableFunction function;
   private final List<Tensor> captured;
@@ -29,18 +29,28 @@ final class RowFunction {
   /** Runs for each row of {@code rows}, up to the first that fails. */
   RowsResult callRows(Chunk rows) {
     step.cancellation().check();
-    return function.callRows(rows.rows(), rows.columns(), captured, step);
+    if (!function.isStateful()) {
+      return function.callRows(rows.rows(), rows.columns(), captured, step);
+    }
+    synchronized (function) {
+      return function.callRows(rows.rows(), rows.columns(), captured, step);
+    }
   }
 
   /** Runs once. */
   List<Tensor> call(List<Tensor> row) {
     step.cancellation().check();
-    if (captured.isEmpty()) {
-      return function.call(row, step);
+    List<Tensor> arguments = row;
+    if (!captured.isEmpty()) {
+      arguments = new ArrayList<>(row);
+      arguments.addAll(captured);
     }
-    List<Tensor> arguments = new ArrayList<>(row);
-    arguments.addAll(captured);
-    return function.call(arguments, step);
+    if (!function.isStateful()) {
+      return function.call(arguments, step);
+    }
+    synchronized (function) {
+      return function.call(arguments, step);
+    }
   }
 
   /** Runs once; the one result is a scalar int64. */

@@ -1,0 +1,114 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pass over rows of several passes, a block of each in turn. A place of the cycle whose pass is
+ * at its end takes the next pass, if there is one, and its block begins at once.
+ */
+final class InterleaveIterator implements ChunkIterator {
+  private final InnerPasses passes;
+  private final long blockLength;
+  private final AtomicReferenceArray<@Nullable ChunkIterator> cycle;
+  private int open;
+  private int place;
+  private long taken;
+  private boolean noMore;
+  private volatile boolean closed;
+  private @Nullable StatusException failure;
+
+  InterleaveIterator(InnerPasses passes, int cycleLength, long blockLength) {
+    this.passes = passes;
+    this.blockLength = blockLength;
+    this.cycle = new AtomicReferenceArray<>(cycleLength);
+  }
+
+  @Override
+  public @Nullable Chunk next(int maxRows) {
+    if (failure != null) {
+      StatusException thrown = failure;
+      failure = null;
+      throw thrown;
+    }
+    List<Chunk> blocks = new ArrayList<>();
+    int rows = 0;
+    try {
+      while (rows < maxRows && !closed) {
+        Chunk block = nextBlock(maxRows - rows);
+        if (block == null) {
+          break;
+        }
+        blocks.add(block);
+        rows += block.rows();
+      }
+    } catch (StatusException e) {
+      if (rows == 0) {
+        throw e;
+      }
+      failure = e;
+    }
+    return rows == 0 ? null : Chunk.concat(blocks);
+  }
+
+  private @Nullable Chunk nextBlock(int maxRows) {
+    while (!noMore || open > 0) {
+      ChunkIterator pass = cycle.get(place);
+      if (pass == null && noMore) {
+        moveOn();
+        continue;
+      }
+      if (pass == null) {
+        openNext();
+        continue;
+      }
+      Chunk block = pass.next((int) Math.min(maxRows, blockLength - taken));
+      if (block != null) {
+        taken += block.rows();
+        if (taken == blockLength) {
+          moveOn();
+        }
+        return block;
+      }
+      cycle.set(place, null);
+      pass.close();
+      open--;
+      moveOn();
+    }
+    return null;
+  }
+
+  private void moveOn() {
+    taken = 0;
+    place = (place + 1) % cycle.length();
+  }
+
+  private void openNext() {
+    ChunkIterator pass = passes.next();
+    if (pass == null) {
+      noMore = true;
+      return;
+    }
+    open++;
+    cycle.set(place, pass);
+    if (closed) {
+      pass.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    for (int i = 0; i < cycle.length(); i++) {
+      ChunkIterator pass = cycle.get(i);
+      if (pass != null) {
+        pass.close();
+      }
+    }
+    passes.close();
+  }
+}

@@ -1,0 +1,47 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/** The elements of the input before the first for which a predicate does not hold. */
+record TakeWhileDataset(DatasetValue input, CapturedFunction function, ElementSpec spec)
+    implements FunctionDataset {
+  static final Op OP =
+      DatasetOp.of(
+          "TakeWhileDataset(input_dataset: variant, other_arguments: [Targuments])",
+          in ->
+              new TakeWhileDataset(
+                  in.dataset("input_dataset"),
+                  in.function("predicate", "other_arguments"),
+                  in.spec()),
+          "predicate: func",
+          "Targuments: list(type)");
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new Iterator(input.iterator(context), function.open(context));
+  }
+
+  private static final class Iterator extends UnaryIterator {
+    private final RowFunction predicate;
+    private boolean done;
+
+    Iterator(ChunkIterator input, RowFunction predicate) {
+      super(input);
+      this.predicate = predicate;
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      // One row, for none is to be read behind the one that ends it.
+      Chunk row = done ? null : input.next(1);
+      if (row == null || !predicate.callForBool(row.row(0), "predicate")) {
+        done = true;
+        input.close();
+        return null;
+      }
+      return row;
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.headrace.dataset.file;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.ZipException;
+
+/**
+ * The uncompressed bytes of a file, read in large blocks. Offsets count uncompressed bytes. Used by
+ * one thread at a time, but for {@link #close}.
+ */
+final class FileBytes implements AutoCloseable {
+  private static final int BLOCK_BYTES = 1 << 18;
+
+  private final String file;
+  private final InputStream raw;
+  private final Compression compression;
+  private final long fileBytes;
+  private InputStream stream;
+  private byte[] block = new byte[BLOCK_BYTES];
+  private int position;
+  private int limit;
+  private long blockOffset;
+  private boolean opened;
+  private volatile boolean closed;
+
+  private FileBytes(String file, InputStream raw, Compression compression, long fileBytes) {
+    this.file = file;
+    this.raw = raw;
+    this.stream = raw;
+    this.compression = compression;
+    this.fileBytes = fileBytes;
+  }
+
+  /** Opens {@code file}; NOT_FOUND naming it if it is not there. */
+  static FileBytes open(String file, Compression compression) {
+    Path path = LocalFiles.path(file);
+    try {
+      if (Files.isDirectory(path)) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION, "%s is a directory, and must be a file", file);
+      }
+      return new FileBytes(file, Files.newInputStream(path), compression, Files.size(path));
+    } catch (NoSuchFileException | FileNotFoundException e) {
+      throw new StatusException(StatusCode.NOT_FOUND, file + "; No such file or directory", e);
+    } catch (IOException | InvalidPathException e) {
+      throw new StatusException(StatusCode.UNKNOWN, file + " cannot be opened: " + e, e);
+    }
+  }
+
+  /** Its name, for messages. */
+  String file() {
+    return file;
+  }
+
+  /** The offset of the next byte. */
+  long offset() {
+    return blockOffset + position;
+  }
+
+  /** Bytes that can be had without reading from the file. */
+  int buffered() {
+    return limit - position;
+  }
+
+  /** The bytes that are buffered lie in here, from {@link #position} on; not to be written to. */
+  byte[] block() {
+    return block;
+  }
+
+  /** Where the next byte lies in {@link #block}. */
+  int position() {
+    return position;
+  }
+
+  /** Passes over {@code count} buffered bytes; back, if it is negative, within the block. */
+  void advance(int count) {
+    position += count;
+  }
+
+  /** Buffers at least {@code count} bytes, or all up to the end; returns how many are buffered. */
+  int require(int count) {
+    while (buffered() < count && fill(count)) {}
+    return buffered();
+  }
+
+  /** Buffers some more bytes; false at the end. */
+  boolean fill(int wanted) {
+    if (position > 0) {
+      System.arraycopy(block, position, block, 0, buffered());
+      blockOffset += position;
+      limit -= position;
+      position = 0;
+    }
+    if (limit == block.length || wanted > block.length) {
+      long larger = Math.max(wanted, 2L * block.length);
+      block = Arrays.copyOf(block, (int) Math.min(larger, Integer.MAX_VALUE - 8));
+    }
+    int count = readSome(block, limit, block.length - limit);
+    limit += Math.max(0, count);
+    return count > 0;
+  }
+
+  /**
+   * The next {@code count} bytes, or those up to the end. A count that is larger than the file is
+   * not allocated before so many bytes were read.
+   */
+  byte[] take(long count) {
+    if (count > TensorLimit.maxBytes() || count > Integer.MAX_VALUE - 8) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "%s: a record of %d bytes at offset %d passes the bound of %d bytes",
+          file,
+          count,
+          offset(),
+          TensorLimit.maxBytes());
+    }
+    int wanted = (int) count;
+    if (wanted <= block.length || compression != Compression.NONE) {
+      int had = Math.min(require(wanted), wanted);
+      byte[] taken = Arrays.copyOfRange(block, position, position + had);
+      advance(had);
+      return taken;
+    }
+    return takeLarge((int) Math.min(wanted, fileBytes - offset()));
+  }
+
+  private byte[] takeLarge(int count) {
+    byte[] taken = new byte[Math.max(count, buffered())];
+    int had = buffered();
+    System.arraycopy(block, position, taken, 0, had);
+    while (had < taken.length) {
+      int more = readSome(taken, had, taken.length - had);
+      if (more <= 0) {
+        break;
+      }
+      had += more;
+    }
+    blockOffset += position + had;
+    position = 0;
+    limit = 0;
+    return had == taken.length ? taken : Arrays.copyOf(taken, had);
+  }
+
+  /** Passes over {@code count} bytes; returns how many there were. */
+  long skip(long count) {
+    long left = count;
+    while (left > 0 && (buffered() > 0 || fill(1))) {
+      int step = (int) Math.min(left, buffered());
+      advance(step);
+      left -= step;
+    }
+    return count - left;
+  }
+
+  private int readSome(byte[] into, int from, int count) {
+    try {
+      if (!opened) {
+        stream = fileBytes == 0 ? raw : compression.uncompress(raw);
+        opened = true;
+      }
+      return stream.read(into, from, count);
+    } catch (EOFException | ZipException e) {
+      throw dataLoss("the " + compression + " stream is truncated or corrupt: " + e.getMessage());
+    } catch (IOException e) {
+      if (closed) {
+        throw new StatusException(StatusCode.CANCELLED, "reading " + file + " was cancelled", e);
+      }
+      throw new StatusException(
+          StatusCode.UNKNOWN, file + " cannot be read at offset " + (blockOffset + limit), e);
+    }
+  }
+
+  /** DATA_LOSS naming file and offset. */
+  StatusException dataLoss(String what) {
+    return StatusException.of(
+        StatusCode.DATA_LOSS,
+        "%s: %s, at %s %d",
+        file,
+        what,
+        compression == Compression.NONE ? "offset" : "uncompressed offset",
+        offset());
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      raw.close();
+    } catch (IOException e) {
+      throw new StatusException(StatusCode.UNKNOWN, file + " cannot be closed: " + e, e);
+    }
+  }
+}
