@@ -12,21 +12,29 @@ public final class CpuOps implements OpLibrary {
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(
-            ArithmeticOps.OPS, // one family a line
-            MathOps.OPS,
-            CompareOps.OPS,
-            LogicOps.OPS,
-            SelectOps.OPS,
+            ArithmeticOps.OPS,
+            AsStringOps.ops(),
             CastOps.OPS,
+            CompareOps.OPS,
             CompressionOps.ops(),
             ControlFlowOps.OPS,
-            PassingOps.ops(),
-            ShapeOps.ops(),
+            HashOps.ops(),
+            JoinOps.ops(),
             JoiningOps.ops(),
+            LogicOps.OPS,
+            MathOps.OPS,
+            NumberTextOps.ops(),
             PartingOps.ops(),
+            PassingOps.ops(),
+            RandomOps.ops(entropy::nextLong),
+            RegexOps.ops(),
+            SelectOps.OPS,
+            ShapeOps.ops(),
             ShapeQueryOps.ops(),
             SliceOps.ops(),
-            RandomOps.ops(entropy::nextLong))
+            SplitOps.ops(),
+            StringOps.ops(),
+            SubstringOps.ops())
         .flatMap(List::stream)
         .toList();
   }

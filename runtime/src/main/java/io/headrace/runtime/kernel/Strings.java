@@ -1,0 +1,76 @@
+package io.headrace.runtime.kernel;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.function.UnaryOperator;
+
+/** What kernels over strings share: strings are bytes, of no encoding unless an op says so. */
+final class Strings {
+  static final byte[] EMPTY = new byte[0];
+
+  private Strings() {}
+
+  /** {@code map} of each element of {@code input}. */
+  static Tensor map(Tensor input, UnaryOperator<byte[]> map) {
+    byte[][] result = allocate(input.shape());
+    for (int i = 0; i < result.length; i++) {
+      result[i] = map.apply(input.string(i));
+    }
+    return Tensor.of(DataType.STRING, input.shape(), result);
+  }
+
+  /** An array for a string tensor of {@code shape}. */
+  static byte[][] allocate(Shape shape) {
+    return (byte[][]) TensorLimit.allocate(DataType.STRING, shape);
+  }
+
+  /** A string attr, byte for byte. */
+  static byte[] attr(Attrs attrs, String name) {
+    attrs.string(name); // checks its kind
+    return attrs.raw(name).getS().toByteArray();
+  }
+
+  /** The text of {@code bytes}, for messages. */
+  static String text(byte[] bytes) {
+    return new String(bytes, UTF_8);
+  }
+
+  /** Whether {@code b} continues a UTF-8 character rather than beginning one. */
+  static boolean isTrailByte(byte b) {
+    return (b & 0xC0) == 0x80;
+  }
+
+  /** Whether {@code b} is white space in ASCII. */
+  static boolean isSpace(byte b) {
+    return b == ' ' || (b >= '\t' && b <= '\r');
+  }
+
+  /** The single element of {@code scalar}; INVALID_ARGUMENT naming it if it is no scalar. */
+  static byte[] scalar(Tensor scalar, String name) {
+    if (scalar.shape().rank() != 0) {
+      throw StatusException.invalidArgument(
+          "%s must be scalar, but received %s", name, scalar.shape());
+    }
+    return scalar.string(0);
+  }
+
+  /** The first index from {@code from} on at which {@code part} lies in {@code text}, or -1. */
+  static int indexOf(byte[] text, byte[] part, int from) {
+    for (int i = from; i <= text.length - part.length; i++) {
+      int j = 0;
+      while (j < part.length && text[i + j] == part[j]) {
+        j++;
+      }
+      if (j == part.length) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}
