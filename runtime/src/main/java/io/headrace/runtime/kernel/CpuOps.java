@@ -18,6 +18,7 @@ public final class CpuOps implements OpLibrary {
             CompareOps.OPS,
             CompressionOps.ops(),
             ControlFlowOps.OPS,
+            ExampleOps.ops(),
             HashOps.ops(),
             JoinOps.ops(),
             JoiningOps.ops(),
