@@ -64,7 +64,10 @@ class Recorder:
     def __call__(self, op_name, _ulps=0, _atol=0.0, _says=None, _calls=1, _shapes=True, _label="", **kw):
         op_def = op_def_registry.get(op_name)
         names = [arg.name for arg in op_def.input_arg]
-        inputs = {name: as_input(kw[name]) for name in names}
+        inputs = {
+            arg.name: as_input(kw[arg.name], bool(arg.number_attr or arg.type_list_attr))
+            for arg in op_def.input_arg
+        }
         attrs = {k: v for k, v in kw.items() if k not in names}
         node = node_def(op_name, inputs, attrs)
         if _calls == 1:
@@ -113,11 +116,11 @@ class Recorder:
         self.bytes(value.encode())
 
 
-def as_input(value):
+def as_input(value, is_list=False):
     if isinstance(value, tf.Tensor):
         return value
-    if isinstance(value, (list, tuple)) and any(
-        isinstance(v, (np.ndarray, np.generic, tf.Tensor)) for v in value
+    if isinstance(value, (list, tuple)) and (
+        is_list or any(isinstance(v, (np.ndarray, np.generic, tf.Tensor)) for v in value)
     ):
         return [as_input(v) for v in value]
     if isinstance(value, (np.ndarray, np.generic)):

@@ -30,13 +30,13 @@ final class ExampleOps {
                     + " ragged_values: [ragged_value_types],"
                     + " ragged_row_splits: [ragged_split_types])")
             .attrs(
-                "Tdense: list(type)",
+                "Tdense: list({float, int64, string})",
                 "num_sparse: int",
-                "sparse_types: list(type)",
-                "ragged_value_types: list(type)",
-                "ragged_split_types: list(type)",
+                "sparse_types: list({float, int64, string})",
+                "ragged_value_types: list({float, int64, string})",
+                "ragged_split_types: list({int32, int64})",
                 "dense_shapes: list(shape)")
-            .shape(inputs -> infer(inputs, "num_sparse"))
+            .shape(inputs -> infer(inputs, inputs.shape(0)))
             .kernel(node -> new ParseExample(node, Form.V2)),
         Op.define(
                 "ParseExample(serialized: string, names: string, sparse_keys: Nsparse * string,"
@@ -46,10 +46,10 @@ final class ExampleOps {
             .attrs(
                 "Nsparse: int",
                 "Ndense: int",
-                "sparse_types: list(type)",
-                "Tdense: list(type)",
+                "sparse_types: list({float, int64, string})",
+                "Tdense: list({float, int64, string})",
                 "dense_shapes: list(shape)")
-            .shape(inputs -> infer(inputs, "Nsparse"))
+            .shape(inputs -> infer(inputs, vector(inputs.shape(0))))
             .kernel(node -> new ParseExample(node, Form.V1)),
         Op.define(
                 "ParseSingleExample(serialized: string, dense_defaults: [Tdense])"
@@ -59,10 +59,10 @@ final class ExampleOps {
                 "num_sparse: int",
                 "sparse_keys: list(string)",
                 "dense_keys: list(string)",
-                "sparse_types: list(type)",
-                "Tdense: list(type)",
+                "sparse_types: list({float, int64, string})",
+                "Tdense: list({float, int64, string})",
                 "dense_shapes: list(shape)")
-            .shape(inputs -> infer(inputs, "num_sparse"))
+            .shape(inputs -> infer(inputs, Shape.SCALAR))
             .kernel(node -> new ParseExample(node, Form.SINGLE)));
   }
 
@@ -73,24 +73,29 @@ final class ExampleOps {
     SINGLE
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs inputs, String sparseCount) {
+  private static Shape vector(Shape shape) {
+    return shape.rank() == 1 ? shape : Shape.of(Shape.UNKNOWN_DIMENSION);
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs inputs, Shape serialized) {
     Attrs attrs = inputs.attrs();
-    Shape serialized = inputs.shape(0);
-    int sparse = attrs.count(sparseCount);
+    int sparse = attrs.types("sparse_types").size();
     int rank = serialized.rank();
     long unknown = Shape.UNKNOWN_DIMENSION;
-    Shape column = rank < 0 ? Shape.UNKNOWN : Shape.of(unknown);
+    long indexSize = rank < 0 ? unknown : rank + 1;
     List<Shape> result = new ArrayList<>();
-    Shape indices = rank < 0 ? Shape.UNKNOWN : Shape.of(unknown, rank + 1);
-    result.addAll(Collections.nCopies(sparse, indices));
-    result.addAll(Collections.nCopies(sparse, column));
-    result.addAll(Collections.nCopies(sparse, rank < 0 ? Shape.UNKNOWN : Shape.of(rank + 1)));
+    result.addAll(Collections.nCopies(sparse, Shape.of(unknown, indexSize)));
+    result.addAll(Collections.nCopies(sparse, Shape.of(unknown)));
+    result.addAll(Collections.nCopies(sparse, Shape.of(indexSize)));
     for (Shape shape : attrs.shapes("dense_shapes")) {
       result.add(rank < 0 ? Shape.UNKNOWN : rank == 0 ? shape : shape.prepend(serialized.size(0)));
     }
     if (attrs.has("ragged_value_types")) {
       int ragged = attrs.types("ragged_value_types").size();
-      result.addAll(Collections.nCopies(2 * ragged, Shape.of(unknown)));
+      boolean known = rank == 1 && serialized.size(0) >= 0;
+      result.addAll(Collections.nCopies(ragged, Shape.of(unknown)));
+      result.addAll(
+          Collections.nCopies(ragged, Shape.of(known ? serialized.size(0) + 1 : unknown)));
     }
     return result;
   }
@@ -120,11 +125,11 @@ final class ExampleOps {
     ParseExample(NodeSpec node, Form form) {
       Attrs attrs = node.attrs();
       this.form = form;
-      this.denseTypes = checked(attrs.types("Tdense"));
+      this.denseTypes = attrs.types("Tdense");
       this.denseShapes = attrs.shapes("dense_shapes");
-      this.sparseTypes = checked(attrs.types("sparse_types"));
+      this.sparseTypes = attrs.types("sparse_types");
       boolean ragged = form == Form.V2;
-      this.raggedTypes = ragged ? checked(attrs.types("ragged_value_types")) : List.of();
+      this.raggedTypes = ragged ? attrs.types("ragged_value_types") : List.of();
       this.raggedSplits = ragged ? attrs.types("ragged_split_types") : List.of();
       boolean single = form == Form.SINGLE;
       this.attrKeys =
@@ -136,16 +141,6 @@ final class ExampleOps {
 
     private static Tensor keys(List<String> keys) {
       return Tensor.vector(keys.toArray(String[]::new));
-    }
-
-    private static List<DataType> checked(List<DataType> types) {
-      for (DataType type : types) {
-        if (type != DataType.FLOAT32 && type != DataType.INT64 && type != DataType.STRING) {
-          throw StatusException.invalidArgument(
-              "Received input dtype: %s; features are float, int64 or string", type.tfName());
-        }
-      }
-      return types;
     }
 
     private void checkCounts(Attrs attrs) {

@@ -13,6 +13,9 @@ import io.headrace.runtime.tensor.Tensor;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Ops that join strings: those of several tensors, or those along dimensions of one. */
 final class JoinOps {
@@ -26,6 +29,7 @@ final class JoinOps {
             .kernel(node -> new Join(Strings.attr(node.attrs(), "separator"))),
         Op.define("ReduceJoin(inputs: string, reduction_indices: int32) -> output: string")
             .attrs("keep_dims: bool = false", "separator: string = \"\"")
+            .shape(JoinOps::inferReduce)
             .kernel(node -> {
               boolean keepDims = node.attrs().bool("keep_dims");
               byte[] separator = Strings.attr(node.attrs(), "separator");
@@ -101,6 +105,33 @@ final class JoinOps {
     return out.toByteArray();
   }
 
+  private static List<Shape> inferReduce(ShapeRule.Inputs inputs) {
+    Shape shape = inputs.shape(0);
+    boolean keepDims = inputs.attrs().bool("keep_dims");
+    @Nullable Tensor axes = inputs.constant(1);
+    if (shape.isUnknownRank() || (axes == null && !keepDims)) {
+      return List.of(Shape.UNKNOWN);
+    }
+    if (axes == null) {
+      return List.of(Shape.of(LongStream.generate(() -> -1).limit(shape.rank()).toArray()));
+    }
+    boolean[] isReduced = new boolean[shape.rank()];
+    for (long axis : axes.integers()) {
+      isReduced[positive(axis, shape.rank())] = true;
+    }
+    return List.of(without(shape, isReduced, keepDims));
+  }
+
+  private static Shape without(Shape shape, boolean[] isReduced, boolean keepDims) {
+    LongStream.Builder sizes = LongStream.builder();
+    for (int axis = 0; axis < isReduced.length; axis++) {
+      if (!isReduced[axis] || keepDims) {
+        sizes.add(isReduced[axis] ? 1 : shape.size(axis));
+      }
+    }
+    return Shape.of(sizes.build().toArray());
+  }
+
   private static Tensor reduce(Tensor input, Tensor axes, boolean keepDims, byte[] separator) {
     int rank = input.shape().rank();
     boolean[] isReduced = new boolean[rank];
@@ -108,25 +139,15 @@ final class JoinOps {
     for (int i = 0; i < axes.elements(); i++) {
       reduced.add(axis(axes.integer(i), isReduced));
     }
-    List<Integer> kept = new ArrayList<>();
-    long[] output = new long[keepDims ? rank : rank - reduced.size()];
-    int next = 0;
-    for (int axis = 0; axis < rank; axis++) {
-      if (!isReduced[axis]) {
-        kept.add(axis);
-        output[next++] = input.shape().size(axis);
-      } else if (keepDims) {
-        output[next++] = 1;
-      }
-    }
-    Shape shape = Shape.of(output);
+    List<Integer> kept = IntStream.range(0, rank).filter(a -> !isReduced[a]).boxed().toList();
+    Shape shape = without(input.shape(), isReduced, keepDims);
     byte[][] result = Strings.allocate(shape);
     int perResult = size(input.shape(), reduced);
     for (int i = 0; i < result.length; i++) {
       int base = index(i, kept, input.shape());
       List<byte[]> parts = new ArrayList<>(perResult);
       for (int j = 0; j < perResult; j++) {
-        parts.add(input.string(base + index(j, reduced, input.shape())));
+        parts.add(input.string(base + index(j, reduced.reversed(), input.shape())));
       }
       result[i] = join(parts, separator);
     }
@@ -134,7 +155,15 @@ final class JoinOps {
   }
 
   private static int axis(long axis, boolean[] isReduced) {
-    int rank = isReduced.length;
+    int positive = positive(axis, isReduced.length);
+    if (isReduced[positive]) {
+      throw StatusException.invalidArgument("Duplicate reduction dimension %d", axis);
+    }
+    isReduced[positive] = true;
+    return positive;
+  }
+
+  private static int positive(long axis, int rank) {
     if (axis < -rank || axis >= rank) {
       throw StatusException.of(
           StatusCode.OUT_OF_RANGE,
@@ -142,12 +171,7 @@ final class JoinOps {
           axis,
           rank);
     }
-    int positive = (int) (axis < 0 ? axis + rank : axis);
-    if (isReduced[positive]) {
-      throw StatusException.invalidArgument("Duplicate reduction dimension %d", axis);
-    }
-    isReduced[positive] = true;
-    return positive;
+    return (int) (axis < 0 ? axis + rank : axis);
   }
 
   private static int size(Shape shape, List<Integer> axes) {

@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * What a match is replaced by, in RE2's notation: {@code \0} to {@code \9} stand for groups, a
- * double backslash for one, all else for itself. What follows a faulty backslash is dropped.
+ * double backslash for one, all else for itself. What follows a faulty backslash is dropped, and a
+ * single replacement by it not made.
  */
 final class RegexRewrite {
   /** Literal bytes, and the group that follows them, or -1. */
@@ -23,10 +24,12 @@ final class RegexRewrite {
 
   private final List<Part> parts;
   private final int maxGroup;
+  private final boolean faulty;
 
-  private RegexRewrite(List<Part> parts, int maxGroup) {
+  private RegexRewrite(List<Part> parts, int maxGroup, boolean faulty) {
     this.parts = parts;
     this.maxGroup = maxGroup;
+    this.faulty = faulty;
   }
 
   static RegexRewrite parse(byte[] rewrite) {
@@ -48,12 +51,12 @@ final class RegexRewrite {
       }
     }
     parts.add(new Part(literal.toByteArray(), -1));
-    return new RegexRewrite(parts, maxGroup);
+    return new RegexRewrite(parts, maxGroup, faulty);
   }
 
   /** {@code text} with its first match, or all, replaced; itself where there is none. */
   byte[] replace(Matcher matcher, byte[] text, boolean global) {
-    if (maxGroup > matcher.groupCount()) {
+    if (maxGroup > matcher.groupCount() || (faulty && !global)) {
       return text;
     }
     matcher.reset(text);

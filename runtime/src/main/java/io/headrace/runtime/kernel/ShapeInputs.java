@@ -26,11 +26,11 @@ final class ShapeInputs {
     return Shape.of(dimensions);
   }
 
-  /** What is known of the shape that input {@code index} holds. */
+  /** What is known of the shape that input {@code index} holds, where -1 is not known. */
   static Shape inferred(ShapeRule.Inputs inputs, int index) {
     @Nullable Tensor sizes = inputs.constant(index);
-    if (sizes != null) {
-      return shape(sizes);
+    if (sizes != null && sizes.shape().rank() == 1) {
+      return Shape.of(sizes.integers());
     }
     Shape vector = inputs.shape(index);
     if (vector.rank() != 1 || vector.size(0) < 0) {

@@ -102,7 +102,7 @@ final class SplitOps {
       }
       return parts;
     }
-    for (int i = 0; i <= text.length; i++) {
+    for (int i = 0; i <= text.length && text.length > 0; i++) {
       if (i == text.length || contains(delimiters, text[i])) {
         if (i > from || !skipEmpty) {
           parts.add(Arrays.copyOfRange(text, from, i));
