@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class TaskReader implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(TaskReader.class.getName());
 
+  /** By then about ten seconds have gone by. */
+  private static final int SAY_AT_ATTEMPT = 30;
+
   private final TaskInfo task;
   private final ManagedChannel channel;
   private final Function<ManagedChannel, TaskSource> opener;
@@ -124,7 +127,7 @@ final class TaskReader implements AutoCloseable {
       return;
     }
     LOG.log(
-        attempt == 10 ? Level.WARNING : Level.DEBUG,
+        attempt == SAY_AT_ATTEMPT ? Level.WARNING : Level.DEBUG,
         () ->
             "task %d of worker %s is tried again: %s"
                 .formatted(task.getTaskId(), task.getWorkerAddress(), failure.getMessage()));

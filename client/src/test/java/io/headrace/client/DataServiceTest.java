@@ -1,0 +1,165 @@
+package io.headrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Element;
+import io.headrace.dispatcher.DispatchServer;
+import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A dispatcher and workers on real ports of this process, and a reader of what they make. */
+@Timeout(60)
+final class DataServiceTest {
+  private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
+  private final List<WorkerServer> workers = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    workers.forEach(WorkerServer::close);
+    dispatcher.close();
+  }
+
+  @Test
+  void distribute_withOneWorker_givesTheElementsInOrder() {
+    startWorkers(1);
+
+    assertThat(longs(distributed(Dataset.range(10))))
+        .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+  }
+
+  @Test
+  void distribute_withTwoWorkers_givesEachElementTwice() {
+    startWorkers(2);
+
+    assertThat(longs(distributed(Dataset.range(3))))
+        .containsExactlyInAnyOrder(0L, 0L, 1L, 1L, 2L, 2L);
+  }
+
+  @Test
+  void iterator_openedAgain_isTheNextRepetition() {
+    startWorkers(1);
+    Dataset numbers = distributed(Dataset.range(2));
+
+    assertThat(longs(numbers)).containsExactly(0L, 1L);
+    assertThat(longs(numbers)).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void repeat_afterDistribute_readsAnIterationEachTime() {
+    startWorkers(1);
+
+    assertThat(longs(distributed(Dataset.range(2)).repeat(3)))
+        .containsExactly(0L, 1L, 0L, 1L, 0L, 1L);
+  }
+
+  @Test
+  void map_afterDistribute_runsHere() {
+    startWorkers(1);
+
+    assertThat(longs(distributed(Dataset.range(3)).map(x -> x.mul(2)))).containsExactly(0L, 2L, 4L);
+  }
+
+  @Test
+  void distribute_byUnaryCalls_givesTheSame() {
+    startWorkers(1);
+    DistributeOptions unary = options().withTransfer(Transfer.GRPC);
+
+    assertThat(longs(Dataset.range(5).apply(DataService.distribute(unary, dispatcher.target()))))
+        .containsExactly(0L, 1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void distribute_byUnaryCallsUncompressed_givesTheSame() {
+    startWorkers(1);
+    DistributeOptions unary =
+        options().withTransfer(Transfer.GRPC).withCompression(ServiceCompression.NONE);
+
+    assertThat(longs(Dataset.range(5).apply(DataService.distribute(unary, dispatcher.target()))))
+        .containsExactly(0L, 1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void fromDatasetId_readsWhatWasRegistered() {
+    startWorkers(1);
+    String id =
+        DataService.registerDataset(dispatcher.target(), Dataset.range(3).map(x -> x.neg()));
+
+    assertThat(longs(DataService.fromDatasetId(options(), dispatcher.target(), id)))
+        .containsExactly(0L, -1L, -2L);
+  }
+
+  @Test
+  void jobName_ofTwoReaders_dividesTheElements() {
+    startWorkers(1);
+    DistributeOptions shared = options().withJobName("shared");
+    String id = DataService.registerDataset(dispatcher.target(), Dataset.range(50_000));
+
+    var first = CompletableFuture.supplyAsync(() -> longs(fromId(shared, id)));
+    List<Long> seen = new ArrayList<>(longs(fromId(shared, id)));
+    seen.addAll(first.join());
+
+    assertThat(seen).hasSize(50_000).doesNotHaveDuplicates();
+  }
+
+  private Dataset fromId(DistributeOptions options, String id) {
+    return DataService.fromDatasetId(options, dispatcher.target(), id);
+  }
+
+  @Test
+  void workerThatJoinsInMidIteration_isReadFrom() {
+    startWorkers(1);
+    DistributeOptions options = options();
+    Dataset numbers =
+        Dataset.range(1000).repeat(-1).apply(DataService.distribute(options, dispatcher.target()));
+    try (var elements = numbers.iterator()) {
+      elements.next();
+      startWorkers(1);
+      while (options.statistics().elementsByWorker().size() < 2) {
+        elements.next();
+      }
+    }
+    assertThat(options.statistics().elementsByWorker()).hasSize(2);
+  }
+
+  @Test
+  void statistics_countWhatWasRead() {
+    startWorkers(1);
+    DistributeOptions options = options();
+
+    longs(Dataset.range(100).apply(DataService.distribute(options, dispatcher.target())));
+
+    assertThat(options.statistics().elements()).isEqualTo(100);
+    assertThat(options.statistics().bytes()).isEqualTo(800);
+  }
+
+  private static DistributeOptions options() {
+    return DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS);
+  }
+
+  private Dataset distributed(Dataset dataset) {
+    return dataset.apply(
+        DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, dispatcher.target()));
+  }
+
+  private void startWorkers(int count) {
+    for (int i = 0; i < count; i++) {
+      workers.add(WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address())));
+    }
+  }
+
+  private static List<Long> longs(Dataset dataset) {
+    List<Long> all = new ArrayList<>();
+    for (Element element : dataset) {
+      all.add(element.asLong());
+    }
+    return all;
+  }
+}
