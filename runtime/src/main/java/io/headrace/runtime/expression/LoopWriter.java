@@ -61,31 +61,16 @@ final class LoopWriter {
   }
 
   private void writeClass(ClassBuilder builder) {
-    builder
-        .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
-        .withInterfaceSymbols(ClassDesc.ofDescriptor(Loop.class.descriptorString()))
-        .withMethodBody(
-            ConstantDescs.INIT_NAME,
-            ConstantDescs.MTD_void,
-            0,
-            code ->
-                code.aload(0)
-                    .invokespecial(
-                        ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
-                    .return_())
+    BodyWriter.begin(builder, Loop.class)
         .withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, this::writeRun)
         .withMethodBody("loop", loopType(), ClassFile.ACC_STATIC, this::writeLoop);
-  }
-
-  private static ClassDesc arrayDesc(DataType dtype) {
-    return ClassDesc.ofDescriptor(dtype.kind().slotType().descriptorString()).arrayType();
   }
 
   /** (inputs..., out, from, to, at...), where at is there for each operand that is one element. */
   private MethodTypeDesc loopType() {
     List<ClassDesc> parameters = new ArrayList<>();
-    program.inputs().forEach(dtype -> parameters.add(arrayDesc(dtype)));
-    parameters.add(arrayDesc(program.result()));
+    program.inputs().forEach(dtype -> parameters.add(BodyWriter.arrayDesc(dtype)));
+    parameters.add(BodyWriter.arrayDesc(program.result()));
     parameters.add(ConstantDescs.CD_int);
     parameters.add(ConstantDescs.CD_int);
     single.stream().filter(s -> s).forEach(_ -> parameters.add(ConstantDescs.CD_int));
@@ -96,9 +81,9 @@ final class LoopWriter {
   private void writeRun(CodeBuilder code) {
     List<DataType> inputs = program.inputs();
     for (int i = 0; i < inputs.size(); i++) {
-      code.aload(1).loadConstant(i).aaload().checkcast(arrayDesc(inputs.get(i)));
+      code.aload(1).loadConstant(i).aaload().checkcast(BodyWriter.arrayDesc(inputs.get(i)));
     }
-    code.aload(3).checkcast(arrayDesc(program.result())).iload(4).iload(5);
+    code.aload(3).checkcast(BodyWriter.arrayDesc(program.result())).iload(4).iload(5);
     for (int i = 0; i < inputs.size(); i++) {
       if (single.get(i)) {
         code.aload(2).loadConstant(i).iaload();
@@ -128,7 +113,8 @@ final class LoopWriter {
       }
     }
     code.aload(out).iload(index);
-    values.pushElement(invariant.length - 1);
+    values.push(invariant.length - 1);
+    Values.toElement(code, program.result());
     code.arrayStore(Carrier.element(program.result()))
         .iinc(index, 1)
         .goto_(top)
@@ -144,7 +130,7 @@ final class LoopWriter {
         code.aload(load.index()).iload(indexSlot(load.index()));
         TypeKind element = Carrier.element(load.dtype());
         code.arrayLoad(element);
-        values.fromElement(load.dtype());
+        Values.fromElement(code, load.dtype());
         values.define(position, Values.isElementExact(load.dtype()));
       }
       case Instruction.Cast cast -> casts.write(position, cast.value(), cast.dtype());

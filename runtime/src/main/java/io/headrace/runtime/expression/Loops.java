@@ -1,31 +1,14 @@
 package io.headrace.runtime.expression;
 
-import java.lang.constant.ClassDesc;
-import java.lang.invoke.MethodHandles;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/**
- * The loops that were generated, so that equal programs share one: generating costs up to a
- * millisecond, and HotSpot's compilation much more. Keeps those used last; one that is dropped here
- * lives on while someone holds it. Thread-safe.
- */
+/** Makes loops; equal programs share one. Thread-safe. */
 public final class Loops {
-  /** Loops that are kept. */
-  private static final int CAPACITY = 2000;
+  private record LoopKey(Program program, List<Boolean> single) {}
 
-  private record Key(Program program, List<Boolean> single) {}
+  private record FoldKey(Program combine, Program load, Expression.Constant identity) {}
 
-  private static final Map<Key, Loop> LOOPS =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Loop> eldest) {
-          return size() > CAPACITY;
-        }
-      };
+  private record ScanKey(Program combine, Expression.Constant identity) {}
 
   private Loops() {}
 
@@ -35,27 +18,27 @@ public final class Loops {
    * @param single for each operand, whether it is one element that is the same throughout
    */
   public static Loop of(Program program, List<Boolean> single) {
-    Key key = new Key(program, List.copyOf(single));
-    synchronized (LOOPS) {
-      Loop known = LOOPS.get(key);
-      if (known != null) {
-        return known;
-      }
-      Loop loop = generate(key);
-      LOOPS.put(key, loop);
-      return loop;
-    }
+    LoopKey key = new LoopKey(program, List.copyOf(single));
+    return (Loop) Generated.of(key, self -> LoopWriter.write(program, key.single(), self));
   }
 
-  private static Loop generate(Key key) {
-    MethodHandles.Lookup lookup = MethodHandles.lookup();
-    ClassDesc self = ClassDesc.of(Loops.class.getPackageName(), "GeneratedLoop");
-    byte[] bytes = LoopWriter.write(key.program(), key.single(), self);
-    try {
-      Class<?> type = lookup.defineHiddenClass(bytes, true).lookupClass();
-      return (Loop) type.getDeclaredConstructor().newInstance();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("the loop of " + key.program() + " is not right", e);
-    }
+  /**
+   * The fold that combines elements by {@code combine}, an associative program of two operands.
+   *
+   * @param load makes an operand of {@code combine} of an element
+   * @param identity what combines with any value to that value
+   */
+  public static Fold fold(Program combine, Program load, Expression.Constant identity) {
+    return (Fold)
+        Generated.of(
+            new FoldKey(combine, load, identity),
+            self -> FoldWriter.write(combine, load, identity, self));
+  }
+
+  /** The scan by {@code combine}, a program of two operands, that begins with {@code identity}. */
+  public static Scan scan(Program combine, Expression.Constant identity) {
+    return (Scan)
+        Generated.of(
+            new ScanKey(combine, identity), self -> ScanWriter.write(combine, identity, self));
   }
 }

@@ -1,10 +1,12 @@
 package io.headrace.runtime.expression;
 
+import static java.lang.constant.ConstantDescs.CD_float;
+import static java.lang.constant.ConstantDescs.CD_short;
+
 import io.headrace.runtime.expression.Program.Instruction;
 import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
 /** The values of a program in the local variables of the method that is being written. */
@@ -17,8 +19,6 @@ final class Values {
 
   static final ClassDesc SCALAR_MATH = desc(ScalarMath.class);
   private static final ClassDesc FLOAT_BOX = desc(Float.class);
-  private static final MethodTypeDesc FROM_HALF =
-      MethodTypeDesc.of(ConstantDescs.CD_float, ConstantDescs.CD_short);
 
   private final CodeBuilder code;
   private final Program program;
@@ -55,18 +55,19 @@ final class Values {
   /** Pushes a value whose low bits are right. */
   void push(int position) {
     if (at(position) instanceof Instruction.Literal literal) {
-      pushLiteral(literal);
+      pushLiteral(code, literal.dtype(), literal.bits());
     } else {
       code.loadLocal(carrier(position).kind(), slots[position]);
     }
   }
 
-  private void pushLiteral(Instruction.Literal literal) {
-    switch (Carrier.of(literal.dtype())) {
-      case INT -> code.loadConstant((int) literal.bits());
-      case LONG -> code.loadConstant(literal.bits());
-      case FLOAT -> code.loadConstant((float) Double.longBitsToDouble(literal.bits()));
-      case DOUBLE -> code.loadConstant(Double.longBitsToDouble(literal.bits()));
+  /** Pushes a constant, as {@link Expression.Constant} holds it. */
+  static void pushLiteral(CodeBuilder code, DataType dtype, long bits) {
+    switch (Carrier.of(dtype)) {
+      case INT -> code.loadConstant((int) bits);
+      case LONG -> code.loadConstant(bits);
+      case FLOAT -> code.loadConstant((float) Double.longBitsToDouble(bits));
+      case DOUBLE -> code.loadConstant(Double.longBitsToDouble(bits));
     }
   }
 
@@ -74,7 +75,7 @@ final class Values {
   void pushExact(int position) {
     push(position);
     if (!isExact(position)) {
-      narrow(dtype(position));
+      narrow(code, dtype(position));
     }
   }
 
@@ -85,25 +86,31 @@ final class Values {
     code.storeLocal(carrier(position).kind(), slots[position]);
   }
 
+  /** Lets {@code slot}, whose value is exact, hold the value of {@code position}. */
+  void bind(int position, int slot) {
+    slots[position] = slot;
+    exact[position] = true;
+  }
+
   /** Brings the value on the stack into the range of {@code dtype}. */
-  private void narrow(DataType dtype) {
+  static void narrow(CodeBuilder code, DataType dtype) {
     switch (dtype) {
       case INT8 -> code.i2b();
       case UINT8 -> code.loadConstant(0xff).iand();
       case INT16 -> code.i2s();
       case UINT16 -> code.loadConstant(0xffff).iand();
-      case FLOAT16 -> call("roundToFloat16", ConstantDescs.CD_float, ConstantDescs.CD_float);
-      case BFLOAT16 -> call("roundToBfloat16", ConstantDescs.CD_float, ConstantDescs.CD_float);
+      case FLOAT16 -> call(code, "roundToFloat16", CD_float, CD_float);
+      case BFLOAT16 -> call(code, "roundToBfloat16", CD_float, CD_float);
       default -> {}
     }
   }
 
   /** Turns an element of an array of {@code dtype}, on the stack, into its value. */
-  void fromElement(DataType dtype) {
+  static void fromElement(CodeBuilder code, DataType dtype) {
     if (dtype == DataType.FLOAT16) {
-      code.invokestatic(FLOAT_BOX, "float16ToFloat", FROM_HALF);
+      code.invokestatic(FLOAT_BOX, "float16ToFloat", MethodTypeDesc.of(CD_float, CD_short));
     } else if (dtype == DataType.BFLOAT16) {
-      call("bfloat16ToFloat", ConstantDescs.CD_float, ConstantDescs.CD_short);
+      call(code, "bfloat16ToFloat", CD_float, CD_short);
     }
   }
 
@@ -112,21 +119,22 @@ final class Values {
     return dtype != DataType.UINT8 && dtype != DataType.UINT16;
   }
 
-  /** Pushes the value of {@code position} as an element of an array. */
-  void pushElement(int position) {
-    push(position);
-    if (dtype(position) == DataType.FLOAT16) {
-      code.invokestatic(
-          FLOAT_BOX,
-          "floatToFloat16",
-          MethodTypeDesc.of(ConstantDescs.CD_short, ConstantDescs.CD_float));
-    } else if (dtype(position) == DataType.BFLOAT16) {
-      call("floatToBfloat16", ConstantDescs.CD_short, ConstantDescs.CD_float);
+  /** Turns a value on the stack into an element of an array of {@code dtype}. */
+  static void toElement(CodeBuilder code, DataType dtype) {
+    if (dtype == DataType.FLOAT16) {
+      code.invokestatic(FLOAT_BOX, "floatToFloat16", MethodTypeDesc.of(CD_short, CD_float));
+    } else if (dtype == DataType.BFLOAT16) {
+      call(code, "floatToBfloat16", CD_short, CD_float);
     }
+  }
+
+  private static void call(
+      CodeBuilder code, String name, ClassDesc result, ClassDesc... parameters) {
+    code.invokestatic(SCALAR_MATH, name, MethodTypeDesc.of(result, parameters));
   }
 
   /** Calls a method of {@link ScalarMath}. */
   void call(String name, ClassDesc result, ClassDesc... parameters) {
-    code.invokestatic(SCALAR_MATH, name, MethodTypeDesc.of(result, parameters));
+    call(code, name, result, parameters);
   }
 }

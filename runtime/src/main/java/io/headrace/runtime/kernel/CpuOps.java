@@ -12,6 +12,7 @@ public final class CpuOps implements OpLibrary {
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(
+            ArgOps.OPS,
             ArithmeticOps.OPS,
             AsStringOps.ops(),
             CastOps.OPS,
@@ -28,7 +29,9 @@ public final class CpuOps implements OpLibrary {
             PartingOps.ops(),
             PassingOps.ops(),
             RandomOps.ops(entropy::nextLong),
+            ReductionOps.OPS,
             RegexOps.ops(),
+            ScanOps.OPS,
             SelectOps.OPS,
             ShapeOps.ops(),
             ShapeQueryOps.ops(),

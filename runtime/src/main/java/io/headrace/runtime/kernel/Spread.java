@@ -88,7 +88,8 @@ final class Spread {
     }
   }
 
-  private static void fill(Object source, int at, Object target, int to, int count) {
+  /** Sets {@code count} elements from {@code to} on to the element {@code at} of {@code source}. */
+  static void fill(Object source, int at, Object target, int to, int count) {
     switch (source) {
       case byte[] s -> Arrays.fill((byte[]) target, to, to + count, s[at]);
       case short[] s -> Arrays.fill((short[]) target, to, to + count, s[at]);
