@@ -2,6 +2,8 @@ package io.headrace.rpc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.headrace.runtime.status.StatusCode;
@@ -33,6 +35,14 @@ public final class GrpcStatuses {
       case io.grpc.StatusException e -> e.getStatus();
       default -> Status.INTERNAL.withDescription("internal error").withCause(failure);
     };
+  }
+
+  /**
+   * {@code service}, whose handlers may throw, or answer with, any exception: the caller gets its
+   * status. A {@link GrpcServer} does this for its services by itself; other servers need it.
+   */
+  public static ServerServiceDefinition translating(ServerServiceDefinition service) {
+    return ServerInterceptors.intercept(service, new StatusInterceptor());
   }
 
   /** What {@code failure}, thrown by a call on a channel, means. */

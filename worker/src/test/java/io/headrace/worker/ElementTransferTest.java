@@ -1,0 +1,390 @@
+package io.headrace.worker;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.util.concurrent.ListenableFuture;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.headrace.proto.data.CompressedElement;
+import io.headrace.proto.data.GetElementRequest;
+import io.headrace.proto.data.GetElementResponse;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.rpc.GrpcStatuses;
+import io.headrace.rpc.Metronome;
+import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.StreamOptions;
+import io.headrace.rpc.StreamReader;
+import io.headrace.runtime.kernel.CompressedElements;
+import io.headrace.runtime.kernel.CompressedVariant;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Both transfers of one worker's tasks, on the in-process transport. */
+@Timeout(60)
+final class ElementTransferTest {
+  private static final long TASK = 4000;
+
+  private final BlockingQueue<Long> completed = new LinkedBlockingQueue<>();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final Map<Long, TaskEnvironment.Loader> loaders = new ConcurrentHashMap<>();
+  private final Metronome metronome = Metronome.stopped();
+  private final ScriptedDataset dataset = new ScriptedDataset();
+  private final TaskEnvironment environment =
+      new TaskEnvironment(
+          WorkerHost.ofProcess(),
+          (task, step) -> loader(task.getTaskId()).load(task, step),
+          threads,
+          completed::add);
+  private final TaskTable tasks = new TaskTable(def -> new Task(def, environment));
+  private final WorkerServices services = new WorkerServices(tasks);
+  private Server server;
+  private ManagedChannel channel;
+
+  @BeforeEach
+  void start() throws IOException {
+    String name = InProcessServerBuilder.generateName();
+    InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
+    services
+        .definitions(metronome, true)
+        .forEach(service -> builder.addService(GrpcStatuses.translating(service)));
+    server = builder.build().start();
+    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+    services.becomeRegistered();
+    add(TASK, dataset, false);
+  }
+
+  @AfterEach
+  void stop() {
+    tasks.close(new StatusException(StatusCode.CANCELLED, "over"));
+    channel.shutdownNow();
+    server.shutdownNow();
+    metronome.close();
+    threads.shutdownNow();
+  }
+
+  @Test
+  void getElement_givesOneRowAfterTheOther_thenTheEnd() throws InterruptedException {
+    dataset.rows(0, 3).end();
+    assertThat(List.of(value(get()), value(get()), value(get()))).containsExactly(0L, 1L, 2L);
+    assertThat(completed).isEmpty();
+    assertThat(get().getEndOfSequence()).isTrue();
+    assertThat(get().getEndOfSequence()).isTrue();
+    assertThat(completed.poll(30, SECONDS)).isEqualTo(TASK);
+    assertThat(completed).isEmpty();
+  }
+
+  @Test
+  void getElement_thatMayBeSkipped_isSkippedWhileNothingIsReady() {
+    dataset.rows(0, 1);
+    assertThat(value(get())).isZero();
+    assertThat(get(true).getSkipTask()).isTrue();
+    dataset.rows(1, 2);
+    assertThat(value(get())).isEqualTo(1);
+  }
+
+  @Test
+  void getElement_thatMayNotBeSkipped_waits()
+      throws ExecutionException, InterruptedException, TimeoutException {
+    ListenableFuture<GetElementResponse> waiting =
+        WorkerServiceGrpc.newFutureStub(channel).getElement(request(TASK, false));
+    assertThat(waiting.isDone()).isFalse();
+    dataset.rows(7, 8);
+    assertThat(value(waiting.get(30, SECONDS))).isEqualTo(7);
+  }
+
+  @Test
+  void requestThatWasCancelled_takesNoRow() {
+    ListenableFuture<GetElementResponse> waiting =
+        WorkerServiceGrpc.newFutureStub(channel).getElement(request(TASK, false));
+    waiting.cancel(true);
+    dataset.rows(7, 8);
+    assertThat(value(get())).isEqualTo(7);
+  }
+
+  @Test
+  void errorOfARow_isGivenToOneCaller_andRowsFollow() {
+    dataset
+        .rows(0, 1)
+        .put(new StatusException(StatusCode.DATA_LOSS, "a.tfrecord is torn at 12"))
+        .rows(2, 3);
+    assertThat(value(get())).isZero();
+    assertStatus(StatusCode.DATA_LOSS, "a.tfrecord is torn at 12", this::get);
+    assertThat(value(get())).isEqualTo(2);
+  }
+
+  @Test
+  void bug_isInternal_andItsMessageStaysAtHome() {
+    dataset.put(new IllegalStateException("secret")).rows(1, 2);
+    assertStatus(StatusCode.INTERNAL, "internal error", this::get);
+    assertThat(value(get())).isEqualTo(1);
+  }
+
+  @Test
+  void unknownTask_isUnavailable() {
+    assertStatus(StatusCode.UNAVAILABLE, "Task 7 not found", () -> get(7, false));
+    assertThatThrownBy(() -> open(7).next()).hasMessageContaining("Task 7 not found");
+  }
+
+  @Test
+  void datasetThatCannotBeRead_isAnsweredSo_andTriedAgain() {
+    List<String> tries = new ArrayList<>();
+    loaders.put(
+        5L,
+        (_, _) -> {
+          tries.add("a try");
+          throw StatusException.unimplemented("op Frobnicate (node f) is not supported");
+        });
+    tasks.add(definition(5));
+    assertStatus(StatusCode.UNIMPLEMENTED, "Frobnicate", () -> get(5, true));
+    assertStatus(StatusCode.UNIMPLEMENTED, "Frobnicate", () -> get(5, false));
+    assertThatThrownBy(() -> open(5).next()).hasMessageContaining("Frobnicate");
+    assertThat(tries).hasSize(3);
+  }
+
+  @Test
+  void deletedTask_isAtItsEnd_andStopsProducing() throws InterruptedException {
+    ListenableFuture<GetElementResponse> waiting =
+        WorkerServiceGrpc.newFutureStub(channel).getElement(request(TASK, false));
+    StreamReader reader = open(TASK);
+    dataset.rows(0, 1);
+    tasks.delete(List.of(TASK));
+    assertThat(dataset.closed.await(30, SECONDS)).isTrue();
+    assertThat(get().getEndOfSequence()).isTrue();
+    assertThat(open(TASK).next()).isEqualTo(new StreamItem.End());
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                reader.next();
+              }
+            })
+        .isInstanceOf(StatusException.class);
+    waiting.cancel(true);
+  }
+
+  @Test
+  void idOfADeletedTask_mayComeAgainWithAnother() {
+    tasks.delete(List.of(TASK));
+    ScriptedDataset other = new ScriptedDataset().rows(40, 41);
+    add(TASK, other, false);
+    assertThat(value(get())).isEqualTo(40);
+  }
+
+  @Test
+  void closedTable_saysThatTheWorkerStops() {
+    tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));
+    assertStatus(StatusCode.CANCELLED, "Worker is shutting down", this::get);
+  }
+
+  @Test
+  void workerThatIsNotRegistered_isUnavailable() {
+    WorkerServices early = new WorkerServices(tasks);
+    assertThatThrownBy(() -> early.open(TASK, () -> {}))
+        .hasMessage("Worker has not yet registered with dispatcher.");
+  }
+
+  @Test
+  void elements_ofEveryForm_areWhatTensorFlowWrites() {
+    Tensor image = Tensor.vector(1f, 2f, 3f);
+    Tensor name = Tensor.vector("a", "bc");
+    dataset.put(Chunk.ofElement(List.of(image, name, Tensor.scalar(true))));
+    assertThat(get().getUncompressed().getComponentsList())
+        .containsExactly(
+            TensorProtos.write(image),
+            TensorProtos.write(name),
+            TensorProtos.write(Tensor.scalar(true)));
+  }
+
+  @Test
+  void emptyTensor_hasNoContent() {
+    dataset.put(Chunk.ofElement(List.of(Tensor.vector(new long[0]), Tensor.vector(new String[0]))));
+    assertThat(get().getUncompressed().getComponentsList())
+        .containsExactly(
+            TensorProtos.write(Tensor.vector(new long[0])),
+            TensorProtos.write(Tensor.vector(new String[0])));
+  }
+
+  @Test
+  void elementWithoutComponents_hasNone() {
+    dataset.put(Chunk.of(1, List.of()));
+    assertThat(get().getElementCase()).isEqualTo(GetElementResponse.ElementCase.ELEMENT_NOT_SET);
+  }
+
+  @Test
+  void compressedTask_compressesSingleRows_andNotFrames() {
+    ScriptedDataset plain = new ScriptedDataset().rows(0, 1).rows(1, 2);
+    add(6, plain, true);
+    GetElementResponse response = get(6, false);
+    assertThat(CompressedElements.uncompress(response.getCompressed()).getFirst().integer(0))
+        .isZero();
+    assertThat(values(open(6).next())).containsExactly(1L);
+  }
+
+  @Test
+  void elementThatIsACompressedVariant_isSentAsSuch() {
+    CompressedElement element = CompressedElements.compress(List.of(Tensor.scalar(3L)));
+    dataset.put(Chunk.ofElement(List.of(Tensor.variant(new CompressedVariant(element)))));
+    assertThat(get().getCompressed()).isEqualTo(element);
+  }
+
+  @Test
+  void elementThatIsAnotherVariant_isRefused() {
+    dataset.put(Chunk.ofElement(List.of(Tensor.variant(new Object()))));
+    assertStatus(
+        StatusCode.FAILED_PRECONDITION,
+        "Expected dataset to produce a CompressedElement variant tensor, but it produced Object",
+        this::get);
+  }
+
+  @Test
+  void streamOfResources_isRefused() {
+    dataset.put(
+        Chunk.of(
+            1, List.of(new Column.Listed(DataType.RESOURCE, List.of(Tensor.resource("table"))))));
+    assertThatThrownBy(() -> open(TASK).next())
+        .isInstanceOfSatisfying(
+            StatusException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.UNIMPLEMENTED));
+  }
+
+  @Test
+  void stream_givesRowsWithTheirPositions_andTheEnd() throws InterruptedException {
+    dataset.rows(10, 13).put(new StatusException(StatusCode.DATA_LOSS, "torn")).rows(14, 15).end();
+    StreamReader reader = open(TASK);
+    List<Long> values = new ArrayList<>();
+    long position = 0;
+    for (StreamItem item = reader.next(); item.rows() > 0; item = reader.next()) {
+      assertThat(item.position()).isEqualTo(position);
+      position += item.rows();
+      if (item instanceof StreamItem.Rows) {
+        values.addAll(values(item));
+      }
+      reader.consumed(item.rows());
+    }
+    assertThat(values).containsExactly(10L, 11L, 12L, 14L);
+    assertThat(completed.poll(30, SECONDS)).isEqualTo(TASK);
+  }
+
+  @Test
+  void rowsOfAStreamThatBreaks_goToWhoeverAsksNext() {
+    dataset.rows(0, 4).end();
+    StreamReader reader = open(TASK);
+    assertThat(values(reader.next())).containsExactly(0L, 1L, 2L, 3L);
+    reader.consumed(1);
+    reader.close();
+    assertThat(value(get())).isEqualTo(1);
+    assertThat(values(open(TASK).next())).containsExactly(2L, 3L);
+    assertThat(completed).isEmpty();
+  }
+
+  @Test
+  void singleRequestsAndStreams_shareATask_eachRowGoesToOne() {
+    List<Long> seen = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      dataset.rows(i, i + 1);
+    }
+    dataset.end();
+    StreamReader reader = open(TASK);
+    boolean ended = false;
+    while (!ended) {
+      GetElementResponse response = get(true);
+      if (response.hasUncompressed()) {
+        seen.add(value(response));
+      }
+      @Nullable StreamItem item = reader.poll();
+      if (item instanceof StreamItem.Rows) {
+        seen.addAll(values(item));
+        reader.consumed(item.rows());
+      }
+      ended = item instanceof StreamItem.End && response.getEndOfSequence();
+    }
+    assertThat(seen).hasSize(50).doesNotHaveDuplicates();
+  }
+
+  private void add(long id, ScriptedDataset rows, boolean compressed) {
+    loaders.put(id, (_, _) -> new TaskDataset(rows, compressed));
+    tasks.add(definition(id));
+  }
+
+  private TaskEnvironment.Loader loader(long id) {
+    TaskEnvironment.@Nullable Loader found = loaders.get(id);
+    assertThat(found).isNotNull();
+    return found;
+  }
+
+  private static TaskDef definition(long id) {
+    return TaskDef.newBuilder().setTaskId(id).build();
+  }
+
+  private StreamReader open(long task) {
+    return StreamReader.open(
+        channel, task, StreamOptions.DEFAULT, new FakeTicker(), metronome, () -> {});
+  }
+
+  private GetElementResponse get() {
+    return get(false);
+  }
+
+  private GetElementResponse get(boolean allowSkip) {
+    return get(TASK, allowSkip);
+  }
+
+  private GetElementResponse get(long task, boolean allowSkip) {
+    return WorkerServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(30, SECONDS)
+        .getElement(request(task, allowSkip));
+  }
+
+  private static GetElementRequest request(long task, boolean allowSkip) {
+    return GetElementRequest.newBuilder().setTaskId(task).setAllowSkip(allowSkip).build();
+  }
+
+  private static long value(GetElementResponse response) {
+    return TensorProtos.read(response.getUncompressed().getComponents(0)).integer(0);
+  }
+
+  private static List<Long> values(StreamItem item) {
+    List<Long> values = new ArrayList<>();
+    Chunk chunk = ((StreamItem.Rows) item).chunk();
+    for (int i = 0; i < chunk.rows(); i++) {
+      values.add(chunk.row(i).getFirst().integer(0));
+    }
+    return values;
+  }
+
+  private static void assertStatus(StatusCode code, String message, Runnable call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(
+            StatusRuntimeException.class,
+            e -> {
+              StatusException status = GrpcStatuses.fromGrpc(e);
+              assertThat(status.code()).isEqualTo(code);
+              assertThat(status.message()).contains(message);
+            });
+  }
+}

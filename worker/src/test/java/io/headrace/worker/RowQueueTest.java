@@ -1,0 +1,221 @@
+package io.headrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.Tensor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class RowQueueTest {
+  private final FakeTicker ticker = new FakeTicker();
+  private final AtomicInteger completions = new AtomicInteger();
+  private final RowQueue queue =
+      new RowQueue(ticker, RowQueue.MAX_FRAME_BYTES, completions::incrementAndGet);
+  private final List<String> told = new ArrayList<>();
+
+  @Test
+  void takeRow_givesRowsOneByOne() {
+    queue.put(rows(0, 2));
+    queue.put(rows(2, 1));
+    assertThat(row()).isEqualTo(0);
+    assertThat(row()).isEqualTo(1);
+    assertThat(row()).isEqualTo(2);
+    assertThat(queue.takeRow(null)).isNull();
+    assertThat(queue.handedOutRows()).isEqualTo(3);
+  }
+
+  @Test
+  void takeFrame_joinsSmallChunks_andStopsAtErrors() {
+    queue.put(rows(0, 2));
+    queue.put(rows(2, 3));
+    queue.put(new StreamItem.RowFailure(5, new StatusException(StatusCode.DATA_LOSS, "torn")));
+    queue.put(rows(6, 1));
+    assertThat(frame()).containsExactly(0, 1, 2, 3, 4);
+    assertThat(queue.takeFrame(waiter("s"), 5)).isInstanceOf(StreamItem.RowFailure.class);
+    assertThat(frame()).containsExactly(6);
+  }
+
+  @Test
+  void takeFrame_ofLargeChunk_cutsIt() {
+    queue.put(rows(0, 200_000));
+    assertThat(frame()).hasSize(131_072);
+    assertThat(frame()).hasSize(200_000 - 131_072).startsWith(131_072);
+  }
+
+  @Test
+  void takeFrame_behindSingleRows_givesTheRest() {
+    queue.put(rows(0, 5));
+    row();
+    row();
+    StreamItem rest = queue.takeFrame(waiter("s"), 0);
+    assertThat(rest).isNotNull();
+    assertThat(rest.position()).isEqualTo(2);
+    assertThat(rest.rows()).isEqualTo(3);
+  }
+
+  @Test
+  void waiters_areWokenInTheOrderInWhichTheyCame() {
+    queue.takeRow(waiter("a"));
+    queue.takeFrame(waiter("b"), 0);
+    queue.takeRow(waiter("c"));
+    queue.put(rows(0, 1));
+    assertThat(told).containsExactly("a wakes", "b wakes", "c wakes");
+    queue.put(rows(1, 1));
+    assertThat(told).hasSize(3);
+  }
+
+  @Test
+  void forgottenWaiter_isNotWoken() {
+    RowQueue.Waiter waiter = waiter("a");
+    queue.takeRow(waiter);
+    queue.forget(waiter);
+    queue.put(rows(0, 1));
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void end_isToldAgainAndAgain_andCompletesOnce() {
+    queue.put(rows(0, 1));
+    queue.end();
+    row();
+    assertThat(completions).hasValue(0);
+    assertThat(queue.takeRow(null)).isEqualTo(new Taken.End());
+    assertThat(queue.takeRow(null)).isEqualTo(new Taken.End());
+    assertThat(completions).hasValue(1);
+  }
+
+  @Test
+  void end_waitsForRowsThatMayComeBack() {
+    queue.openStream();
+    queue.put(rows(0, 3));
+    queue.end();
+    assertThat(frame()).hasSize(3);
+    assertThat(queue.takeRow(waiter("single"))).isNull();
+    queue.acknowledge(3);
+    assertThat(told).containsExactly("single wakes");
+    assertThat(queue.takeRow(null)).isEqualTo(new Taken.End());
+  }
+
+  @Test
+  void endToldToTheOnlyStream_completesWithItsLastAcknowledgement() {
+    queue.openStream();
+    queue.put(rows(0, 3));
+    queue.end();
+    frame();
+    assertThat(queue.takeFrame(waiter("s"), 3)).isEqualTo(new StreamItem.End());
+    assertThat(completions).hasValue(0);
+    queue.acknowledge(3);
+    assertThat(completions).hasValue(1);
+  }
+
+  @Test
+  void returnedRows_comeAgainInOrder_beforeAllOthers() {
+    queue.openStream();
+    queue.openStream();
+    queue.put(rows(0, 40_000));
+    queue.put(rows(40_000, 40_000));
+    queue.put(rows(80_000, 2));
+    StreamItem first = queue.takeFrame(waiter("s"), 0);
+    StreamItem second = queue.takeFrame(waiter("t"), 0);
+    assertThat(first).isNotNull();
+    assertThat(second).isNotNull();
+    queue.closeStream(waiter("t"), List.of(second));
+    queue.closeStream(waiter("s"), List.of(first));
+    assertThat(queue.handedOutRows()).isZero();
+    for (long expected = 0; expected < 80_002; expected++) {
+      assertThat(row()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void returnedRows_wakeOthers_andAreNotLostBehindTheEnd() {
+    queue.openStream();
+    queue.put(rows(0, 3));
+    queue.end();
+    StreamItem taken = queue.takeFrame(waiter("s"), 0);
+    assertThat(taken).isNotNull();
+    assertThat(queue.takeFrame(waiter("s"), 3)).isEqualTo(new StreamItem.End());
+    queue.takeRow(waiter("single"));
+    queue.closeStream(waiter("s"), List.of(taken));
+    assertThat(told).containsExactly("single wakes");
+    assertThat(row()).isZero();
+    assertThat(completions).hasValue(0);
+  }
+
+  @Test
+  void isShared_byTwoStreams_orBySingleRequestsOfTheLastSeconds() {
+    queue.openStream();
+    assertThat(queue.isShared()).isFalse();
+    queue.takeRow(null);
+    assertThat(queue.isShared()).isTrue();
+    ticker.advance(Duration.ofSeconds(6));
+    assertThat(queue.isShared()).isFalse();
+    queue.openStream();
+    assertThat(queue.isShared()).isTrue();
+  }
+
+  @Test
+  void stop_tellsEveryone_andDropsRows() throws InterruptedException {
+    queue.takeRow(waiter("a"));
+    queue.stop(new StatusException(StatusCode.CANCELLED, "Task 7 was deleted."));
+    assertThat(told).containsExactly("a wakes");
+    assertThatThrownBy(() -> queue.takeRow(null)).hasMessage("Task 7 was deleted.");
+    assertThatThrownBy(() -> queue.takeFrame(waiter("s"), 0)).hasMessage("Task 7 was deleted.");
+    queue.put(rows(0, 1));
+    assertThat(queue.awaitRoom()).isFalse();
+  }
+
+  @Test
+  void fail_tellsThoseWhoWait_only() {
+    queue.takeRow(waiter("a"));
+    queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"));
+    assertThat(told).containsExactly("a: no file");
+    assertThat(queue.takeRow(waiter("b"))).isNull();
+  }
+
+  private RowQueue.Waiter waiter(String name) {
+    return new RowQueue.Waiter() {
+      @Override
+      public void wake() {
+        told.add(name + " wakes");
+      }
+
+      @Override
+      public void fail(StatusException reason) {
+        told.add(name + ": " + reason.message());
+      }
+    };
+  }
+
+  private long row() {
+    @Nullable Taken taken = queue.takeRow(null);
+    assertThat(taken).isInstanceOf(Taken.Row.class);
+    Taken.Row row = (Taken.Row) taken;
+    return row.chunk().row(row.index()).getFirst().integer(0);
+  }
+
+  private long[] frame() {
+    @Nullable StreamItem item = queue.takeFrame(waiter("s"), 0);
+    assertThat(item).isInstanceOf(StreamItem.Rows.class);
+    return Column.stack(((StreamItem.Rows) item).chunk().column(0)).tensor().integers();
+  }
+
+  private static StreamItem rows(long position, int rows) {
+    long[] values = new long[rows];
+    for (int i = 0; i < rows; i++) {
+      values[i] = position + i;
+    }
+    Column column = new Column.Stacked(Tensor.vector(values));
+    return new StreamItem.Rows(Chunk.of(rows, List.of(column)).withPosition(position));
+  }
+}

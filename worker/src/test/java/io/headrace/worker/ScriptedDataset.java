@@ -1,0 +1,92 @@
+package io.headrace.worker;
+
+import io.headrace.dataset.execute.ChunkIterator;
+import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/** A dataset whose one pass gives what a test puts in, when it puts it in. */
+final class ScriptedDataset implements DatasetValue {
+  private enum Mark {
+    END,
+    CLOSED
+  }
+
+  private final BlockingQueue<Object> script = new LinkedBlockingQueue<>();
+  final CountDownLatch closed = new CountDownLatch(1);
+
+  /** The rows {@code from} up to {@code to}, each its number. */
+  ScriptedDataset rows(long from, long to) {
+    long[] values = new long[(int) (to - from)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = from + i;
+    }
+    return put(Chunk.of(values.length, List.of(new Column.Stacked(Tensor.vector(values)))));
+  }
+
+  ScriptedDataset put(Object chunkOrFailure) {
+    script.add(chunkOrFailure);
+    return this;
+  }
+
+  ScriptedDataset end() {
+    return put(Mark.END);
+  }
+
+  @Override
+  public List<DataType> outputTypes() {
+    return List.of(DataType.INT64);
+  }
+
+  @Override
+  public List<Shape> outputShapes() {
+    return List.of(Shape.SCALAR);
+  }
+
+  @Override
+  public long cardinality() {
+    return UNKNOWN;
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new ChunkIterator() {
+      @Override
+      public @Nullable Chunk next(int maxRows) {
+        return take();
+      }
+
+      @Override
+      public void close() {
+        closed.countDown();
+        put(Mark.CLOSED);
+      }
+    };
+  }
+
+  private @Nullable Chunk take() {
+    try {
+      Object next = script.take();
+      if (next == Mark.CLOSED) {
+        throw new StatusException(StatusCode.CANCELLED, "closed");
+      }
+      if (next instanceof RuntimeException failure) {
+        throw failure;
+      }
+      return next == Mark.END ? null : (Chunk) next;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
