@@ -420,12 +420,24 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
     timer.shutdownNow();
     order.forEach(TaskReader::close);
     dataset.statistics().addTasks(-order.size());
-    channels.values().forEach(GrpcChannels::close);
+    channels.values().forEach(this::close);
     metronome.close();
     if (dispatcher != null) {
       dispatcher.close();
     }
     wake();
+  }
+
+  /**
+   * At the end there is nothing left to say to workers. Before it, what was consumed is still on
+   * its way, and goes out while the caller goes on.
+   */
+  private void close(ManagedChannel channel) {
+    if (iterationFinished) {
+      channel.shutdownNow();
+    } else {
+      Thread.ofVirtual().name("close-channel").start(() -> GrpcChannels.close(channel));
+    }
   }
 
   /** Tells the dispatcher that this client reads no more; once, as stock clients do. */
