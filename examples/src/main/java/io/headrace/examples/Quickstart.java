@@ -11,7 +11,7 @@ import io.headrace.dataset.Element;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,10 +30,10 @@ public final class Quickstart {
   private static final int IMAGES_TO_SEE = 80_000;
   private static final float LEARNING_RATE = 0.1f;
 
-  private final PrintStream out;
+  private final PrintWriter out;
   private final Ticker ticker = SystemTicker.INSTANCE;
 
-  private Quickstart(PrintStream out) {
+  private Quickstart(PrintWriter out) {
     this.out = out;
   }
 
@@ -43,7 +43,7 @@ public final class Quickstart {
    * @param command what runs {@code headrace}, without its arguments
    * @param out where progress and results are printed
    */
-  public static double run(List<String> command, PrintStream out) throws IOException {
+  public static double run(List<String> command, PrintWriter out) throws IOException {
     Path folder = Files.createTempDirectory("headrace-quickstart");
     try {
       return new Quickstart(out).run(command, FashionMnist.find(folder));
