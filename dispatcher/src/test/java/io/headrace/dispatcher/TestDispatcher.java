@@ -1,0 +1,283 @@
+package io.headrace.dispatcher;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.headrace.journal.FaultInjectingJournal;
+import io.headrace.journal.InMemoryJournal;
+import io.headrace.proto.data.ClientHeartbeatRequest;
+import io.headrace.proto.data.ClientHeartbeatResponse;
+import io.headrace.proto.data.DataServiceMetadata;
+import io.headrace.proto.data.DataServiceMetadata.Compression;
+import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceBlockingStub;
+import io.headrace.proto.data.GetOrCreateIterationRequest;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.data.ReleaseIterationClientRequest;
+import io.headrace.proto.data.TaskProgress;
+import io.headrace.proto.data.WorkerHeartbeatRequest;
+import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.data.WorkerUpdateRequest;
+import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
+import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsBlockingStub;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.WatchIterationRequest;
+import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.rpc.GrpcStatuses;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dispatcher behind real stubs on the in-process transport, all on the test's own thread, whose
+ * time, journal and workers are the test's to command.
+ */
+final class TestDispatcher implements AutoCloseable {
+  static final DispatcherLimits SMALL = new DispatcherLimits(4, 100_000, 4, 4, 8, 8, 16, 100);
+
+  private final FakeTicker ticker = new FakeTicker();
+  private final FakeTimer timer = new FakeTimer(ticker);
+  private final FakeNetwork network = new FakeNetwork();
+  private final InMemoryJournal memory;
+  private final FaultInjectingJournal journal;
+  private final Dispatcher dispatcher;
+  private final Server server;
+  private final ManagedChannel channel;
+
+  TestDispatcher() {
+    this(DispatcherConfig.defaults(), new InMemoryJournal());
+  }
+
+  TestDispatcher(DispatcherConfig config) {
+    this(config, new InMemoryJournal());
+  }
+
+  /** One that begins with what {@code memory} remembers. */
+  TestDispatcher(DispatcherConfig config, InMemoryJournal memory) {
+    this(config, memory, DispatcherLimits.defaults());
+  }
+
+  TestDispatcher(DispatcherConfig config, InMemoryJournal memory, DispatcherLimits limits) {
+    this.memory = memory;
+    journal = new FaultInjectingJournal(memory);
+    dispatcher =
+        new Dispatcher(
+            config,
+            new DispatcherParts(
+                Runnable::run, ticker, timer, journal, network, () -> 77, limits, () -> {}));
+    dispatcher.open();
+    String name = InProcessServerBuilder.generateName();
+    server = serve(name, config);
+    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+  }
+
+  private Server serve(String name, DispatcherConfig config) {
+    try {
+      return InProcessServerBuilder.forName(name)
+          .directExecutor()
+          .addService(
+              GrpcStatuses.translating(
+                  new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService()))
+          .addService(GrpcStatuses.translating(new ExtensionsGrpcService(dispatcher).bindService()))
+          .build()
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    server.shutdownNow();
+    dispatcher.close();
+  }
+
+  FakeTimer time() {
+    return timer;
+  }
+
+  FakeNetwork network() {
+    return network;
+  }
+
+  InMemoryJournal memory() {
+    return memory;
+  }
+
+  FaultInjectingJournal journal() {
+    return journal;
+  }
+
+  DispatcherServiceBlockingStub stub() {
+    return DispatcherServiceGrpc.newBlockingStub(channel);
+  }
+
+  DispatcherExtensionsBlockingStub extensions() {
+    return DispatcherExtensionsGrpc.newBlockingStub(channel);
+  }
+
+  DispatcherServiceGrpc.DispatcherServiceFutureStub futures() {
+    return DispatcherServiceGrpc.newFutureStub(channel);
+  }
+
+  DispatcherStatistics statistics() {
+    return dispatcher.statistics().join();
+  }
+
+  // What the peers do.
+
+  static GetOrRegisterDatasetRequest dataset(String... ops) {
+    GraphDef.Builder graph = GraphDef.newBuilder();
+    for (int i = 0; i < ops.length; i++) {
+      graph.addNode(NodeDef.newBuilder().setName("node" + i).setOp(ops[i]));
+    }
+    return GetOrRegisterDatasetRequest.newBuilder()
+        .setDataset(DatasetDef.newBuilder().setGraph(graph))
+        .setMetadata(DataServiceMetadata.newBuilder().setCompression(Compression.COMPRESSION_OFF))
+        .build();
+  }
+
+  String register(String... ops) {
+    return stub().getOrRegisterDataset(dataset(ops)).getDatasetId();
+  }
+
+  static GetOrCreateJobRequest job(String datasetId) {
+    return GetOrCreateJobRequest.newBuilder().setDatasetId(datasetId).build();
+  }
+
+  long createJob(String datasetId) {
+    return stub().getOrCreateJob(job(datasetId)).getJobId();
+  }
+
+  long createJob(String datasetId, String name) {
+    return stub().getOrCreateJob(job(datasetId).toBuilder().setJobName(name).build()).getJobId();
+  }
+
+  /** Gives the id of the client. */
+  long iterate(long jobId, long repetition) {
+    return stub()
+        .getOrCreateIteration(
+            GetOrCreateIterationRequest.newBuilder()
+                .setJobId(jobId)
+                .setRepetition(repetition)
+                .build())
+        .getIterationClientId();
+  }
+
+  /** A client of a new iteration of a new job over a new dataset. */
+  long read(String... ops) {
+    return iterate(createJob(register(ops)), 1);
+  }
+
+  ClientHeartbeatResponse clientHeartbeat(long client) {
+    return stub()
+        .clientHeartbeat(ClientHeartbeatRequest.newBuilder().setIterationClientId(client).build());
+  }
+
+  void release(long client) {
+    var _ =
+        stub()
+            .releaseIterationClient(
+                ReleaseIterationClientRequest.newBuilder().setIterationClientId(client).build());
+  }
+
+  static WorkerHeartbeatRequest report(String address, Long... tasks) {
+    return WorkerHeartbeatRequest.newBuilder()
+        .setWorkerAddress(address)
+        .addTransferServers(
+            DataTransferServerInfo.newBuilder().setProtocol("grpc").setAddress(address))
+        .setWorkerUid(-1)
+        .addAllCurrentTasks(List.of(tasks))
+        .build();
+  }
+
+  WorkerHeartbeatResponse heartbeat(String address, Long... tasks) {
+    return stub().workerHeartbeat(report(address, tasks));
+  }
+
+  WorkerHeartbeatResponse heartbeatKnowing(String address, String... ops) {
+    return extensions()
+        .extendedWorkerHeartbeat(
+            ExtendedWorkerHeartbeatRequest.newBuilder()
+                .setHeartbeat(report(address))
+                .addAllKnownOps(List.of(ops))
+                .build());
+  }
+
+  /** A worker that listens and has registered. */
+  FakeNetwork.Node startWorker(String address) {
+    FakeNetwork.Node node = network.start(address);
+    heartbeat(address).getNewTasksList().forEach(task -> node.tasks().put(task.getTaskId(), task));
+    return node;
+  }
+
+  static WorkerUpdateRequest finished(String address, long... tasks) {
+    WorkerUpdateRequest.Builder request =
+        WorkerUpdateRequest.newBuilder().setWorkerAddress(address);
+    for (long task : tasks) {
+      request.addUpdates(TaskProgress.newBuilder().setTaskId(task).setCompleted(true));
+    }
+    return request.build();
+  }
+
+  void finish(String address, long... tasks) {
+    var _ = stub().workerUpdate(finished(address, tasks));
+  }
+
+  Watch watch(long client) {
+    Watch watch = new Watch();
+    DispatcherExtensionsGrpc.newStub(channel)
+        .watchIteration(
+            WatchIterationRequest.newBuilder().setIterationClientId(client).build(), watch);
+    return watch;
+  }
+
+  void advance(Duration duration) {
+    timer.advance(duration);
+  }
+
+  /** Time goes by, and the dispatcher does not notice until the next step. */
+  void sleep(Duration duration) {
+    ticker.advance(duration);
+  }
+
+  /** What a client that watches its iteration was told. */
+  static final class Watch implements StreamObserver<WatchIterationResponse> {
+    final List<WatchIterationResponse> told = new ArrayList<>();
+    final CompletableFuture<Boolean> end = new CompletableFuture<>();
+    @Nullable StatusException failure;
+
+    WatchIterationResponse last() {
+      return told.getLast();
+    }
+
+    @Override
+    public void onNext(WatchIterationResponse response) {
+      told.add(response);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      failure = GrpcStatuses.fromGrpc(error);
+      end.complete(false);
+    }
+
+    @Override
+    public void onCompleted() {
+      end.complete(true);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.headrace.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class WatchIterationTest {
+  private final TestDispatcher dispatcher = new TestDispatcher();
+
+  @AfterEach
+  void close() {
+    dispatcher.close();
+  }
+
+  @Test
+  void watch_tellsAtOnceHowThingsStand() {
+    dispatcher.startWorker("w:1");
+    TestDispatcher.Watch watch = dispatcher.watch(dispatcher.read("RangeDataset"));
+
+    assertThat(watch.told).hasSize(1);
+    assertThat(watch.last().getTaskInfoList())
+        .extracting(TaskInfo::getTaskId)
+        .containsExactly(4000L);
+  }
+
+  @Test
+  void watch_newWorker_isToldAtOnce() {
+    TestDispatcher.Watch watch = dispatcher.watch(dispatcher.read("RangeDataset"));
+    dispatcher.startWorker("w:1");
+
+    assertThat(watch.told).hasSize(2);
+    assertThat(watch.last().getTaskInfoCount()).isEqualTo(1);
+  }
+
+  @Test
+  void watch_endOfTheIteration_isToldAtOnceAndEndsTheStream() {
+    dispatcher.startWorker("w:1");
+    TestDispatcher.Watch watch = dispatcher.watch(dispatcher.read("RangeDataset"));
+    dispatcher.finish("w:1", 4000);
+
+    assertThat(watch.last().getIterationFinished()).isTrue();
+    assertThat(watch.last().getFinishedTaskIdsList()).containsExactly(4000L);
+    assertThat(watch.end).isCompletedWithValue(true);
+  }
+
+  @Test
+  void watch_otherIterationsChanges_areNotTold() {
+    dispatcher.startWorker("w:1");
+    TestDispatcher.Watch watch = dispatcher.watch(dispatcher.read("RangeDataset"));
+    dispatcher.read("RangeDataset");
+    dispatcher.finish("w:1", 4001);
+
+    assertThat(watch.told).hasSize(1);
+  }
+
+  @Test
+  void watch_finishedIteration_tellsAndEnds() {
+    dispatcher.startWorker("w:1");
+    long client = dispatcher.read("RangeDataset");
+    dispatcher.finish("w:1", 4000);
+
+    assertThat(dispatcher.watch(client).end).isCompletedWithValue(true);
+  }
+
+  @Test
+  void watch_unknownClient_isNotFound() {
+    assertThat(codeOf(dispatcher.watch(1))).isEqualTo(StatusCode.NOT_FOUND);
+  }
+
+  @Test
+  void watch_iterationThatNoWorkerMayRun_endsUnimplemented() {
+    TestDispatcher.Watch watch = dispatcher.watch(dispatcher.read("OddDataset"));
+    dispatcher.network().start("w:1");
+    dispatcher.heartbeatKnowing("w:1", "RangeDataset");
+
+    assertThat(codeOf(watch)).isEqualTo(StatusCode.UNIMPLEMENTED);
+  }
+
+  @Test
+  void watch_again_takesThePlaceOfTheFirst() {
+    long client = dispatcher.read("RangeDataset");
+    TestDispatcher.Watch first = dispatcher.watch(client);
+    TestDispatcher.Watch second = dispatcher.watch(client);
+
+    assertThat(codeOf(first)).isEqualTo(StatusCode.ABORTED);
+    assertThat(second.end).isNotDone();
+  }
+
+  @Test
+  void watch_releasedClient_ends() {
+    long client = dispatcher.read("RangeDataset");
+    TestDispatcher.Watch watch = dispatcher.watch(client);
+    dispatcher.release(client);
+
+    assertThat(codeOf(watch)).isEqualTo(StatusCode.CANCELLED);
+  }
+
+  @Test
+  void watch_countsAsASignOfLife() {
+    long client = dispatcher.read("RangeDataset");
+    TestDispatcher.Watch watch = dispatcher.watch(client);
+
+    dispatcher.advance(Duration.ofMinutes(60));
+
+    assertThat(watch.end).isNotDone();
+    assertThat(dispatcher.statistics().numClients()).isEqualTo(1);
+  }
+
+  @Test
+  void watch_whileTheJournalIsSlow_tellsOnlyWhatIsDurable() {
+    dispatcher.startWorker("w:1");
+    TestDispatcher.Watch watch = dispatcher.watch(dispatcher.read("RangeDataset"));
+    dispatcher.journal().hold();
+    var _ = dispatcher.futures().workerUpdate(TestDispatcher.finished("w:1", 4000));
+
+    assertThat(watch.told).hasSize(1);
+    dispatcher.journal().release();
+    assertThat(watch.last().getIterationFinished()).isTrue();
+  }
+
+  private static StatusCode codeOf(TestDispatcher.Watch watch) {
+    StatusException failure = watch.failure;
+    assertThat(failure).isNotNull();
+    return failure.code();
+  }
+}
