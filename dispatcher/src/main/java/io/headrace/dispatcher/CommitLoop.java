@@ -50,6 +50,10 @@ final class CommitLoop implements AutoCloseable {
   private boolean closed;
 
   private DispatcherState state = new DispatcherState();
+
+  /** The state may not be what the journal says: nothing is decided until it was read anew. */
+  private boolean inDoubt;
+
   private long recordsSinceCompaction;
   private long recordsOfLastCompaction;
 
@@ -143,10 +147,13 @@ final class CommitLoop implements AutoCloseable {
 
   private void takeTurn() {
     Turn turn = new Turn();
+    if (inDoubt) {
+      tryRebuild();
+    }
     for (Request<?> request : takeWaiting()) {
       turn.run(request);
     }
-    if (turn.bytes.isEmpty()) {
+    if (inDoubt || turn.bytes.isEmpty()) {
       end(turn, null);
     } else {
       append(turn);
@@ -167,16 +174,19 @@ final class CommitLoop implements AutoCloseable {
   }
 
   private void end(Turn turn, @Nullable Throwable failure) {
-    if (failure == null && !turn.broken) {
+    if (failure != null) {
+      LOGGER.log(Level.ERROR, "the journal did not take a batch, so it is read anew: " + failure);
+      inDoubt = true;
+    }
+    if (inDoubt) {
+      tryRebuild();
+      turn.requests.forEach(Request::fail);
+    } else {
       recordsSinceCompaction += turn.records.size();
       turn.requests.forEach(Request::answer);
-      observer.committed(state, turn.records);
-    } else {
-      LOGGER.log(Level.ERROR, "the journal did not take a batch; reading it again", failure);
-      rebuild();
-      turn.requests.forEach(Request::fail);
+      tell(() -> observer.committed(state, turn.records));
     }
-    if (recordsSinceCompaction >= Math.max(compactAfter, recordsOfLastCompaction)) {
+    if (!inDoubt && recordsSinceCompaction >= Math.max(compactAfter, recordsOfLastCompaction)) {
       compact();
     } else {
       goOn();
@@ -219,8 +229,28 @@ final class CommitLoop implements AutoCloseable {
     recordsSinceCompaction = 0;
     recordsOfLastCompaction = records;
     // Also lets go of the old records' bytes, which the state's graphs are slices of.
-    rebuild();
+    tryRebuild();
     goOn();
+  }
+
+  /** Leaves the state in doubt, for the next turn to try again, where the journal can't be read. */
+  private void tryRebuild() {
+    try {
+      rebuild();
+      inDoubt = false;
+    } catch (RuntimeException e) {
+      LOGGER.log(Level.ERROR, "the journal can't be read", e);
+      inDoubt = true;
+    }
+  }
+
+  /** A bug in whoever is told must not stop the loop. */
+  private static void tell(Runnable observer) {
+    try {
+      observer.run();
+    } catch (RuntimeException e) {
+      LOGGER.log(Level.ERROR, "following a change failed", e);
+    }
   }
 
   private void rebuild() {
@@ -228,7 +258,7 @@ final class CommitLoop implements AutoCloseable {
     long[] number = {0};
     journal.replay(record -> replay(++number[0], record, rebuilt));
     state = rebuilt;
-    observer.rebuilt(rebuilt, ticker.nanoTime());
+    tell(() -> observer.rebuilt(rebuilt, ticker.nanoTime()));
   }
 
   private static void replay(long number, byte[] record, DispatcherState state) {
@@ -256,16 +286,17 @@ final class CommitLoop implements AutoCloseable {
     final List<Request<?>> requests = new ArrayList<>();
     final List<JournalRecord> records = new ArrayList<>();
     final List<byte[]> bytes = new ArrayList<>();
-    boolean broken;
 
     void run(Request<?> request) {
       requests.add(request);
-      List<JournalRecord> decided = request.decide(state, ticker.nanoTime());
+      if (inDoubt) {
+        return;
+      }
       try {
-        decided.forEach(this::apply);
+        request.decide(state, ticker.nanoTime()).forEach(this::apply);
       } catch (RuntimeException e) {
         LOGGER.log(Level.ERROR, "a decision does not fit the state", e);
-        broken = true;
+        inDoubt = true;
       }
     }
 
@@ -284,7 +315,7 @@ final class CommitLoop implements AutoCloseable {
     final CompletableFuture<R> reply = new CompletableFuture<>();
     private final Decider<R> decider;
     private @Nullable Decision<R> decision;
-    private @Nullable RuntimeException failure;
+    private @Nullable Throwable failure;
 
     Request(Decider<R> decider) {
       this.decider = decider;
@@ -295,7 +326,7 @@ final class CommitLoop implements AutoCloseable {
         Decision<R> decided = decider.decide(state, nowNanos);
         decision = decided;
         return decided.records();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = e;
         return List.of();
       }

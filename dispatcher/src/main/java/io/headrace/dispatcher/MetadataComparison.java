@@ -76,6 +76,9 @@ final class MetadataComparison {
   }
 
   private static String one(Message message, FieldDescriptor field) {
+    if (field.hasPresence() && !message.hasField(field)) {
+      return "";
+    }
     Object value = message.getField(field);
     boolean isDefault =
         field.getJavaType() != FieldDescriptor.JavaType.MESSAGE

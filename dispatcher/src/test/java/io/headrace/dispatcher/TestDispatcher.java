@@ -166,15 +166,16 @@ final class TestDispatcher implements AutoCloseable {
     return stub().getOrCreateJob(job(datasetId).toBuilder().setJobName(name).build()).getJobId();
   }
 
+  static GetOrCreateIterationRequest iteration(long jobId, long repetition) {
+    return GetOrCreateIterationRequest.newBuilder()
+        .setJobId(jobId)
+        .setRepetition(repetition)
+        .build();
+  }
+
   /** Gives the id of the client. */
   long iterate(long jobId, long repetition) {
-    return stub()
-        .getOrCreateIteration(
-            GetOrCreateIterationRequest.newBuilder()
-                .setJobId(jobId)
-                .setRepetition(repetition)
-                .build())
-        .getIterationClientId();
+    return stub().getOrCreateIteration(iteration(jobId, repetition)).getIterationClientId();
   }
 
   /** A client of a new iteration of a new job over a new dataset. */

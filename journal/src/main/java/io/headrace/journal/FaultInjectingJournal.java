@@ -22,6 +22,7 @@ public final class FaultInjectingJournal implements Journal {
   private boolean holding;
   private Fault nextFault = Fault.NONE;
   private boolean inDoubt;
+  private int appends;
 
   private enum Fault {
     NONE,
@@ -61,6 +62,13 @@ public final class FaultInjectingJournal implements Journal {
     setNextFault(Fault.RECORDS_KEPT);
   }
 
+  /** How many appends were asked for. */
+  public int appends() {
+    synchronized (lock) {
+      return appends;
+    }
+  }
+
   @Override
   public void replay(Consumer<byte[]> reader) {
     synchronized (lock) {
@@ -88,6 +96,7 @@ public final class FaultInjectingJournal implements Journal {
     CompletableFuture<Long> result = new CompletableFuture<>();
     Runnable run = () -> run(append, result);
     synchronized (lock) {
+      appends++;
       if (holding) {
         held.add(run);
         return result;

@@ -1,0 +1,123 @@
+package io.headrace.dispatcher;
+
+import static io.headrace.dispatcher.StatusAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.ManagedChannel;
+import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.GetWorkerTasksRequest;
+import io.headrace.proto.data.GetWorkerTasksResponse;
+import io.headrace.proto.data.ProcessTaskRequest;
+import io.headrace.proto.data.ProcessTaskResponse;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceImplBase;
+import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.GrpcServer;
+import io.headrace.rpc.GrpcServerConfig;
+import io.headrace.runtime.status.StatusCode;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The whole server on real sockets. */
+@Timeout(60)
+final class DispatchServerTest {
+  @Test
+  void start_servesAtItsTarget() {
+    try (DispatchServer server = DispatchServer.start(DispatcherConfig.defaults())) {
+      assertThat(server.target()).isEqualTo("grpc://localhost:" + server.port());
+      assertThat(server.address()).isEqualTo("localhost:" + server.port());
+      assertThat(server.statistics().workers()).isEmpty();
+    }
+  }
+
+  @Test
+  void create_isNotStarted() {
+    DispatchServer server = DispatchServer.create(DispatcherConfig.defaults());
+
+    assertFails(StatusCode.FAILED_PRECONDITION, server::target)
+        .hasMessageContaining("not started");
+  }
+
+  @Test
+  void start_twice_doesNoHarm() {
+    try (DispatchServer server = DispatchServer.start(DispatcherConfig.defaults())) {
+      int port = server.port();
+      server.start();
+
+      assertThat(server.port()).isEqualTo(port);
+    }
+  }
+
+  @Test
+  void stop_twice_doesNoHarmAndEndsJoin() throws InterruptedException {
+    DispatchServer server = DispatchServer.start(DispatcherConfig.defaults());
+    server.stop();
+    server.stop();
+
+    server.join();
+  }
+
+  @Test
+  void start_afterStop_failsAsTensorFlows() {
+    DispatchServer server = DispatchServer.create(DispatcherConfig.defaults());
+    server.stop();
+
+    assertFails(StatusCode.FAILED_PRECONDITION, server::start)
+        .hasMessageContaining("Server cannot be started after it has been stopped.");
+  }
+
+  @Test
+  void start_takenPort_isRefused() {
+    try (DispatchServer server = DispatchServer.start(DispatcherConfig.defaults())) {
+      DispatcherConfig same = DispatcherConfig.onPort(server.port());
+
+      assertFails(StatusCode.UNAVAILABLE, () -> DispatchServer.start(same))
+          .hasMessageContaining("port " + server.port());
+    }
+  }
+
+  @Test
+  void worker_thatListens_isToldOfItsTasks() throws InterruptedException {
+    Worker worker = new Worker();
+    try (DispatchServer server = DispatchServer.start(DispatcherConfig.defaults());
+        GrpcServer listening =
+            GrpcServer.start(GrpcServerConfig.onPort(0), List.of(worker.bindService()))) {
+      ManagedChannel channel = GrpcChannels.open(server.address());
+      var stub = DispatcherServiceGrpc.newBlockingStub(channel);
+      var _ = stub.workerHeartbeat(TestDispatcher.report("localhost:" + listening.port()));
+      String dataset =
+          stub.getOrRegisterDataset(TestDispatcher.dataset("RangeDataset")).getDatasetId();
+      long job = stub.getOrCreateJob(TestDispatcher.job(dataset)).getJobId();
+      var _ = stub.getOrCreateIteration(TestDispatcher.iteration(job, 1));
+
+      assertThat(worker.told.take()).isEqualTo(4000);
+      GrpcChannels.close(channel);
+    }
+  }
+
+  /** A worker that only takes note. */
+  private static final class Worker extends WorkerServiceImplBase {
+    private final BlockingQueue<Long> told = new LinkedBlockingQueue<>();
+
+    @Override
+    public void getWorkerTasks(
+        GetWorkerTasksRequest request, StreamObserver<GetWorkerTasksResponse> reply) {
+      GetWorkerTasksResponse.Builder response = GetWorkerTasksResponse.newBuilder();
+      told.forEach(id -> response.addTasks(TaskInfo.newBuilder().setTaskId(id)));
+      reply.onNext(response.build());
+      reply.onCompleted();
+    }
+
+    @Override
+    public void processTask(
+        ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> reply) {
+      told.add(request.getTask().getTaskId());
+      reply.onNext(ProcessTaskResponse.getDefaultInstance());
+      reply.onCompleted();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.headrace.dispatcher;
+
+import static io.headrace.dispatcher.StatusAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.runtime.status.StatusCode;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+final class DispatcherConfigTest {
+  @Test
+  void defaults_areTensorFlows() {
+    DispatcherConfig config = DispatcherConfig.defaults();
+
+    assertThat(config.port()).isZero();
+    assertThat(config.protocol()).isEqualTo("grpc");
+    assertThat(config.jobGcCheckInterval()).isEqualTo(Duration.ofMillis(600_000));
+    assertThat(config.jobGcTimeout()).isEqualTo(Duration.ofMillis(300_000));
+    assertThat(config.clientTimeout()).isEqualTo(Duration.ofMillis(300_000));
+    assertThat(config.workerTimeout()).isEqualTo(Duration.ofMillis(600_000));
+    assertThat(config.workerMaxConcurrentSnapshots()).isEqualTo(3);
+    assertThat(config.workerAddresses()).isEmpty();
+  }
+
+  @Test
+  void toBuilder_keepsAll() {
+    DispatcherConfig config =
+        DispatcherConfig.builder()
+            .port(5050)
+            .jobGcTimeout(Duration.ofMillis(-1))
+            .maxReceiveBytes(77)
+            .build();
+
+    assertThat(config.toBuilder().build()).isEqualTo(config);
+  }
+
+  @Test
+  void faultTolerance_isUnimplementedByItsName() {
+    assertRefused(StatusCode.UNIMPLEMENTED, "fault tolerance", c -> c.faultTolerantMode(true));
+  }
+
+  @Test
+  void workDir_isUnimplementedByItsName() {
+    assertRefused(StatusCode.UNIMPLEMENTED, "work_dir", c -> c.workDir("/tmp"));
+  }
+
+  @Test
+  void dynamicShardingGc_isUnimplementedByItsName() {
+    assertRefused(
+        StatusCode.UNIMPLEMENTED, "dynamic sharding", c -> c.gcDynamicShardingJobs(true));
+  }
+
+  @Test
+  void snapshots_areUnimplementedByTheirName() {
+    assertRefused(
+        StatusCode.UNIMPLEMENTED, "snapshots", c -> c.workerMaxConcurrentSnapshots(7));
+  }
+
+  @Test
+  void portOutOfRange_isInvalid() {
+    assertRefused(StatusCode.INVALID_ARGUMENT, "port", c -> c.port(65_536));
+    assertRefused(StatusCode.INVALID_ARGUMENT, "port", c -> c.port(-1));
+  }
+
+  @Test
+  void negativeTimeout_isInvalid() {
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "clientTimeout",
+        c -> c.clientTimeout(Duration.ofMillis(-1)));
+  }
+
+  @Test
+  void otherProtocol_isNotFoundInTensorFlowsWords() {
+    assertRefused(
+        StatusCode.NOT_FOUND, "No credentials factory has been registered", c -> c.protocol("tcp"));
+  }
+
+  private static void assertRefused(
+      StatusCode code, String message, UnaryOperator<DispatcherConfig.Builder> change) {
+    assertFails(code, () -> change.apply(DispatcherConfig.builder()).build())
+        .hasMessageContaining(message);
+  }
+}
