@@ -4,6 +4,7 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.GetWorkerTasksRequest;
 import io.headrace.proto.data.GetWorkerTasksResponse;
@@ -15,7 +16,6 @@ import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.status.StatusCode;
-import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,8 +38,7 @@ final class DispatchServerTest {
   void create_isNotStarted() {
     DispatchServer server = DispatchServer.create(DispatcherConfig.defaults());
 
-    assertFails(StatusCode.FAILED_PRECONDITION, server::target)
-        .hasMessageContaining("not started");
+    assertFails(StatusCode.FAILED_PRECONDITION, server::target).hasMessageContaining("not started");
   }
 
   @Test
@@ -113,8 +112,7 @@ final class DispatchServerTest {
     }
 
     @Override
-    public void processTask(
-        ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> reply) {
+    public void processTask(ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> reply) {
       told.add(request.getTask().getTaskId());
       reply.onNext(ProcessTaskResponse.getDefaultInstance());
       reply.onCompleted();

@@ -15,10 +15,10 @@ final class DispatcherConfigTest {
 
     assertThat(config.port()).isZero();
     assertThat(config.protocol()).isEqualTo("grpc");
-    assertThat(config.jobGcCheckInterval()).isEqualTo(Duration.ofMillis(600_000));
-    assertThat(config.jobGcTimeout()).isEqualTo(Duration.ofMillis(300_000));
-    assertThat(config.clientTimeout()).isEqualTo(Duration.ofMillis(300_000));
-    assertThat(config.workerTimeout()).isEqualTo(Duration.ofMillis(600_000));
+    assertThat(config.jobGcCheckInterval()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(config.jobGcTimeout()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(config.clientTimeout()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(config.workerTimeout()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.workerMaxConcurrentSnapshots()).isEqualTo(3);
     assertThat(config.workerAddresses()).isEmpty();
   }
@@ -47,14 +47,12 @@ final class DispatcherConfigTest {
 
   @Test
   void dynamicShardingGc_isUnimplementedByItsName() {
-    assertRefused(
-        StatusCode.UNIMPLEMENTED, "dynamic sharding", c -> c.gcDynamicShardingJobs(true));
+    assertRefused(StatusCode.UNIMPLEMENTED, "dynamic sharding", c -> c.gcDynamicShardingJobs(true));
   }
 
   @Test
   void snapshots_areUnimplementedByTheirName() {
-    assertRefused(
-        StatusCode.UNIMPLEMENTED, "snapshots", c -> c.workerMaxConcurrentSnapshots(7));
+    assertRefused(StatusCode.UNIMPLEMENTED, "snapshots", c -> c.workerMaxConcurrentSnapshots(7));
   }
 
   @Test
@@ -66,9 +64,7 @@ final class DispatcherConfigTest {
   @Test
   void negativeTimeout_isInvalid() {
     assertRefused(
-        StatusCode.INVALID_ARGUMENT,
-        "clientTimeout",
-        c -> c.clientTimeout(Duration.ofMillis(-1)));
+        StatusCode.INVALID_ARGUMENT, "clientTimeout", c -> c.clientTimeout(Duration.ofMillis(-1)));
   }
 
   @Test

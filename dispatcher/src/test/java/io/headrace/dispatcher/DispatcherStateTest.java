@@ -64,12 +64,11 @@ final class DispatcherStateTest {
         .allSatisfy(iteration -> assertThat(iteration.tasks()).noneMatch(Task::isActive));
     assertThat(run.state.iterations().all())
         .filteredOn(Iteration::isFinished)
-        .allSatisfy(
-            iteration ->
-                assertThat(iteration.tasks())
-                    .satisfiesAnyOf(
-                        tasks -> assertThat(tasks).isEmpty(),
-                        tasks -> assertThat(tasks).anyMatch(Task::isFinished)));
+        .allSatisfy(iteration ->
+            assertThat(iteration.tasks())
+                .satisfiesAnyOf(
+                    tasks -> assertThat(tasks).isEmpty(),
+                    tasks -> assertThat(tasks).anyMatch(Task::isFinished)));
   }
 
   private static DispatcherState replay(List<JournalRecord> records) {
@@ -87,13 +86,10 @@ final class DispatcherStateTest {
     private final TaskPlanning planning = new TaskPlanning(TestDispatcher.SMALL);
     private final DatasetDecisions datasets = new DatasetDecisions(TestDispatcher.SMALL);
     private final JobDecisions jobs = new JobDecisions(TestDispatcher.SMALL);
-    private final WorkerDecisions workers =
-        new WorkerDecisions(TestDispatcher.SMALL, planning);
+    private final WorkerDecisions workers = new WorkerDecisions(TestDispatcher.SMALL, planning);
     private final IterationDecisions iterations =
         new IterationDecisions(
-            TestDispatcher.SMALL,
-            planning,
-            DispatcherConfig.defaults().deploymentMode());
+            TestDispatcher.SMALL, planning, DispatcherConfig.defaults().deploymentMode());
 
     Run(long seed) {
       random = new Random(seed);
@@ -188,8 +184,7 @@ final class DispatcherStateTest {
     private GetOrCreateJobRequest job() {
       GetOrCreateJobRequest.Builder request =
           GetOrCreateJobRequest.newBuilder().setDatasetId("1000");
-      return (random.nextBoolean() ? request : request.setJobName("j" + random.nextInt(2)))
-          .build();
+      return (random.nextBoolean() ? request : request.setJobName("j" + random.nextInt(2))).build();
     }
 
     private GetOrCreateIterationRequest iteration() {

@@ -135,8 +135,7 @@ final class JournalFailureTest {
             .toByteArray();
     memory.append(List.of(record)).join();
 
-    assertFails(StatusCode.DATA_LOSS, () -> restart(memory))
-        .hasMessageContaining("TASK_FINISHED");
+    assertFails(StatusCode.DATA_LOSS, () -> restart(memory)).hasMessageContaining("TASK_FINISHED");
   }
 
   private static TestDispatcher restart(InMemoryJournal memory) {

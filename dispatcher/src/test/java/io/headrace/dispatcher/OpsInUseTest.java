@@ -71,8 +71,7 @@ final class OpsInUseTest {
 
   @Test
   void of_graphWithoutResult_needsAllNodes() {
-    GraphDef graph =
-        GraphDef.newBuilder().addNode(node("a", "A")).addNode(node("b", "B")).build();
+    GraphDef graph = GraphDef.newBuilder().addNode(node("a", "A")).addNode(node("b", "B")).build();
 
     assertThat(ops(graph)).containsExactlyInAnyOrder("A", "B");
   }

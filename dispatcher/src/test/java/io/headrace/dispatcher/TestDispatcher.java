@@ -38,6 +38,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestDispatcher implements AutoCloseable {
   static final DispatcherLimits SMALL = new DispatcherLimits(4, 100_000, 4, 4, 8, 8, 16, 100);
+
+  /** What is lost on purpose need not be told in the build's output. Held, lest it be collected. */
+  private static final Logger QUIET = Logger.getLogger("io.headrace.dispatcher");
+
+  static {
+    QUIET.setLevel(Level.OFF);
+  }
 
   private final FakeTicker ticker = new FakeTicker();
   private final FakeTimer timer = new FakeTimer(ticker);
