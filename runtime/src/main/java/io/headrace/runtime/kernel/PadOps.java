@@ -1,0 +1,186 @@
+package io.headrace.runtime.kernel;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.runtime.kernel.AxisMoves.Segment;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Ops that put elements around a tensor. */
+final class PadOps {
+  private PadOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("Pad(input: T, paddings: Tpaddings) -> output: T")
+            .attrs("T: type", "Tpaddings: {int32, int64} = int32")
+            .shape(PadOps::padRule)
+            .kernel(RowKernel.of(PadOps::pad)),
+        Op.define("PadV2(input: T, paddings: Tpaddings, constant_values: T) -> output: T")
+            .attrs("T: type", "Tpaddings: {int32, int64} = int32")
+            .shape(PadOps::padRule)
+            .kernel(RowKernel.of(PadOps::pad)),
+        Op.define("MirrorPad(input: T, paddings: Tpaddings) -> output: T")
+            .attrs("T: type", "Tpaddings: {int32, int64} = int32", "mode: string")
+            .shape(PadOps::padRule)
+            .kernel(RowKernel.made(PadOps::mirrorPad)));
+  }
+
+  private static boolean pad(Rows rows) {
+    Tensor paddings = rows.same(1);
+    if (paddings == null) {
+      return false;
+    }
+    Shape shape = rows.shape(0);
+    if (paddings.shape().rank() != 2 || paddings.shape().size(1) != 2) {
+      throw invalidArgument("paddings must be a matrix with 2 columns: %s", paddings.shape());
+    }
+    if (paddings.shape().size(0) != shape.rank()) {
+      throw invalidArgument(
+          "The first dimension of paddings must be the rank of inputs%s %s",
+          paddings.shape(), shape);
+    }
+    Shape result = padded(shape, paddings);
+    Object array = rows.allocate(rows.dtype(0), result);
+    fill(rows, result, array);
+    List<List<Segment>> axes = new ArrayList<>();
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      int before = (int) paddings.integer(2 * axis);
+      axes.add(List.of(new Segment((int) shape.size(axis), 0, 1, before)));
+    }
+    AxisMoves.run(rows, 0, result, axes, array);
+    rows.set(0, rows.dtype(0), result, array);
+    return true;
+  }
+
+  private static Shape padded(Shape shape, Tensor paddings) {
+    long[] sizes = shape.dimensions();
+    for (int axis = 0; axis < sizes.length; axis++) {
+      long before = paddings.integer(2 * axis);
+      long after = paddings.integer(2 * axis + 1);
+      if (before < 0 || after < 0) {
+        throw invalidArgument("Paddings must be non-negative: %d %d", before, after);
+      }
+      sizes[axis] = sum(sum(sizes[axis], before), after);
+    }
+    return Shape.of(sizes);
+  }
+
+  private static long sum(long size, long padding) {
+    long sum = Shapes.add(size, padding);
+    if (sum < 0 && size >= 0) {
+      throw invalidArgument("a dimension of %d cannot be padded by %d", size, padding);
+    }
+    return sum;
+  }
+
+  /** Fills with the padding; without one, arrays of numbers are zeros already. */
+  private static void fill(Rows rows, Shape result, Object array) {
+    if (rows.inputs() == 3) {
+      if (rows.shape(2).rank() != 0) {
+        throw invalidArgument("constant_values must be a scalar. Found: %s", rows.shape(2));
+      }
+      Tensor value = rows.all(2);
+      new StridedMove(value.dtype().kind())
+          .dimension(rows.count(), rows.stride(2), result.elements())
+          .dimension(result.elements(), 0, 1)
+          .run(value.array(), value.offset(), array, 0, rows.cancellation());
+    } else if (array instanceof byte[][] strings) {
+      Arrays.fill(strings, new byte[0]);
+    }
+  }
+
+  private static RowKernel.Body mirrorPad(NodeSpec node) {
+    int offset = offset(node);
+    return rows -> {
+      Tensor paddings = rows.same(1);
+      if (paddings == null) {
+        return false;
+      }
+      Shape shape = rows.shape(0);
+      checkMirror(shape, paddings, offset);
+      Shape result = padded(shape, paddings);
+      Object array = rows.allocate(rows.dtype(0), result);
+      if (result.elements() > 0) {
+        AxisMoves.run(rows, 0, result, mirrored(shape, paddings, offset), array);
+      }
+      rows.set(0, rows.dtype(0), result, array);
+      return true;
+    };
+  }
+
+  /** 1 where the edge is not repeated, 0 where it is. */
+  private static int offset(NodeSpec node) {
+    String mode = node.attrs().string("mode");
+    return switch (mode) {
+      case "REFLECT" -> 1;
+      case "SYMMETRIC" -> 0;
+      default ->
+          throw invalidArgument(
+              "node %s: mode must be either REFLECT or SYMMETRIC, and is %s", node.name(), mode);
+    };
+  }
+
+  private static void checkMirror(Shape shape, Tensor paddings, int offset) {
+    if (paddings.shape().rank() != 2 || paddings.shape().size(1) != 2) {
+      throw invalidArgument("paddings must be a matrix with 2 columns: %s", paddings.shape());
+    }
+    if (paddings.shape().size(0) != shape.rank()) {
+      throw invalidArgument(
+          "The first dimension of paddings must be the rank of inputs%s, %s",
+          paddings.shape(), shape);
+    }
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      checkMirror(
+          paddings.integer(2 * axis), paddings.integer(2 * axis + 1), shape.size(axis), offset);
+    }
+  }
+
+  private static void checkMirror(long before, long after, long size, int offset) {
+    if (before < 0 || after < 0) {
+      throw invalidArgument("paddings must be non-negative: %d %d", before, after);
+    }
+    if (offset == 0 && (before > size || after > size)) {
+      throw invalidArgument(
+          "paddings must be no greater than the dimension size: %d, %d greater than %d",
+          before, after, size);
+    }
+    if (offset == 1 && (before >= size || after >= size)) {
+      throw invalidArgument(
+          "paddings must be less than the dimension size: %d, %d not less than %d",
+          before, after, size);
+    }
+  }
+
+  private static List<List<Segment>> mirrored(Shape shape, Tensor paddings, int offset) {
+    List<List<Segment>> axes = new ArrayList<>();
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      int size = (int) shape.size(axis);
+      int before = (int) paddings.integer(2 * axis);
+      int after = (int) paddings.integer(2 * axis + 1);
+      axes.add(
+          List.of(
+              new Segment(before, before - 1 + offset, -1, 0),
+              new Segment(size, 0, 1, before),
+              new Segment(after, size - 1 - offset, -1, before + size)));
+    }
+    return axes;
+  }
+
+  private static List<Shape> padRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(0);
+    Shape paddings = Shapes.withRank(in.shape(1), 2);
+    Tensor values = in.constant(1);
+    if (values == null) {
+      int rank = Math.max(shape.rank(), (int) paddings.size(0));
+      return List.of(rank < 0 ? Shape.UNKNOWN : Shapes.ofRank(rank));
+    }
+    return List.of(padded(Shapes.withRank(shape, (int) paddings.size(0)), values));
+  }
+}
