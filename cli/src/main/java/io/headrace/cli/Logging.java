@@ -10,6 +10,7 @@ final class Logging {
   /* Held here, because java.util.logging forgets the levels of loggers that nobody holds. */
   private static final Logger ROOT = Logger.getLogger("");
   private static final Logger HOUSE = Logger.getLogger("io.headrace");
+  private static final Logger GRPC = Logger.getLogger("io.grpc");
 
   private Logging() {}
 
@@ -22,6 +23,8 @@ final class Logging {
     ROOT.addHandler(handler);
     ROOT.setLevel(java.util.logging.Level.WARNING);
     HOUSE.setLevel(level.level());
+    // What it warns of, whoever made the call hears as a status, and says.
+    GRPC.setLevel(java.util.logging.Level.SEVERE);
     Thread.setDefaultUncaughtExceptionHandler(Logging::uncaught);
   }
 

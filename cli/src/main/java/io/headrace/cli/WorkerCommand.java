@@ -1,0 +1,221 @@
+package io.headrace.cli;
+
+import io.headrace.cli.ServerProcess.Server;
+import io.headrace.rpc.ReceiveBudget;
+import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerConfig.DataTransfer;
+import io.headrace.worker.WorkerHost;
+import io.headrace.worker.WorkerServer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code headrace worker}: a worker as a process, until SIGTERM. */
+@Command(
+    name = "worker",
+    sortOptions = false,
+    description = {
+      "Run a worker: it runs the tasks that its dispatcher gives it, and hands their elements to"
+          + " clients.",
+      "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
+          + " at once."
+    })
+@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+final class WorkerCommand implements Callable<Integer> {
+  private static final long DEFAULT_CACHE_BYTES = 10L << 30;
+  private static final long DEFAULT_SNAPSHOT_CHUNK_BYTES = 6L << 30;
+
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--dispatcher-address",
+      paramLabel = "HOST:PORT",
+      required = true,
+      description = "The dispatcher to register with. Needed.")
+  String dispatcherAddress = "";
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description =
+          "Where to listen, on all interfaces; 0 for any free port. Default: ${DEFAULT-VALUE}.")
+  int port;
+
+  @Option(
+      names = "--worker-address",
+      paramLabel = "HOST:PORT",
+      defaultValue = "localhost:%port%",
+      description =
+          "The address that dispatcher and clients reach it by; %%port%% stands for the port."
+              + " Default: ${DEFAULT-VALUE}.")
+  String workerAddress = "";
+
+  @Option(
+      names = "--worker-tags",
+      paramLabel = "TAG",
+      split = ",",
+      description = "Words that tell the dispatcher what kind of worker it is. Default: none.")
+  List<String> workerTags = List.of();
+
+  @Option(
+      names = "--protocol",
+      paramLabel = "NAME",
+      defaultValue = "grpc",
+      description = "How to talk to peers; grpc is the one there is. Default: ${DEFAULT-VALUE}.")
+  String protocol = "";
+
+  @Option(
+      names = "--heartbeat-interval-ms",
+      paramLabel = "MS",
+      defaultValue = "30000",
+      description = "Milliseconds between heartbeats to the dispatcher. Default: ${DEFAULT-VALUE}.")
+  long heartbeatIntervalMs;
+
+  @Option(
+      names = "--dispatcher-timeout-ms",
+      paramLabel = "MS",
+      defaultValue = "3600000",
+      description =
+          "How many milliseconds a task waits for a dispatcher that does not answer. Default:"
+              + " ${DEFAULT-VALUE}.")
+  long dispatcherTimeoutMs;
+
+  @Option(
+      names = "--shutdown-quiet-period-ms",
+      paramLabel = "MS",
+      defaultValue = "0",
+      description =
+          "How many milliseconds to go on serving after SIGTERM, for readers to finish. Default:"
+              + " ${DEFAULT-VALUE}.")
+  long shutdownQuietPeriodMs;
+
+  @Option(
+      names = "--data-transfer-protocol",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description =
+          "What elements may travel by: stream (ours, beside TensorFlow's) or grpc (TensorFlow's"
+              + " alone). Default: stream.")
+  String dataTransferProtocol = "";
+
+  @Option(
+      names = "--data-transfer-port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description =
+          "The port of the stream: 0 or the same as --port, which serves both. Default:"
+              + " ${DEFAULT-VALUE}.")
+  int dataTransferPort;
+
+  @Option(
+      names = "--data-transfer-address",
+      paramLabel = "HOST:PORT",
+      defaultValue = "",
+      description =
+          "The address that clients reach the stream by; %%dts_port%% stands for the port. Default:"
+              + " the worker's address.")
+  String dataTransferAddress = "";
+
+  @Option(
+      names = "--cross-trainer-cache-size-bytes",
+      paramLabel = "BYTES",
+      defaultValue = "10737418240",
+      description =
+          "How large a cross-trainer cache may get, in bytes. Default: ${DEFAULT-VALUE} (10 GiB);"
+              + " the cache is not supported in this version.")
+  long crossTrainerCacheSizeBytes;
+
+  @Option(
+      names = "--snapshot-max-chunk-size-bytes",
+      paramLabel = "BYTES",
+      defaultValue = "6442450944",
+      description =
+          "How large a file of a distributed snapshot may get, in bytes. Default: ${DEFAULT-VALUE}"
+              + " (6 GiB); snapshots are not supported in this version.")
+  long snapshotMaxChunkSizeBytes;
+
+  @Option(
+      names = "--max-receive-bytes",
+      paramLabel = "BYTES",
+      description =
+          "How many bytes may be on their way in at a time, over all connections; more are refused"
+              + " with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
+  Optional<Long> maxReceiveBytes = Optional.empty();
+
+  @Option(
+      names = "--max-tensor-bytes",
+      paramLabel = "BYTES",
+      description =
+          "How large a tensor may be; a larger one is refused with RESOURCE_EXHAUSTED. Default: a"
+              + " quarter of the heap.")
+  Optional<Long> maxTensorBytes = Optional.empty();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    return ServerProcess.run(spec.commandLine(), () -> server(config(), host()));
+  }
+
+  /** What the flags say; fails with a StatusException that names the one at fault. */
+  WorkerConfig config() {
+    refuseWhatIsNotSupported();
+    return new WorkerConfig(
+        Flags.port("--port", port),
+        Flags.protocol("--protocol", protocol),
+        Flags.address("--dispatcher-address", dispatcherAddress),
+        Flags.address("--worker-address", workerAddress),
+        Flags.words("--worker-tags", workerTags),
+        Flags.millis("--heartbeat-interval-ms", heartbeatIntervalMs),
+        Flags.millis("--dispatcher-timeout-ms", dispatcherTimeoutMs),
+        dataTransfer(),
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        Flags.millisOrNone("--shutdown-quiet-period-ms", shutdownQuietPeriodMs));
+  }
+
+  private DataTransfer dataTransfer() {
+    return new DataTransfer(
+        Flags.oneOf(
+            "--data-transfer-protocol", dataTransferProtocol, List.of("", "stream", "grpc")),
+        Flags.port("--data-transfer-port", dataTransferPort),
+        dataTransferAddress);
+  }
+
+  private void refuseWhatIsNotSupported() {
+    Flags.refuse(
+        "--cross-trainer-cache-size-bytes",
+        crossTrainerCacheSizeBytes != DEFAULT_CACHE_BYTES,
+        "the cross-trainer cache");
+    Flags.refuse(
+        "--snapshot-max-chunk-size-bytes",
+        snapshotMaxChunkSizeBytes != DEFAULT_SNAPSHOT_CHUNK_BYTES,
+        "a distributed snapshot");
+    Flags.refuse(
+        "--data-transfer-port",
+        dataTransferPort != 0 && dataTransferPort != port,
+        "a port of its own for the stream");
+  }
+
+  private WorkerHost host() {
+    Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
+    return Flags.bytes("--max-receive-bytes", maxReceiveBytes)
+        .map(bytes -> WorkerHost.ofProcess().withReceiveBudget(ReceiveBudget.ofBytes(bytes)))
+        .orElseGet(WorkerHost::ofProcess);
+  }
+
+  private static Server server(WorkerConfig config, WorkerHost host) {
+    WorkerServer server = new WorkerServer(config, host);
+    return new Server(
+        () -> {
+          server.start();
+          return server.target();
+        },
+        server::join,
+        server::stop);
+  }
+}

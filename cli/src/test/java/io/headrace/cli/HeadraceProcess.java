@@ -1,0 +1,80 @@
+package io.headrace.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The command as a process of its own, as the launcher starts it. */
+final class HeadraceProcess implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader out;
+  private final BufferedReader err;
+
+  private HeadraceProcess(Process process) {
+    this.process = process;
+    this.out = process.inputReader();
+    this.err = process.errorReader();
+  }
+
+  static HeadraceProcess start(String... args) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xlog:disable"));
+    command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(Headrace.class.getName());
+    command.addAll(List.of(args));
+    return new HeadraceProcess(new ProcessBuilder(command).start());
+  }
+
+  /** The port of the address in the next line of standard output, which must be the ready line. */
+  int awaitReady() throws IOException {
+    @Nullable String line = out.readLine();
+    if (line == null || !line.startsWith("ready grpc://")) {
+      throw new AssertionError("not ready but: " + line + restOf(err));
+    }
+    return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
+  }
+
+  /** Reads standard error up to a line that has {@code words} in it. */
+  void awaitError(String words) throws IOException {
+    @Nullable String line = err.readLine();
+    while (line != null && !line.contains(words)) {
+      line = err.readLine();
+    }
+    if (line == null) {
+      throw new AssertionError("it ended without saying " + words);
+    }
+  }
+
+  /** Sends SIGTERM. */
+  HeadraceProcess terminate() {
+    process.toHandle().destroy();
+    return this;
+  }
+
+  /** The exit status, and what was written and not read yet. */
+  CommandRun awaitEnd() throws InterruptedException {
+    String written = restOf(out);
+    String said = restOf(err);
+    return new CommandRun(process.waitFor(), written, said);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  private static String restOf(BufferedReader reader) {
+    try {
+      return reader.readAllAsString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
