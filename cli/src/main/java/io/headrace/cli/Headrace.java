@@ -17,7 +17,13 @@ import picocli.CommandLine.Spec;
     name = "headrace",
     description = "Feeds trainers: runs input pipelines on workers near the data.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {QuickstartCommand.class, WorkerCommand.class, VersionCommand.class, TrainCommand.class})
+    subcommands = {
+      QuickstartCommand.class,
+      DispatcherCommand.class,
+      WorkerCommand.class,
+      VersionCommand.class,
+      TrainCommand.class
+    })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
 public final class Headrace implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();

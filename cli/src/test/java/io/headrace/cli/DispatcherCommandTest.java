@@ -1,0 +1,115 @@
+package io.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.proto.data.DeploymentMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+final class DispatcherCommandTest {
+  /** TensorFlow's DispatcherConfig, field by field, and what is ours; the defaults on the right. */
+  @Test
+  void flags_haveTensorFlowsNamesAndDefaults() {
+    assertThat(FlagDefaults.of(new DispatcherCommand()))
+        .isEqualTo(
+            Map.ofEntries(
+                Map.entry("--port", "0"),
+                Map.entry("--protocol", "grpc"),
+                Map.entry("--work-dir", ""),
+                Map.entry("--fault-tolerant-mode", "false"),
+                Map.entry("--worker-addresses", "none"),
+                Map.entry("--deployment-mode", "unspecified"),
+                Map.entry("--job-gc-check-interval-ms", "600000"),
+                Map.entry("--job-gc-timeout-ms", "300000"),
+                Map.entry("--gc-dynamic-sharding-jobs", "false"),
+                Map.entry("--client-timeout-ms", "300000"),
+                Map.entry("--worker-timeout-ms", "600000"),
+                Map.entry("--worker-max-concurrent-snapshots", "3"),
+                Map.entry("--max-receive-bytes", "none")));
+  }
+
+  @Test
+  void noFlags_areTensorFlowsDefaults() {
+    assertThat(config()).isEqualTo(DispatcherConfig.defaults());
+  }
+
+  @Test
+  void flags_reachTheConfig() {
+    assertThat(
+            config(
+                "--port=5050",
+                "--worker-addresses=a:1,b",
+                "--deployment-mode=hybrid",
+                "--job-gc-check-interval-ms=1",
+                "--job-gc-timeout-ms=2",
+                "--client-timeout-ms=3",
+                "--worker-timeout-ms=4",
+                "--max-receive-bytes=5"))
+        .isEqualTo(
+            DispatcherConfig.builder()
+                .port(5050)
+                .workerAddresses(List.of("a:1", "b"))
+                .deploymentMode(DeploymentMode.DEPLOYMENT_MODE_HYBRID)
+                .jobGcCheckInterval(Duration.ofMillis(1))
+                .jobGcTimeout(Duration.ofMillis(2))
+                .clientTimeout(Duration.ofMillis(3))
+                .workerTimeout(Duration.ofMillis(4))
+                .maxReceiveBytes(5)
+                .build());
+  }
+
+  @Test
+  void jobGcTimeout_negative_isNever() {
+    assertThat(config("--job-gc-timeout-ms=-7").jobGcTimeout()).isNegative();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--port=65536              | --port must be from 0 (any free port) to 65535, not 65536",
+        "--port=-1                 | --port must be from 0 (any free port) to 65535, not -1",
+        "--protocol=http           | --protocol must be grpc, not http",
+        "--client-timeout-ms=0     | --client-timeout-ms must be 1 ms or more, not 0",
+        "--worker-timeout-ms=-1    | --worker-timeout-ms must be 1 ms or more, not -1",
+        "--job-gc-timeout-ms=0     | --job-gc-timeout-ms must be 1 ms or more, not 0",
+        "--max-receive-bytes=0     | --max-receive-bytes must be 1 byte or more, not 0",
+        "--worker-addresses=a:1,,b | --worker-addresses must be words with commas between, none of"
+            + " them empty, not a:1,,b",
+        "--work-dir=/tmp           | --work-dir: keeping state in a directory is not supported in"
+            + " this version",
+        "--fault-tolerant-mode     | --fault-tolerant-mode: fault tolerance is not supported in"
+            + " this version",
+        "--gc-dynamic-sharding-jobs=true | --gc-dynamic-sharding-jobs: dynamic sharding is not"
+            + " supported in this version",
+        "--worker-max-concurrent-snapshots=4 | --worker-max-concurrent-snapshots: a distributed"
+            + " snapshot is not supported in this version",
+      })
+  void badFlag_isRefusedInOneLine(String flag, String reason) {
+    CommandRun run = CommandRun.of("dispatcher", flag);
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).isEqualTo("headrace dispatcher: " + reason + "\n");
+  }
+
+  @Test
+  void flagThatIsNoNumber_isRefusedInOneLine() {
+    CommandRun run = CommandRun.of("dispatcher", "--port=http");
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).hasLineCount(1).contains("--port", "'http' is not an int");
+  }
+
+  private static DispatcherConfig config(String... flags) {
+    var command = new DispatcherCommand();
+    new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(flags);
+    return command.config();
+  }
+}
