@@ -44,20 +44,22 @@ record Program(
   }
 
   /**
-   * One node.
+   * One node, or a group of nodes that work element by element.
    *
    * @param node what its kernel is made from
    * @param inputs the registers of its inputs
    * @param firstOutput the register of its first output; the others follow
    * @param isStateful whether it, or what it calls, has state or a side effect
    * @param dead the registers that nothing needs after it
+   * @param group the steps that it stands for, if it stands for several; {@code node} is the last
    */
   record Step(
       NodeSpec node,
       List<Integer> inputs,
       int firstOutput,
       boolean isStateful,
-      List<Integer> dead) {
+      List<Integer> dead,
+      Optional<Program> group) {
     int outputs() {
       return node.outputTypes().size();
     }

@@ -154,7 +154,8 @@ final class ProgramBuilder {
     for (Shape shape : inferShapes(node, inputs)) {
       outputs.add(newRegister(shape));
     }
-    steps.add(new Step(spec, List.copyOf(inputs), first, stepStateful, List.of()));
+    steps.add(
+        new Step(spec, List.copyOf(inputs), first, stepStateful, List.of(), Optional.empty()));
     return outputs;
   }
 
@@ -204,9 +205,9 @@ final class ProgramBuilder {
   /** Says for each step which registers it is the last to need. */
   private List<Step> markDead(List<Integer> results) {
     Set<Integer> needed = new HashSet<>(results);
-    List<Step> marked = new ArrayList<>(steps);
-    for (int i = steps.size() - 1; i >= 0; i--) {
-      Step step = steps.get(i);
+    List<Step> marked = new ArrayList<>(Fusion.fuse(steps, constants, results));
+    for (int i = marked.size() - 1; i >= 0; i--) {
+      Step step = marked.get(i);
       List<Integer> dead = new ArrayList<>();
       for (int output = 0; output < step.outputs(); output++) {
         if (!needed.contains(step.firstOutput() + output)) {
@@ -225,7 +226,8 @@ final class ProgramBuilder {
               step.inputs(),
               step.firstOutput(),
               step.isStateful(),
-              List.copyOf(dead)));
+              List.copyOf(dead),
+              step.group()));
     }
     return List.copyOf(marked);
   }

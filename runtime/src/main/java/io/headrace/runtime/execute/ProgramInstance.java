@@ -1,5 +1,6 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.kernel.CpuKernels;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
@@ -20,7 +21,11 @@ final class ProgramInstance implements CallableFunction {
     this.program = program;
     this.kernels = new Kernel[program.steps().size()];
     for (int i = 0; i < kernels.length; i++) {
-      kernels[i] = CpuKernels.create(program.steps().get(i).node());
+      Step step = program.steps().get(i);
+      kernels[i] =
+          step.group().isPresent()
+              ? FusedKernel.of(step.group().get())
+              : CpuKernels.create(step.node());
     }
   }
 

@@ -23,9 +23,21 @@ public record Piece(Program program, List<Integer> sources) {
   /** Loops of more operations than this can be a hundred times slower. */
   private static final int MAX_WEIGHT = 40;
 
-  /** Cuts {@code whole}; the last piece makes its result. */
+  /** Cuts {@code whole} into pieces of a good size; the last makes its result. */
   public static List<Piece> cut(Program whole) {
     return new Cutter(whole).cut();
+  }
+
+  /**
+   * Cuts {@code whole} so that each of the values {@code at} is made by a piece of its own,
+   * whatever its size; the last makes its result.
+   *
+   * @param at positions of instructions
+   */
+  public static List<Piece> cutAt(Program whole, BitSet at) {
+    Cutter cutter = new Cutter(whole);
+    at.stream().forEach(position -> cutter.columns.put(position, 0));
+    return cutter.pieces();
   }
 
   private static final class Cutter {
@@ -52,7 +64,12 @@ public record Piece(Program program, List<Integer> sources) {
           cones[i] = cone(i, operands);
         }
       }
-      columns.put(cones.length - 1, 0);
+      return pieces();
+    }
+
+    /** The pieces that make the columns, and the last value. */
+    List<Piece> pieces() {
+      columns.put(instructions.size() - 1, 0);
       int number = whole.inputs().size();
       for (Map.Entry<Integer, Integer> column : columns.entrySet()) {
         column.setValue(number++);

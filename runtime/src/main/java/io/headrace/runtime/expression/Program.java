@@ -69,7 +69,7 @@ public record Program(List<DataType> inputs, List<Instruction> instructions) {
   }
 
   /** The positions that {@code instruction} refers to. */
-  static List<Integer> operands(Instruction instruction) {
+  public static List<Integer> operands(Instruction instruction) {
     return switch (instruction) {
       case Instruction.Compute compute -> compute.operands();
       case Instruction.Cast cast -> List.of(cast.value());

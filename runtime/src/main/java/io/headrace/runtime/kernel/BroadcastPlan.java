@@ -70,8 +70,13 @@ final class BroadcastPlan {
    * @param rowsMask bit k: whether operand k has rows
    */
   static BroadcastPlan ofRows(List<Shape> shapes, long rowsMask) {
+    return of(aligned(shapes, rowsMask));
+  }
+
+  /** The shapes by which operands of which some have rows broadcast as if none had. */
+  static List<Shape> aligned(List<Shape> shapes, long rowsMask) {
     if (rowsMask == 0) {
-      return of(shapes);
+      return shapes;
     }
     IntPredicate isRows = i -> (rowsMask >>> i & 1) != 0;
     int rank = 0;
@@ -82,7 +87,7 @@ final class BroadcastPlan {
     for (int i = 0; i < shapes.size(); i++) {
       aligned.add(isRows.test(i) ? padded(shapes.get(i), rank) : shapes.get(i));
     }
-    return of(aligned);
+    return aligned;
   }
 
   /** Rows of {@code shape} brought to {@code rank}: dimensions of size 1 after the rows'. */

@@ -1,7 +1,6 @@
 package io.headrace.runtime.kernel;
 
 import io.headrace.runtime.expression.Expression;
-import io.headrace.runtime.expression.Piece;
 import io.headrace.runtime.expression.Program;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
@@ -16,29 +15,29 @@ import org.jspecify.annotations.Nullable;
  * runs over whole columns. Thread-safe.
  */
 public final class ElementwiseKernel implements BroadcastingKernel {
-  /** The shapes that a plan is made for, and bit k for each input k that has rows. */
-  private record Key(List<Shape> shapes, long rowsMask) {
-    BroadcastPlan plan() {
-      return BroadcastPlan.ofRows(shapes, rowsMask);
-    }
+  /** How many inputs an expression may have. */
+  public static final int MAX_INPUTS = 32;
+
+  /** The shapes that stages are made for, and bit k for each input k that has rows. */
+  private record Key(List<Shape> shapes, long rowsMask) {}
+
+  private record Known(Key key, Stages stages) {}
+
+  private final Program program;
+
+  /** The stages of the last call: mostly the next has the same shapes. Races lose only work. */
+  private volatile @Nullable Known last;
+
+  private ElementwiseKernel(Program program) {
+    this.program = program;
   }
 
-  private record Planned(Key key, ElementwiseRun run) {}
-
-  private final List<Piece> pieces;
-  private final List<DataType> inputs;
-
-  /** The plan of the last call: mostly the next has the same shapes. Races lose only work. */
-  private volatile @Nullable Planned last;
-
-  private ElementwiseKernel(List<Piece> pieces, List<DataType> inputs) {
-    this.pieces = pieces;
-    this.inputs = inputs;
-  }
-
-  /** A kernel for {@code expression} over inputs of the dtypes {@code inputs}, at most 64. */
+  /** A kernel for {@code expression} over inputs of the dtypes {@code inputs}. */
   public static ElementwiseKernel of(Expression expression, List<DataType> inputs) {
-    return new ElementwiseKernel(Piece.cut(Program.of(expression, inputs)), List.copyOf(inputs));
+    if (inputs.size() > MAX_INPUTS) {
+      throw new IllegalArgumentException(inputs.size() + " inputs are more than " + MAX_INPUTS);
+    }
+    return new ElementwiseKernel(Program.of(expression, inputs));
   }
 
   /** The result for {@code operands}. */
@@ -48,24 +47,19 @@ public final class ElementwiseKernel implements BroadcastingKernel {
 
   @Override
   public Tensor apply(Tensor[] operands, long rowsMask, Cancellation cancellation) {
-    return run(new Key(shapes(operands), rowsMask)).run(operands, cancellation);
-  }
-
-  private static List<Shape> shapes(Tensor[] operands) {
     List<Shape> shapes = new ArrayList<>(operands.length);
     for (Tensor operand : operands) {
       shapes.add(operand.shape());
     }
-    return shapes;
+    return stages(new Key(shapes, rowsMask)).run(operands, cancellation);
   }
 
-  private ElementwiseRun run(Key key) {
-    Planned known = last;
-    if (known != null && known.key().equals(key)) {
-      return known.run();
+  private Stages stages(Key key) {
+    Known known = last;
+    if (known == null || !known.key().equals(key)) {
+      known = new Known(key, Stages.of(program, key.shapes(), key.rowsMask()));
+      last = known;
     }
-    Planned planned = new Planned(key, new ElementwiseRun(pieces, inputs, key.plan()));
-    last = planned;
-    return planned.run();
+    return known.stages();
   }
 }

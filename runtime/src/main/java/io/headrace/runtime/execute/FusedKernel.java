@@ -1,0 +1,84 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.execute.Program.Step;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.kernel.Constants;
+import io.headrace.runtime.kernel.CpuKernels;
+import io.headrace.runtime.kernel.ElementwiseKernel;
+import io.headrace.runtime.kernel.ElementwiseKernels;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.RowsCall;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes steps that work element by element as one expression. Where that fails, the steps are
+ * run one by one, so that the error names its node.
+ */
+final class FusedKernel implements Kernel.Sync {
+  private final Program steps;
+  private final ElementwiseKernel whole;
+
+  private FusedKernel(Program steps, ElementwiseKernel whole) {
+    this.steps = steps;
+    this.whole = whole;
+  }
+
+  /** A kernel for {@code steps}, which have one result. */
+  static FusedKernel of(Program steps) {
+    @Nullable Expression[] values = new Expression[steps.initial().size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = steps.initial().get(i).map(Constants::of).orElse(null);
+    }
+    for (int i = 0; i < steps.arguments().size(); i++) {
+      values[steps.arguments().get(i)] = new Expression.Input(i, steps.argumentTypes().get(i));
+    }
+    for (Step step : steps.steps()) {
+      List<Expression> inputs = new ArrayList<>();
+      for (int input : step.inputs()) {
+        inputs.add(known(values, input));
+      }
+      values[step.firstOutput()] = ElementwiseKernels.expression(step.node(), inputs);
+    }
+    Expression result = known(values, steps.results().getFirst());
+    return new FusedKernel(steps, ElementwiseKernel.of(result, steps.argumentTypes()));
+  }
+
+  private static Expression known(@Nullable Expression[] values, int register) {
+    Expression value = values[register];
+    if (value == null) {
+      throw new IllegalStateException("register " + register + " is not set");
+    }
+    return value;
+  }
+
+  @Override
+  public void compute(KernelCall call) {
+    try {
+      whole.compute(call);
+    } catch (StatusException _) {
+      call.setOutput(0, oneByOne(call));
+    }
+  }
+
+  @Override
+  public boolean computeRows(RowsCall call) {
+    return whole.computeRows(call);
+  }
+
+  private Tensor oneByOne(KernelCall call) {
+    Kernel[] kernels = new Kernel[steps.steps().size()];
+    for (int i = 0; i < kernels.length; i++) {
+      kernels[i] = CpuKernels.create(steps.steps().get(i).node());
+    }
+    List<Tensor> inputs = new ArrayList<>();
+    for (int i = 0; i < call.inputs(); i++) {
+      inputs.add(call.input(i));
+    }
+    return new SingleRun(steps, kernels, call.step()).run(inputs).getFirst();
+  }
+}
