@@ -10,6 +10,7 @@ import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TargetWorkers;
 import io.headrace.runtime.status.StatusException;
+import java.util.regex.Pattern;
 
 /**
  * Refuses requests that can't be meant: INVALID_ARGUMENT naming the field for what is missing,
@@ -26,6 +27,12 @@ final class RequestChecks {
   private static final int MAX_TAGS = 64;
   private static final int MAX_OPS = 10_000;
   private static final int MAX_TASKS = 1_000_000;
+
+  /** A port is 1 to 65535, and nothing of an address is blank. */
+  private static final Pattern HOST_AND_PORT =
+      Pattern.compile(
+          "\\S+:(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})");
+
   private static final int UNKNOWN_CARDINALITY = -2;
 
   private RequestChecks() {}
@@ -87,6 +94,10 @@ final class RequestChecks {
   static void check(WorkerReport report) {
     Worker worker = report.worker();
     requireText("worker_address", worker.address(), 1, MAX_ADDRESS_LENGTH);
+    require(
+        HOST_AND_PORT.matcher(worker.address()).matches(),
+        "worker_address must be host:port, got \"%s\"",
+        worker.address());
     requireCount("transfer_servers", worker.transferServers().size(), 1, MAX_TRANSFER_SERVERS);
     worker.transferServers().forEach(RequestChecks::check);
     requireCount("worker_tags", worker.tags().size(), 0, MAX_TAGS);

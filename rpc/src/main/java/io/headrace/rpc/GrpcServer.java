@@ -42,7 +42,7 @@ public final class GrpcServer implements AutoCloseable {
     TransportLoggers.quieten();
     RequestTimeouts timeouts = new RequestTimeouts(config.requestTimeout());
     NettyServerBuilder builder = builder(config).intercept(timeouts);
-    services.forEach(builder::addService);
+    services.forEach(service -> builder.addService(RequestMarshaller.guard(service)));
     try {
       GrpcServer server = new GrpcServer(builder.build().start(), timeouts);
       timeouts.start();
@@ -51,7 +51,10 @@ public final class GrpcServer implements AutoCloseable {
       timeouts.close();
       throw new StatusException(
           StatusCode.UNAVAILABLE,
-          "port " + config.port() + " can't be listened on (is it taken?): " + rootMessage(e),
+          "port "
+              + config.port()
+              + " can't be listened on (is it taken?): "
+              + GrpcStatuses.rootMessage(e),
           e);
     }
   }
@@ -109,13 +112,5 @@ public final class GrpcServer implements AutoCloseable {
         .keepAliveTimeout(config.keepAliveTimeout().toNanos(), NANOSECONDS)
         .permitKeepAliveTime(1, NANOSECONDS)
         .permitKeepAliveWithoutCalls(true);
-  }
-
-  private static String rootMessage(Throwable failure) {
-    Throwable root = failure;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return String.valueOf(root.getMessage());
   }
 }

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param keepAliveTime a connection that was silent for so long is asked for a sign of life
  * @param keepAliveTimeout a connection that gives none within this is closed, as are those that
  *     never spoke HTTP/2
- * @param requestTimeout a request that has begun must have arrived whole within this
+ * @param requestTimeout a call whose request does not come on for so long is ended
  */
 public record GrpcServerConfig(
     int port,
@@ -42,7 +42,7 @@ public record GrpcServerConfig(
         Duration.ofMinutes(10),
         Duration.ofSeconds(20),
         Duration.ofSeconds(20),
-        Duration.ofMinutes(2));
+        Duration.ofSeconds(30));
   }
 
   /** The same with another budget. */
@@ -56,7 +56,7 @@ public record GrpcServerConfig(
     return new GrpcServerConfig(port, receiveBudget, idleTimeout, time, timeout, requestTimeout);
   }
 
-  /** The same with another bound on how long a request may take to arrive. */
+  /** The same with another bound on how long a request may stand still. */
   public GrpcServerConfig withRequestTimeout(Duration timeout) {
     return new GrpcServerConfig(
         port, receiveBudget, idleTimeout, keepAliveTime, keepAliveTimeout, timeout);

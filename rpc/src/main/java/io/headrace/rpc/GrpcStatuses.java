@@ -45,23 +45,26 @@ public final class GrpcStatuses {
     return ServerInterceptors.intercept(service, new StatusInterceptor());
   }
 
-  /** What {@code failure}, thrown by a call on a channel, means. */
+  /**
+   * What {@code failure}, thrown by a call on a channel, means. It is not kept as a cause: gRPC,
+   * given a failure to answer with, would take the status that it finds deep in its causes.
+   */
   public static StatusException fromGrpc(Throwable failure) {
     return switch (failure) {
       case StatusException e -> e;
-      case StatusRuntimeException e -> fromStatus(e.getStatus(), e);
-      case io.grpc.StatusException e -> fromStatus(e.getStatus(), e);
+      case StatusRuntimeException e -> fromStatus(e.getStatus());
+      case io.grpc.StatusException e -> fromStatus(e.getStatus());
       default -> new StatusException(StatusCode.INTERNAL, "call failed: " + failure, failure);
     };
   }
 
-  private static StatusException fromStatus(Status status, Throwable cause) {
+  private static StatusException fromStatus(Status status) {
     String message = describe(status);
     StatusCode code =
         message.equals(STREAM_REMOVED)
             ? StatusCode.UNAVAILABLE
             : StatusCode.ofNumber(status.getCode().value());
-    return new StatusException(code, message, cause);
+    return new StatusException(code, message);
   }
 
   private static String describe(Status status) {
@@ -78,6 +81,15 @@ public final class GrpcStatuses {
   private static String message(Throwable failure) {
     @Nullable String message = failure.getMessage();
     return message == null ? "" : message;
+  }
+
+  /** What the innermost cause of {@code failure} says. */
+  static String rootMessage(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return String.valueOf(root.getMessage());
   }
 
   /** Cuts {@code message} where its percent-encoded form would pass {@link #MAX_MESSAGE_BYTES}. */

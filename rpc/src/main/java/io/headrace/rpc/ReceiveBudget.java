@@ -2,6 +2,8 @@ package io.headrace.rpc;
 
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -9,8 +11,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * several servers of one process, share it. Thread-safe.
  */
 public final class ReceiveBudget {
+  private static final Logger LOGGER = System.getLogger(ReceiveBudget.class.getName());
+
   private final long limitBytes;
   private final AtomicLong heldBytes = new AtomicLong();
+  private final AtomicLong refusals = new AtomicLong();
 
   private ReceiveBudget(long limitBytes) {
     this.limitBytes = limitBytes;
@@ -56,6 +61,21 @@ public final class ReceiveBudget {
           peer,
           held - bytes,
           limitBytes);
+    }
+  }
+
+  /**
+   * Logs that a message was refused: the first, second, fourth and so on, lest a peer fill the log.
+   */
+  void refused(Object peer, String why) {
+    long number = refusals.incrementAndGet();
+    if (Long.bitCount(number) == 1) {
+      LOGGER.log(
+          Level.WARNING,
+          "refused a message from {0}, number {1}: {2}",
+          peer,
+          Long.toString(number),
+          why);
     }
   }
 

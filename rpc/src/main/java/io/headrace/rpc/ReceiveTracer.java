@@ -1,5 +1,6 @@
 package io.headrace.rpc;
 
+import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
@@ -22,10 +23,15 @@ final class ReceiveTracer extends ServerStreamTracer {
   /** What the bookkeeping of one frame costs, so that a drip of tiny frames is not free. */
   private static final int FRAME_OVERHEAD_BYTES = 256;
 
+  /** Where the call's handlers find its tracer. */
+  static final Context.Key<ReceiveTracer> KEY = Context.key("receive-tracer");
+
   private final ReceiveBudget budget;
   private Object peer = "a peer that is not known yet";
   private boolean unary;
   private long heldBytes;
+  private long receivedBytes;
+  private boolean whole;
   private boolean closed;
 
   ReceiveTracer(ReceiveBudget budget) {
@@ -39,6 +45,16 @@ final class ReceiveTracer extends ServerStreamTracer {
         return new ReceiveTracer(budget);
       }
     };
+  }
+
+  @Override
+  public Context filterContext(Context context) {
+    return context.withValue(KEY, this);
+  }
+
+  /** How many bytes of messages have arrived so far. */
+  synchronized long receivedBytes() {
+    return receivedBytes;
   }
 
   @Override
@@ -60,10 +76,12 @@ final class ReceiveTracer extends ServerStreamTracer {
       throw GrpcStatuses.toGrpc(e).asRuntimeException();
     }
     heldBytes += charge;
+    receivedBytes += bytes;
   }
 
   @Override
   public synchronized void inboundMessageRead(int number, long wireBytes, long bytes) {
+    whole = true;
     if (!unary) {
       releaseAll();
     }
@@ -71,6 +89,9 @@ final class ReceiveTracer extends ServerStreamTracer {
 
   @Override
   public synchronized void streamClosed(Status status) {
+    if (!whole && status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+      budget.refused(peer, String.valueOf(status.getDescription()));
+    }
     closed = true;
     releaseAll();
   }

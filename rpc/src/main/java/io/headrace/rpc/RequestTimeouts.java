@@ -13,18 +13,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Ends calls whose single request does not arrive: opened and left, or sent in part to occupy the
- * receive budget. Streams of several requests are not its concern.
+ * Ends calls whose single request does not arrive: opened and left, or sent in part, or too slowly,
+ * to occupy the receive budget. Streams of several requests are not its concern.
  */
 final class RequestTimeouts implements ServerInterceptor, AutoCloseable {
   /*
    * A timer a call would cost more than the call. So calls that wait are in a set, and a sweep each
-   * half of the timeout ends those that the two sweeps before it have seen.
+   * half of the timeout ends those that two sweeps before it have seen without progress.
    */
 
   private static final int SWEEPS = 2;
+
+  /** What must arrive from one sweep to the next to count as progress. */
+  private static final long PROGRESS_BYTES = 64 << 10;
 
   private final Duration timeout;
   private final Set<Arrival<?, ?>> waiting = ConcurrentHashMap.newKeySet();
@@ -66,7 +70,9 @@ final class RequestTimeouts implements ServerInterceptor, AutoCloseable {
   /** The listener of a call, until its request has arrived. */
   private final class Arrival<Q, R> extends SimpleForwardingServerCallListener<Q> {
     private final CloseOnceCall<Q, R> call;
+    private final @Nullable ReceiveTracer tracer = ReceiveTracer.KEY.get();
     private int sweeps;
+    private long bytesSeen;
 
     Arrival(ServerCall.Listener<Q> listener, CloseOnceCall<Q, R> call) {
       super(listener);
@@ -95,11 +101,15 @@ final class RequestTimeouts implements ServerInterceptor, AutoCloseable {
 
     /** Runs on the sweeping thread only. */
     void sweep() {
-      if (sweeps++ >= SWEEPS) {
+      long bytes = tracer == null ? 0 : tracer.receivedBytes();
+      if (bytes - bytesSeen >= PROGRESS_BYTES) {
+        sweeps = 0;
+        bytesSeen = bytes;
+      } else if (sweeps++ >= SWEEPS) {
         waiting.remove(this);
         call.close(
             Status.DEADLINE_EXCEEDED.withDescription(
-                "the request did not arrive whole within " + timeout),
+                "the request did not arrive: nearly nothing came of it for " + timeout),
             new Metadata());
       }
     }

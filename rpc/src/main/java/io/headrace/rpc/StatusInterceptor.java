@@ -60,12 +60,18 @@ final class StatusInterceptor implements ServerInterceptor {
 
     @Override
     public void onMessage(Q message) {
-      catching(() -> super.onMessage(message));
+      if (message instanceof RequestMarshaller.Malformed malformed) {
+        call.close(malformed.status(), new Metadata());
+      } else {
+        catching(() -> super.onMessage(message));
+      }
     }
 
     @Override
     public void onHalfClose() {
-      catching(super::onHalfClose);
+      if (!call.isClosed()) {
+        catching(super::onHalfClose);
+      }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.headrace.rpc;
 
 import io.grpc.stub.StreamObserver;
+import io.headrace.runtime.status.StatusException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -11,9 +12,8 @@ public final class UnaryCalls {
   private UnaryCalls() {}
 
   /**
-   * Makes a call and gives its reply; it fails with a {@link
-   * io.headrace.runtime.status.StatusException}. Cancelling the result does not cancel the call:
-   * give the stub a deadline.
+   * Makes a call and gives its reply; it fails with a {@link StatusException}. Cancelling the
+   * result does not cancel the call: give the stub a deadline.
    *
    * @param start makes the call, as in {@code observer -> stub.getVersion(request, observer)}
    */
@@ -37,11 +37,18 @@ public final class UnaryCalls {
   private static <R> void answer(
       @Nullable R value, @Nullable Throwable failure, StreamObserver<R> observer) {
     if (failure != null) {
-      observer.onError(cause(failure));
+      observer.onError(answerable(cause(failure)));
     } else if (value != null) {
       observer.onNext(value);
       observer.onCompleted();
     }
+  }
+
+  /** Bugs stay as they are, to be logged where the call is closed. */
+  private static Throwable answerable(Throwable failure) {
+    return failure instanceof StatusException
+        ? GrpcStatuses.toGrpc(failure).asRuntimeException()
+        : failure;
   }
 
   /** Completes a future with what a call answers. */

@@ -26,6 +26,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +92,22 @@ final class GrpcServerTest {
     for (int i = 0; i < 10; i++) {
       assertThat(register(BUDGET_BYTES / 2)).isEqualTo("ok");
     }
+  }
+
+  @Test
+  void message_thatCantBeRead_isInvalidAndSaysSo() {
+    assertThatThrownBy(() -> CallWithBytes.make(channel, new byte[] {-1, 1, 2, 3}))
+        .satisfies(
+            e -> assertThat(GrpcStatuses.fromGrpc(e).code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+        .hasMessageContaining("the request can't be read");
+  }
+
+  @Test
+  void call_handlerAnswersWithAFailureThatAnotherCallCaused_getsThatFailure() {
+    assertThatThrownBy(() -> metadata("caused"))
+        .satisfies(
+            e -> assertThat(GrpcStatuses.fromGrpc(e).code()).isEqualTo(StatusCode.UNAVAILABLE))
+        .hasMessageContaining("the worker does not answer");
   }
 
   @Test
@@ -209,6 +226,14 @@ final class GrpcServerTest {
       switch (request.getDatasetId()) {
         case "bug" -> reply.onError(new IllegalStateException("a secret"));
         case "hang" -> hanging.countDown();
+        case "caused" ->
+            UnaryCalls.answer(
+                CompletableFuture.failedFuture(
+                    new StatusException(
+                        StatusCode.UNAVAILABLE,
+                        "the worker does not answer",
+                        Status.NOT_FOUND.asRuntimeException())),
+                reply);
         default ->
             throw StatusException.of(
                 StatusCode.NOT_FOUND, "Dataset id %s not found", request.getDatasetId());

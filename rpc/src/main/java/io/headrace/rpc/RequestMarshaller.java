@@ -1,0 +1,58 @@
+package io.headrace.rpc;
+
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import java.io.InputStream;
+
+/**
+ * Reads requests, and hands on a note of what is wrong with one that can't be read: gRPC by itself
+ * would log each as a bug of ours, and tell the caller nothing.
+ */
+final class RequestMarshaller implements MethodDescriptor.Marshaller<Object> {
+  private final MethodDescriptor.Marshaller<?> marshaller;
+
+  private RequestMarshaller(MethodDescriptor.Marshaller<?> marshaller) {
+    this.marshaller = marshaller;
+  }
+
+  /** Stands in for a request; {@link StatusInterceptor} answers the call with its status. */
+  record Malformed(Status status) {}
+
+  /** {@code service} with requests that are read so. */
+  static ServerServiceDefinition guard(ServerServiceDefinition service) {
+    ServerServiceDefinition.Builder guarded =
+        ServerServiceDefinition.builder(service.getServiceDescriptor().getName());
+    service.getMethods().forEach(method -> guarded.addMethod(guard(method)));
+    return guarded.build();
+  }
+
+  @SuppressWarnings("unchecked") // Handlers get requests of their type, for Malformed ends before.
+  private static <Q, R> ServerMethodDefinition<Q, R> guard(ServerMethodDefinition<Q, R> method) {
+    MethodDescriptor<Q, R> descriptor = method.getMethodDescriptor();
+    MethodDescriptor.Marshaller<Q> requests =
+        (MethodDescriptor.Marshaller<Q>)
+            (MethodDescriptor.Marshaller<?>)
+                new RequestMarshaller(descriptor.getRequestMarshaller());
+    return ServerMethodDefinition.create(
+        descriptor.toBuilder().setRequestMarshaller(requests).build(),
+        method.getServerCallHandler());
+  }
+
+  @Override
+  public InputStream stream(Object request) {
+    throw new UnsupportedOperationException("servers do not write requests");
+  }
+
+  @Override
+  public Object parse(InputStream stream) {
+    try {
+      return marshaller.parse(stream);
+    } catch (RuntimeException e) {
+      return new Malformed(
+          Status.INVALID_ARGUMENT.withDescription(
+              "the request can't be read: " + GrpcStatuses.rootMessage(e)));
+    }
+  }
+}
