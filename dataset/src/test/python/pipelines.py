@@ -558,11 +558,6 @@ def text_lines_zlib():
 
 
 @pipeline
-def text_lines_missing_file():
-    return tf.data.TextLineDataset([file("c.nothing"), file("b.txt")])
-
-
-@pipeline
 def tfrecords():
     return tf.data.TFRecordDataset([file("a.tfrecord")] * 2)
 
@@ -579,7 +574,7 @@ def tfrecords_zlib():
 
 @pipeline
 def tfrecords_broken():
-    names = ["truncated.tfrecord", "a.tfrecord", "corrupt.tfrecord", "missing", "a.tfrecord"]
+    names = ["truncated.tfrecord", "a.tfrecord", "corrupt.tfrecord", "a.tfrecord"]
     return tf.data.TFRecordDataset([file(name) for name in names])
 
 
@@ -637,3 +632,25 @@ def random_in_parallel_map():
         lambda x: tf.random.uniform([], maxval=100, seed=5, dtype=tf.int64) + x,
         num_parallel_calls=1,
     )
+
+
+@pipeline
+def interleave_parallel_errors():
+    return D.range(7).map(lambda x: fail_at(x, 5)).interleave(
+        lambda x: D.range(fail_at(x, 2)).map(lambda y: fail_at(x * 10 + y, 31, 40)),
+        cycle_length=2,
+        block_length=2,
+        num_parallel_calls=2,
+    )
+
+
+@pipeline
+def interleave_outer_errors():
+    return D.range(7).map(lambda x: fail_at(x, 1, 5)).interleave(
+        lambda x: D.range(x), cycle_length=3, block_length=2
+    )
+
+
+@pipeline
+def interleave_of_one():
+    return D.range(4).interleave(lambda x: D.range(x, x + 3), cycle_length=1, block_length=2)

@@ -123,7 +123,8 @@ record InterleaveDataset(
       return new InterleaveIterator(
           new OpenedInTurn(input.iterator(context), function.open(context), context),
           cycle(context),
-          blockLength);
+          blockLength,
+          false);
     }
     return ParallelInterleave.open(this, context);
   }

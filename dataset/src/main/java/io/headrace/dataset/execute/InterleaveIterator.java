@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class InterleaveIterator implements ChunkIterator {
   private final InnerPasses passes;
   private final long blockLength;
+
+  /**
+   * Whether a failure takes a row's place in its block, as in TensorFlow where passes run ahead.
+   */
+  private final boolean countsFailures;
+
   private final AtomicReferenceArray<@Nullable ChunkIterator> cycle;
   private int open;
   private int place;
@@ -22,8 +28,10 @@ final class InterleaveIterator implements ChunkIterator {
   private volatile boolean closed;
   private @Nullable StatusException failure;
 
-  InterleaveIterator(InnerPasses passes, int cycleLength, long blockLength) {
+  InterleaveIterator(
+      InnerPasses passes, int cycleLength, long blockLength, boolean countsFailures) {
     this.passes = passes;
+    this.countsFailures = countsFailures;
     this.blockLength = blockLength;
     this.cycle = new AtomicReferenceArray<>(cycleLength);
   }
@@ -66,12 +74,9 @@ final class InterleaveIterator implements ChunkIterator {
         openNext();
         continue;
       }
-      Chunk block = pass.next((int) Math.min(maxRows, blockLength - taken));
+      Chunk block = take(pass, (int) Math.min(maxRows, blockLength - taken));
       if (block != null) {
-        taken += block.rows();
-        if (taken == blockLength) {
-          moveOn();
-        }
+        count(block.rows());
         return block;
       }
       cycle.set(place, null);
@@ -80,6 +85,24 @@ final class InterleaveIterator implements ChunkIterator {
       moveOn();
     }
     return null;
+  }
+
+  private @Nullable Chunk take(ChunkIterator pass, int maxRows) {
+    try {
+      return pass.next(maxRows);
+    } catch (StatusException e) {
+      if (countsFailures) {
+        count(1);
+      }
+      throw e;
+    }
+  }
+
+  private void count(int rows) {
+    taken += rows;
+    if (taken == blockLength) {
+      moveOn();
+    }
   }
 
   private void moveOn() {
@@ -103,12 +126,12 @@ final class InterleaveIterator implements ChunkIterator {
   @Override
   public void close() {
     closed = true;
+    passes.close();
     for (int i = 0; i < cycle.length(); i++) {
       ChunkIterator pass = cycle.get(i);
       if (pass != null) {
         pass.close();
       }
     }
-    passes.close();
   }
 }

@@ -55,10 +55,11 @@ record MapDataset(
   @Override
   public ChunkIterator iterator(IteratorContext context) {
     // The order in which a stateful function sees its rows is part of its result.
-    if (parallelism.isNone() || function.isStateful()) {
-      return new MapIterator(
-          input.iterator(context), function.open(context), context.ticker(), goesRowByRow());
+    if (function.isStateful() || goesRowByRow()) {
+      return new MapIterator(this, context);
     }
-    return ParallelMapIterator.open(this, context);
+    return parallelism.isNone()
+        ? new AdaptiveMapIterator(this, context)
+        : ParallelMapIterator.open(this, context);
   }
 }

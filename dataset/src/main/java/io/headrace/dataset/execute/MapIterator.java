@@ -1,7 +1,6 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.tensor.Chunk;
-import io.headrace.runtime.time.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /** A pass over the results of a function, which runs on the thread that asks. */
@@ -9,10 +8,25 @@ final class MapIterator extends UnaryIterator {
   private final RowMapper mapper;
   private final boolean rowByRow;
 
-  MapIterator(ChunkIterator input, RowFunction function, Ticker ticker, boolean rowByRow) {
-    super(input);
-    this.mapper = new RowMapper(function, ticker);
-    this.rowByRow = rowByRow;
+  MapIterator(MapDataset dataset, IteratorContext context) {
+    super(dataset.input().iterator(context));
+    this.mapper = new RowMapper(dataset.function().open(context), context.ticker());
+    this.rowByRow = dataset.goesRowByRow();
+  }
+
+  /** Whether all rows that were read are handed over. */
+  boolean isBetweenRows() {
+    return mapper.isDone();
+  }
+
+  /** How long the function took for the rows that were handed over last. */
+  long lastCallNanos() {
+    return mapper.lastCallNanos();
+  }
+
+  /** What the rows are made of. */
+  ChunkIterator input() {
+    return input;
   }
 
   @Override

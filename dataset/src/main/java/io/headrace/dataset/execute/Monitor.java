@@ -32,6 +32,11 @@ final class Monitor {
     lock.unlock();
   }
 
+  /** Throws CANCELLED if the pass is cancelled or closed. */
+  void check() {
+    cancellation.check();
+  }
+
   /**
    * Waits for a {@link #signal}, or for no reason; throws CANCELLED if cancelled or interrupted.
    */

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -101,10 +102,14 @@ final class PaddedBatchIterator extends UnaryIterator {
 
   private static long padded(long asked, long soFar, long size, int component, int axis) {
     if (asked >= 0 && size > asked) {
-      throw StatusException.invalidArgument(
+      throw StatusException.of(
+          StatusCode.DATA_LOSS,
           "Attempted to pad to a smaller size than the input element: dimension %d of component %d"
               + " is %d and is to be padded to %d.",
-          axis, component, size, asked);
+          axis,
+          component,
+          size,
+          asked);
     }
     return asked >= 0 ? asked : Math.max(soFar, size);
   }

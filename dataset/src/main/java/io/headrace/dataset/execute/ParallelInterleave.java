@@ -47,7 +47,7 @@ final class ParallelInterleave implements InnerPasses {
     IteratorContext context = outside.inBackground(cancellation);
     ParallelInterleave passes = new ParallelInterleave(dataset, context, cancellation);
     return dataset.ahead().parallelism().keepsOrder(context)
-        ? new InterleaveIterator(passes, dataset.cycle(context), dataset.blockLength())
+        ? new InterleaveIterator(passes, dataset.cycle(context), dataset.blockLength(), true)
         : new SloppyInterleaveIterator(passes, dataset.cycle(context));
   }
 
@@ -126,6 +126,7 @@ final class ParallelInterleave implements InnerPasses {
     public @Nullable Chunk next(int maxRows) {
       monitor.lock();
       try {
+        monitor.check();
         while (!producer.isReady()) {
           if (producer.isAtEnd()) {
             return null;

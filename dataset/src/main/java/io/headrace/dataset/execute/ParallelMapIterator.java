@@ -45,27 +45,37 @@ final class ParallelMapIterator implements ChunkIterator {
   }
 
   private ParallelMapIterator(
-      MapDataset dataset, IteratorContext context, Cancellation cancellation) {
+      MapDataset dataset, ChunkIterator input, IteratorContext context, Cancellation cancellation) {
     this.cancellation = cancellation;
     this.monitor = new Monitor(cancellation);
     this.context = context;
-    this.input = dataset.input().iterator(context);
+    this.input = input;
     this.function = dataset.function().open(context);
     this.maxTasks = dataset.parallelism().limit(context);
-    this.startsAll = dataset.parallelism().calls() != Parallelism.AUTOTUNE;
+    this.startsAll = dataset.parallelism().calls() > 0;
     this.keepsOrder = dataset.parallelism().keepsOrder(context);
   }
 
   /** Begins a pass; nothing runs before it is first asked. */
   static ParallelMapIterator open(MapDataset dataset, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
-    return new ParallelMapIterator(dataset, context.inBackground(cancellation), cancellation);
+    IteratorContext inside = context.inBackground(cancellation);
+    return new ParallelMapIterator(dataset, dataset.input().iterator(inside), inside, cancellation);
+  }
+
+  /** Goes on with what is left of {@code input}, which it takes over. */
+  static ParallelMapIterator takeOver(
+      MapDataset dataset, ChunkIterator input, IteratorContext context) {
+    Cancellation cancellation = context.step().cancellation().child();
+    return new ParallelMapIterator(
+        dataset, input, context.inBackground(cancellation), cancellation);
   }
 
   @Override
   public @Nullable Chunk next(int maxRows) {
     monitor.lock();
     try {
+      monitor.check();
       startTasks(startsAll ? maxTasks : 1);
       while (true) {
         Batch batch = readyBatch();
@@ -160,8 +170,9 @@ final class ParallelMapIterator implements ChunkIterator {
         mapper.accept(rows);
       } catch (StatusException e) {
         publish(batch, List.of(e), false);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         publish(batch, List.of(bug(e)), false);
+        endInput();
       }
       return batch;
     } finally {
@@ -216,7 +227,7 @@ final class ParallelMapIterator implements ChunkIterator {
         results.add(mapper.next(Integer.MAX_VALUE));
       } catch (StatusException e) {
         results.add(e);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         results.add(bug(e));
         mapper.clear();
       }
@@ -236,7 +247,7 @@ final class ParallelMapIterator implements ChunkIterator {
     }
   }
 
-  private static StatusException bug(RuntimeException e) {
+  private static StatusException bug(Throwable e) {
     return new StatusException(StatusCode.INTERNAL, "a map failed: " + e, e);
   }
 

@@ -6,7 +6,8 @@ import io.headrace.runtime.op.Attrs;
  * How many calls of a function run at once, and whether their results keep the order of their
  * inputs.
  *
- * @param calls how many; {@link #AUTOTUNE} where the pass finds out; 0 for one after the other
+ * @param calls how many; {@link #AUTOTUNE} where the pass finds out; 0 for one after the other,
+ *     which may be changed where calls are slow
  * @param order whether results keep their order
  */
 record Parallelism(long calls, Order order) {
@@ -66,9 +67,7 @@ record Parallelism(long calls, Order order) {
 
   /** How many calls a pass in {@code context} may run at once. */
   int limit(IteratorContext context) {
-    return calls == AUTOTUNE
-        ? Math.max(1, context.parallelism())
-        : (int) Math.min(calls, MAX_CALLS);
+    return calls <= 0 ? Math.max(1, context.parallelism()) : (int) Math.min(calls, MAX_CALLS);
   }
 
   /** Whether a pass in {@code context} keeps the order. */

@@ -31,6 +31,7 @@ final class PrefetchIterator implements ChunkIterator {
   public @Nullable Chunk next(int maxRows) {
     monitor.lock();
     try {
+      monitor.check();
       producer.start();
       while (!producer.isReady()) {
         if (producer.isAtEnd()) {

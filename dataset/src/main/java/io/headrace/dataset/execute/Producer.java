@@ -128,7 +128,8 @@ final class Producer {
       while (opened != null && produce(opened, pacer)) {}
     } catch (StatusException e) {
       put(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Whoever reads must not take what is missing for the end.
       put(new StatusException(StatusCode.INTERNAL, "a pass failed: " + e, e));
     } finally {
       end(opened);

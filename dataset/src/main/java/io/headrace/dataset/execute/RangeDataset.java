@@ -51,7 +51,8 @@ record RangeDataset(long start, long stop, long step, DataType type) implements 
     // Differences of longs as unsigned numbers cannot overflow.
     long span = step > 0 ? stop - start : start - stop;
     long stride = step > 0 ? step : -step;
-    return Long.divideUnsigned(span - 1, stride) + 1;
+    long count = Long.divideUnsigned(span - 1, stride) + 1;
+    return count > 0 ? count : Long.MAX_VALUE;
   }
 
   @Override

@@ -1,9 +1,11 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.CallableFunction.RowsResult;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.time.Ticker;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,7 @@ final class RowMapper {
   private final Ticker ticker;
   private final ChunkPacer pacer = new ChunkPacer(PIECE_BYTES);
   private final RowCursor rows = new RowCursor();
+  private long lastCallNanos;
   private @Nullable Chunk source;
   private @Nullable StatusException failure;
 
@@ -55,8 +58,9 @@ final class RowMapper {
     throwFailure();
     Chunk piece = rows.peek(Math.min(Math.min(maxRows, pacer.rows()), rows.left()));
     long start = ticker.nanoTime();
-    RowsResult result = function.callRows(piece);
+    RowsResult result = call(piece);
     long nanos = ticker.nanoTime() - start;
+    lastCallNanos = nanos;
     source = piece;
     failure = result.failure();
     rows.drop(failure == null ? result.rows() : result.rows() + 1);
@@ -68,6 +72,28 @@ final class RowMapper {
     Chunk results = piece.slice(0, result.rows()).withColumns(result.columns());
     pacer.took(results.rows(), nanos, results.byteSize());
     return results;
+  }
+
+  /** Calls the function; a bug in it is the failure of the row that shows it. */
+  private RowsResult call(Chunk piece) {
+    try {
+      return function.callRows(piece);
+    } catch (StatusException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      if (piece.rows() > 1) {
+        return call(piece.slice(0, 1));
+      }
+      return new RowsResult(
+          0,
+          List.of(),
+          new StatusException(StatusCode.INTERNAL, "function " + function.name() + ": " + e, e));
+    }
+  }
+
+  /** How long the function took in the last call of {@link #next}. */
+  long lastCallNanos() {
+    return lastCallNanos;
   }
 
   /** The rows that {@link #next} took its results from: as many of them from the first on. */

@@ -46,7 +46,7 @@ final class RowStore {
 
   /** Bytes that a row takes where all have one shape, and at least. */
   long rowBytes() {
-    return components.stream().mapToLong(Slots::rowBytes).sum();
+    return Math.max(1, components.stream().mapToLong(Slots::rowBytes).sum());
   }
 
   /** Moves the row in {@code slot} to the slot {@code to} of {@code target}, an empty copy. */
@@ -90,7 +90,7 @@ final class RowStore {
     }
 
     long rowBytes() {
-      return 1 + (long) rowElements * kind.elementBytes();
+      return (long) rowElements * Math.max(1, kind.elementBytes());
     }
 
     void grow(int capacity) {

@@ -30,6 +30,7 @@ final class SloppyInterleaveIterator implements ChunkIterator {
       Producer ended = null;
       passes.monitor().lock();
       try {
+        passes.monitor().check();
         int found = awaitReady();
         Producer producer = reading.get(found);
         if (producer.isReady()) {

@@ -1,0 +1,54 @@
+package io.headrace.dataset.execute;
+
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.DataType;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A range that counts how many of its rows were produced, and passes begun and closed. */
+final class CountingDataset implements UnaryDataset {
+  final AtomicLong produced = new AtomicLong();
+  final AtomicInteger begun = new AtomicInteger();
+  final AtomicInteger closed = new AtomicInteger();
+  private final DatasetValue range;
+
+  CountingDataset(long rows) {
+    this.range = new RangeDataset(0, rows, 1, DataType.INT64);
+  }
+
+  @Override
+  public DatasetValue input() {
+    return range;
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    begun.incrementAndGet();
+    return new Iterator(range.iterator(context));
+  }
+
+  private final class Iterator extends UnaryIterator {
+    private boolean isClosed;
+
+    Iterator(ChunkIterator input) {
+      super(input);
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      Chunk rows = input.next(maxRows);
+      produced.addAndGet(rows == null ? 0 : rows.rows());
+      return rows;
+    }
+
+    @Override
+    public synchronized void close() {
+      if (!isClosed) {
+        isClosed = true;
+        closed.incrementAndGet();
+      }
+      super.close();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.headrace.dataset.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** How many rows are made before they are handed over, on a clock of the test's. */
+final class PacingTest {
+  private final AtomicLong nanos = new AtomicLong();
+
+  private List<Integer> chunkSizes(long nanosPerRow, int parallelism, int chunks) {
+    MapDataset map =
+        new MapDataset(
+            new RangeDataset(0, 1 << 20, 1, DataType.INT64),
+            RowLambda.of(x -> {
+              nanos.addAndGet(nanosPerRow);
+              return x;
+            }),
+            RowLambda.INT64,
+            true,
+            Parallelism.NONE);
+    IteratorContext context =
+        new IteratorContext(
+            StepContext.standalone().withCancellation(new Cancellation()),
+            nanos::get,
+            new SplittableRandom(1),
+            Passes.THREADS,
+            parallelism,
+            1 << 20);
+    List<Integer> sizes = new ArrayList<>();
+    try (ChunkIterator iterator = map.iterator(context)) {
+      while (sizes.size() < chunks) {
+        Chunk rows = iterator.next(1000);
+        sizes.add(rows == null ? 0 : rows.rows());
+      }
+    }
+    return sizes;
+  }
+
+  @Test
+  void map_rowsOfFiveMilliseconds_handsOverEachRow() {
+    assertThat(chunkSizes(5_000_000, 1, 5)).containsExactly(1, 1, 1, 1, 1);
+  }
+
+  @Test
+  void map_quickRows_growsFromOneRow() {
+    assertThat(chunkSizes(1000, 1, 8)).containsExactly(1, 2, 4, 8, 16, 32, 64, 128);
+  }
+
+  @Test
+  void map_quickRows_staysBelowAMillisecond() {
+    assertThat(chunkSizes(1000, 1, 30)).allMatch(rows -> rows <= 1000);
+    assertThat(nanos.get()).isLessThan(30_000_000);
+  }
+
+  @Test
+  void pacer_largeRows_keepsToTheBoundInBytes() {
+    ChunkPacer pacer = new ChunkPacer(1000);
+    for (int i = 0; i < 20; i++) {
+      pacer.took(pacer.rows(), 1, pacer.rows() * 300L);
+    }
+    assertThat(pacer.rows()).isEqualTo(3);
+  }
+
+  @Test
+  void pacer_rowLargerThanTheBound_asksForOne() {
+    ChunkPacer pacer = new ChunkPacer(1000);
+    pacer.took(1, 1, 5000);
+    assertThat(pacer.rows()).isEqualTo(1);
+  }
+
+  @Test
+  void pacer_sourceThatGivesFewerRows_doesNotGrow() {
+    ChunkPacer pacer = new ChunkPacer(1 << 20);
+    pacer.took(1, 1, 8);
+    pacer.took(1, 1, 8);
+    assertThat(pacer.rows()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,198 @@
+package io.headrace.dataset.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RecordReadersTest {
+  @TempDir private Path folder;
+
+  private String write(String name, byte[] bytes) throws IOException {
+    Path file = folder.resolve(name);
+    Files.write(file, bytes);
+    return file.toString();
+  }
+
+  private static byte[] tfRecords(int... lengths) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (int length : lengths) {
+      byte[] body = new byte[length];
+      Arrays.fill(body, (byte) length);
+      ByteBuffer frame = ByteBuffer.allocate(16 + length).order(ByteOrder.LITTLE_ENDIAN);
+      frame.putLong(length).putInt(masked(frame.array(), 0, 8)).put(body);
+      frame.putInt(masked(body, 0, length));
+      out.writeBytes(frame.array());
+    }
+    return out.toByteArray();
+  }
+
+  private static int masked(byte[] bytes, int from, int count) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, from, count);
+    int value = (int) crc.getValue();
+    return ((value >>> 15) | (value << 17)) + 0xa282ead8;
+  }
+
+  private static byte[] gzip(byte[] bytes) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (GZIPOutputStream stream = new GZIPOutputStream(out)) {
+      stream.write(bytes);
+    }
+    return out.toByteArray();
+  }
+
+  private static List<byte[]> readAll(RecordReader reader, int atOnce) {
+    List<byte[]> records = new ArrayList<>();
+    byte[][] some = new byte[atOnce][];
+    for (int n = reader.read(some, 0, atOnce); n > 0; n = reader.read(some, 0, atOnce)) {
+      records.addAll(Arrays.asList(some).subList(0, n));
+    }
+    return records;
+  }
+
+  @Test
+  void tfRecords_largerThanABlock_areReadWhole() throws IOException {
+    int[] lengths = {0, 5, 300_000, 1, 2_000_000, 7};
+    String file = write("a", tfRecords(lengths));
+    for (int atOnce : new int[] {1, 3, 100}) {
+      try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+        assertThat(readAll(reader, atOnce).stream().mapToInt(r -> r.length))
+            .containsExactly(0, 5, 300_000, 1, 2_000_000, 7);
+      }
+    }
+  }
+
+  @Test
+  void tfRecords_gzipLargerThanABlock_areReadWhole() throws IOException {
+    String file = write("a", gzip(tfRecords(600_000, 3)));
+    try (RecordReader reader = TfRecords.open(file, Compression.GZIP, 0)) {
+      assertThat(readAll(reader, 10).stream().mapToInt(r -> r.length)).containsExactly(600_000, 3);
+    }
+  }
+
+  @Test
+  void tfRecords_fromAnOffset_beginThere() throws IOException {
+    String file = write("a", tfRecords(10, 20));
+    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 26)) {
+      assertThat(readAll(reader, 10).stream().mapToInt(r -> r.length)).containsExactly(20);
+    }
+  }
+
+  @Test
+  void tfRecords_corruptRecord_isDataLossBehindThoseBefore() throws IOException {
+    byte[] bytes = tfRecords(10, 20, 30);
+    bytes[26 + 12 + 3] ^= 1;
+    String file = write("corrupt", bytes);
+    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+      assertThat(reader.read(new byte[10][], 0, 10)).isEqualTo(1);
+      assertThatThrownBy(() -> reader.read(new byte[10][], 0, 10))
+          .hasMessageContaining(file)
+          .hasMessageContaining("begins at 26")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.DATA_LOSS);
+    }
+  }
+
+  @Test
+  void tfRecords_lengthOfExabytes_isRefusedBeforeItIsAllocated() throws IOException {
+    ByteBuffer header = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
+    header.putLong(1L << 60).putInt(masked(header.array(), 0, 8));
+    String file = write("hostile", header.array());
+    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+      assertThatThrownBy(() -> reader.read(new byte[1][], 0, 1))
+          .hasMessageContaining(file)
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
+    }
+  }
+
+  @Test
+  void tfRecords_longerThanTheFile_isDataLoss() throws IOException {
+    String file = write("short", Arrays.copyOf(tfRecords(3_000_000), 1_000_000));
+    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+      assertThatThrownBy(() -> reader.read(new byte[1][], 0, 1))
+          .hasMessageContaining("truncated record")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.DATA_LOSS);
+    }
+  }
+
+  @Test
+  void gzip_truncatedStream_isDataLossNamingTheFile() throws IOException {
+    byte[] bytes = gzip(tfRecords(1000, 2000, 3000));
+    String file = write("truncated.gz", Arrays.copyOf(bytes, bytes.length - 12));
+    try (RecordReader reader = TfRecords.open(file, Compression.GZIP, 0)) {
+      assertThatThrownBy(() -> readAll(reader, 1))
+          .hasMessageContaining(file)
+          .hasMessageContaining("offset")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.DATA_LOSS);
+    }
+  }
+
+  @Test
+  void textLines_longerThanABlock_areReadWhole() throws IOException {
+    String line = "x".repeat(700_000);
+    String file = write("lines", (line + "\n\n" + line + "y").getBytes(UTF_8));
+    try (RecordReader reader = TextLines.open(file, Compression.NONE)) {
+      assertThat(readAll(reader, 10).stream().mapToInt(r -> r.length))
+          .containsExactly(700_000, 0, 700_001);
+    }
+  }
+
+  @Test
+  void fixedLength_partOfARecordLeft_isDataLossWithItsOffset() throws IOException {
+    String file = write("fixed", new byte[4 + 3 * 10 + 7]);
+    FixedLengthRecords.Layout layout = new FixedLengthRecords.Layout(4, 10, 2);
+    try (RecordReader reader = FixedLengthRecords.open(file, Compression.NONE, layout)) {
+      assertThatThrownBy(() -> readAll(reader, 10))
+          .hasMessageContaining(file)
+          .hasMessageContaining("offset 34")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.DATA_LOSS);
+    }
+  }
+
+  @Test
+  void open_missingFile_isNotFoundNamingIt() {
+    String file = folder.resolve("nothing").toString();
+    assertThatThrownBy(() -> TextLines.open(file, Compression.NONE))
+        .hasMessageContaining(file)
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.NOT_FOUND);
+  }
+
+  @Test
+  void open_fileSystemThatIsNotSupported_isUnimplementedNamingIt() {
+    assertThatThrownBy(() -> TextLines.open("gs://bucket/object", Compression.NONE))
+        .hasMessageContaining("gs://")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.UNIMPLEMENTED);
+  }
+
+  @Test
+  void matching_patternInAFolderName_findsFilesInOrder() throws IOException {
+    for (String name : new String[] {"d2/b.txt", "d1/a.txt", "d1/c.txt", "e/a.txt"}) {
+      Files.createDirectories(folder.resolve(name).getParent());
+      Files.writeString(folder.resolve(name), "");
+    }
+    assertThat(LocalFiles.matching(folder + "/d?/*.txt"))
+        .containsExactly(folder + "/d1/a.txt", folder + "/d1/c.txt", folder + "/d2/b.txt");
+  }
+}
