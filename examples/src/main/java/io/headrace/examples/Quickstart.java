@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 public final class Quickstart {
   private static final int WORKERS = 2;
   private static final int BATCH = 128;
-  private static final int IMAGES_TO_SEE = 80_000;
+  private static final int IMAGES_TO_SEE = 120_000;
   private static final float LEARNING_RATE = 0.1f;
 
   private final PrintWriter out;
