@@ -6,6 +6,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class StatusInterceptor implements ServerInterceptor {
 
     private Status logged(Throwable failure) {
       Status status = GrpcStatuses.toGrpc(failure);
-      if (status.getCode() == Status.Code.INTERNAL) {
+      if (status.getCode() == Status.Code.INTERNAL && !(failure instanceof StatusException)) {
         LOGGER.log(Level.ERROR, getMethodDescriptor().getFullMethodName() + " failed", failure);
       }
       return status;

@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.rpc.OutboundMessage;
+import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusException;
 import org.jspecify.annotations.Nullable;
 
@@ -79,11 +80,24 @@ final class ElementRequests {
 
     private void answer(Taken taken) {
       switch (taken) {
-        case Taken.Row(var chunk, int index) ->
-            ElementRequests.answer(client, RowResponses.of(chunk, index, task.isCompressed()));
+        case Taken.Row row when task.isCompressed() -> answerCompressed(row);
+        case Taken.Row row -> ElementRequests.answer(client, RowResponses.plain(row));
         case Taken.Failure(StatusException failure) -> client.onError(failure);
         case Taken.End _ -> ElementRequests.answer(client, RowResponses.END);
       }
+    }
+
+    private void answerCompressed(Taken.Row row) {
+      var _ =
+          task.compressor()
+              .compress(row, task.rows()::peekRow)
+              .whenComplete((response, failure) -> {
+                if (failure == null) {
+                  ElementRequests.answer(client, response);
+                } else {
+                  client.onError(UnaryCalls.cause(failure));
+                }
+              });
     }
   }
 }

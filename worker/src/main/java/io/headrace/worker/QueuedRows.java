@@ -42,13 +42,14 @@ final class QueuedRows {
     return item instanceof StreamItem.RowFailure failed ? failed.failure() : null;
   }
 
-  /** The chunk that the rows lie in, from row {@link #first} on. Not for errors. */
+  /** The chunk that the rows lie in. Not for errors. */
   Chunk chunk() {
     return ((StreamItem.Rows) item).chunk();
   }
 
-  int first() {
-    return from;
+  /** The first row that is left. Not for errors. */
+  Taken.Row row() {
+    return new Taken.Row(chunk(), from, bytesPerRow);
   }
 
   void drop(int rows) {

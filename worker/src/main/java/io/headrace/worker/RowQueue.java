@@ -200,10 +200,20 @@ final class RowQueue {
 
   private Taken takeRow(QueuedRows first) {
     @Nullable StatusException failure = first.failure();
-    Taken taken =
-        failure == null ? new Taken.Row(first.chunk(), first.first()) : new Taken.Failure(failure);
+    Taken taken = failure == null ? first.row() : new Taken.Failure(failure);
     take(first, 1);
     return taken;
+  }
+
+  /** The row that is next, left where it is; null if there is none, or an error in its place. */
+  Taken.@Nullable Row peekRow() {
+    lock.lock();
+    try {
+      @Nullable QueuedRows first = ready.peekFirst();
+      return first == null || first.failure() != null ? null : first.row();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** {@code waiter} waits no longer. */

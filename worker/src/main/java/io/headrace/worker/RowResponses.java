@@ -11,7 +11,6 @@ import io.headrace.runtime.kernel.CompressedElements;
 import io.headrace.runtime.kernel.CompressedVariant;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -36,24 +35,27 @@ final class RowResponses {
   private RowResponses() {}
 
   /**
-   * Row {@code index} of {@code chunk}.
+   * {@code row} as it is.
    *
    * @throws StatusException FAILED_PRECONDITION or UNIMPLEMENTED for what can't leave its process
    */
-  static OutboundMessage of(Chunk chunk, int index, boolean compressed) {
-    if (compressed) {
-      return compressed(CompressedElements.compress(chunk.row(index)));
-    }
-    if (chunk.columns().isEmpty()) {
+  static OutboundMessage plain(Taken.Row row) {
+    List<Column> columns = row.chunk().columns();
+    if (columns.isEmpty()) {
       return NO_COMPONENTS;
     }
-    if (chunk.columns().size() == 1 && chunk.column(0).dtype() == DataType.VARIANT) {
-      Tensor only = chunk.column(0).row(index);
+    if (columns.size() == 1 && columns.getFirst().dtype() == DataType.VARIANT) {
+      Tensor only = columns.getFirst().row(row.index());
       if (only.shape().equals(Shape.SCALAR)) {
         return compressed(compressedElement(only.reference(0)));
       }
     }
-    return uncompressed(chunk, index);
+    return uncompressed(columns, row.index());
+  }
+
+  /** {@code row}, compressed. Takes its time where the row is large. */
+  static OutboundMessage compressed(Taken.Row row) {
+    return compressed(CompressedElements.compress(row.chunk().row(row.index())));
   }
 
   private static CompressedElement compressedElement(Object value) {
@@ -87,9 +89,8 @@ final class RowResponses {
         .build();
   }
 
-  private static OutboundMessage uncompressed(Chunk chunk, int index) {
+  private static OutboundMessage uncompressed(List<Column> columns, int index) {
     OutboundMessage.Builder components = new OutboundMessage.Builder();
-    List<Column> columns = chunk.columns();
     for (int c = 0; c < columns.size(); c++) {
       OutboundMessage.Builder tensor = tensor(columns.get(c).row(index), c);
       components.field(UncompressedElement.COMPONENTS_FIELD_NUMBER, tensor);

@@ -30,6 +30,7 @@ final class Task {
   private volatile TaskDef definition;
   private final TaskEnvironment environment;
   private final RowQueue rows;
+  private final RowCompressor compressor;
   private final Cancellation cancellation = new Cancellation();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean compressed;
@@ -37,6 +38,7 @@ final class Task {
   Task(TaskDef definition, TaskEnvironment environment) {
     this.definition = definition;
     this.environment = environment;
+    this.compressor = new RowCompressor(environment.codecs());
     long id = definition.getTaskId();
     this.rows =
         new RowQueue(
@@ -62,6 +64,10 @@ final class Task {
 
   RowQueue rows() {
     return rows;
+  }
+
+  RowCompressor compressor() {
+    return compressor;
   }
 
   /** Whether single elements are sent compressed; known once rows are produced. */

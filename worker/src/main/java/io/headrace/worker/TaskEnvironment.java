@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.runtime.op.StepContext;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
@@ -13,10 +14,15 @@ import java.util.random.RandomGenerator;
  * @param host what the process gives
  * @param loader makes their datasets
  * @param threads run what transformations do beside a task's own thread; they may block
+ * @param codecs compress elements
  * @param onComplete is told the id of a task when its readers have come to its end
  */
 record TaskEnvironment(
-    WorkerHost host, Loader loader, ExecutorService threads, LongConsumer onComplete) {
+    WorkerHost host,
+    Loader loader,
+    ExecutorService threads,
+    Executor codecs,
+    LongConsumer onComplete) {
   /** Makes the datasets of tasks. */
   @FunctionalInterface
   interface Loader {

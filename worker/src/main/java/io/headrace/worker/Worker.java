@@ -27,6 +27,10 @@ final class Worker implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("worker-pipeline-", 0).factory());
+  private final ExecutorService codecs =
+      Executors.newFixedThreadPool(
+          Runtime.getRuntime().availableProcessors(),
+          Thread.ofPlatform().daemon().name("worker-codec-", 0).factory());
   private final TaskTable tasks;
   private final WorkerServices services;
   private final HeartbeatLoop heartbeats;
@@ -42,7 +46,7 @@ final class Worker implements AutoCloseable {
     completions = new CompletionReporter(dispatcher, this::address);
     TaskLoader loader = new TaskLoader(this::address, dispatcher, host.ops());
     TaskEnvironment environment =
-        new TaskEnvironment(host, loader::load, threads, completions::report);
+        new TaskEnvironment(host, loader::load, threads, codecs, completions::report);
     tasks = new TaskTable(definition -> new Task(definition, environment));
     services = new WorkerServices(tasks);
     heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks);
@@ -103,6 +107,7 @@ final class Worker implements AutoCloseable {
     drain();
     metronome.close();
     threads.shutdownNow();
+    codecs.shutdownNow();
     GrpcChannels.close(channel);
   }
 }

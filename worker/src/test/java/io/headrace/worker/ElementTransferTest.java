@@ -61,6 +61,7 @@ final class ElementTransferTest {
           WorkerHost.ofProcess(),
           (task, step) -> loader(task.getTaskId()).load(task, step),
           threads,
+          threads,
           completed::add);
   private final TaskTable tasks = new TaskTable(def -> new Task(def, environment));
   private final WorkerServices services = new WorkerServices(tasks);
@@ -244,6 +245,24 @@ final class ElementTransferTest {
     assertThat(CompressedElements.uncompress(response.getCompressed()).getFirst().integer(0))
         .isZero();
     assertThat(values(open(6).next())).containsExactly(1L);
+  }
+
+  @Test
+  void largeRows_ofACompressedTask_keepTheirOrder() {
+    ScriptedDataset large = new ScriptedDataset();
+    for (long i = 0; i < 5; i++) {
+      long[] values = new long[10_000];
+      values[0] = i;
+      large.put(Chunk.ofElement(List.of(Tensor.vector(values))));
+    }
+    large.end();
+    add(6, large, true);
+    for (long i = 0; i < 5; i++) {
+      Tensor row = CompressedElements.uncompress(get(6, false).getCompressed()).getFirst();
+      assertThat(row.elements()).isEqualTo(10_000);
+      assertThat(row.integer(0)).isEqualTo(i);
+    }
+    assertThat(get(6, false).getEndOfSequence()).isTrue();
   }
 
   @Test

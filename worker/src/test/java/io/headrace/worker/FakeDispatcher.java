@@ -1,0 +1,176 @@
+package io.headrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.stub.StreamObserver;
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.DisableCompressionAtRuntimeRequest;
+import io.headrace.proto.data.DisableCompressionAtRuntimeResponse;
+import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceImplBase;
+import io.headrace.proto.data.GetDatasetDefRequest;
+import io.headrace.proto.data.GetDatasetDefResponse;
+import io.headrace.proto.data.GetVersionRequest;
+import io.headrace.proto.data.GetVersionResponse;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.TaskProgress;
+import io.headrace.proto.data.WorkerHeartbeatRequest;
+import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.data.WorkerUpdateRequest;
+import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsImplBase;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.rpc.GrpcServer;
+import io.headrace.rpc.GrpcServerConfig;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A dispatcher, on a port, that answers as a test says and keeps what it was told. */
+final class FakeDispatcher implements AutoCloseable {
+  final BlockingQueue<WorkerHeartbeatRequest> heartbeats = new LinkedBlockingQueue<>();
+  final BlockingQueue<ExtendedWorkerHeartbeatRequest> extended = new LinkedBlockingQueue<>();
+  final BlockingQueue<Long> finished = new LinkedBlockingQueue<>();
+  final Queue<StatusException> refusals = new ConcurrentLinkedQueue<>();
+  final Queue<TaskDef> newTasks = new ConcurrentLinkedQueue<>();
+  final Queue<Long> toDelete = new ConcurrentLinkedQueue<>();
+  final Set<Long> unknownTasks = ConcurrentHashMap.newKeySet();
+  final Map<String, DatasetDef> datasets = new ConcurrentHashMap<>();
+  volatile boolean compressionDisabled;
+  volatile long version = 9;
+  private final GrpcServer server;
+
+  private FakeDispatcher(int port, boolean isStock) {
+    Service service = new Service();
+    server =
+        GrpcServer.start(
+            GrpcServerConfig.onPort(port),
+            isStock
+                ? List.of(service.bindService())
+                : List.of(service.bindService(), new Extensions().bindService()));
+  }
+
+  static FakeDispatcher stock() {
+    return new FakeDispatcher(0, true);
+  }
+
+  static FakeDispatcher ours() {
+    return new FakeDispatcher(0, false);
+  }
+
+  static FakeDispatcher stockAt(int port) {
+    return new FakeDispatcher(port, true);
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  String address() {
+    return "localhost:" + port();
+  }
+
+  WorkerHeartbeatRequest nextHeartbeat() {
+    return next(heartbeats);
+  }
+
+  static <T> T next(BlockingQueue<T> queue) {
+    try {
+      @Nullable T next = queue.poll(30, TimeUnit.SECONDS);
+      assertThat(next).isNotNull();
+      return next;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  private WorkerHeartbeatResponse answer(WorkerHeartbeatRequest request) {
+    @Nullable StatusException refusal = refusals.poll();
+    heartbeats.add(request);
+    if (refusal != null) {
+      throw refusal;
+    }
+    WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
+    for (TaskDef task = newTasks.poll(); task != null; task = newTasks.poll()) {
+      response.addNewTasks(task.toBuilder().setWorkerAddress(request.getWorkerAddress()).build());
+    }
+    for (Long id = toDelete.poll(); id != null; id = toDelete.poll()) {
+      response.addTasksToDelete(id);
+    }
+    return response.build();
+  }
+
+  private static <T> void answer(StreamObserver<T> observer, T response) {
+    observer.onNext(response);
+    observer.onCompleted();
+  }
+
+  private final class Service extends DispatcherServiceImplBase {
+    @Override
+    public void getVersion(GetVersionRequest request, StreamObserver<GetVersionResponse> observer) {
+      answer(observer, GetVersionResponse.newBuilder().setVersion(version).build());
+    }
+
+    @Override
+    public void workerHeartbeat(
+        WorkerHeartbeatRequest request, StreamObserver<WorkerHeartbeatResponse> observer) {
+      answer(observer, FakeDispatcher.this.answer(request));
+    }
+
+    @Override
+    public void workerUpdate(
+        WorkerUpdateRequest request, StreamObserver<WorkerUpdateResponse> observer) {
+      for (TaskProgress progress : request.getUpdatesList()) {
+        if (unknownTasks.contains(progress.getTaskId())) {
+          throw StatusException.of(StatusCode.NOT_FOUND, "Task %d not found", progress.getTaskId());
+        }
+        finished.add(progress.getTaskId());
+      }
+      answer(observer, WorkerUpdateResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void getDatasetDef(
+        GetDatasetDefRequest request, StreamObserver<GetDatasetDefResponse> observer) {
+      DatasetDef found = datasets.get(request.getDatasetId());
+      if (found == null) {
+        throw StatusException.of(
+            StatusCode.NOT_FOUND, "Dataset id %s not found", request.getDatasetId());
+      }
+      answer(observer, GetDatasetDefResponse.newBuilder().setDatasetDef(found).build());
+    }
+
+    @Override
+    public void disableCompressionAtRuntime(
+        DisableCompressionAtRuntimeRequest request,
+        StreamObserver<DisableCompressionAtRuntimeResponse> observer) {
+      answer(
+          observer,
+          DisableCompressionAtRuntimeResponse.newBuilder()
+              .setCompressionDisabledAtRuntime(compressionDisabled)
+              .build());
+    }
+  }
+
+  private final class Extensions extends DispatcherExtensionsImplBase {
+    @Override
+    public void extendedWorkerHeartbeat(
+        ExtendedWorkerHeartbeatRequest request, StreamObserver<WorkerHeartbeatResponse> observer) {
+      extended.add(request);
+      answer(observer, FakeDispatcher.this.answer(request.getHeartbeat()));
+    }
+  }
+}
