@@ -21,6 +21,7 @@ public final class FaultInjectingJournal implements Journal {
   private final Queue<Runnable> held = new ArrayDeque<>();
   private boolean holding;
   private Fault nextFault = Fault.NONE;
+  private boolean nextCompactionFails;
   private boolean inDoubt;
   private int appends;
 
@@ -62,6 +63,13 @@ public final class FaultInjectingJournal implements Journal {
     setNextFault(Fault.RECORDS_KEPT);
   }
 
+  /** The next compaction fails, and the old records are kept. */
+  public void failNextCompaction() {
+    synchronized (lock) {
+      nextCompactionFails = true;
+    }
+  }
+
   /** How many appends were asked for. */
   public int appends() {
     synchronized (lock) {
@@ -84,6 +92,12 @@ public final class FaultInjectingJournal implements Journal {
 
   @Override
   public CompletableFuture<Long> compact(List<byte[]> records) {
+    synchronized (lock) {
+      if (nextCompactionFails) {
+        nextCompactionFails = false;
+        nextFault = Fault.RECORDS_LOST;
+      }
+    }
     return through(() -> journal.compact(records));
   }
 

@@ -1,0 +1,176 @@
+package io.headrace.dispatcher;
+
+import static io.headrace.dispatcher.StatusAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.headrace.journal.FaultInjectingJournal;
+import io.headrace.journal.InMemoryJournal;
+import io.headrace.proto.data.DataServiceMetadata;
+import io.headrace.proto.data.DisableCompressionAtRuntimeRequest;
+import io.headrace.proto.data.GetOrRegisterDatasetResponse;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.StatusCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class CommitLoopTest {
+  private static final int MAX_WAITING = 4;
+  private static final int COMPACT_AFTER = 5;
+
+  private final InMemoryJournal memory = new InMemoryJournal();
+  private final FaultInjectingJournal journal = new FaultInjectingJournal(memory);
+  private final DatasetDecisions datasets = new DatasetDecisions(DispatcherLimits.defaults());
+  private final List<JournalRecord> committed = new ArrayList<>();
+  private final CommitLoop loop = open();
+
+  private CommitLoop open() {
+    CommitLoop opened =
+        new CommitLoop(
+            Runnable::run, journal, new FakeTicker(), new Follower(), MAX_WAITING, COMPACT_AFTER);
+    opened.open();
+    return opened;
+  }
+
+  @Test
+  void submit_tooManyWaiting_isUnavailable() {
+    journal.hold();
+    for (int i = 0; i <= MAX_WAITING; i++) {
+      var _ = register();
+    }
+
+    assertFails(StatusCode.UNAVAILABLE, () -> await(register()))
+        .hasMessageContaining("too many requests");
+  }
+
+  @Test
+  void submit_deciderOverflowsTheStack_failsThatRequestOnly() {
+    CompletableFuture<Integer> overflow = loop.submit((_, _) -> Decision.answer(overflow(0)));
+
+    assertThat(overflow).isCompletedExceptionally();
+    assertThat(register()).isCompleted();
+  }
+
+  @Test
+  void submit_decisionThatDoesNotFitTheState_failsAndLeavesNoTrace() {
+    var _ = register();
+    CompletableFuture<Boolean> contradiction =
+        loop.submit((_, _) -> new Decision<>(List.of(Records.taskFinished(7)), true));
+
+    assertThat(contradiction).isCompletedExceptionally();
+    assertThat(size()).isEqualTo(1);
+  }
+
+  @Test
+  void close_refusesWhatWaitsAndWhatComes() {
+    journal.hold();
+    var _ = register();
+    CompletableFuture<?> waiting = register();
+    loop.close();
+
+    assertFails(StatusCode.UNAVAILABLE, () -> await(waiting)).hasMessageContaining("stopping");
+    assertFails(StatusCode.UNAVAILABLE, () -> await(register())).hasMessageContaining("stopping");
+  }
+
+  @Test
+  void committed_isToldOfEveryRecordOnce() {
+    for (int i = 0; i < 20; i++) {
+      var _ = register();
+    }
+
+    assertThat(committed)
+        .extracting(record -> record.getDatasetRegistered().getDatasetId())
+        .containsExactlyElementsOf(
+            IntStream.range(1000, 1020).mapToObj(Integer::toString).toList());
+  }
+
+  @Test
+  void compaction_keepsTheStateAndItsIds() {
+    for (int i = 0; i < 20; i++) {
+      var _ = register();
+      var _ = loop.submit((state, _) -> datasets.disableCompression(state, first()));
+    }
+
+    assertThat(size()).isEqualTo(20);
+    assertThat(register().join().getDatasetId()).isEqualTo("1020");
+  }
+
+  @Test
+  void compaction_leavesTheFewestRecords() {
+    for (int i = 0; i < 40; i++) {
+      long id = 3000 + i;
+      var _ =
+          loop.submit((state, _) ->
+              new Decision<>(
+                  List.of(
+                      Records.of(Workers.registration(worker(id))),
+                      Records.workerRemoved(worker(id).address())),
+                  true));
+    }
+
+    List<byte[]> records = new ArrayList<>();
+    memory.replay(records::add);
+    assertThat(records).hasSizeLessThanOrEqualTo(COMPACT_AFTER + 2);
+  }
+
+  @Test
+  void compaction_fails_keepsTheState() {
+    for (int i = 0; i < COMPACT_AFTER - 1; i++) {
+      var _ = register();
+    }
+    journal.failNextCompaction();
+    var _ = register();
+
+    assertThat(size()).isEqualTo(COMPACT_AFTER);
+    assertThat(register()).isCompleted();
+  }
+
+  private CompletableFuture<GetOrRegisterDatasetResponse> register() {
+    PreparedDataset prepared = new PreparedDataset(ByteString.EMPTY, List.of());
+    return loop.submit((state, _) ->
+        datasets.getOrRegister(state, "", DataServiceMetadata.getDefaultInstance(), prepared));
+  }
+
+  private static DisableCompressionAtRuntimeRequest first() {
+    return DisableCompressionAtRuntimeRequest.newBuilder().setDatasetId("1000").build();
+  }
+
+  private static Worker worker(long port) {
+    return new Worker("w:" + port, List.of(), List.of(), -1, Set.of());
+  }
+
+  private int size() {
+    return loop.submit((state, _) -> Decision.answer(state.datasets().size())).join();
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // On purpose.
+  private static int overflow(int depth) {
+    return overflow(depth + 1) + 1;
+  }
+
+  private static void await(CompletableFuture<?> reply) throws Throwable {
+    try {
+      reply.join();
+    } catch (CompletionException e) {
+      throw UnaryCalls.cause(e);
+    }
+  }
+
+  private final class Follower implements CommitLoop.Observer {
+    @Override
+    public void committed(DispatcherState state, List<JournalRecord> records) {
+      committed.addAll(records);
+    }
+
+    @Override
+    public void rebuilt(DispatcherState state, long nowNanos) {
+      // Nothing follows the state here.
+    }
+  }
+}
