@@ -24,6 +24,7 @@ public final class CpuOps implements OpLibrary {
             ControlFlowOps.OPS,
             ExampleOps.ops(),
             HashOps.ops(),
+            ImageDecodeOps.ops(),
             JoinOps.ops(),
             LogicOps.OPS,
             MathOps.OPS,
