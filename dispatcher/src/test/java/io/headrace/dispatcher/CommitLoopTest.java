@@ -104,7 +104,7 @@ final class CommitLoopTest {
   @Test
   void compaction_leavesTheFewestRecords() {
     for (int i = 0; i < 40; i++) {
-      long id = 3000 + i;
+      long id = 3000L + i;
       var _ =
           loop.submit((state, _) ->
               new Decision<>(
