@@ -105,21 +105,22 @@ final class Fusion {
     List<Step> result = new ArrayList<>();
     for (int i = 0; i < steps.size(); i++) {
       if (groupOf[i] == i) {
-        result.add(fused(i));
+        result.addAll(fused(i));
       }
     }
     return result;
   }
 
-  private Step fused(int group) {
+  private List<Step> fused(int group) {
     Step root = steps.get(group);
     List<Integer> inputs = List.copyOf(reads.getOrDefault(group, Set.of()));
     List<Step> members = groups.getOrDefault(group, List.of()).reversed();
     boolean gains = members.size() > 1 || root.inputs().size() > inputs.size();
     if (!isElementwise(root) || inputs.isEmpty() || !gains) {
-      return root;
+      return members;
     }
     Program whole = new GroupProgram(inputs, constants).build(root.node().name(), members);
-    return new Step(root.node(), inputs, root.firstOutput(), false, List.of(), Optional.of(whole));
+    return List.of(
+        new Step(root.node(), inputs, root.firstOutput(), false, List.of(), Optional.of(whole)));
   }
 }
