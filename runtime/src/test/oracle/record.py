@@ -82,6 +82,8 @@ class Recorder:
         self.tensors(flatten(inputs[name] for name in names))
         self.int(len(answers))
         for code, message, outputs in answers:
+            if "Could not find device for node" in message:
+                raise AssertionError(f"{op_name}: stock has no kernel for these dtypes")
             if _says is not None:
                 if code == 0 or _says not in message:
                     raise AssertionError(f"{op_name}: stock says {code} {message!r}, not {_says!r}")

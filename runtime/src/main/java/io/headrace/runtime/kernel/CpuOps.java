@@ -30,6 +30,7 @@ public final class CpuOps implements OpLibrary {
             MathOps.OPS,
             NumberTextOps.ops(),
             MovementOps.ops(),
+            ChoosingOps.ops(),
             RandomOps.ops(entropy::nextLong),
             ReductionOps.OPS,
             RegexOps.ops(),

@@ -21,7 +21,11 @@ final class MovementOps {
             ScatterOps.ops(),
             LayoutOps.ops(),
             ShiftOps.ops(),
-            PadOps.ops())
+            PadOps.ops(),
+            FillOps.ops(),
+            SequenceOps.ops(),
+            BitOps.ops(),
+            MatrixLayoutOps.ops())
         .flatMap(List::stream)
         .toList();
   }

@@ -9,7 +9,6 @@ import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Ops that put elements around a tensor. */
@@ -47,8 +46,7 @@ final class PadOps {
           paddings.shape(), shape);
     }
     Shape result = padded(shape, paddings);
-    Object array = rows.allocate(rows.dtype(0), result);
-    fill(rows, result, array);
+    Object array = padding(rows, result);
     List<List<Segment>> axes = new ArrayList<>();
     for (int axis = 0; axis < shape.rank(); axis++) {
       int before = (int) paddings.integer(2 * axis);
@@ -80,20 +78,17 @@ final class PadOps {
     return sum;
   }
 
-  /** Fills with the padding; without one, arrays of numbers are zeros already. */
-  private static void fill(Rows rows, Shape result, Object array) {
-    if (rows.inputs() == 3) {
-      if (rows.shape(2).rank() != 0) {
-        throw invalidArgument("constant_values must be a scalar. Found: %s", rows.shape(2));
-      }
-      Tensor value = rows.all(2);
-      new StridedMove(value.dtype().kind())
-          .dimension(rows.count(), rows.stride(2), result.elements())
-          .dimension(result.elements(), 0, 1)
-          .run(value.array(), value.offset(), array, 0, rows.cancellation());
-    } else if (array instanceof byte[][] strings) {
-      Arrays.fill(strings, new byte[0]);
+  /** An array of the padding: zeros, if no input says what it is. */
+  private static Object padding(Rows rows, Shape result) {
+    if (rows.inputs() < 3) {
+      return rows.allocateZeros(rows.dtype(0), result);
     }
+    if (rows.shape(2).rank() != 0) {
+      throw invalidArgument("constant_values must be a scalar. Found: %s", rows.shape(2));
+    }
+    Object array = rows.allocate(rows.dtype(0), result);
+    FillOps.repeat(rows, 2, result, array);
+    return array;
   }
 
   private static RowKernel.Body mirrorPad(NodeSpec node) {

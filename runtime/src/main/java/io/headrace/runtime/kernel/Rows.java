@@ -9,6 +9,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,15 @@ final class Rows {
   /** A new array for the rows of an output; RESOURCE_EXHAUSTED if it is too large. */
   Object allocate(DataType dtype, Shape rowShape) {
     return TensorLimit.allocate(dtype, withRows(rowShape));
+  }
+
+  /** The same, of zeros or empty strings. */
+  Object allocateZeros(DataType dtype, Shape rowShape) {
+    Object array = allocate(dtype, rowShape);
+    if (array instanceof byte[][] strings) {
+      Arrays.fill(strings, new byte[0]);
+    }
+    return array;
   }
 
   /** Sets output {@code index}: {@code array} holds its rows one after the other. */
