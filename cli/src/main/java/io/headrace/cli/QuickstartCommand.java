@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
       "Start a dispatcher and two workers, run a pipeline over real images on them, and train a"
           + " small classifier on what arrives. Prints the throughput of each worker, the time that"
           + " the trainer waited for data, and the accuracy on images that training never saw.",
-      "Exit status 1 if that accuracy is not over 80 %."
+      "Exit status 1 if that accuracy is not over 80 %%."
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets it
 final class QuickstartCommand implements Callable<Integer> {
