@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       QuickstartCommand.class,
       DispatcherCommand.class,
       WorkerCommand.class,
+      CatCommand.class,
       VersionCommand.class,
       TrainCommand.class
     })

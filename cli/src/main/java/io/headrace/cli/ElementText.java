@@ -1,0 +1,101 @@
+package io.headrace.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.dataset.Element;
+import io.headrace.dataset.Structure;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes an element as one line: tuples in parentheses, maps in braces, tensors in brackets,
+ * strings in quotes. A tensor of more than {@code maxValues} values is cut with an ellipsis, and
+ * its dtype and shape follow.
+ *
+ * @param maxValues how many values of a tensor are written; negative for all
+ */
+record ElementText(int maxValues) {
+  private static final String CUT = "...";
+
+  /** The line for {@code element}. */
+  String of(Element element) {
+    return switch (element.structure()) {
+      case Structure.Component _ -> of(element.tensor());
+      case Structure.Tuple tuple -> {
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < tuple.parts().size(); i++) {
+          parts.add(of(element.get(i)));
+        }
+        yield "(" + String.join(", ", parts) + ")";
+      }
+      case Structure.Dict dict -> {
+        List<String> parts = new ArrayList<>();
+        for (String name : dict.parts().keySet()) {
+          parts.add(name + ": " + of(element.get(name)));
+        }
+        yield "{" + String.join(", ", parts) + "}";
+      }
+      case Structure.Nested _ -> "<dataset>";
+    };
+  }
+
+  /** The text of {@code tensor}. */
+  String of(Tensor tensor) {
+    int values = maxValues < 0 ? tensor.elements() : Math.min(maxValues, tensor.elements());
+    StringBuilder text = new StringBuilder();
+    append(text, tensor, 0, 0, values);
+    return values == tensor.elements() ? text.toString() : text + " " + tensor;
+  }
+
+  /**
+   * Writes what lies from value {@code first} on, below dimension {@code dim}, up to {@code end}.
+   */
+  private static void append(StringBuilder text, Tensor tensor, int dim, int first, int end) {
+    Shape shape = tensor.shape();
+    if (dim == shape.rank()) {
+      text.append(first < end ? TensorValue.text(tensor, first) : CUT);
+      return;
+    }
+    int size = (int) shape.size(dim);
+    int stride = size == 0 ? 0 : shape.dropFirst(dim + 1).elements();
+    text.append('[');
+    for (int i = 0; i < size; i++) {
+      int at = first + i * stride;
+      text.append(i == 0 ? "" : ", ");
+      if (at >= end) {
+        text.append(CUT);
+        break;
+      }
+      append(text, tensor, dim + 1, at, end);
+    }
+    text.append(']');
+  }
+
+  /** {@code bytes} in quotes: as text where they are UTF-8, byte by byte otherwise. */
+  static String quoted(byte[] bytes) {
+    StringBuilder text = new StringBuilder("\"");
+    if (isText(bytes)) {
+      text.append(new String(bytes, UTF_8).replace("\\", "\\\\").replace("\"", "\\\""));
+      return OneLineFormatter.escape(text.append('"').toString());
+    }
+    for (char c : new String(bytes, ISO_8859_1).toCharArray()) {
+      boolean plain = c >= ' ' && c < 127 && c != '"' && c != '\\';
+      text.append(plain ? String.valueOf(c) : "\\x%02x".formatted((int) c));
+    }
+    return text.append('"').toString();
+  }
+
+  private static boolean isText(byte[] bytes) {
+    try {
+      UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+      return true;
+    } catch (CharacterCodingException _) {
+      return false;
+    }
+  }
+}

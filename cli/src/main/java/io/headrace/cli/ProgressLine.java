@@ -1,0 +1,88 @@
+package io.headrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A line on standard error that says how something goes: rewritten twice a second on a terminal, a
+ * new line every ten seconds elsewhere. Thread-safe.
+ */
+final class ProgressLine implements AutoCloseable {
+  private static final String START_OF_LINE = "\r\u001b[K";
+  private static final long TERMINAL_MILLIS = 500;
+  private static final long OTHER_MILLIS = 10_000;
+
+  private final PrintWriter err;
+  private final boolean terminal;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("progress").factory());
+  private boolean drawn;
+
+  private ProgressLine(PrintWriter err, boolean terminal) {
+    this.err = err;
+    this.terminal = terminal;
+  }
+
+  /** Begins to show what {@code text} gives, until this is closed. */
+  static ProgressLine start(PrintWriter err, Supplier<String> text) {
+    var line = new ProgressLine(err, isTerminal());
+    long millis = line.terminal ? TERMINAL_MILLIS : OTHER_MILLIS;
+    var _ =
+        line.timer.scheduleWithFixedDelay(
+            () -> line.draw(text.get()), millis, millis, TimeUnit.MILLISECONDS);
+    return line;
+  }
+
+  /** Writes {@code result} on {@code out}, which may be the same terminal. */
+  synchronized void print(PrintWriter out, String result) {
+    erase();
+    out.println(result);
+  }
+
+  /** Ends with {@code last}. */
+  synchronized void finish(String last) {
+    close();
+    erase();
+    err.println(last);
+    err.flush();
+  }
+
+  @Override
+  public synchronized void close() {
+    timer.shutdownNow();
+  }
+
+  private synchronized void draw(String text) {
+    if (timer.isShutdown()) {
+      return;
+    }
+    err.print(terminal ? START_OF_LINE + text : text + System.lineSeparator());
+    err.flush();
+    drawn = terminal;
+  }
+
+  private void erase() {
+    if (drawn) {
+      err.print(START_OF_LINE);
+      err.flush();
+      drawn = false;
+    }
+  }
+
+  /** Whether standard error is a terminal; by /proc, for the JDK knows of the other two only. */
+  private static boolean isTerminal() {
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+    } catch (IOException _) {
+      return System.console().isTerminal();
+    }
+  }
+}
