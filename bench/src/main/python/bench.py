@@ -15,7 +15,7 @@ import sys
 import time
 
 import rows
-from rows import ROWS, STOCK, STOCK_CLIENT, Row
+from rows import COLUMNS, HEADRACE, ROWS, STOCK, STOCK_CLIENT, Row
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 STOCK_SERVERS = ROOT / "interop/src/test/python"
@@ -45,6 +45,11 @@ class Process:
         self.child.stdin.write(line + "\n")
         self.child.stdin.flush()
         return self.await_line(line.split()[0])
+
+    def command_line(self) -> list[str]:
+        """What runs by now, which is not what was started where a script has become a program."""
+        command = ["ps", "-ww", "-o", "args=", "-p", str(self.child.pid)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
     def close(self) -> None:
         self.child.terminate()
@@ -108,6 +113,10 @@ class Bench:
             sides.append(Side(STOCK_CLIENT, self.stock_client(headrace, row)))
         for process in ready + [side.client for side in sides]:
             process.await_line("ready")
+        for name in (HEADRACE, COLUMNS):
+            if name in self.sides and not (row.iteration and name == COLUMNS):
+                sides.append(Side(name, self.headrace_client(headrace, row, name, ready[-1])))
+                sides[-1].client.await_line("ready")
         return sides
 
     def read(self, sides: list[Side]) -> None:
@@ -150,6 +159,17 @@ class Bench:
     def stock_client(self, address: str, row: Row) -> Process:
         script = pathlib.Path(__file__).with_name("stock_client.py")
         return self.launch("stock-client", self.python, script, f"grpc://{address}", row.name)
+
+    def headrace_client(self, address: str, row: Row, name: str, server: Process) -> Process:
+        """Headrace's own client, on the JVM and the class path of its servers."""
+        java, *_ = words = server.command_line()
+        class_path = f"{words[words.index('-cp') + 1]}:{ROOT / 'bench/target/classes'}"
+        way = "iterations" if row.iteration else "columns" if name == COLUMNS else "elements"
+        return self.launch(
+            "headrace-client",
+            *(java, "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC", "-cp", class_path),
+            *("io.headrace.bench.BenchClient", f"grpc://{address}", row.id, way),
+        )
 
     def launch(self, name: str, *command) -> Process:
         log = self.logs / f"{name}.log"
@@ -216,7 +236,11 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="three rows, short windows: a smoke test")
     parser.add_argument("--rows", default="", help="names of rows, separated by semicolons")
-    parser.add_argument("--sides", default=STOCK_CLIENT, help="what is beside stock, separated by semicolons")
+    parser.add_argument(
+        "--sides",
+        default=f"{STOCK_CLIENT};{HEADRACE};{COLUMNS}",
+        help="what is beside stock, separated by semicolons (all: %(default)s)",
+    )
     flags = parser.parse_args()
     names = [name for name in flags.rows.split(";") if name]
     chosen = [row for row in ROWS if row.name in names or not names and (row.quick or not flags.quick)]

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 final class Headrace {
   private Headrace() {}
 
-  static List<String> command(String server, String flag, String... flags) {
+  static List<String> command(String command, String... flags) {
     String launcher = Place.root().resolve("headrace").toString();
-    return Stream.concat(Stream.of(launcher, server, flag), Stream.of(flags)).toList();
+    return Stream.concat(Stream.of(launcher, command), Stream.of(flags)).toList();
   }
 }

@@ -3,16 +3,20 @@ package io.headrace.interop;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -22,7 +26,6 @@ import java.util.concurrent.TimeoutException;
  * quote. Standard input stays open as long as this JVM lives, so that a child can notice its end.
  */
 final class ManagedProcess implements AutoCloseable {
-  private static final String READY = "ready grpc://";
   private static final Set<Process> LIVE = ConcurrentHashMap.newKeySet();
 
   static {
@@ -33,7 +36,8 @@ final class ManagedProcess implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Path log;
-  private final CompletableFuture<String> ready = new CompletableFuture<>();
+  // What it wrote and nobody has awaited yet; an empty one at the end.
+  private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
 
   private ManagedProcess(String name, Process process, Path log) {
     this.name = name;
@@ -58,11 +62,19 @@ final class ManagedProcess implements AutoCloseable {
 
   /** Waits for the line that says where the server listens, and returns the HOST:PORT of it. */
   String awaitReady() throws InterruptedException {
+    return awaitLine("ready grpc://", 120);
+  }
+
+  /** Waits for the next line of its output with this start, and returns the rest of the line. */
+  String awaitLine(String start, int seconds) throws InterruptedException {
+    var search = new FutureTask<>(() -> takeLine(start));
+    Thread.ofVirtual().name("await " + start).start(search);
     try {
-      return ready.get(120, SECONDS);
+      return search.get(seconds, SECONDS);
     } catch (ExecutionException | TimeoutException e) {
+      search.cancel(true);
       close();
-      throw new AssertionError(name + " did not become ready\n" + tailOfLog(), e);
+      throw new AssertionError(name + " did not say '" + start + "'\n" + tailOfLog(), e);
     }
   }
 
@@ -103,17 +115,23 @@ final class ManagedProcess implements AutoCloseable {
     }
   }
 
+  private String takeLine(String start) throws InterruptedException, EOFException {
+    for (Optional<String> line = lines.take(); line.isPresent(); line = lines.take()) {
+      if (line.get().startsWith(start)) {
+        return line.get().substring(start.length());
+      }
+    }
+    lines.add(Optional.empty());
+    throw new EOFException("its standard output ended");
+  }
+
   private void readOutput() {
     try (BufferedReader output = process.inputReader()) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        if (line.startsWith(READY)) {
-          ready.complete(line.substring(READY.length()));
-        }
-      }
-    } catch (IOException e) {
-      ready.completeExceptionally(e);
+      output.lines().map(Optional::of).forEach(lines::add);
+    } catch (IOException | UncheckedIOException e) {
+      lines.add(Optional.of("its standard output broke: " + e));
     }
-    ready.completeExceptionally(new IOException("its standard output ended"));
+    lines.add(Optional.empty());
   }
 
   private static void destroyTree(Process process) {

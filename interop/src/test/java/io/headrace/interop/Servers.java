@@ -1,9 +1,9 @@
 package io.headrace.interop;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The servers of one test class, stock's and Headrace's, each a process of its own.
@@ -22,22 +22,29 @@ final class Servers implements AutoCloseable {
   }
 
   String startHeadraceDispatcher(String... flags) throws InterruptedException {
-    return start("headrace-dispatcher", Headrace.command("dispatcher", "--port=0", flags));
+    return start("headrace-dispatcher", Headrace.command("dispatcher", flags));
   }
 
   String startHeadraceWorker(String dispatcher, String... flags) throws InterruptedException {
-    String address = "--dispatcher-address=" + dispatcher;
-    return start("headrace-worker", Headrace.command("worker", address, flags));
+    String[] all = Arrays.copyOf(flags, flags.length + 1);
+    all[flags.length] = "--dispatcher-address=" + dispatcher;
+    return start("headrace-worker", Headrace.command("worker", all));
   }
 
-  /** The server started last. */
-  ManagedProcess last() {
-    return processes.getLast();
+  /** A stock client that reads range({@code n}) at its leisure, and counts what it gets. */
+  ManagedProcess startCounting(String dispatcher, int n) {
+    String target = "grpc://" + dispatcher;
+    return launch("count", StockTensorFlow.command("count.py", target, Integer.toString(n)));
   }
 
-  /** What the servers wrote last to standard error, for a failure to quote. */
-  String tailOfLogs() {
-    return String.join("\n", processes.stream().map(ManagedProcess::tailOfLog).toList());
+  /** Kills the server started last, without a chance to say goodbye. */
+  void killLast() {
+    processes.removeLast().close();
+  }
+
+  /** Stops the server started last by SIGTERM, and returns its exit status. */
+  int stopLast() throws InterruptedException {
+    return processes.removeLast().stop();
   }
 
   @Override
@@ -48,8 +55,12 @@ final class Servers implements AutoCloseable {
   }
 
   private String start(String name, List<String> command) throws InterruptedException {
-    var process = ManagedProcess.start(name, command, Map.copyOf(StockTensorFlow.ENVIRONMENT));
+    return launch(name, command).awaitReady();
+  }
+
+  private ManagedProcess launch(String name, List<String> command) {
+    var process = ManagedProcess.start(name, command, StockTensorFlow.ENVIRONMENT);
     processes.addLast(process);
-    return process.awaitReady();
+    return process;
   }
 }

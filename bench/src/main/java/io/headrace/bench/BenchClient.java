@@ -1,0 +1,141 @@
+package io.headrace.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.client.DataService;
+import io.headrace.client.DistributeOptions;
+import io.headrace.client.ProcessingMode;
+import io.headrace.dataset.ChunkReader;
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Element;
+import io.headrace.dataset.ElementIterator;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.time.SystemTicker;
+import java.util.Scanner;
+import java.util.function.LongSupplier;
+
+/**
+ * Headrace's client, measured on command: {@code BenchClient TARGET DATASET_ID
+ * elements|columns|iterations}.
+ *
+ * <p>Says "ready", and then answers lines as {@code stock_client.py} does: "read SECONDS" with
+ * "read ELEMENTS SECONDS", "iterate" with "iterate FIRST WHOLE". It touches every element or column
+ * that it takes.
+ */
+@SuppressWarnings("SystemOut") // its results are its output
+final class BenchClient {
+  private static final double NANOS = 1e9;
+
+  /** How many elements are taken between two looks at the clock, which costs as much as one. */
+  private static final int BETWEEN_LOOKS = 16;
+
+  private final Dataset dataset;
+  private long touched;
+
+  private BenchClient(Dataset dataset) {
+    this.dataset = dataset;
+  }
+
+  /** Runs until its input ends. */
+  public static void main(String[] args) {
+    var options = DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS);
+    var client = new BenchClient(DataService.fromDatasetId(options, args[0], args[1]));
+    System.out.println("ready");
+    switch (args[2]) {
+      case "elements" -> client.answerByElements();
+      case "columns" -> client.answerByColumns();
+      case "iterations" -> client.answerByIterations();
+      default -> throw new IllegalArgumentException("no such way to read: " + args[2]);
+    }
+    System.err.println("read something: " + (client.touched != 0));
+  }
+
+  private void answerByElements() {
+    try (ElementIterator iterator = dataset.iterator()) {
+      answer(() -> takeElements(iterator));
+    }
+  }
+
+  private void answerByColumns() {
+    try (ChunkReader reader = dataset.chunks()) {
+      answer(() -> takeColumns(reader));
+    }
+  }
+
+  private void answer(LongSupplier take) {
+    var input = new Scanner(System.in, UTF_8);
+    while (input.hasNext()) {
+      input.next("read");
+      read(input.nextDouble() * NANOS, take);
+    }
+  }
+
+  private void answerByIterations() {
+    var input = new Scanner(System.in, UTF_8);
+    while (input.hasNext()) {
+      input.next("iterate");
+      iterate();
+    }
+  }
+
+  private void read(double nanos, LongSupplier take) {
+    long started = now();
+    long elements = 0;
+    long took = 0;
+    while (took < nanos) {
+      elements += take.getAsLong();
+      took = now() - started;
+    }
+    System.out.println("read " + elements + " " + took / NANOS);
+  }
+
+  private long takeElements(ElementIterator iterator) {
+    for (int i = 0; i < BETWEEN_LOOKS; i++) {
+      touch(iterator.next().tensor());
+    }
+    return BETWEEN_LOOKS;
+  }
+
+  private long takeColumns(ChunkReader reader) {
+    Chunk chunk = reader.next();
+    if (chunk == null) {
+      throw new IllegalStateException("the dataset came to an end");
+    }
+    switch (chunk.column(0)) {
+      case Column.Stacked(Tensor tensor) -> touch(tensor);
+      case Column.Listed listed -> listed.tensors().forEach(this::touch);
+    }
+    return chunk.rows();
+  }
+
+  private void iterate() {
+    long started = now();
+    long first = 0;
+    try (ElementIterator iterator = dataset.iterator()) {
+      while (iterator.hasNext()) {
+        Element element = iterator.next();
+        first = first == 0 ? now() - started : first;
+        touch(element.tensor());
+      }
+    }
+    System.out.println("iterate " + first / NANOS + " " + (now() - started) / NANOS);
+  }
+
+  /** Reads the first and the last value, so that there must be values. */
+  private void touch(Tensor tensor) {
+    int first = tensor.offset();
+    int last = first + tensor.elements() - 1;
+    touched +=
+        switch (tensor.array()) {
+          case long[] values -> values[first] ^ values[last];
+          case float[] values -> (long) (values[first] + values[last]);
+          default -> throw new IllegalStateException("no row of the bench has " + tensor.dtype());
+        };
+  }
+
+  private static long now() {
+    return SystemTicker.INSTANCE.nanoTime();
+  }
+}

@@ -1,0 +1,28 @@
+"""A stock client that takes its time: count.py DISPATCHER N
+
+Reads range(N), about a thousand a second, says "reading" at its hundredth element, and at the end "end
+ELEMENTS DISTINCT".
+"""
+
+import sys
+import time
+
+import tensorflow as tf
+
+service = tf.data.experimental.service
+
+
+def main() -> None:
+    target, n = sys.argv[1], int(sys.argv[2])
+    dataset = tf.data.Dataset.range(n).apply(service.distribute("parallel_epochs", target))
+    seen = []
+    for element in dataset:
+        seen.append(element.numpy())
+        if len(seen) == 100:
+            print("reading", flush=True)
+        time.sleep(0.001)
+    print("end", len(seen), len(set(seen)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
