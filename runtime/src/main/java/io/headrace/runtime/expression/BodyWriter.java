@@ -82,7 +82,7 @@ final class BodyWriter {
 
   /** Sets {@code result} to what {@code program} gives for the values in {@code operands}. */
   void inline(Program program, int result, int... operands) {
-    Values values = new Values(code, program);
+    Values values = new Values(code, program, false);
     ComputeWriter computes = new ComputeWriter(code, values);
     CastWriter casts = new CastWriter(code, values);
     int position = 0;

@@ -54,11 +54,11 @@ final class CastWriter {
     Carrier carrier = Carrier.of(target);
     if (carrier == Carrier.INT) {
       values.pushExact(from);
-    } else if (carrier == Carrier.FLOAT && source == DataType.UINT8) {
+    } else if (isVectorizedToFloat(carrier) && source == DataType.UINT8) {
       values.push(from);
       code.i2b();
       values.call("unsignedByteToFloat", CD_float, CD_byte);
-    } else if (carrier == Carrier.FLOAT && source == DataType.UINT16) {
+    } else if (isVectorizedToFloat(carrier) && source == DataType.UINT16) {
       values.push(from);
       code.i2s();
       values.call("unsignedShortToFloat", CD_float, CD_short);
@@ -70,6 +70,10 @@ final class CastWriter {
       values.pushExact(from);
       code.conversion(Carrier.INT.kind(), carrier.kind());
     }
+  }
+
+  private boolean isVectorizedToFloat(Carrier carrier) {
+    return carrier == Carrier.FLOAT && values.isVectorized();
   }
 
   private void fromLong(int from, DataType target) {
@@ -88,7 +92,8 @@ final class CastWriter {
     values.pushExact(from);
     ClassDesc type = values.carrier(from).desc();
     switch (target) {
-      case INT8, UINT8, INT16, UINT16, INT32 -> values.call("toInt", CD_int, type);
+      case INT8, UINT8, INT16, UINT16 -> values.call("toIntLow", CD_int, type);
+      case INT32 -> values.call("toInt", CD_int, type);
       case UINT32 -> {
         values.call("toLong", CD_long, type);
         code.l2i();

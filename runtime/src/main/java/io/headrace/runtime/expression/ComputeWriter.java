@@ -278,7 +278,7 @@ final class ComputeWriter {
       case ABS -> math("abs", type, type);
       case SIGN -> values.call("sign", type, type);
       case FLOOR_MOD -> values.call("floorMod", type, type, type);
-      case LESS -> values.call("less", CD_int, type, type);
+      case LESS -> values.call(values.isVectorized() ? "less" : "lessInScalar", CD_int, type, type);
       case LESS_EQUAL -> values.call("lessEqual", CD_int, type, type);
       case EQUAL -> values.call("equal", CD_int, type, type);
       case IS_NAN -> values.call("isNan", CD_int, type);

@@ -96,7 +96,7 @@ final class LoopWriter {
     int out = program.inputs().size();
     int index = out + 1;
     int to = out + 2;
-    Values values = new Values(code, program);
+    Values values = new Values(code, program, program.mayVectorize());
     ComputeWriter computes = new ComputeWriter(code, values);
     CastWriter casts = new CastWriter(code, values);
     for (int i = 0; i < invariant.length; i++) {

@@ -135,6 +135,17 @@ public enum Operation {
     };
   }
 
+  /** Whether HotSpot may vectorize it for operands of {@code dtype}. */
+  boolean mayVectorize(DataType dtype) {
+    return switch (this) {
+      case ADD, SUB, MUL, MAX, MIN, AND, OR, XOR, NEG, ABS, SIGN, INVERT, NOT -> true;
+      case LESS, SQRT, FLOOR, CEIL, RINT -> true;
+      case DIV -> dtype.isFloating();
+      case FLOOR_DIV, FLOOR_MOD, LESS_EQUAL, EQUAL, SELECT -> !dtype.isFloating();
+      default -> false;
+    };
+  }
+
   /** Throws unless {@code operands} fit. */
   void check(List<Expression> operands) {
     DataType dtype = operands.getLast().dtype();

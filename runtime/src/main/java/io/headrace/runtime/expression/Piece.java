@@ -21,7 +21,7 @@ import java.util.TreeMap;
  */
 public record Piece(Program program, List<Integer> sources) {
   /** Loops of more operations than this can be a hundred times slower. */
-  private static final int MAX_WEIGHT = 40;
+  private static final int MAX_WEIGHT = 32;
 
   /** Cuts {@code whole} into pieces of a good size; the last makes its result. */
   public static List<Piece> cut(Program whole) {

@@ -59,6 +59,23 @@ public record Program(List<DataType> inputs, List<Instruction> instructions) {
     return instructions.stream().mapToInt(Program::weight).sum();
   }
 
+  /** Whether HotSpot may vectorize a loop of it: nothing in it is known to be in the way. */
+  boolean mayVectorize() {
+    return instructions.stream().allMatch(this::mayVectorize);
+  }
+
+  private boolean mayVectorize(Instruction instruction) {
+    if (instruction.dtype() == DataType.BFLOAT16) {
+      return false;
+    }
+    return switch (instruction) {
+      case Instruction.Compute compute ->
+          compute.operation().mayVectorize(instructions.get(compute.operands().getLast()).dtype());
+      case Instruction.Cast cast -> instructions.get(cast.value()).dtype() != DataType.UINT64;
+      case Instruction.Load _, Instruction.Literal _ -> true;
+    };
+  }
+
   static int weight(Instruction instruction) {
     return switch (instruction) {
       case Instruction.Compute compute -> compute.operation().weight();

@@ -12,9 +12,6 @@ final class ScalarMath {
    * 0; Math.max and Math.min give NaN for NaN; a difference of floats is 0 for equal ones only.
    */
 
-  private static final float FLOAT_2_31 = 0x1p31f;
-  private static final double DOUBLE_2_31 = 0x1p31;
-  private static final float FLOAT_2_63 = 0x1p63f;
   private static final double DOUBLE_2_63 = 0x1p63;
 
   private ScalarMath() {}
@@ -48,6 +45,15 @@ final class ScalarMath {
 
   static int less(double a, double b) {
     return (int) Math.signum(Math.max(b - a, 0d));
+  }
+
+  /** Where a loop is not vectorized anyway: signum is branches there. */
+  static int lessInScalar(float a, float b) {
+    return a < b ? 1 : 0;
+  }
+
+  static int lessInScalar(double a, double b) {
+    return a < b ? 1 : 0;
   }
 
   static int lessEqual(float a, float b) {
@@ -240,31 +246,43 @@ final class ScalarMath {
   // As x86 converts: what does not fit, and NaN, gives the smallest integer.
 
   static int toInt(float x) {
-    float above = Math.signum(Math.max(x - Math.nextDown(FLOAT_2_31), 0f));
-    int result = (int) (Math.min(x, FLOAT_2_31) - above * (2 * FLOAT_2_31));
-    int number = (int) (1f + 0f * Math.max(Math.min(x, 1f), -1f));
-    return result | ((number ^ 1) << 31);
+    int result = (int) x;
+    return (result + equal(result, Integer.MAX_VALUE)) | (notFinite(x) << 31);
   }
 
   static int toInt(double x) {
-    double above = Math.signum(Math.max(x - Math.nextDown(DOUBLE_2_31), 0d));
-    int result = (int) (Math.min(x, DOUBLE_2_31) - above * (2 * DOUBLE_2_31));
-    int number = (int) (1d + 0d * Math.max(Math.min(x, 1d), -1d));
-    return result | ((number ^ 1) << 31);
+    long wide = (long) x;
+    int result = (int) wide;
+    int wrapped = equal(wide, (long) result) ^ 1;
+    return select(wrapped | notFinite(x), Integer.MIN_VALUE, result);
+  }
+
+  /** The low 16 bits of {@link #toInt}, without shifts, which would keep bytes from vectors. */
+  static int toIntLow(float x) {
+    return (int) x + (int) Math.signum(Math.max(x - Math.nextDown(0x1p31f), 0f));
+  }
+
+  static int toIntLow(double x) {
+    return toInt(x);
   }
 
   static long toLong(float x) {
-    float above = Math.signum(Math.max(x - Math.nextDown(FLOAT_2_63), 0f));
-    long result = (long) (Math.min(x, FLOAT_2_63) - above * (2 * FLOAT_2_63));
-    long number = (long) (1f + 0f * Math.max(Math.min(x, 1f), -1f));
-    return result | ((number ^ 1) << 63);
+    long result = (long) x;
+    return (result + equal(result, Long.MAX_VALUE)) | ((long) notFinite(x) << 63);
   }
 
   static long toLong(double x) {
-    double above = Math.signum(Math.max(x - Math.nextDown(DOUBLE_2_63), 0d));
-    long result = (long) (Math.min(x, DOUBLE_2_63) - above * (2 * DOUBLE_2_63));
-    long number = (long) (1d + 0d * Math.max(Math.min(x, 1d), -1d));
-    return result | ((number ^ 1) << 63);
+    long result = (long) x;
+    return (result + equal(result, Long.MAX_VALUE)) | ((long) notFinite(x) << 63);
+  }
+
+  /** 1 for a NaN or an infinity. */
+  private static int notFinite(float x) {
+    return (int) (x * 0f + 1f) ^ 1;
+  }
+
+  private static int notFinite(double x) {
+    return (int) (x * 0d + 1d) ^ 1;
   }
 
   static long toUnsignedLong(float x) {

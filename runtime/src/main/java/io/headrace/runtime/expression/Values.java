@@ -24,16 +24,27 @@ final class Values {
   private final Program program;
   private final int[] slots;
   private final boolean[] exact;
+  private final boolean vectorized;
 
-  Values(CodeBuilder code, Program program) {
+  /**
+   * No values yet.
+   *
+   * @param vectorized whether the loop may be vectorized, which other forms help than scalar code
+   */
+  Values(CodeBuilder code, Program program, boolean vectorized) {
     this.code = code;
     this.program = program;
+    this.vectorized = vectorized;
     this.slots = new int[program.instructions().size()];
     this.exact = new boolean[slots.length];
   }
 
   private static ClassDesc desc(Class<?> type) {
     return ClassDesc.ofDescriptor(type.descriptorString());
+  }
+
+  boolean isVectorized() {
+    return vectorized;
   }
 
   Instruction at(int position) {
