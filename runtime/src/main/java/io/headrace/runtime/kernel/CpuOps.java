@@ -35,6 +35,7 @@ public final class CpuOps implements OpLibrary {
             ReductionOps.OPS,
             RegexOps.ops(),
             ScanOps.OPS,
+            ResizeOps.ops(),
             SelectOps.OPS,
             SplitOps.ops(),
             StringOps.ops(),
