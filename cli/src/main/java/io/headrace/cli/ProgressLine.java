@@ -1,9 +1,11 @@
 package io.headrace.cli;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -82,7 +84,7 @@ final class ProgressLine implements AutoCloseable {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
       return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
     } catch (IOException _) {
-      return System.console().isTerminal();
+      return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     }
   }
 }
