@@ -1,0 +1,35 @@
+package io.headrace.interop;
+
+import io.headrace.interop.Results.Result;
+import java.util.List;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** A stock client on Headrace's dispatcher and one of its workers. */
+// Red while kernels that its pipelines need are missing: -Dinterop.unfinished=true runs it.
+@EnabledIfSystemProperty(named = "interop.unfinished", matches = "true")
+final class StockClientTest extends Pairing {
+  @Override
+  String start(Servers servers) throws InterruptedException {
+    String dispatcher = servers.startHeadraceDispatcher();
+    servers.startHeadraceWorker(dispatcher);
+    return dispatcher;
+  }
+
+  @Override
+  String refused(Result pipeline) {
+    return pipeline.refused() + pipeline.unsupported();
+  }
+
+  @Override
+  List<String> refusals() {
+    return List.of(
+        "num_consumers",
+        "dynamic_sharding",
+        "sharding_by_file",
+        "sharding_by_data",
+        "sharding_by_file_or_data",
+        "sharding_by_hint",
+        "cross_trainer_cache",
+        "snapshot");
+  }
+}
