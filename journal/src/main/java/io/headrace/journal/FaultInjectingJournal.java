@@ -78,6 +78,11 @@ public final class FaultInjectingJournal implements Journal {
   }
 
   @Override
+  public long epoch() {
+    return journal.epoch();
+  }
+
+  @Override
   public void replay(Consumer<byte[]> reader) {
     synchronized (lock) {
       inDoubt = false;
@@ -99,6 +104,11 @@ public final class FaultInjectingJournal implements Journal {
       }
     }
     return through(() -> journal.compact(records));
+  }
+
+  @Override
+  public CompletableFuture<StatusException> lost() {
+    return journal.lost();
   }
 
   @Override

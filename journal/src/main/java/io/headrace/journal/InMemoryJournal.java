@@ -15,6 +15,7 @@ public final class InMemoryJournal implements Journal {
   private final Object lock = new Object();
   private List<byte[]> records = new ArrayList<>();
   private long lastNumber;
+  private long epoch = 1;
   private boolean closed;
 
   /** An empty journal. */
@@ -26,8 +27,14 @@ public final class InMemoryJournal implements Journal {
     synchronized (lock) {
       reopened.records.addAll(records);
       reopened.lastNumber = lastNumber;
+      reopened.epoch = epoch + 1;
     }
     return reopened;
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.headrace.journal;
 
+import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -14,6 +15,12 @@ import java.util.function.Consumer;
  * <p>Byte arrays that are handed over, either way, belong to both sides and are never changed.
  */
 public interface Journal extends AutoCloseable {
+  /**
+   * How often this journal was opened, this time included: of two owners who both believe that it
+   * is theirs, the one with the greater epoch is right.
+   */
+  long epoch();
+
   /** Gives every record that is durable to {@code reader}, oldest first. */
   void replay(Consumer<byte[]> reader);
 
@@ -21,9 +28,9 @@ public interface Journal extends AutoCloseable {
    * Appends {@code records} as one batch. The result completes, on any thread, with the number of
    * the last of them once all are durable.
    *
-   * <p>It completes with a {@link io.headrace.runtime.status.StatusException} if that fails. Then
-   * nobody knows whether the batch is durable, so everything that comes after it fails too, until a
-   * {@link #replay} has told the owner how things stand.
+   * <p>It completes with a {@link StatusException} if that fails. Then nobody knows whether the
+   * batch is durable, so everything that comes after it fails too, until a {@link #replay} has told
+   * the owner how things stand.
    */
   CompletableFuture<Long> append(List<byte[]> records);
 
@@ -33,6 +40,14 @@ public interface Journal extends AutoCloseable {
    * either the old records or the new ones, whole.
    */
   CompletableFuture<Long> compact(List<byte[]> records);
+
+  /**
+   * Completes, on any thread and with the reason, if another owner has taken the journal, which
+   * then takes and gives no more records. Never completes for a journal that can't be taken.
+   */
+  default CompletableFuture<StatusException> lost() {
+    return new CompletableFuture<>();
+  }
 
   /** Lets go of the log. A second close does no harm. */
   @Override

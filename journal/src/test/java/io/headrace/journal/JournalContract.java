@@ -1,11 +1,15 @@
 package io.headrace.journal;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.headrace.journal.Records.append;
+import static io.headrace.journal.Records.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /** What every journal promises. */
@@ -64,7 +68,7 @@ interface JournalContract {
       List<String> expected = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         expected.add("record " + i);
-        var _ = journal.append(bytes("record " + i));
+        var _ = journal.append(Records.of("record " + i));
       }
       append(journal, "last");
       expected.add("last");
@@ -99,7 +103,7 @@ interface JournalContract {
   default void compact_replacesWhatWasThere() {
     try (Journal journal = open()) {
       append(journal, "a", "b", "c");
-      journal.compact(bytes("abc")).join();
+      journal.compact(Records.of("abc")).join();
       append(journal, "d");
 
       assertThat(replay(journal)).containsExactly("abc", "d");
@@ -110,10 +114,124 @@ interface JournalContract {
   default void compact_reopened_replaysTheNewRecords() {
     try (Journal journal = open()) {
       append(journal, "a", "b");
-      journal.compact(bytes("ab")).join();
+      journal.compact(Records.of("ab")).join();
     }
     try (Journal journal = open()) {
       assertThat(replay(journal)).containsExactly("ab");
+    }
+  }
+
+  @Test
+  default void compact_toNothing_numbersGoOn() {
+    try (Journal journal = open()) {
+      append(journal, "a", "b");
+
+      assertThat(journal.compact(List.of()).join()).isEqualTo(2);
+      assertThat(replay(journal)).isEmpty();
+    }
+    try (Journal journal = open()) {
+      assertThat(replay(journal)).isEmpty();
+      assertThat(append(journal, "c")).isEqualTo(3);
+      assertThat(replay(journal)).containsExactly("c");
+    }
+  }
+
+  @Test
+  default void compact_numbersTheNewRecordsAfterTheOld() {
+    try (Journal journal = open()) {
+      append(journal, "a", "b", "c");
+
+      assertThat(journal.compact(Records.of("ab", "c")).join()).isEqualTo(5);
+      assertThat(append(journal, "d")).isEqualTo(6);
+    }
+  }
+
+  @Test
+  default void compact_manyTimesAndReopened_keepsTheLast() {
+    try (Journal journal = open()) {
+      for (int i = 0; i < 5; i++) {
+        append(journal, "x", "y");
+        journal.compact(Records.of("all of " + i)).join();
+      }
+      append(journal, "z");
+    }
+    try (Journal journal = open()) {
+      assertThat(replay(journal)).containsExactly("all of 4", "z");
+    }
+  }
+
+  @Test
+  default void compact_largeRecords_keepsThemAll() {
+    List<String> large = List.of("a".repeat(3 << 20), "b".repeat(3 << 20), "c".repeat(3 << 20));
+    try (Journal journal = open()) {
+      append(journal, "small");
+      journal.compact(Records.of(large.toArray(String[]::new))).join();
+    }
+    try (Journal journal = open()) {
+      assertThat(replay(journal)).isEqualTo(large);
+    }
+  }
+
+  @Test
+  default void append_noRecords_givesTheLastNumber() {
+    try (Journal journal = open()) {
+      append(journal, "a");
+
+      assertThat(journal.append(List.of()).join()).isEqualTo(1);
+      assertThat(replay(journal)).containsExactly("a");
+    }
+  }
+
+  @Test
+  default void append_byManyThreads_keepsBatchesWholeAndNumbersApart() throws InterruptedException {
+    Queue<Long> numbers = new ConcurrentLinkedQueue<>();
+    try (Journal journal = open()) {
+      List<Thread> threads = new ArrayList<>();
+      for (int t = 0; t < 8; t++) {
+        String name = "thread " + t;
+        threads.add(
+            Thread.ofPlatform()
+                .start(() -> {
+                  for (int i = 0; i < 20; i++) {
+                    numbers.add(append(journal, name, name));
+                  }
+                }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      List<String> all = replay(journal);
+
+      assertThat(all).hasSize(320);
+      for (int i = 0; i < all.size(); i += 2) {
+        assertThat(all.get(i)).isEqualTo(all.get(i + 1));
+      }
+      assertThat(numbers).hasSize(160).doesNotHaveDuplicates().allMatch(n -> n % 2 == 0);
+    }
+  }
+
+  @Test
+  default void replay_readerFails_itsFailureIsThrownAndTheJournalGoesOn() {
+    try (Journal journal = open()) {
+      append(journal, "a");
+
+      assertThatThrownBy(() -> journal.replay(_ -> fail("no")))
+          .isInstanceOf(AssertionError.class)
+          .hasMessage("no");
+      append(journal, "b");
+      assertThat(replay(journal)).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  default void epoch_growsByOneWithEachOpening() {
+    long first;
+    try (Journal journal = open()) {
+      first = journal.epoch();
+      assertThat(first).isPositive();
+    }
+    try (Journal journal = open()) {
+      assertThat(journal.epoch()).isEqualTo(first + 1);
     }
   }
 
@@ -124,19 +242,5 @@ interface JournalContract {
     journal.close();
 
     assertThatThrownBy(() -> append(journal, "a")).hasMessageContaining("closed");
-  }
-
-  private static long append(Journal journal, String... records) {
-    return journal.append(bytes(records)).join();
-  }
-
-  private static List<byte[]> bytes(String... records) {
-    return List.of(records).stream().map(r -> r.getBytes(UTF_8)).toList();
-  }
-
-  private static List<String> replay(Journal journal) {
-    List<String> records = new ArrayList<>();
-    journal.replay(record -> records.add(new String(record, UTF_8)));
-    return records;
   }
 }

@@ -1,0 +1,376 @@
+package io.headrace.journal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.journal.GcsLog.Superseded;
+import io.headrace.journal.WriteQueue.Write;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A journal in a bucket of Google Cloud Storage. An append completes when the object that holds it
+ * was created; appends that wait for one another share an object.
+ *
+ * <p>The newest one to be opened owns the journal: whoever had it before is told at its next
+ * append, or within seconds, that it is {@linkplain #lost lost}. While the bucket is away, appends
+ * fail with UNAVAILABLE and replays go on; all goes on by itself once it is back. Thread-safe.
+ */
+public final class GcsJournal implements Journal {
+  /*
+   * The writer alone knows the log. The records are kept in memory, too, so that a replay needs no
+   * bucket; whoever replays shares their bytes.
+   *
+   * After a failed append nobody knows whether its object will come to be. Its callers, and all
+   * behind it, are told UNAVAILABLE, and the writer goes on trying by itself to put an empty object
+   * in its place or behind it (GcsLog.settle), which sees to it that it does not count. Until then
+   * appends are refused at once.
+   */
+
+  private static final Logger LOGGER = System.getLogger(GcsJournal.class.getName());
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final int CLEANERS = 4;
+  private static final Duration CLEAN_GRACE = Duration.ofSeconds(5);
+
+  private final GcsBucket bucket;
+  private final GcsLog log;
+  private final GcsSettings settings;
+  private final Ticker ticker;
+  private final WriteQueue queue = new WriteQueue();
+  private final CompletableFuture<StatusException> lost = new CompletableFuture<>();
+  private final Thread writer;
+  private final ExecutorService cleaners =
+      Executors.newFixedThreadPool(
+          CLEANERS, Thread.ofPlatform().daemon().name("journal-cleaner-", 0).factory());
+  private final Object lock = new Object();
+  private final long epoch;
+
+  /** All that are in the log; changed by the writer only. */
+  @GuardedBy("lock")
+  private List<byte[]> records;
+
+  @GuardedBy("lock")
+  private List<Future<?>> cleaning = List.of();
+
+  @GuardedBy("lock")
+  private boolean released;
+
+  /** Of the writer: when it last said how far the log goes, and whether it went further since. */
+  private long notedNanos;
+
+  private boolean isNoteDue = true;
+
+  private GcsJournal(
+      GcsBucket bucket, GcsLog log, List<byte[]> records, GcsSettings settings, Ticker ticker) {
+    this.bucket = bucket;
+    this.log = log;
+    this.records = new ArrayList<>(records);
+    this.settings = settings;
+    this.ticker = ticker;
+    epoch = log.epoch();
+    notedNanos = ticker.nanoTime();
+    writer = Thread.ofPlatform().daemon().name("journal-writer").unstarted(this::writeAll);
+  }
+
+  /**
+   * Opens the journal at {@code location}, a new one if nothing is there, and takes it from whoever
+   * has it.
+   *
+   * @throws StatusException FAILED_PRECONDITION if the bucket does not exist, may not be read or
+   *     written, or holds something else there; UNAVAILABLE if it can't be reached; DATA_LOSS,
+   *     naming record and object, if what was acknowledged is damaged or missing. Nothing is
+   *     changed then
+   */
+  public static GcsJournal open(GcsLocation location) {
+    return open(location, GcsSettings.defaults(), SystemTicker.INSTANCE, Owner.current());
+  }
+
+  /** The same for a process and a patience that a test makes up. */
+  static GcsJournal open(GcsLocation location, GcsSettings settings, Ticker ticker, Owner me) {
+    GcsBucket bucket = GcsBucket.connect(location, settings.timeout());
+    try {
+      GcsRetry retry = new GcsRetry(ticker, settings.patience());
+      GcsLog.Opened opened = GcsLog.open(bucket, retry, settings, me);
+      GcsJournal journal = new GcsJournal(bucket, opened.log(), opened.records(), settings, ticker);
+      journal.clean(opened.garbage());
+      journal.writer.start();
+      return journal;
+    } catch (GcsFailure e) {
+      bucket.close();
+      throw refusal(location, e);
+    } catch (RuntimeException e) {
+      bucket.close();
+      throw e;
+    }
+  }
+
+  private static StatusException refusal(GcsLocation location, GcsFailure e) {
+    String what =
+        switch (e.status()) {
+          case 404 -> "bucket " + location.bucket() + " does not exist";
+          case 401, 403 -> "it may not be used with the credentials that there are";
+          default -> e.isTransient() ? "it can't be reached" : "it can't be used";
+        };
+    return new StatusException(
+        e.isTransient() ? StatusCode.UNAVAILABLE : StatusCode.FAILED_PRECONDITION,
+        "work_dir " + location + ": " + what + " (" + e.getMessage() + ")",
+        e);
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
+  }
+
+  @Override
+  public void replay(Consumer<byte[]> reader) {
+    @Nullable StatusException reason = lost.getNow(null);
+    if (reason != null) {
+      throw reason;
+    }
+    List<byte[]> all;
+    synchronized (lock) {
+      if (released) {
+        throw WriteQueue.closed();
+      }
+      all = List.copyOf(records);
+    }
+    all.forEach(reader);
+    queue.trust();
+  }
+
+  @Override
+  public CompletableFuture<Long> append(List<byte[]> batch) {
+    return queue.add(batch, false);
+  }
+
+  @Override
+  public CompletableFuture<Long> compact(List<byte[]> batch) {
+    return queue.add(batch, true);
+  }
+
+  @Override
+  public CompletableFuture<StatusException> lost() {
+    return lost;
+  }
+
+  /** Ends what waits, within the bounds of its patience, and then lets go. */
+  @Override
+  public void close() {
+    queue.close();
+    joinWriter();
+    synchronized (lock) {
+      if (released) {
+        return;
+      }
+      released = true;
+    }
+    cleaners.shutdown();
+    try {
+      var _ = cleaners.awaitTermination(CLEAN_GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    cleaners.shutdownNow();
+    bucket.close();
+  }
+
+  private void joinWriter() {
+    boolean interrupted = false;
+    while (writer.isAlive()) {
+      try {
+        writer.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The writer's life. */
+  private void writeAll() {
+    while (!queue.isDone() && !lost.isDone()) {
+      List<Write> group = queue.take(settings.checkEvery());
+      try {
+        if (group.isEmpty() && !queue.isDone()) {
+          check();
+        } else if (!group.isEmpty()) {
+          answer(group, write(group));
+        }
+        note(false);
+      } catch (GcsFailure | RuntimeException | OutOfMemoryError e) {
+        fail(group, unavailable(e));
+        LOGGER.log(Level.WARNING, unavailable(e).message() + "; trying on");
+        settle();
+      } catch (Superseded e) {
+        lose(group, e);
+      }
+    }
+    if (!lost.isDone()) {
+      note(true);
+    }
+  }
+
+  /** Gives the number of the last record of each. */
+  private long[] write(List<Write> group) throws GcsFailure, Superseded {
+    long[] numbers = new long[group.size()];
+    long last = log.lastRecord();
+    for (int i = 0; i < numbers.length; i++) {
+      last += group.get(i).records().size();
+      numbers[i] = last;
+    }
+    List<byte[]> written = group.stream().flatMap(write -> write.records().stream()).toList();
+    if (group.getFirst().isSnapshot()) {
+      clean(log.replace(written));
+      setRecords(new ArrayList<>(written));
+    } else if (!written.isEmpty()) {
+      rollUp();
+      log.append(written);
+      synchronized (lock) {
+        records.addAll(written);
+      }
+    }
+    isNoteDue = true;
+    return numbers;
+  }
+
+  /** Keeps the number of objects, and so the time of a start, bounded. */
+  private void rollUp() throws GcsFailure, Superseded {
+    if (log.isLong()) {
+      List<byte[]> all;
+      synchronized (lock) {
+        all = List.copyOf(records);
+      }
+      clean(log.rollUp(all));
+    }
+  }
+
+  /** Nobody writes: someone else may have, since. */
+  private void check() throws Superseded {
+    try {
+      log.check();
+    } catch (GcsFailure e) {
+      LOGGER.log(Level.DEBUG, "could not look at the journal in " + where(), e);
+    }
+  }
+
+  /** Says how far the log goes, from time to time; it does no harm if that fails. */
+  private void note(boolean now) {
+    if (!isNoteDue || (!now && ticker.nanoTime() - notedNanos < settings.checkEvery().toNanos())) {
+      return;
+    }
+    notedNanos = ticker.nanoTime();
+    try {
+      log.note();
+      isNoteDue = false;
+    } catch (GcsFailure e) {
+      LOGGER.log(Level.DEBUG, "could not note how far the journal in " + where() + " goes", e);
+    }
+  }
+
+  private static void answer(List<Write> group, long[] numbers) {
+    for (int i = 0; i < numbers.length; i++) {
+      group.get(i).result().complete(numbers[i]);
+    }
+  }
+
+  /** Refuses the group, all that waits, and all that comes. */
+  private void fail(List<Write> group, StatusException failure) {
+    queue.refuse(() -> new StatusException(failure.code(), failure.message(), failure));
+    List<Write> failed = new ArrayList<>(group);
+    failed.addAll(queue.doubt());
+    failed.forEach(write -> write.result().completeExceptionally(failure));
+  }
+
+  /** Tries until the log is in order, or this is over. */
+  private void settle() {
+    Duration pause = Duration.ofMillis(100);
+    while (!queue.awaitClosed(pause)) {
+      try {
+        log.settle();
+        queue.refuse(null);
+        LOGGER.log(Level.INFO, "the journal in " + where() + " can be written to again");
+        return;
+      } catch (Superseded e) {
+        lose(List.of(), e);
+        return;
+      } catch (GcsFailure | RuntimeException e) {
+        LOGGER.log(Level.DEBUG, "the journal in " + where() + " can't be written", e);
+        pause = pause.multipliedBy(2);
+        pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+      }
+    }
+    // It is over, and the bucket is still away.
+    isNoteDue = false;
+  }
+
+  private void lose(List<Write> group, Superseded e) {
+    fail(group, e.status());
+    lost.complete(e.status());
+  }
+
+  private void setRecords(List<byte[]> replacement) {
+    synchronized (lock) {
+      records = replacement;
+    }
+  }
+
+  /** Deletes objects, beside all else; those that stay are deleted at the next start. */
+  private void clean(List<String> names) {
+    AtomicBoolean isSaid = new AtomicBoolean();
+    List<Future<?>> tasks = new ArrayList<>();
+    for (String name : names) {
+      tasks.add(cleaners.submit(() -> delete(name, isSaid)));
+    }
+    synchronized (lock) {
+      cleaning = tasks;
+    }
+  }
+
+  private void delete(String name, AtomicBoolean isSaid) {
+    try {
+      bucket.delete(name);
+    } catch (GcsFailure e) {
+      Level level = isSaid.getAndSet(true) ? Level.DEBUG : Level.INFO;
+      LOGGER.log(level, "not deleted before the next start: " + e.getMessage());
+    }
+  }
+
+  /** Waits for what goes on after a snapshot was answered; for tests. */
+  void awaitClean() throws InterruptedException, ExecutionException {
+    List<Future<?>> tasks;
+    synchronized (lock) {
+      tasks = cleaning;
+    }
+    for (Future<?> task : tasks) {
+      task.get();
+    }
+  }
+
+  private StatusException unavailable(Throwable e) {
+    return new StatusException(
+        StatusCode.UNAVAILABLE,
+        "the journal in " + where() + " can't be written: " + e.getMessage(),
+        e);
+  }
+
+  private GcsLocation where() {
+    return bucket.location();
+  }
+}

@@ -1,0 +1,113 @@
+package io.headrace.journal;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileReader;
+
+/**
+ * Makes sure, before anything is written, that every record that was acknowledged is there and as
+ * it was.
+ *
+ * <p>Three things tell damage from a tail that nobody was promised. Records are numbered without a
+ * gap, so whatever is missing before a later one shows. Each has a checksum of its own, beside
+ * RocksDB's. And {@link Acknowledged} says up to where they must be there: RocksDB alone can't know
+ * whether the last write in its log was torn before or damaged after it was flushed, and its modes
+ * of recovery either refuse both or drop both in silence. So the log is read here with all that can
+ * be read of it, and only when nothing is missing is it opened for writing, where RocksDB cuts what
+ * follows the last whole write (PointInTimeRecovery).
+ */
+final class RocksDbCheck {
+  private RocksDbCheck() {}
+
+  /**
+   * What was found to be whole.
+   *
+   * @param header the journal's
+   * @param last the number of the last record
+   */
+  record Whole(JournalHeader header, long last) {}
+
+  /**
+   * Reads everything and changes nothing.
+   *
+   * @throws StatusException DATA_LOSS naming record and file; FAILED_PRECONDITION for a journal of
+   *     another format
+   */
+  static Whole check(WorkDir work) throws IOException {
+    requireThere(work);
+    Acknowledged.Range promised =
+        Acknowledged.read(work.acknowledged())
+            .orElseThrow(() -> damaged(work.acknowledged() + " does not match its checksum"));
+    Path journal = work.journal();
+    try (RocksDbStore store = RocksDbStore.openToRead(journal)) {
+      if (!store.header().id().equals(promised.id())) {
+        throw damaged(work.acknowledged() + " is not of the journal beside it");
+      }
+      long last = store.read(Long.MAX_VALUE, _ -> {});
+      if (last < promised.last()) {
+        throw new RecordDamage(last + 1, "is missing (" + promised.last() + " were acknowledged)");
+      }
+      return new Whole(store.header(), last);
+    } catch (RecordDamage e) {
+      throw report(journal, String.valueOf(e.getMessage()));
+    } catch (RocksDBException e) {
+      throw report(
+          journal,
+          "records %d to %d can't be read (%s)"
+              .formatted(promised.first(), promised.last(), e.getMessage()));
+    }
+  }
+
+  private static void requireThere(WorkDir work) {
+    for (Path part : List.of(work.journal(), work.acknowledged())) {
+      if (!Files.exists(part)) {
+        throw damaged(part + " is missing, and a journal was kept there");
+      }
+    }
+  }
+
+  /** DATA_LOSS that says what is wrong with the records, and in which file. */
+  static StatusException report(Path journal, String what) {
+    return damaged("the journal in " + journal + " is damaged: " + what + "; " + findFile(journal));
+  }
+
+  private static StatusException damaged(String message) {
+    return new StatusException(StatusCode.DATA_LOSS, message);
+  }
+
+  private static String findFile(Path journal) {
+    List<String> log = RocksDbStore.findLogDamage(journal);
+    if (!log.isEmpty()) {
+      return log.getFirst();
+    }
+    try (Stream<Path> files = Files.list(journal)) {
+      return files
+          .filter(file -> file.toString().endsWith(".sst"))
+          .sorted()
+          .flatMap(file -> verify(file).stream())
+          .findFirst()
+          .orElse("the files that are there are whole, so one that held it is missing");
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** What is wrong with a table file, if anything is. */
+  private static List<String> verify(Path file) {
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options)) {
+      reader.open(file.toString());
+      reader.verifyChecksum();
+      return List.of();
+    } catch (RocksDBException e) {
+      return List.of(file + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.headrace.journal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.Logger;
+
+/**
+ * Takes RocksDB's own log, which would be files that grow, and keeps the one thing of it that can't
+ * be learnt otherwise: which file of the write-ahead log was not read to its end. Thread-safe.
+ */
+final class RocksDbEvents implements AutoCloseable {
+  private static final int MAX_KEPT = 16;
+
+  private final Object lock = new Object();
+  private final List<String> dropped = new ArrayList<>();
+  private final Logger logger = new Keeper();
+
+  Logger logger() {
+    return logger;
+  }
+
+  /** Lines such as "/w/journal/000004.log: dropping 30 bytes; Corruption: checksum mismatch". */
+  List<String> dropped() {
+    synchronized (lock) {
+      return List.copyOf(dropped);
+    }
+  }
+
+  @Override
+  public void close() {
+    logger.close();
+  }
+
+  private void keep(String line) {
+    synchronized (lock) {
+      if (line.contains(": dropping ") && dropped.size() < MAX_KEPT) {
+        // Before it stand a place in RocksDB's sources and, at times, that the error is ignored.
+        dropped.add(line.replaceFirst("^\\[[^]]*\\] (\\(ignoring error\\) )?", ""));
+      }
+    }
+  }
+
+  private final class Keeper extends Logger {
+    Keeper() {
+      super(InfoLogLevel.WARN_LEVEL);
+    }
+
+    @Override
+    protected void log(InfoLogLevel level, String line) {
+      keep(line);
+    }
+  }
+}

@@ -1,0 +1,379 @@
+package io.headrace.journal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.journal.WriteQueue.Write;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+
+/**
+ * A journal in a directory on this host's disk, kept by RocksDB. An append completes when it was
+ * flushed to the disk (fdatasync); appends that wait for one another share a flush.
+ *
+ * <p>The directory belongs to one journal at a time, of this process or another (see {@link
+ * WorkDir}). While the disk is full or fails, appends fail with UNAVAILABLE and replays go on; each
+ * append tries anew, so that all goes on by itself once there is room. Thread-safe.
+ */
+public final class RocksDbJournal implements Journal {
+  /*
+   * Lock order: `storage`, then `queue`. The writer alone writes, holding `storage` for each group;
+   * a replay holds it, too, so RocksDB is never closed under its iterator. Futures are completed
+   * under neither.
+   *
+   * After a failed write nobody knows what is in RocksDB's log, so it is closed and opened anew.
+   * That may fail as well, for the same reason; until it works, a second handle that only reads
+   * serves replays. What lies beyond the last acknowledged record then was told to have failed, is
+   * not replayed, and is cut when RocksDB is opened again.
+   */
+
+  private static final Logger LOGGER = System.getLogger(RocksDbJournal.class.getName());
+
+  private final WorkDir work;
+  private final Object storage = new Object();
+  private final WriteQueue queue = new WriteQueue();
+  private final Acknowledged acknowledgedFile;
+  private final Thread writer;
+  private final long epoch;
+
+  /** Null only while RocksDB can't be opened at all. */
+  @GuardedBy("storage")
+  private @Nullable RocksDbStore store;
+
+  @GuardedBy("storage")
+  private boolean writable = true;
+
+  @GuardedBy("storage")
+  private long acknowledged;
+
+  @GuardedBy("storage")
+  private boolean released;
+
+  /** Makes RocksDB's files smaller after a compaction. */
+  @GuardedBy("storage")
+  private Thread shrinker = Thread.ofPlatform().unstarted(() -> {});
+
+  private RocksDbJournal(
+      WorkDir work, RocksDbStore store, Acknowledged acknowledgedFile, long acknowledged) {
+    this.work = work;
+    this.store = store;
+    this.acknowledgedFile = acknowledgedFile;
+    this.acknowledged = acknowledged;
+    epoch = store.header().epoch();
+    writer = Thread.ofPlatform().daemon().name("journal-writer").unstarted(this::writeAll);
+  }
+
+  /**
+   * Opens the journal of {@code workDir}, a new one if the directory is empty or missing.
+   *
+   * @param takeOver whether it may be taken although another host used it last, because no
+   *     dispatcher runs there any more
+   * @throws StatusException FAILED_PRECONDITION if the directory is held by another journal or of
+   *     another host, holds something else, or can't be written to; DATA_LOSS, naming record and
+   *     file, if what was acknowledged is damaged or missing. Nothing is changed then
+   */
+  public static RocksDbJournal open(Path workDir, boolean takeOver) {
+    return open(workDir, Owner.current(), takeOver);
+  }
+
+  /** The same for a process that a test makes up. */
+  static RocksDbJournal open(Path workDir, Owner me, boolean takeOver) {
+    RocksDbLibrary.load();
+    WorkDir work = WorkDir.claim(workDir, me, takeOver);
+    try {
+      RocksDbJournal journal = open(work);
+      journal.writer.start();
+      return journal;
+    } catch (IOException | RocksDBException e) {
+      throw abandon(
+          work,
+          new StatusException(
+              StatusCode.FAILED_PRECONDITION,
+              "the journal in work_dir " + workDir + " can't be opened: " + e.getMessage(),
+              e));
+    } catch (StatusException e) {
+      throw abandon(work, e);
+    }
+  }
+
+  private static StatusException abandon(WorkDir work, StatusException failure) {
+    try (work) {
+      work.restoreOwner();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+    return failure;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed with the journal
+  private static RocksDbJournal open(WorkDir work) throws IOException, RocksDBException {
+    if (work.isNew()) {
+      create(work);
+    }
+    RocksDbCheck.Whole whole = RocksDbCheck.check(work);
+    RocksDbStore store = RocksDbStore.openToWrite(work.journal());
+    try {
+      store
+          .dropped()
+          .forEach(line ->
+              LOGGER.log(Level.WARNING, "cut a write that was never acknowledged: " + line));
+      store.cut(whole.last());
+      store.beginEpoch();
+      work.writeOwner(store.header().epoch());
+      Acknowledged file = Acknowledged.open(work.acknowledged(), whole.header().id());
+      file.set(store.header().first(), whole.last());
+      return new RocksDbJournal(work, store, file, whole.last());
+    } catch (IOException | RocksDBException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Makes a new journal beside its place, and moves it there once it is whole. */
+  private static void create(WorkDir work) throws IOException, RocksDBException {
+    deleteAll(work.newJournal());
+    Files.createDirectory(work.newJournal());
+    RocksDbStore.create(work.newJournal());
+    try (RocksDbStore created = RocksDbStore.openToRead(work.newJournal())) {
+      Acknowledged.create(work.acknowledged(), created.header().id());
+    }
+    Files.move(work.newJournal(), work.journal(), StandardCopyOption.ATOMIC_MOVE);
+    work.force();
+  }
+
+  /** Deletes a directory of files. */
+  private static void deleteAll(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
+  }
+
+  @Override
+  public void replay(Consumer<byte[]> reader) {
+    synchronized (storage) {
+      RocksDbStore readable = readable();
+      try {
+        long last = readable.read(acknowledged, reader);
+        if (last < acknowledged) {
+          throw new RecordDamage(last + 1, "is missing");
+        }
+      } catch (RecordDamage e) {
+        throw RocksDbCheck.report(work.journal(), String.valueOf(e.getMessage()));
+      }
+      queue.trust();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Long> append(List<byte[]> records) {
+    return queue.add(records, false);
+  }
+
+  @Override
+  public CompletableFuture<Long> compact(List<byte[]> records) {
+    return queue.add(records, true);
+  }
+
+  /** Ends what waits, and then lets go. */
+  @Override
+  public void close() {
+    queue.close();
+    joinWriter();
+    synchronized (storage) {
+      if (released) {
+        return;
+      }
+      released = true;
+      if (store != null) {
+        store.close();
+        store = null;
+      }
+      try (work) {
+        acknowledgedFile.close();
+      } catch (IOException e) {
+        LOGGER.log(Level.WARNING, work.acknowledged() + " was not flushed: " + e);
+      }
+    }
+  }
+
+  private void joinWriter() {
+    boolean interrupted = false;
+    while (writer.isAlive()) {
+      try {
+        writer.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void writeAll() {
+    for (List<Write> group = queue.take(); !group.isEmpty(); group = queue.take()) {
+      write(group);
+    }
+  }
+
+  private void write(List<Write> group) {
+    @Nullable StatusException failure = null;
+    long[] numbers = new long[group.size()];
+    synchronized (storage) {
+      try {
+        commit(group, numbers);
+      } catch (IOException | RocksDBException | RuntimeException | OutOfMemoryError e) {
+        failure = failed(e);
+        giveUpWriting();
+        group = new ArrayList<>(group);
+        group.addAll(queue.doubt());
+      }
+    }
+    for (int i = 0; i < group.size(); i++) {
+      if (failure != null) {
+        group.get(i).result().completeExceptionally(failure);
+      } else {
+        group.get(i).result().complete(numbers[i]);
+      }
+    }
+    if (failure == null && group.getFirst().isSnapshot()) {
+      shrink();
+    }
+  }
+
+  @GuardedBy("storage")
+  private void commit(List<Write> group, long[] numbers) throws IOException, RocksDBException {
+    RocksDbStore writing = writable();
+    long last = acknowledged;
+    for (int i = 0; i < numbers.length; i++) {
+      last += group.get(i).records().size();
+      numbers[i] = last;
+    }
+    if (group.getFirst().isSnapshot()) {
+      writing.replace(acknowledged + 1, group.getFirst().records());
+    } else {
+      writing.append(acknowledged + 1, group.stream().map(Write::records).toList());
+    }
+    acknowledgedFile.set(writing.header().first(), last);
+    acknowledged = last;
+  }
+
+  /** The store to write to, which is opened anew after a failure. */
+  @GuardedBy("storage")
+  private RocksDbStore writable() throws RocksDBException {
+    if (writable && store != null) {
+      return store;
+    }
+    RocksDbStore opened = RocksDbStore.openToWrite(work.journal());
+    try {
+      long last = opened.read(acknowledged, _ -> {});
+      if (last < acknowledged) {
+        throw new RecordDamage(last + 1, "is missing");
+      }
+      opened.cut(acknowledged);
+    } catch (RocksDBException | RecordDamage e) {
+      opened.close();
+      throw e;
+    }
+    if (store != null) {
+      store.close();
+    }
+    store = opened;
+    writable = true;
+    LOGGER.log(Level.INFO, "the journal in " + work.journal() + " can be written to again");
+    return opened;
+  }
+
+  @GuardedBy("storage")
+  private RocksDbStore readable() {
+    if (store != null) {
+      return store;
+    }
+    if (released) {
+      throw WriteQueue.closed();
+    }
+    try {
+      RocksDbStore opened = RocksDbStore.openToRead(work.journal());
+      store = opened;
+      return opened;
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  @GuardedBy("storage")
+  private void giveUpWriting() {
+    if (!writable) {
+      return;
+    }
+    writable = false;
+    if (store != null) {
+      store.close();
+      store = null;
+    }
+  }
+
+  /** What a compaction left is no reason to fail: the next one tries again. */
+  private void shrink() {
+    synchronized (storage) {
+      if (!writable || store == null) {
+        return;
+      }
+      RocksDbStore large = store;
+      try {
+        large.cut(acknowledged);
+      } catch (RocksDBException e) {
+        LOGGER.log(Level.WARNING, "what a compaction replaced was not deleted: " + e.getMessage());
+        giveUpWriting();
+        return;
+      }
+      shrinker = Thread.ofPlatform().daemon().name("journal-shrinker").start(() -> shrink(large));
+    }
+  }
+
+  private static void shrink(RocksDbStore large) {
+    try {
+      large.shrink();
+    } catch (RocksDBException e) {
+      LOGGER.log(Level.INFO, "the journal's files were not made smaller: " + e.getMessage());
+    }
+  }
+
+  /** Waits for what goes on after a compaction was answered; for tests. */
+  void awaitShrunk() throws InterruptedException {
+    // A write that comes after the compaction comes after the start of the shrinker, too.
+    append(List.of()).join();
+    Thread running;
+    synchronized (storage) {
+      running = shrinker;
+    }
+    running.join();
+  }
+
+  private StatusException failed(Throwable e) {
+    String message = "the journal in " + work.journal() + " can't be written: " + e.getMessage();
+    return new StatusException(StatusCode.UNAVAILABLE, message, e);
+  }
+}

@@ -1,0 +1,312 @@
+package io.headrace.journal;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.CompactRangeOptions.BottommostLevelCompaction;
+import org.rocksdb.CompressionType;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * Records in an open RocksDB: a header, and the records of its generation, numbered without a gap.
+ *
+ * <p>A snapshot is written as the next generation, piece by piece, so that a large one needs little
+ * memory, and takes effect by the header that is written, with a flush to disk, at its end. Records
+ * of other generations are what it replaced, or what is left of one that was not finished; nobody
+ * reads them, and they are deleted. Not thread-safe, but for {@link #shrink}.
+ */
+final class RocksDbStore implements AutoCloseable {
+  /** RocksDB's memtable, and with it the size of a log file; larger is slower to recover. */
+  private static final long WRITE_BUFFER_BYTES = 4 << 20;
+
+  private static final long MAX_MANIFEST_BYTES = 1 << 20;
+  private static final long MANIFEST_STEP_BYTES = 64 << 10;
+  private static final int SNAPSHOT_PIECE_BYTES = 4 << 20;
+
+  private final RocksDbEvents events;
+  private final Options options;
+  private final RocksDB db;
+  private final Object shrinking = new Object();
+  private final FlushOptions flush = new FlushOptions().setWaitForFlush(true);
+  private final CompactRangeOptions compactAll =
+      new CompactRangeOptions()
+          .setBottommostLevelCompaction(BottommostLevelCompaction.kForceOptimized);
+
+  private JournalHeader header;
+  private volatile boolean closing;
+
+  private RocksDbStore(RocksDbEvents events, Options options, RocksDB db, JournalHeader header) {
+    this.events = events;
+    this.options = options;
+    this.db = db;
+    this.header = header;
+  }
+
+  /** Makes a new, empty one that is durable; the directory must not be in use. */
+  static void create(Path directory) throws RocksDBException {
+    try (RocksDbEvents events = new RocksDbEvents();
+        Options options = options(events, WALRecoveryMode.AbsoluteConsistency);
+        RocksDB db = createIn(directory, options);
+        WriteOptions durably = new WriteOptions().setSync(true)) {
+      db.put(durably, JournalHeader.key(), JournalHeader.create().toBytes());
+    }
+  }
+
+  private static RocksDB createIn(Path directory, Options options) throws RocksDBException {
+    options.setCreateIfMissing(true).setErrorIfExists(true);
+    return RocksDB.open(options, directory.toString());
+  }
+
+  /**
+   * What RocksDB says of a log that is to be read from end to end, nothing forgiven; empty if that
+   * can be done.
+   */
+  static List<String> findLogDamage(Path directory) {
+    try (RocksDbEvents events = new RocksDbEvents();
+        Options options = options(events, WALRecoveryMode.AbsoluteConsistency)) {
+      try (RocksDB _ = RocksDB.openReadOnly(options, directory.toString())) {
+        return List.of();
+      } catch (RocksDBException e) {
+        return events.dropped();
+      }
+    }
+  }
+
+  /**
+   * Opens one to read, and changes nothing. Of a log that is damaged it shows what can be read
+   * before and behind the damage, so that a gap among the records says whether any is missing.
+   *
+   * @throws StatusException as {@link #header} does
+   */
+  static RocksDbStore openToRead(Path directory) throws RocksDBException {
+    return open(directory, WALRecoveryMode.SkipAnyCorruptedRecords, false);
+  }
+
+  /**
+   * Opens one to write. The log's records up to the first that is not whole are kept; what follows
+   * is cut, so whoever calls makes sure first that nothing is there that matters.
+   */
+  static RocksDbStore openToWrite(Path directory) throws RocksDBException {
+    return open(directory, WALRecoveryMode.PointInTimeRecovery, true);
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed with the store
+  private static RocksDbStore open(Path directory, WALRecoveryMode mode, boolean writing)
+      throws RocksDBException {
+    RocksDbEvents events = new RocksDbEvents();
+    Options options = options(events, mode);
+    try {
+      RocksDB db =
+          writing
+              ? RocksDB.open(options, directory.toString())
+              : RocksDB.openReadOnly(options, directory.toString());
+      try {
+        return new RocksDbStore(events, options, db, header(directory, db));
+      } catch (RocksDBException | RuntimeException e) {
+        db.close();
+        throw e;
+      }
+    } catch (RocksDBException | RuntimeException e) {
+      options.close();
+      events.close();
+      throw e;
+    }
+  }
+
+  private static Options options(RocksDbEvents events, WALRecoveryMode mode) {
+    BlockBasedTableConfig tables = new BlockBasedTableConfig().setNoBlockCache(true);
+    Options options =
+        new Options()
+            .setWalRecoveryMode(mode)
+            .setParanoidChecks(true)
+            .setCompressionType(CompressionType.NO_COMPRESSION)
+            .setTableFormatConfig(tables)
+            .setWriteBufferSize(WRITE_BUFFER_BYTES)
+            .setMaxManifestFileSize(MAX_MANIFEST_BYTES)
+            .setManifestPreallocationSize(MANIFEST_STEP_BYTES)
+            .setSkipStatsUpdateOnDbOpen(true)
+            .setStatsDumpPeriodSec(0);
+    options.setLogger(events.logger());
+    return options;
+  }
+
+  private static JournalHeader header(Path directory, RocksDB db) throws RocksDBException {
+    byte[] value = db.get(JournalHeader.key());
+    if (value == null) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "%s is a RocksDB database, but not a journal of Headrace",
+          directory);
+    }
+    JournalHeader header;
+    try {
+      header = JournalHeader.parse(value);
+    } catch (IllegalArgumentException e) {
+      throw new StatusException(
+          StatusCode.DATA_LOSS, "the journal in " + directory + " is damaged: " + e.getMessage());
+    }
+    if (header.format() != JournalHeader.FORMAT) {
+      throw Owner.otherFormat(directory, header.format());
+    }
+    return header;
+  }
+
+  JournalHeader header() {
+    return header;
+  }
+
+  /** What RocksDB dropped when it was opened, as it says so. */
+  List<String> dropped() {
+    return events.dropped();
+  }
+
+  /**
+   * Gives the records up to number {@code upTo} to {@code reader}, each checked.
+   *
+   * @return the number of the last one
+   * @throws RecordDamage naming the first record that is missing or damaged
+   */
+  long read(long upTo, Consumer<byte[]> reader) {
+    long number = header.first();
+    try (ReadOptions reading = new ReadOptions().setFillCache(false);
+        RocksIterator records = db.newIterator(reading)) {
+      records.seek(RecordKey.from(header.generation(), number));
+      while (number <= upTo && isRecord(records)) {
+        byte[] key = records.key();
+        if (RecordKey.number(key) != number) {
+          throw new RecordDamage(number, "is missing");
+        }
+        byte[] record = records.value();
+        if (!RecordKey.matches(key, record)) {
+          throw new RecordDamage(number, "does not match its checksum");
+        }
+        reader.accept(record);
+        number++;
+        records.next();
+      }
+      records.status();
+    } catch (RocksDBException e) {
+      throw new RecordDamage(number, "can't be read (" + e.getMessage() + ")");
+    }
+    return number - 1;
+  }
+
+  private boolean isRecord(RocksIterator records) {
+    return records.isValid() && RecordKey.isOf(header.generation(), records.key());
+  }
+
+  /** Begins the next epoch, durably. */
+  void beginEpoch() throws RocksDBException {
+    JournalHeader next = header.nextEpoch();
+    try (WriteOptions durably = new WriteOptions().setSync(true)) {
+      db.put(durably, JournalHeader.key(), next.toBytes());
+    }
+    header = next;
+  }
+
+  /** Adds {@code batches}, durably and in one piece, numbered from {@code first}. */
+  void append(long first, List<List<byte[]>> batches) throws RocksDBException {
+    try (WriteBatch writes = new WriteBatch();
+        WriteOptions durably = new WriteOptions().setSync(true)) {
+      long number = first;
+      for (List<byte[]> records : batches) {
+        for (byte[] record : records) {
+          writes.put(RecordKey.of(header.generation(), number, record), record);
+          number++;
+        }
+      }
+      db.write(durably, writes);
+    }
+  }
+
+  /** Puts {@code records}, numbered from {@code first}, in the place of all that there are. */
+  void replace(long first, List<byte[]> records) throws RocksDBException {
+    JournalHeader next = header.nextGeneration(first);
+    try (WriteBatch writes = new WriteBatch();
+        WriteOptions later = new WriteOptions();
+        WriteOptions durably = new WriteOptions().setSync(true)) {
+      long number = first;
+      for (byte[] record : records) {
+        writes.put(RecordKey.of(next.generation(), number, record), record);
+        number++;
+        if (writes.getDataSize() >= SNAPSHOT_PIECE_BYTES) {
+          db.write(later, writes);
+          writes.clear();
+        }
+      }
+      writes.put(JournalHeader.key(), next.toBytes());
+      db.write(durably, writes);
+    }
+    header = next;
+  }
+
+  /** Deletes the records beyond number {@code last}, and those of other generations, durably. */
+  void cut(long last) throws RocksDBException {
+    long generation = header.generation();
+    try (WriteBatch writes = new WriteBatch();
+        WriteOptions durably = new WriteOptions().setSync(true)) {
+      delete(writes, RecordKey.from(0, 0), RecordKey.from(generation, 0));
+      delete(writes, RecordKey.from(generation, last + 1), JournalHeader.key());
+      if (writes.count() > 0) {
+        db.write(durably, writes);
+      }
+    }
+  }
+
+  /** Deletes a range, unless nothing is in it. */
+  private void delete(WriteBatch writes, byte[] from, byte[] to) throws RocksDBException {
+    try (RocksIterator records = db.newIterator()) {
+      records.seek(from);
+      if (records.isValid() && Arrays.compareUnsigned(records.key(), to) < 0) {
+        writes.deleteRange(from, to);
+      }
+      records.status();
+    }
+  }
+
+  /**
+   * Gives the disk back what deleted records take. It may take long, and may run on another thread
+   * while all else goes on; a close ends it.
+   */
+  void shrink() throws RocksDBException {
+    synchronized (shrinking) {
+      if (closing) {
+        return;
+      }
+      try {
+        db.flush(flush);
+        db.compactRange(db.getDefaultColumnFamily(), null, null, compactAll);
+      } catch (RocksDBException e) {
+        if (!closing) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    compactAll.setCanceled(true);
+    synchronized (shrinking) {
+      db.close();
+      compactAll.close();
+      flush.close();
+      options.close();
+      events.close();
+    }
+  }
+}

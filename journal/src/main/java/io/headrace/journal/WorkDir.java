@@ -1,0 +1,270 @@
+package io.headrace.journal;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory that one dispatcher at a time keeps its state in, held from {@link #claim} to {@link
+ * #close} by a lock of the operating system on its file {@code owner}.
+ *
+ * <p>The lock ends with the process, however it ends. It holds between the processes of one host;
+ * between hosts that share a disk it can't be relied on, so another host's name in the file is
+ * refused unless the caller says that nobody there uses the directory any more. Not thread-safe.
+ */
+final class WorkDir implements AutoCloseable {
+  private static final Logger LOGGER = System.getLogger(WorkDir.class.getName());
+  private static final String OWNER = "owner";
+  private static final String JOURNAL = "journal";
+  private static final String NEW_JOURNAL = "journal.new";
+  private static final String ACKNOWLEDGED = "acknowledged";
+  private static final String STOCK_JOURNAL = "tf_data_dispatcher_journal";
+
+  /** What may lie in a directory that nothing was kept in yet. */
+  private static final Set<String> OF_AN_EMPTY_ONE =
+      Set.of(OWNER, NEW_JOURNAL, ACKNOWLEDGED, "lost+found");
+
+  /**
+   * The directories that this process holds: a POSIX lock does not keep a process from itself, and
+   * closing any other channel to the locked file would end it.
+   */
+  private static final Map<Object, Owner> HELD = new ConcurrentHashMap<>();
+
+  private final Path directory;
+  private final Object key;
+  private final FileChannel channel;
+  private final Owner me;
+  private final @Nullable Owner previous;
+  private boolean closed;
+
+  private WorkDir(
+      Path directory, Object key, FileChannel channel, Owner me, @Nullable Owner previous) {
+    this.directory = directory;
+    this.key = key;
+    this.channel = channel;
+    this.me = me;
+    this.previous = previous;
+  }
+
+  /**
+   * Takes {@code directory}, which is made if it is missing, for {@code me}.
+   *
+   * @param takeOver whether another host may be named in it
+   * @throws StatusException FAILED_PRECONDITION, with nothing changed, if it is held, foreign, of
+   *     another host, or can't be written to
+   */
+  static WorkDir claim(Path directory, Owner me, boolean takeOver) {
+    try {
+      prepare(directory);
+      Object key = key(directory);
+      @Nullable Owner holder = HELD.putIfAbsent(key, me);
+      if (holder != null) {
+        throw held(directory, holder);
+      }
+      return lockOrForget(directory, key, me, takeOver);
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+  }
+
+  Path journal() {
+    return directory.resolve(JOURNAL);
+  }
+
+  /** Where a journal is made, to be renamed once it is whole. */
+  Path newJournal() {
+    return directory.resolve(NEW_JOURNAL);
+  }
+
+  Path acknowledged() {
+    return directory.resolve(ACKNOWLEDGED);
+  }
+
+  /** Whether nothing was ever kept here. */
+  boolean isNew() {
+    return !Files.exists(journal()) && (previous == null || previous.epoch() == 0);
+  }
+
+  /** Says who holds the directory, durably. */
+  void writeOwner(long epoch) throws IOException {
+    write(channel, me.withEpoch(epoch).toBytes());
+    channel.force(true);
+  }
+
+  /** Puts the file back as it was, because the directory is not going to be used. */
+  void restoreOwner() throws IOException {
+    if (previous == null) {
+      channel.truncate(0);
+    } else {
+      write(channel, previous.toBytes());
+    }
+  }
+
+  /** Flushes the directory's entries. */
+  void force() throws IOException {
+    force(directory);
+  }
+
+  /** Lets go. A second close does no harm. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // The lock ends with the process at the latest.
+      LOGGER.log(Level.WARNING, directory + " was not let go of in order: " + e);
+    } finally {
+      HELD.remove(key);
+    }
+  }
+
+  private static void prepare(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      Files.createDirectories(directory);
+      force(directory.toAbsolutePath().getParent());
+    }
+    if (!Files.isWritable(directory)) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION, "work_dir %s can't be written to", directory);
+    }
+    if (!Files.exists(directory.resolve(OWNER)) && !Files.exists(directory.resolve(JOURNAL))) {
+      requireEmpty(directory);
+    }
+  }
+
+  private static void requireEmpty(Path directory) throws IOException {
+    List<String> names;
+    try (Stream<Path> files = Files.list(directory)) {
+      names = files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+    }
+    if (names.contains(STOCK_JOURNAL)) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "work_dir %s holds the journal of a TensorFlow dispatcher (%s), which Headrace does not"
+              + " read; give another directory",
+          directory,
+          STOCK_JOURNAL);
+    }
+    for (String name : names) {
+      if (!OF_AN_EMPTY_ONE.contains(name)) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION,
+            "work_dir %s holds no journal of Headrace, but other files (%s); give an empty"
+                + " directory, or one that Headrace has written",
+            directory,
+            name);
+      }
+    }
+  }
+
+  private static Object key(Path directory) throws IOException {
+    Path real = directory.toRealPath();
+    @Nullable Object key = Files.readAttributes(real, BasicFileAttributes.class).fileKey();
+    return key == null ? real : key;
+  }
+
+  private static WorkDir lockOrForget(Path directory, Object key, Owner me, boolean takeOver)
+      throws IOException {
+    @Nullable WorkDir claimed = null;
+    try {
+      claimed = lock(directory, key, me, takeOver);
+      return claimed;
+    } finally {
+      if (claimed == null) {
+        HELD.remove(key);
+      }
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the channel is closed with the WorkDir
+  private static WorkDir lock(Path directory, Object key, Owner me, boolean takeOver)
+      throws IOException {
+    Path file = directory.resolve(OWNER);
+    FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try {
+      boolean free = channel.tryLock() != null;
+      @Nullable Owner named = read(file, channel);
+      if (!free) {
+        throw held(directory, named);
+      }
+      if (named != null && !named.host().equals(me.host()) && !takeOver) {
+        throw otherHost(directory, named);
+      }
+      WorkDir claimed = new WorkDir(directory, key, channel, me, named);
+      claimed.writeOwner(named == null ? 0 : named.epoch());
+      return claimed;
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static @Nullable Owner read(Path file, FileChannel channel) throws IOException {
+    ByteBuffer content = ByteBuffer.allocate(Owner.BYTES);
+    long at = 0;
+    for (int n = 0; content.hasRemaining() && n >= 0; at += n) {
+      n = channel.read(content, at);
+    }
+    byte[] bytes = Arrays.copyOf(content.array(), content.position());
+    return bytes.length == 0 ? null : Owner.parse(file, bytes);
+  }
+
+  private static void write(FileChannel channel, byte[] content) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    while (bytes.hasRemaining()) {
+      var _ = channel.write(bytes, bytes.position());
+    }
+  }
+
+  /** Flushes what {@code directory} lists, where the system has that. */
+  private static void force(@Nullable Path directory) throws IOException {
+    if (directory != null && Files.isDirectory(directory)) {
+      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  private static StatusException held(Path directory, @Nullable Owner holder) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "work_dir %s is in use by another dispatcher (%s)",
+        directory,
+        holder == null ? "which has not said yet who it is" : holder);
+  }
+
+  private static StatusException otherHost(Path directory, Owner owner) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "work_dir %s was last used by %s; if no dispatcher runs there any more, --take-over takes"
+            + " it",
+        directory,
+        owner);
+  }
+
+  private static StatusException unusable(Path directory, IOException e) {
+    return new StatusException(
+        StatusCode.FAILED_PRECONDITION, "work_dir " + directory + " can't be used: " + e, e);
+  }
+}

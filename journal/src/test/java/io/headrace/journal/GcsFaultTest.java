@@ -1,0 +1,282 @@
+package io.headrace.journal;
+
+import static io.headrace.journal.Records.append;
+import static io.headrace.journal.Records.replay;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.headrace.journal.FaultProxy.Fault;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** A bucket that is slow, fails, or does what it was asked to do too late. */
+@Execution(ExecutionMode.CONCURRENT) // they wait more than they work
+final class GcsFaultTest extends GcsTests {
+  private FaultProxy proxy;
+
+  @BeforeEach
+  void startProxy() throws IOException {
+    proxy = FaultProxy.start(emulator().endpoint());
+  }
+
+  @AfterEach
+  void stopProxy() {
+    proxy.close();
+  }
+
+  private GcsJournal openThroughProxy() {
+    return open(proxy.before(location), HASTY);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"NONE", "ANSWER_403"})
+  void append_faultThatGoesBy_isWrittenOnce(Fault fault) {
+    try (GcsJournal journal = openThroughProxy()) {
+      AtomicInteger writes = new AtomicInteger();
+      proxy.faults(call ->
+          call.writes(GcsNames.log(2)) && writes.getAndIncrement() == 0 ? fault : Fault.NONE);
+
+      assertThat(append(journal, "a", "b")).isEqualTo(2);
+      assertThat(append(journal, "c")).isEqualTo(3);
+      assertThat(writes.get()).isPositive();
+      assertThat(replay(journal)).containsExactly("a", "b", "c");
+    }
+    assertHolds("a", "b", "c");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"NONE", "ANSWER_403"})
+  void compact_faultsThatGoBy_doNoHarm(Fault fault) {
+    try (GcsJournal journal = openThroughProxy()) {
+      append(journal, "a");
+      List<String> seen = new ArrayList<>();
+      proxy.faults(call -> {
+        synchronized (seen) {
+          boolean again = !call.isChange() || seen.contains(call.object());
+          seen.add(call.object());
+          return again ? Fault.NONE : fault;
+        }
+      });
+      assertThat(journal.compact(Records.of("A", "B")).join()).isEqualTo(3);
+      append(journal, "c");
+    }
+    assertHolds("A", "B", "c");
+  }
+
+  @Test
+  void open_faultsThatGoBy_areTriedAgain() {
+    try (GcsJournal journal = open(location, HASTY)) {
+      append(journal, "a");
+    }
+    AtomicInteger calls = new AtomicInteger();
+    proxy.faults(_ -> calls.getAndIncrement() % 2 == 0 ? Fault.ANSWER_429 : Fault.NONE);
+    try (GcsJournal journal = openThroughProxy()) {
+      assertThat(replay(journal)).containsExactly("a");
+      assertThat(journal.epoch()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ANSWER_403", "ANSWER_429", "ANSWER_503", "NO_ANSWER"})
+  void away_appendsAreUnavailable_replaysGoOn_andSoDoesAllOnceItIsBack(Fault fault) {
+    try (GcsJournal journal = openThroughProxy()) {
+      append(journal, "a");
+      proxy.faults(_ -> fault);
+      assertUnavailable(journal.append(Records.of("b")));
+      for (int i = 0; i < 3; i++) {
+        assertThat(replay(journal)).containsExactly("a");
+        CompletableFuture<Long> refused = journal.append(Records.of("c"));
+        assertThat(refused).as("at once").isCompletedExceptionally();
+        assertUnavailable(refused);
+      }
+      proxy.faults(_ -> Fault.NONE);
+      appendOnceItIsBack(journal, "d");
+      append(journal, "e");
+
+      assertThat(replay(journal)).containsExactly("a", "d", "e");
+    }
+    assertHolds("a", "d", "e");
+  }
+
+  @Test
+  void away_appendsFailUntilReplayed() throws InterruptedException {
+    try (GcsJournal journal = openThroughProxy()) {
+      proxy.faults(_ -> Fault.ANSWER_503);
+      assertUnavailable(journal.append(Records.of("a")));
+      proxy.faults(_ -> Fault.NONE);
+      while (!messageOf(journal.append(Records.of("b"))).contains("was not replayed since")) {
+        Thread.sleep(20);
+      }
+      assertThat(replay(journal)).isEmpty();
+      assertThat(append(journal, "c")).isEqualTo(1);
+    }
+    assertHolds("c");
+  }
+
+  @Test
+  void away_compactionFailsAndTheOldRecordsStay() {
+    try (GcsJournal journal = openThroughProxy()) {
+      append(journal, "a", "b");
+      proxy.faults(call -> call.isChange() ? Fault.ANSWER_503 : Fault.NONE);
+      assertUnavailable(journal.compact(Records.of("ab")));
+      assertThat(replay(journal)).containsExactly("a", "b");
+      proxy.faults(_ -> Fault.NONE);
+      appendOnceItIsBack(journal, "c");
+    }
+    assertHolds("a", "b", "c");
+  }
+
+  @Test
+  void away_atTheClose_endsSoon() {
+    GcsJournal journal = openThroughProxy();
+    append(journal, "a");
+    proxy.faults(_ -> Fault.ANSWER_503);
+    assertUnavailable(journal.append(Records.of("b")));
+    journal.close();
+
+    assertHolds("a");
+  }
+
+  /** It was done, but its caller was told that nobody knows, and the journal went on without it. */
+  @Test
+  void writeThatWasGivenUp_andHadBeenDone_doesNotCount() {
+    try (GcsJournal journal = openThroughProxy()) {
+      append(journal, "a");
+      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
+      assertUnavailable(journal.append(Records.of("given up")));
+      proxy.faults(_ -> Fault.NONE);
+      appendOnceItIsBack(journal, "b");
+      for (int i = 0; i < 2 * HASTY.rollUpAfter(); i++) {
+        append(journal, "c");
+      }
+      assertThat(replay(journal)).startsWith("a", "b", "c").doesNotContain("given up");
+    }
+    try (GcsJournal journal = open(location, HASTY)) {
+      assertThat(replay(journal)).hasSize(2 + 2 * HASTY.rollUpAfter()).doesNotContain("given up");
+    }
+  }
+
+  @Test
+  void writeThatWasGivenUp_andComesLate_doesNotCount() throws IOException, InterruptedException {
+    try (GcsJournal journal = openThroughProxy()) {
+      append(journal, "a");
+      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.LATER : Fault.ANSWER_503);
+      assertUnavailable(journal.append(Records.of("given up")));
+      proxy.faults(_ -> Fault.NONE);
+      appendOnceItIsBack(journal, "b");
+      proxy.deliverLate();
+      append(journal, "c");
+    }
+    assertHolds("a", "b", "c");
+  }
+
+  @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit takes any
+  @Test
+  void firstWritersWrite_afterItsSuccessorsCompaction_changesNothing() throws Exception {
+    try (GcsJournal first = openThroughProxy()) {
+      append(first, "a");
+      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.LATER : Fault.NO_ANSWER);
+      CompletableFuture<Long> late = first.append(Records.of("late"));
+      try (GcsJournal second = open(location, HASTY)) {
+        append(second, "b");
+        second.compact(Records.of("ab")).join();
+        second.awaitClean();
+        assertUnavailable(late);
+        proxy.faults(_ -> Fault.NONE);
+        proxy.deliverLate();
+        append(second, "c");
+
+        assertCode(first.lost().join(), StatusCode.FAILED_PRECONDITION);
+        assertThat(replay(second)).containsExactly("ab", "c");
+      }
+    }
+    assertHolds("ab", "c");
+  }
+
+  /** Its number was taken by an earlier attempt, which its successor has replaced and deleted. */
+  @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit takes any
+  @Test
+  void firstWriter_whoseNumberIsFreeAgain_isStillSuperseded() throws Exception {
+    try (GcsJournal first = openThroughProxy()) {
+      append(first, "a");
+      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
+      assertUnavailable(first.append(Records.of("b")));
+      proxy.faults(_ -> Fault.ANSWER_503);
+      try (GcsJournal second = open(location, HASTY)) {
+        assertThat(replay(second)).containsExactly("a", "b");
+        second.compact(Records.of("ab")).join();
+        second.awaitClean();
+        assertThat(objects()).doesNotContain(GcsNames.log(3));
+        proxy.faults(_ -> Fault.NONE);
+
+        assertCode(first.lost().join(), StatusCode.FAILED_PRECONDITION);
+        append(second, "c");
+      }
+    }
+    assertHolds("ab", "c");
+  }
+
+  @Test
+  void anObjectThatCanNotBeDeleted_doesNoHarm() {
+    try (GcsJournal journal = openThroughProxy()) {
+      proxy.faults(call -> call.method().equals("DELETE") ? Fault.ANSWER_403 : Fault.NONE);
+      for (int i = 0; i < 3 * HASTY.rollUpAfter(); i++) {
+        append(journal, "x");
+      }
+      journal.compact(Records.of("all")).join();
+      append(journal, "last");
+    }
+    assertHolds("all", "last");
+  }
+
+  private void appendOnceItIsBack(Journal journal, String word) {
+    while (true) {
+      var _ = replay(journal);
+      CompletableFuture<Long> appended = journal.append(Records.of(word));
+      @Nullable Throwable failure = catchThrowable(appended::join);
+      if (failure == null) {
+        return;
+      }
+      assertCode(failure, StatusCode.UNAVAILABLE);
+      try {
+        Thread.sleep(20);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private void assertHolds(String... words) {
+    try (Journal journal = open(location, HASTY)) {
+      assertThat(replay(journal)).containsExactly(words);
+      append(journal, "after");
+      assertThat(replay(journal)).endsWith("after");
+    }
+  }
+
+  private static void assertUnavailable(CompletableFuture<Long> append) {
+    assertCode(catchThrowable(append::join), StatusCode.UNAVAILABLE);
+  }
+
+  private static String messageOf(CompletableFuture<Long> append) {
+    return catchThrowable(append::join).getCause() instanceof StatusException e ? e.message() : "";
+  }
+}

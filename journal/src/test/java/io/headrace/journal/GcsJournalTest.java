@@ -1,0 +1,140 @@
+package io.headrace.journal;
+
+import static io.headrace.journal.Records.append;
+import static io.headrace.journal.Records.replay;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A journal in a bucket, as the emulator fake-gcs-server has them. */
+@SuppressWarnings("InterruptedExceptionSwallowed") // JUnit takes any exception
+final class GcsJournalTest extends GcsTests implements JournalContract {
+  @Override
+  public Journal open() {
+    return open(location, GcsSettings.defaults());
+  }
+
+  @Test
+  void manyAppends_leaveFewObjects_andReplayAll() throws Exception {
+    List<String> expected = new ArrayList<>();
+    try (GcsJournal journal = open(location, HASTY)) {
+      for (int i = 0; i < 100; i++) {
+        append(journal, "record " + i);
+        expected.add("record " + i);
+      }
+      journal.awaitClean();
+
+      assertThat(objects().stream().filter(name -> name.startsWith("log/")))
+          .hasSizeLessThanOrEqualTo(HASTY.rollUpAfter() + 2);
+      // Parts of 64 bytes, with 5 to 9 records each.
+      assertThat(objects().stream().filter(name -> name.startsWith("snapshot/")))
+          .hasSizeBetween(14, 28);
+      assertThat(replay(journal)).isEqualTo(expected);
+    }
+    try (Journal journal = open()) {
+      assertThat(replay(journal)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void compact_leavesNothingOfWhatItReplaced() throws Exception {
+    try (GcsJournal journal = open(location, HASTY)) {
+      for (int i = 0; i < 20; i++) {
+        append(journal, "record " + i);
+      }
+      journal.compact(Records.of("all")).join();
+      journal.awaitClean();
+
+      // How far the log goes is noted from time to time: it may have been, by now, or not.
+      assertThat(objects().stream().filter(name -> !name.equals(GcsNames.ACKNOWLEDGED)))
+          .satisfiesExactlyInAnyOrder(
+              name -> assertThat(name).isEqualTo(GcsNames.HEADER),
+              name -> assertThat(name).isEqualTo(GcsNames.log(1)),
+              name -> assertThat(name).startsWith("log/"),
+              name -> assertThat(name).startsWith("snapshot/"));
+    }
+  }
+
+  @Test
+  void manyStarts_leaveOneSmallObjectEach() {
+    for (int i = 0; i < 20; i++) {
+      try (Journal journal = open(location, HASTY)) {
+        append(journal, "word " + i);
+      }
+    }
+    try (Journal journal = open(location, HASTY)) {
+      assertThat(replay(journal)).hasSize(20);
+      assertThat(journal.epoch()).isEqualTo(21);
+    }
+    assertThat(objects()).hasSizeBetween(22, 22 + 2 * HASTY.rollUpAfter());
+  }
+
+  @Test
+  void whatACrashedCompactionLeft_isDeletedAtTheNextStart() throws Exception {
+    try (GcsJournal journal = open(location, HASTY);
+        GcsBucket bucket = bucket()) {
+      append(journal, "a");
+      bucket.overwrite(GcsNames.part(1, 99), new byte[10]);
+    }
+    try (GcsJournal journal = open(location, HASTY)) {
+      journal.awaitClean();
+      assertThat(objects()).doesNotContain(GcsNames.part(1, 99));
+      assertThat(replay(journal)).containsExactly("a");
+    }
+  }
+
+  @Test
+  void partsOfALaterEpoch_areLeftAlone() throws Exception {
+    try (GcsJournal journal = open(location, HASTY);
+        GcsBucket bucket = bucket()) {
+      append(journal, "a");
+      bucket.overwrite(GcsNames.part(3, 1), new byte[10]);
+    }
+    try (GcsJournal journal = open(location, HASTY)) {
+      journal.awaitClean();
+      assertThat(objects()).contains(GcsNames.part(3, 1));
+    }
+  }
+
+  @Test
+  void append_moreThanMayWait_waitsForRoom() {
+    byte[] large = new byte[16 << 20];
+    try (Journal journal = open()) {
+      CompletableFuture<Long> last = journal.append(List.of(large));
+      for (int i = 0; i < 7; i++) {
+        last = journal.append(List.of(large));
+      }
+      assertThat(last.join()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void close_writesWhatWaits() {
+    CompletableFuture<Long> last;
+    try (Journal journal = open()) {
+      for (int i = 0; i < 50; i++) {
+        var _ = journal.append(Records.of("word " + i));
+      }
+      last = journal.append(Records.of("last"));
+    }
+    assertThat(last).isCompletedWithValue(51L);
+    try (Journal journal = open()) {
+      assertThat(replay(journal)).hasSize(51).endsWith("last");
+    }
+  }
+
+  @Test
+  void aBucketsRoot_isAPlaceToo() {
+    location = new GcsLocation(location.bucket(), "", location.endpoint());
+    try (Journal journal = open()) {
+      append(journal, "a");
+    }
+    try (Journal journal = open()) {
+      assertThat(replay(journal)).isEqualTo(Collections.singletonList("a"));
+    }
+  }
+}
