@@ -2,17 +2,18 @@ package io.headrace.rpc;
 
 import com.google.protobuf.WireFormat;
 import io.headrace.proto.headrace.ColumnHead;
+import io.headrace.proto.headrace.DroppedRecords;
 import io.headrace.proto.headrace.FrameHead;
 import io.headrace.proto.headrace.Opened;
 import io.headrace.proto.headrace.ReadTaskResponse;
 import io.headrace.proto.headrace.RowError;
 import io.headrace.proto.headrace.RowShape;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Origins;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.io.IOException;
@@ -63,6 +64,8 @@ final class FrameDecoder {
       }
       case ReadTaskResponse.ERROR_FIELD_NUMBER ->
           event = error(RowError.parseFrom(message.readBytes(length)));
+      case ReadTaskResponse.DROPPED_FIELD_NUMBER ->
+          event = dropped(DroppedRecords.parseFrom(message.readBytes(length)));
       case ReadTaskResponse.OPENED_FIELD_NUMBER ->
           event =
               new StreamMessage.Opened(
@@ -108,6 +111,11 @@ final class FrameDecoder {
         error.getPosition(),
         new StatusException(code == StatusCode.OK ? StatusCode.UNKNOWN : code, error.getMessage()),
         wireBytes);
+  }
+
+  private StreamMessage dropped(DroppedRecords dropped) {
+    return new StreamMessage.Dropped(
+        dropped.getPosition(), OriginCode.read(dropped.getOriginsList(), 0), wireBytes);
   }
 
   private Column column(long length) throws IOException {
@@ -171,9 +179,7 @@ final class FrameDecoder {
             column.rows());
       }
     }
-    List<Origins.Run> runs = new ArrayList<>(of.getOriginsCount());
-    of.getOriginsList()
-        .forEach(run -> runs.add(new Origins.Run(run.getRows(), run.getSplit(), run.getRecord())));
-    return new Chunk(of.getRows(), columns, of.getPosition(), new Origins(runs));
+    Origins origins = OriginCode.read(of.getOriginsList(), of.getRows());
+    return new Chunk(of.getRows(), columns, of.getPosition(), origins);
   }
 }

@@ -1,18 +1,18 @@
 package io.headrace.rpc;
 
 import io.headrace.proto.headrace.ColumnHead;
+import io.headrace.proto.headrace.DroppedRecords;
 import io.headrace.proto.headrace.EndOfTask;
 import io.headrace.proto.headrace.FrameHead;
 import io.headrace.proto.headrace.Heartbeat;
 import io.headrace.proto.headrace.Opened;
-import io.headrace.proto.headrace.OriginRun;
 import io.headrace.proto.headrace.ReadTaskResponse;
 import io.headrace.proto.headrace.RowError;
 import io.headrace.proto.headrace.RowShape;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
-import io.headrace.runtime.tensor.Origins;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
@@ -51,7 +51,7 @@ final class FrameEncoder {
             .setRows(chunk.rows())
             .setAcknowledgePromptly(acknowledgePromptly);
     chunk.columns().forEach(column -> head.addColumns(head(column)));
-    chunk.origins().runs().forEach(run -> head.addOrigins(origin(run)));
+    OriginCode.write(chunk.origins(), head::addOrigins);
     OutboundMessage.Builder out = new OutboundMessage.Builder();
     out.field(ReadTaskResponse.FRAME_FIELD_NUMBER, head.build().toByteArray());
     for (int c = 0; c < chunk.columns().size(); c++) {
@@ -68,6 +68,13 @@ final class FrameEncoder {
             .setCode(failure.code().number())
             .setMessage(failure.message());
     return OutboundMessage.of(ReadTaskResponse.newBuilder().setError(error).build());
+  }
+
+  /** Records that no row was made of, at {@code position}. */
+  static OutboundMessage dropped(long position, Origins origins) {
+    DroppedRecords.Builder dropped = DroppedRecords.newBuilder().setPosition(position);
+    OriginCode.write(origins, dropped::addOrigins);
+    return OutboundMessage.of(ReadTaskResponse.newBuilder().setDropped(dropped).build());
   }
 
   private static ColumnHead head(Column column) {
@@ -89,14 +96,6 @@ final class FrameEncoder {
       sizes.addSizes(shape.size(axis));
     }
     return sizes.build();
-  }
-
-  private static OriginRun origin(Origins.Run run) {
-    return OriginRun.newBuilder()
-        .setRows(run.rows())
-        .setSplit(run.split())
-        .setRecord(run.record())
-        .build();
   }
 
   private static OutboundMessage.Builder content(Column column, int component) {

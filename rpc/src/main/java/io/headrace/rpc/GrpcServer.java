@@ -10,10 +10,13 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * A running gRPC server: our settings for speed (measured), and bounds on what a hostile peer can
@@ -27,12 +30,12 @@ public final class GrpcServer implements AutoCloseable {
 
   private final Server server;
   private final int port;
-  private final RequestTimeouts requestTimeouts;
+  private final ScheduledExecutorService sweeper;
 
-  private GrpcServer(Server server, RequestTimeouts requestTimeouts) {
+  private GrpcServer(Server server, ScheduledExecutorService sweeper) {
     this.server = server;
     this.port = server.getPort();
-    this.requestTimeouts = requestTimeouts;
+    this.sweeper = sweeper;
   }
 
   /**
@@ -43,15 +46,29 @@ public final class GrpcServer implements AutoCloseable {
   public static GrpcServer start(GrpcServerConfig config, List<ServerServiceDefinition> services) {
     TransportLoggers.quieten();
     TransportSettings.stopLookingForLeaks();
+    ScheduledExecutorService sweeper =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("server-timeouts").factory());
     RequestTimeouts timeouts = new RequestTimeouts(config.requestTimeout());
-    NettyServerBuilder builder = builder(config).intercept(timeouts);
+    ServerSockets sockets = new ServerSockets();
+    UntakenReplies replies =
+        new UntakenReplies(
+            config.replyBytes(), config.replyTimeout(), SystemTicker.INSTANCE, sockets::close);
+    NettyServerBuilder builder =
+        sockets
+            .use(builder(config))
+            .intercept(replies)
+            .intercept(timeouts)
+            .addTransportFilter(replies)
+            .addTransportFilter(PeerConnection.filter());
     services.forEach(service -> builder.addService(RequestMarshaller.guard(service)));
     try {
-      GrpcServer server = new GrpcServer(builder.build().start(), timeouts);
-      timeouts.start();
+      GrpcServer server = new GrpcServer(builder.build().start(), sweeper);
+      timeouts.start(sweeper);
+      replies.start(sweeper);
       return server;
     } catch (IOException e) {
-      timeouts.close();
+      sweeper.shutdownNow();
       throw new StatusException(
           StatusCode.UNAVAILABLE,
           "port "
@@ -76,7 +93,7 @@ public final class GrpcServer implements AutoCloseable {
     awaitEnd(grace);
     server.shutdownNow();
     awaitEnd(FORCED_GRACE);
-    requestTimeouts.close();
+    sweeper.shutdownNow();
   }
 
   /** Blocks until the server was stopped. */

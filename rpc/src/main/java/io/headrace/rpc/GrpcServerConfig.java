@@ -13,6 +13,9 @@ import java.time.Duration;
  * @param keepAliveTimeout a connection that gives none within this is closed, as are those that
  *     never spoke HTTP/2
  * @param requestTimeout a call whose request does not come on for so long is ended
+ * @param replyBytes what the replies that peers have not read yet may come to
+ * @param replyTimeout a connection that takes none of its replies for so long, and more where they
+ *     are large, is closed
  */
 public record GrpcServerConfig(
     int port,
@@ -20,7 +23,9 @@ public record GrpcServerConfig(
     Duration idleTimeout,
     Duration keepAliveTime,
     Duration keepAliveTimeout,
-    Duration requestTimeout) {
+    Duration requestTimeout,
+    long replyBytes,
+    Duration replyTimeout) {
   private static final int MAX_PORT = 65_535;
 
   /** Fails with INVALID_ARGUMENT unless the port is one and the durations are positive. */
@@ -32,6 +37,10 @@ public record GrpcServerConfig(
     requirePositive("keepAliveTime", keepAliveTime);
     requirePositive("keepAliveTimeout", keepAliveTimeout);
     requirePositive("requestTimeout", requestTimeout);
+    requirePositive("replyTimeout", replyTimeout);
+    if (replyBytes < 1) {
+      throw StatusException.invalidArgument("replyBytes must be positive, got %d", replyBytes);
+    }
   }
 
   /** The defaults, on {@code port}. */
@@ -42,24 +51,54 @@ public record GrpcServerConfig(
         Duration.ofMinutes(10),
         Duration.ofSeconds(20),
         Duration.ofSeconds(20),
-        Duration.ofSeconds(30));
+        Duration.ofSeconds(30),
+        Math.max(1, Runtime.getRuntime().maxMemory() / 4),
+        Duration.ofSeconds(60));
   }
 
   /** The same with another budget. */
   public GrpcServerConfig withReceiveBudget(ReceiveBudget budget) {
     return new GrpcServerConfig(
-        port, budget, idleTimeout, keepAliveTime, keepAliveTimeout, requestTimeout);
+        port,
+        budget,
+        idleTimeout,
+        keepAliveTime,
+        keepAliveTimeout,
+        requestTimeout,
+        replyBytes,
+        replyTimeout);
   }
 
   /** The same with other bounds on how long a connection may be silent. */
   public GrpcServerConfig withKeepAlive(Duration time, Duration timeout) {
-    return new GrpcServerConfig(port, receiveBudget, idleTimeout, time, timeout, requestTimeout);
+    return new GrpcServerConfig(
+        port, receiveBudget, idleTimeout, time, timeout, requestTimeout, replyBytes, replyTimeout);
   }
 
   /** The same with another bound on how long a request may stand still. */
   public GrpcServerConfig withRequestTimeout(Duration timeout) {
     return new GrpcServerConfig(
-        port, receiveBudget, idleTimeout, keepAliveTime, keepAliveTimeout, timeout);
+        port,
+        receiveBudget,
+        idleTimeout,
+        keepAliveTime,
+        keepAliveTimeout,
+        timeout,
+        replyBytes,
+        replyTimeout);
+  }
+
+  /** The same with other bounds on replies that are not read. */
+  public GrpcServerConfig withReplyBounds(long bytes, Duration timeout) {
+    return new GrpcServerConfig(
+        port,
+        receiveBudget,
+        idleTimeout,
+        keepAliveTime,
+        keepAliveTimeout,
+        requestTimeout,
+        bytes,
+        timeout);
   }
 
   private static void requirePositive(String name, Duration duration) {

@@ -8,6 +8,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Going out, a {@link StatusException} keeps its code and message, the latter cut to what fits a
  * header; whatever else was thrown is a bug, INTERNAL, and its message stays at home. Coming in,
- * the code and message are kept, and a stream that the peer's library dropped is UNAVAILABLE, as
- * TensorFlow reads it.
+ * the code and message are kept, but that a stream which the peer's library dropped is UNAVAILABLE,
+ * as TensorFlow reads it, and so is a call that ended with its connection.
  */
 public final class GrpcStatuses {
   /** Bytes of a message, as a header carries them, beyond which TensorFlow cuts it. */
@@ -61,10 +62,15 @@ public final class GrpcStatuses {
   private static StatusException fromStatus(Status status) {
     String message = describe(status);
     StatusCode code =
-        message.equals(STREAM_REMOVED)
+        message.equals(STREAM_REMOVED) || isBrokenConnection(status)
             ? StatusCode.UNAVAILABLE
             : StatusCode.ofNumber(status.getCode().value());
     return new StatusException(code, message);
+  }
+
+  /** gRPC says UNKNOWN if a connection breaks at the moment that a call begins on it. */
+  private static boolean isBrokenConnection(Status status) {
+    return status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException;
   }
 
   private static String describe(Status status) {

@@ -11,7 +11,6 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Ends calls whose single request does not arrive: opened and left, or sent in part, or too slowly,
  * to occupy the receive budget. Streams of several requests are not its concern.
  */
-final class RequestTimeouts implements ServerInterceptor, AutoCloseable {
+final class RequestTimeouts implements ServerInterceptor {
   /*
    * A timer a call would cost more than the call. So calls that wait are in a set, and a sweep each
    * half of the timeout ends those that two sweeps before it have seen without progress.
@@ -32,15 +31,12 @@ final class RequestTimeouts implements ServerInterceptor, AutoCloseable {
 
   private final Duration timeout;
   private final Set<Arrival<?, ?>> waiting = ConcurrentHashMap.newKeySet();
-  private final ScheduledExecutorService sweeper =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("request-timeouts").factory());
 
   RequestTimeouts(Duration timeout) {
     this.timeout = timeout;
   }
 
-  void start() {
+  void start(ScheduledExecutorService sweeper) {
     long period = Math.max(1, timeout.toNanos() / SWEEPS);
     var _ = sweeper.scheduleWithFixedDelay(this::sweep, period, period, NANOSECONDS);
   }
@@ -60,11 +56,6 @@ final class RequestTimeouts implements ServerInterceptor, AutoCloseable {
     Arrival<Q, R> arrival = new Arrival<>(next.startCall(closing, headers), closing);
     waiting.add(arrival);
     return arrival;
-  }
-
-  @Override
-  public void close() {
-    sweeper.shutdownNow();
   }
 
   /** The listener of a call, until its request has arrived. */

@@ -1,5 +1,6 @@
 package io.headrace.rpc;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 
@@ -14,6 +15,9 @@ sealed interface StreamMessage {
   /** An error in the place of a row. */
   record RowFailed(long position, StatusException failure, int wireBytes)
       implements StreamMessage {}
+
+  /** Records that no row was made of. */
+  record Dropped(long position, Origins origins, int wireBytes) implements StreamMessage {}
 
   /** A sign of life. */
   record Alive() implements StreamMessage {}

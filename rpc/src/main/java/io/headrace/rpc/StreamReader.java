@@ -7,7 +7,6 @@ import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.SynchronizationContext;
-import io.headrace.proto.headrace.OpenTask;
 import io.headrace.proto.headrace.ReadTaskRequest;
 import io.headrace.runtime.status.Cancellation.Registration;
 import io.headrace.runtime.status.StatusCode;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class StreamReader implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(StreamReader.class.getName());
 
-  private final long taskId;
+  private final TaskOpening opening;
   private final StreamOptions options;
   private final Ticker ticker;
   private final Runnable onArrival;
@@ -62,12 +61,12 @@ public final class StreamReader implements AutoCloseable {
 
   private StreamReader(
       Channel channel,
-      long taskId,
+      TaskOpening opening,
       StreamOptions options,
       Ticker ticker,
       Metronome metronome,
       Runnable onArrival) {
-    this.taskId = taskId;
+    this.opening = opening;
     this.options = options;
     this.ticker = ticker;
     this.onArrival = onArrival;
@@ -86,12 +85,12 @@ public final class StreamReader implements AutoCloseable {
    */
   public static StreamReader open(
       Channel channel,
-      long taskId,
+      TaskOpening opening,
       StreamOptions options,
       Ticker ticker,
       Metronome metronome,
       Runnable onArrival) {
-    StreamReader reader = new StreamReader(channel, taskId, options, ticker, metronome, onArrival);
+    StreamReader reader = new StreamReader(channel, opening, options, ticker, metronome, onArrival);
     reader.start();
     return reader;
   }
@@ -100,10 +99,8 @@ public final class StreamReader implements AutoCloseable {
     creditBytes = options.windowBytes();
     call.start(new Listener(), new Metadata());
     call.request(Integer.MAX_VALUE);
-    OpenTask open =
-        OpenTask.newBuilder().setTaskId(taskId).setVersion(FrameEncoder.VERSION).build();
     ReadTaskRequest first =
-        ReadTaskRequest.newBuilder().setOpen(open).setCreditBytes(creditBytes).build();
+        ReadTaskRequest.newBuilder().setOpen(opening.toProto()).setCreditBytes(creditBytes).build();
     sends.execute(() -> call.sendMessage(first));
   }
 
@@ -160,11 +157,15 @@ public final class StreamReader implements AutoCloseable {
 
   /**
    * Says that the next {@code rows} of the rows taken, in their order, were consumed: they will not
-   * come again, and the worker may send more. An error counts as one row.
+   * come again, and the worker may send more. An error counts as one row. Once the stream is broken
+   * nobody hears of it any more: whoever opens the next one says what was consumed.
    */
   public void consumed(int rows) {
     lock.lock();
     try {
+      if (broken != null) {
+        return;
+      }
       boolean prompt = consume(rows);
       if (prompt || consumedBytes >= options.windowBytes() / 2 || isConsumed()) {
         report();
@@ -309,7 +310,7 @@ public final class StreamReader implements AutoCloseable {
           StatusException.of(
               StatusCode.UNAVAILABLE,
               "the worker of task %d has given no sign of life for %s",
-              taskId,
+              opening.taskId(),
               options.silence()));
     }
   }
@@ -332,7 +333,9 @@ public final class StreamReader implements AutoCloseable {
     } else {
       cancel(
           StatusException.of(
-              StatusCode.INTERNAL, "the worker of task %d sent more than its credit", taskId));
+              StatusCode.INTERNAL,
+              "the worker of task %d sent more than its credit",
+              opening.taskId()));
     }
   }
 
@@ -359,6 +362,11 @@ public final class StreamReader implements AutoCloseable {
             accept(
                 new StreamItem.RowFailure(failed.position(), failed.failure()),
                 failed.wireBytes(),
+                false);
+        case StreamMessage.Dropped dropped ->
+            accept(
+                new StreamItem.Dropped(dropped.position(), dropped.origins()),
+                dropped.wireBytes(),
                 false);
         case StreamMessage.Opened opened -> incarnation = opened.incarnation();
         case StreamMessage.Alive _ -> {}

@@ -23,6 +23,10 @@ public interface StreamSource {
   /** The next {@code rows} of the rows taken, in their order, were consumed. */
   void acknowledge(long rows);
 
-  /** The stream is over, and these, in their order, were taken and not consumed. */
-  void close(List<StreamItem> unconsumed);
+  /**
+   * The stream is over, and these, in their order, were taken and not acknowledged.
+   *
+   * @param broken whether the reader did not leave by itself, and may have consumed some of them
+   */
+  void close(List<StreamItem> unconsumed, boolean broken);
 }

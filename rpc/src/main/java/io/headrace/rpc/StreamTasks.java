@@ -12,5 +12,5 @@ public interface StreamTasks {
    *     may give something; not while the caller holds a lock
    * @throws StatusException what the reader is answered with
    */
-  StreamSource open(long taskId, Runnable wake);
+  StreamSource open(TaskOpening opening, Runnable wake);
 }

@@ -47,6 +47,7 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
   private long consumedRows;
   private int beatsToOpen = BEATS_TO_OPEN;
   private boolean ended;
+  private boolean left;
   private boolean closed;
 
   StreamWriter(
@@ -68,7 +69,10 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
 
   @Override
   public void onHalfClose() {
-    context.execute(() -> close(Status.OK));
+    context.execute(() -> {
+      left = true;
+      close(Status.OK);
+    });
   }
 
   @Override
@@ -103,11 +107,7 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
           "a stream's first message opens a task, and no other does");
     }
     if (source == null) {
-      if (request.getOpen().getVersion() < 1) {
-        throw StatusException.invalidArgument(
-            "version %d of the stream's protocol; the least is 1", request.getOpen().getVersion());
-      }
-      source = tasks.open(request.getOpen().getTaskId(), () -> context.execute(this::pump));
+      source = tasks.open(TaskOpening.of(request.getOpen()), () -> context.execute(this::pump));
       call.sendMessage(FrameEncoder.opened(source.incarnation()));
     }
   }
@@ -183,6 +183,8 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
           case StreamItem.Rows rows -> FrameEncoder.frame(rows.chunk(), from.isShared());
           case StreamItem.RowFailure failed ->
               FrameEncoder.error(failed.position(), failed.failure());
+          case StreamItem.Dropped dropped ->
+              FrameEncoder.dropped(dropped.position(), dropped.origins());
           case StreamItem.End _ -> FrameEncoder.END;
         };
     creditBytes -= message.size();
@@ -200,6 +202,7 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
     } else if (call.isReady()) {
       // A transport that is not ready has bytes to carry, which are a sign of life, too.
       call.sendMessage(FrameEncoder.HEARTBEAT);
+      pump();
     }
   }
 
@@ -220,10 +223,10 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
     }
     closed = true;
     beats.close();
-    List<StreamItem> left = new ArrayList<>(unconsumed);
+    List<StreamItem> rest = new ArrayList<>(unconsumed);
     unconsumed.clear();
     if (source != null) {
-      source.close(left);
+      source.close(rest, !left);
     }
   }
 

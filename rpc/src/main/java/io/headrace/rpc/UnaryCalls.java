@@ -1,5 +1,6 @@
 package io.headrace.rpc;
 
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.headrace.runtime.status.StatusException;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,10 @@ public final class UnaryCalls {
 
   private static <R> void answer(
       @Nullable R value, @Nullable Throwable failure, StreamObserver<R> observer) {
+    if (observer instanceof ServerCallStreamObserver<R> call && call.isCancelled()) {
+      // Nobody hears it, and gRPC would log that the answer is missing.
+      return;
+    }
     if (failure != null) {
       observer.onError(answerable(cause(failure)));
     } else if (value != null) {

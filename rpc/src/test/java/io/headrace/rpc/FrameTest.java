@@ -9,12 +9,12 @@ import io.headrace.proto.headrace.FrameHead;
 import io.headrace.proto.headrace.ReadTaskResponse;
 import io.headrace.proto.headrace.RowShape;
 import io.headrace.proto.tensorflow.VariantTensorDataProto;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Origins;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorContent;
@@ -88,7 +88,14 @@ final class FrameTest {
 
   @Test
   void positionAndOrigins_comeBack() {
-    Origins origins = new Origins(List.of(new Origins.Run(2, 3, 40), new Origins.Run(1, 4, 0)));
+    Origins origins =
+        new Origins.Builder()
+            .addRecords(1, 5, Origins.SPLITS, 40)
+            .addGroupEnd(2, 3, 17)
+            .addParts(2, 4, 11, 3)
+            .endRow()
+            .addRecords(1, 0, 1L << 50, 1L << 60)
+            .build();
     Chunk chunk = new Chunk(3, List.of(Column.stack(longs(1, 2, 3))), 1L << 40, origins);
     assertThat(roundTrip(chunk).position()).isEqualTo(1L << 40);
     assertThat(roundTrip(chunk).origins()).isEqualTo(origins);

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.headrace.proto.data.DataServiceMetadata;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceImplBase;
@@ -32,10 +37,16 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT) // they wait more than they work
 @Timeout(60)
 final class GrpcServerTest {
   private static final int BUDGET_BYTES = 1 << 20;
+
+  /** More than the flow control window lets through unread. */
+  private static final int LARGE_BYTES = 3 << 20;
 
   private final ReceiveBudget budget = ReceiveBudget.ofBytes(BUDGET_BYTES);
   private final GrpcServer server =
@@ -173,6 +184,65 @@ final class GrpcServerTest {
     }
   }
 
+  @Test
+  void replies_thatAreNotRead_closeTheirConnectionAlone() throws InterruptedException {
+    try (GrpcServer bounded =
+        start(
+            GrpcServerConfig.onPort(0).withReplyBounds(2L * LARGE_BYTES, Duration.ofDays(1)),
+            new Echo())) {
+      ManagedChannel hostile = GrpcChannels.open("localhost:" + bounded.port());
+      ManagedChannel honest = GrpcChannels.open("localhost:" + bounded.port());
+      assertThat(largeReply(hostile)).isGreaterThan(LARGE_BYTES);
+      CountDownLatch disconnected = disconnection(hostile);
+      for (int i = 0; i < 8; i++) {
+        askForLargeReply(hostile);
+        assertThat(largeReply(honest)).isGreaterThan(LARGE_BYTES);
+      }
+
+      disconnected.await();
+      hostile.shutdownNow();
+      GrpcChannels.close(honest);
+    }
+  }
+
+  @Test
+  void reply_thatIsNotReadForTooLong_closesItsConnection() throws InterruptedException {
+    try (GrpcServer impatient =
+        start(GrpcServerConfig.onPort(0).withReplyBounds(1, Duration.ofMillis(50)), new Echo())) {
+      ManagedChannel toImpatient = GrpcChannels.open("localhost:" + impatient.port());
+      assertThat(largeReply(toImpatient)).isGreaterThan(LARGE_BYTES);
+      CountDownLatch disconnected = disconnection(toImpatient);
+
+      askForLargeReply(toImpatient);
+
+      disconnected.await();
+      toImpatient.shutdownNow();
+    }
+  }
+
+  /** Asks, and does not read the reply: the flow control window fills, and no more is taken. */
+  private static void askForLargeReply(ManagedChannel channel) {
+    ClientCall<GetDataServiceMetadataRequest, GetDataServiceMetadataResponse> call =
+        channel.newCall(
+            DispatcherServiceGrpc.getGetDataServiceMetadataMethod(), CallOptions.DEFAULT);
+    call.start(new ClientCall.Listener<>() {}, new Metadata());
+    call.sendMessage(request("large"));
+    call.halfClose();
+  }
+
+  /** Counted down when {@code channel}, which has a connection, has none any more. */
+  private static CountDownLatch disconnection(ManagedChannel channel) {
+    CountDownLatch disconnected = new CountDownLatch(1);
+    channel.notifyWhenStateChanged(ConnectivityState.READY, disconnected::countDown);
+    return disconnected;
+  }
+
+  private static int largeReply(ManagedChannel channel) {
+    return DispatcherServiceGrpc.newBlockingStub(channel)
+        .getDataServiceMetadata(request("large"))
+        .getSerializedSize();
+  }
+
   private static void readToEnd(Socket socket) throws IOException {
     try (InputStream in = socket.getInputStream()) {
       in.readAllBytes();
@@ -225,6 +295,15 @@ final class GrpcServerTest {
         StreamObserver<GetDataServiceMetadataResponse> reply) {
       switch (request.getDatasetId()) {
         case "bug" -> reply.onError(new IllegalStateException("a secret"));
+        case "large" -> {
+          reply.onNext(
+              GetDataServiceMetadataResponse.newBuilder()
+                  .setMetadata(
+                      DataServiceMetadata.newBuilder()
+                          .setElementSpec(ByteString.copyFrom(new byte[LARGE_BYTES])))
+                  .build());
+          reply.onCompleted();
+        }
         case "hang" -> hanging.countDown();
         case "caused" ->
             UnaryCalls.answer(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Status;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.nio.channels.ClosedChannelException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,6 +54,24 @@ final class GrpcStatusesTest {
             Status.UNKNOWN.withDescription("Stream removed").asRuntimeException());
 
     assertThat(e.code()).isEqualTo(StatusCode.UNAVAILABLE);
+  }
+
+  /** As grpc-java has it where a connection breaks while a call begins on it. */
+  @Test
+  void fromGrpc_channelClosed_isUnavailable() {
+    Status closed =
+        Status.UNKNOWN.withDescription("channel closed").withCause(new ClosedChannelException());
+
+    assertThat(GrpcStatuses.fromGrpc(closed.asRuntimeException()).code())
+        .isEqualTo(StatusCode.UNAVAILABLE);
+  }
+
+  @Test
+  void fromGrpc_unknownThatThePeerAnswered_staysUnknown() {
+    Status answered = Status.UNKNOWN.withDescription("channel closed");
+
+    assertThat(GrpcStatuses.fromGrpc(answered.asRuntimeException()).code())
+        .isEqualTo(StatusCode.UNKNOWN);
   }
 
   @Test

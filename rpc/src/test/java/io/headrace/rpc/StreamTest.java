@@ -1,6 +1,7 @@
 package io.headrace.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.CallOptions;
@@ -13,6 +14,7 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.headrace.proto.headrace.OpenTask;
 import io.headrace.proto.headrace.ReadTaskRequest;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -212,6 +214,17 @@ final class StreamTest {
   }
 
   @Test
+  void rowsTakenBeforeTheBreak_mayBeConsumedAfterIt() {
+    tasks.ready.add(rows(0, 4));
+    StreamReader reader = open(StreamOptions.DEFAULT);
+    reader.next();
+    channel.shutdownNow();
+
+    assertThatCode(() -> reader.consumed(4)).doesNotThrowAnyException();
+    assertThatThrownBy(reader::poll).isInstanceOf(StatusException.class);
+  }
+
+  @Test
   void close_makesPollFail_andMayComeTwice() {
     StreamReader reader = open(StreamOptions.DEFAULT);
     reader.close();
@@ -337,7 +350,12 @@ final class StreamTest {
 
   private StreamReader open(StreamOptions options) {
     return StreamReader.open(
-        channel, 7, options, nanos::get, clientBeats, arrivals::incrementAndGet);
+        channel,
+        new TaskOpening(7, 9, 0, LongSet.EMPTY),
+        options,
+        nanos::get,
+        clientBeats,
+        arrivals::incrementAndGet);
   }
 
   private static ReadTaskRequest.Builder opening() {
@@ -381,11 +399,12 @@ final class StreamTest {
     }
 
     @Override
-    public StreamSource open(long taskId, Runnable wake) {
+    public StreamSource open(TaskOpening opening, Runnable wake) {
       if (refusal != null) {
         throw refusal;
       }
-      assertThat(taskId).isEqualTo(7);
+      assertThat(opening.taskId()).isEqualTo(7);
+      assertThat(opening.reader()).isIn(0L, 9L);
       waker = wake;
       return this;
     }
@@ -409,7 +428,7 @@ final class StreamTest {
     }
 
     @Override
-    public void close(List<StreamItem> unconsumed) {
+    public void close(List<StreamItem> unconsumed, boolean broken) {
       closed++;
       returned.addAll(unconsumed);
     }

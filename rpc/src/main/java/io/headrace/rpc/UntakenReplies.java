@@ -1,0 +1,249 @@
+package io.headrace.rpc;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.Attributes;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerTransportFilter;
+import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds the replies that lie in the transport because their peers do not read them. Where they are
+ * more than {@code limitBytes} together, the connection with most of them is closed, and so is one
+ * that takes none of its own for too long. The reply that passes the bound is never the reason, so
+ * that a single one may be larger. Replies of streams are not its concern: those have credit.
+ * Thread-safe.
+ */
+final class UntakenReplies extends ServerTransportFilter implements ServerInterceptor {
+  private static final Logger LOGGER = System.getLogger(UntakenReplies.class.getName());
+  private static final Attributes.Key<Peer> PEER = Attributes.Key.create("untaken-replies");
+
+  /** What the bookkeeping of a reply costs, so that tiny ones are not free. */
+  private static final int REPLY_OVERHEAD_BYTES = 256;
+
+  /** Slower readers of large replies are taken for such as do not read. */
+  private static final long MIN_BYTES_PER_SECOND = 256 << 10;
+
+  private final long limitBytes;
+  private final Duration timeout;
+  private final Ticker ticker;
+  private final Consumer<SocketAddress> closeConnection;
+  private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
+  private final AtomicLong untaken = new AtomicLong();
+
+  /**
+   * @param limitBytes what the replies that were not taken may come to
+   * @param timeout how long a peer may take none of them, and more for large ones
+   * @param ticker the time
+   * @param closeConnection closes the connection from an address
+   */
+  UntakenReplies(
+      long limitBytes, Duration timeout, Ticker ticker, Consumer<SocketAddress> closeConnection) {
+    this.limitBytes = limitBytes;
+    this.timeout = timeout;
+    this.ticker = ticker;
+    this.closeConnection = closeConnection;
+  }
+
+  void start(ScheduledExecutorService sweeper) {
+    long period = Math.max(1, timeout.toNanos() / 4);
+    var _ = sweeper.scheduleWithFixedDelay(this::sweep, period, period, NANOSECONDS);
+  }
+
+  /** Bytes of replies that were not taken yet. */
+  long bytes() {
+    return untaken.get();
+  }
+
+  @Override
+  public Attributes transportReady(Attributes transport) {
+    @Nullable SocketAddress address = transport.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    if (address == null) {
+      return transport;
+    }
+    Peer peer = new Peer(address);
+    peers.add(peer);
+    return transport.toBuilder().set(PEER, peer).build();
+  }
+
+  @Override
+  public void transportTerminated(Attributes transport) {
+    @Nullable Peer peer = transport.get(PEER);
+    if (peer != null) {
+      peers.remove(peer);
+    }
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    @Nullable Peer peer = call.getAttributes().get(PEER);
+    if (peer == null || !call.getMethodDescriptor().getType().serverSendsOneMessage()) {
+      return next.startCall(call, headers);
+    }
+    CountedCall<Q, R> counted = new CountedCall<>(call, peer);
+    return new CountedListener<>(next.startCall(counted, headers), counted);
+  }
+
+  /** Closes the connections of peers that take nothing; one step of the passing of time. */
+  void sweep() {
+    long now = ticker.nanoTime();
+    for (Peer peer : peers) {
+      if (peer.isStuck(now)) {
+        close(peer, "took none of " + peer.bytes() + " bytes of replies for too long");
+      }
+    }
+  }
+
+  private void sent(Peer peer, long bytes) {
+    peer.sent(bytes, ticker.nanoTime());
+    long all = untaken.addAndGet(bytes);
+    if (all - bytes > limitBytes) {
+      makeRoom(peer, bytes);
+    }
+  }
+
+  private void taken(Peer peer, long bytes) {
+    peer.taken(bytes, ticker.nanoTime());
+    untaken.addAndGet(-bytes);
+  }
+
+  /** Closes the connection with most replies, not counting the {@code newest} of {@code sender}. */
+  private synchronized void makeRoom(Peer sender, long newest) {
+    long staying = peers.stream().filter(peer -> !peer.closed).mapToLong(Peer::bytes).sum();
+    if (staying - newest <= limitBytes) {
+      return;
+    }
+    peers.stream()
+        .filter(peer -> !peer.closed)
+        .max(Comparator.comparingLong(peer -> peer.bytes() - (peer == sender ? newest : 0)))
+        .ifPresent(peer ->
+            close(
+                peer,
+                "holds %d of the %d bytes of replies that may wait to be read"
+                    .formatted(peer.bytes(), limitBytes)));
+  }
+
+  private void close(Peer peer, String why) {
+    peer.closed = true;
+    LOGGER.log(Level.WARNING, "closed the connection from {0}: it {1}", peer.address, why);
+    closeConnection.accept(peer.address);
+  }
+
+  /** One connection. */
+  private final class Peer {
+    final SocketAddress address;
+    volatile boolean closed;
+    private long bytes;
+    private long progressNanos;
+
+    Peer(SocketAddress address) {
+      this.address = address;
+    }
+
+    synchronized long bytes() {
+      return bytes;
+    }
+
+    synchronized void sent(long count, long nowNanos) {
+      if (bytes == 0) {
+        progressNanos = nowNanos;
+      }
+      bytes += count;
+    }
+
+    synchronized void taken(long count, long nowNanos) {
+      bytes -= count;
+      progressNanos = nowNanos;
+    }
+
+    synchronized boolean isStuck(long nowNanos) {
+      Duration allowed = timeout.plusSeconds(bytes / MIN_BYTES_PER_SECOND);
+      return bytes > 0 && !closed && nowNanos - progressNanos > allowed.toNanos();
+    }
+  }
+
+  /** Counts its reply when it is sent, until it is gone. */
+  private final class CountedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    private final Peer peer;
+    private long bytes;
+    private boolean ended;
+
+    CountedCall(ServerCall<Q, R> call, Peer peer) {
+      super(call);
+      this.peer = peer;
+    }
+
+    @Override
+    public void sendMessage(R message) {
+      long size = REPLY_OVERHEAD_BYTES + sizeOf(message);
+      synchronized (this) {
+        if (ended) {
+          return;
+        }
+        bytes += size;
+      }
+      sent(peer, size);
+      super.sendMessage(message);
+    }
+
+    void end() {
+      long size;
+      synchronized (this) {
+        ended = true;
+        size = bytes;
+        bytes = 0;
+      }
+      if (size > 0) {
+        taken(peer, size);
+      }
+    }
+
+    private static long sizeOf(Object message) {
+      return switch (message) {
+        case OutboundMessage outbound -> outbound.size();
+        case MessageLite lite -> lite.getSerializedSize();
+        default -> 0;
+      };
+    }
+  }
+
+  private static final class CountedListener<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final UntakenReplies.CountedCall<?, ?> call;
+
+    CountedListener(ServerCall.Listener<Q> listener, UntakenReplies.CountedCall<?, ?> call) {
+      super(listener);
+      this.call = call;
+    }
+
+    @Override
+    public void onComplete() {
+      call.end();
+      super.onComplete();
+    }
+
+    @Override
+    public void onCancel() {
+      call.end();
+      super.onCancel();
+    }
+  }
+}
