@@ -23,21 +23,30 @@ final class ClientLeases {
     private boolean spoke;
     private boolean watching;
 
-    Lease(long nowNanos) {
-      heardNanos = nowNanos;
+    Lease(boolean spoke) {
+      this.spoke = spoke;
     }
   }
 
-  /** Forgets all but {@code clients}, and gives those that are new a full time-out. */
-  void reconcile(Set<Long> clients, long nowNanos) {
+  /**
+   * Forgets all but {@code clients}, and gives each a full time-out. One that is new may have
+   * spoken to whoever was here before.
+   */
+  void beginAnew(Set<Long> clients, long nowNanos) {
     byClient.keySet().retainAll(clients);
     for (long client : clients) {
-      byClient.computeIfAbsent(client, _ -> new Lease(nowNanos)).spoke = true;
+      byClient.computeIfAbsent(client, _ -> new Lease(true)).heardNanos = nowNanos;
     }
   }
 
-  void acquired(long client, long nowNanos) {
-    byClient.put(client, new Lease(nowNanos));
+  /**
+   * A client is there.
+   *
+   * @param watchesAtOnce it is one that begins to watch as soon as it has its place: if it does
+   *     not, its reply was lost, and nobody has that place
+   */
+  void acquired(long client, boolean watchesAtOnce, long nowNanos) {
+    byClient.computeIfAbsent(client, _ -> new Lease(watchesAtOnce)).heardNanos = nowNanos;
   }
 
   void heard(long client, long nowNanos) {

@@ -65,10 +65,18 @@ final class CommitLoop implements AutoCloseable {
 
   /** Told, on the loop, of what became of its turns. */
   interface Observer {
+    /**
+     * What follows from {@code state}: asked after each request, and again after what it gave was
+     * applied, until that is nothing. Its records become durable with the request's.
+     */
+    default List<JournalRecord> consequences(DispatcherState state) {
+      return List.of();
+    }
+
     /** {@code records} are durable, and {@code state} has them. Called after every turn. */
     void committed(DispatcherState state, List<JournalRecord> records);
 
-    /** {@code state} was read from the journal: at the start, or because an append failed. */
+    /** {@code state} was read from the journal: at the start, or because a write failed. */
     void rebuilt(DispatcherState state, long nowNanos);
   }
 
@@ -99,7 +107,10 @@ final class CommitLoop implements AutoCloseable {
    * @throws StatusException DATA_LOSS, naming the record, if it can't be
    */
   void open() {
-    rebuild();
+    long read = rebuild();
+    tellRebuilt();
+    recordsOfLastCompaction = state.snapshot().size();
+    recordsSinceCompaction = Math.max(0, read - recordsOfLastCompaction);
   }
 
   /**
@@ -228,20 +239,36 @@ final class CommitLoop implements AutoCloseable {
     }
     recordsSinceCompaction = 0;
     recordsOfLastCompaction = records;
-    // Also lets go of the old records' bytes, which the state's graphs are slices of.
-    tryRebuild();
+    if (failure == null && !inDoubt) {
+      // It is the same state, and lets go of the old records' bytes, which its graphs were part of.
+      letGo();
+    } else {
+      tryRebuild();
+    }
     goOn();
   }
 
   /** Leaves the state in doubt, for the next turn to try again, where the journal can't be read. */
   private void tryRebuild() {
+    letGo();
+    if (!inDoubt) {
+      tellRebuilt();
+    }
+  }
+
+  private void letGo() {
     try {
-      rebuild();
+      var _ = rebuild();
       inDoubt = false;
     } catch (RuntimeException e) {
       LOGGER.log(Level.ERROR, "the journal can't be read", e);
       inDoubt = true;
     }
+  }
+
+  private void tellRebuilt() {
+    DispatcherState rebuilt = state;
+    tell(() -> observer.rebuilt(rebuilt, ticker.nanoTime()));
   }
 
   /** A bug in whoever is told must not stop the loop. */
@@ -253,12 +280,13 @@ final class CommitLoop implements AutoCloseable {
     }
   }
 
-  private void rebuild() {
+  /** Gives how many records were read. */
+  private long rebuild() {
     DispatcherState rebuilt = new DispatcherState();
     long[] number = {0};
     journal.replay(record -> replay(++number[0], record, rebuilt));
     state = rebuilt;
-    tell(() -> observer.rebuilt(rebuilt, ticker.nanoTime()));
+    return number[0];
   }
 
   private static void replay(long number, byte[] record, DispatcherState state) {
@@ -294,6 +322,11 @@ final class CommitLoop implements AutoCloseable {
       }
       try {
         request.decide(state, ticker.nanoTime()).forEach(this::apply);
+        for (List<JournalRecord> more = observer.consequences(state);
+            !more.isEmpty();
+            more = observer.consequences(state)) {
+          more.forEach(this::apply);
+        }
       } catch (RuntimeException e) {
         LOGGER.log(Level.ERROR, "a decision does not fit the state", e);
         inDoubt = true;

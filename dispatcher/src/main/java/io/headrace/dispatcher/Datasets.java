@@ -5,6 +5,8 @@ import io.headrace.proto.headrace.journal.DatasetRegistered;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,15 @@ final class Datasets {
     byId.put(
         change.getDatasetId(),
         get(change.getDatasetId()).withCompressionDisabled(change.getDisabled()));
+  }
+
+  void forget(String id) {
+    totalBytes -= get(id).def().size();
+    byId.remove(id);
+  }
+
+  Collection<Dataset> all() {
+    return Collections.unmodifiableCollection(byId.values());
   }
 
   /** Moves on to the first id from {@code id} that is free. */

@@ -36,6 +36,9 @@ public final class DispatchServer implements AutoCloseable {
   @GuardedBy("lock")
   private boolean ended;
 
+  @GuardedBy("lock")
+  private @Nullable StatusException lost;
+
   private record Running(Dispatcher dispatcher, GrpcServer server) {}
 
   private DispatchServer(DispatcherConfig config, Supplier<DispatcherParts> newParts) {
@@ -45,7 +48,7 @@ public final class DispatchServer implements AutoCloseable {
 
   /** A server that is not started yet, and holds nothing. */
   public static DispatchServer create(DispatcherConfig config) {
-    return new DispatchServer(config, DispatcherParts::system);
+    return new DispatchServer(config, () -> DispatcherParts.system(config));
   }
 
   /** The same with parts that a test makes. */
@@ -61,9 +64,11 @@ public final class DispatchServer implements AutoCloseable {
   }
 
   /**
-   * Binds the port and serves.
+   * Reads what the journal holds, binds the port and serves.
    *
-   * @throws StatusException UNAVAILABLE if the port is taken; FAILED_PRECONDITION after a stop
+   * @throws StatusException UNAVAILABLE if the port is taken; FAILED_PRECONDITION after a stop, or
+   *     if the work_dir is in use, foreign, or can't be written to; UNAVAILABLE if its bucket can't
+   *     be reached; DATA_LOSS if what it holds is damaged
    */
   public void start() {
     synchronized (lock) {
@@ -99,9 +104,19 @@ public final class DispatchServer implements AutoCloseable {
     stopped.countDown();
   }
 
-  /** Blocks until the server was stopped. */
+  /**
+   * Blocks until the server was stopped.
+   *
+   * @throws StatusException FAILED_PRECONDITION if it stopped by itself, because another dispatcher
+   *     was started that has its work_dir now
+   */
   public void join() throws InterruptedException {
     stopped.await();
+    synchronized (lock) {
+      if (lost != null) {
+        throw lost;
+      }
+    }
   }
 
   /** The bound port; FAILED_PRECONDITION unless the server runs. */
@@ -148,7 +163,8 @@ public final class DispatchServer implements AutoCloseable {
   }
 
   private Running open() {
-    Dispatcher dispatcher = new Dispatcher(config, newParts.get());
+    DispatcherParts parts = newParts.get();
+    Dispatcher dispatcher = new Dispatcher(config, parts);
     try {
       dispatcher.open();
       GrpcServerConfig serverConfig =
@@ -160,11 +176,21 @@ public final class DispatchServer implements AutoCloseable {
               List.of(
                   new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
                   new ExtensionsGrpcService(dispatcher).bindService()));
+      var _ = parts.journal().lost().thenAccept(this::endLost);
       return new Running(dispatcher, server);
     } catch (RuntimeException e) {
       dispatcher.close();
       throw e;
     }
+  }
+
+  /** Stops at once: what this server knows is not how things are any more. */
+  private void endLost(StatusException reason) {
+    synchronized (lock) {
+      lost = reason;
+    }
+    // Not on the journal's own thread, which is waited for.
+    Thread.ofPlatform().name("dispatcher-lost").start(() -> stop(Duration.ZERO));
   }
 
   private static void close(Running running, Duration grace) {

@@ -12,6 +12,7 @@ import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetOrCreateJobResponse;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetResponse;
+import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.GetWorkersResponse;
 import io.headrace.proto.data.MaybeRemoveTaskResponse;
@@ -20,13 +21,27 @@ import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerInfo;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.ReportDeliveriesResponse;
+import io.headrace.proto.headrace.ReportReceiptsRequest;
+import io.headrace.proto.headrace.ReportReceiptsResponse;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -36,36 +51,48 @@ import java.util.function.Function;
  * fail their future with one. Thread-safe.
  */
 final class Dispatcher implements AutoCloseable {
+  static final Duration FORGET_READ_PERIOD = Duration.ofSeconds(1);
+
   private static final Logger LOGGER = System.getLogger(Dispatcher.class.getName());
-  private static final int COMPACT_AFTER_RECORDS = 10_000;
 
   private final DispatcherConfig config;
   private final DispatcherParts parts;
   private final SoftState soft = new SoftState();
-  private final IterationWatchers watchers = new IterationWatchers();
+  private final WakingTime time;
+  private final IterationWatchers watchers;
   private final DatasetDecisions datasets;
   private final JobDecisions jobs;
   private final IterationDecisions iterations;
   private final WorkerDecisions workers;
+  private final JoinDecisions joins;
+  private final SettlementDecisions settlements;
+  private final SplitDecisions splits = new SplitDecisions();
   private final CommitLoop loop;
   private final WorkerMonitor monitor;
 
   Dispatcher(DispatcherConfig config, DispatcherParts parts) {
     this.config = config;
     this.parts = parts;
+    time = new WakingTime(parts.ticker());
+    watchers =
+        new IterationWatchers(client -> soft.clients().watching(client, false, time.nanoTime()));
     TaskPlanning planning = new TaskPlanning(parts.limits());
     datasets = new DatasetDecisions(parts.limits());
-    jobs = new JobDecisions(parts.limits());
-    iterations = new IterationDecisions(parts.limits(), planning, config.deploymentMode());
+    jobs = new JobDecisions(parts.limits(), config.stockGuarantee());
+    iterations =
+        new IterationDecisions(
+            parts.limits(), planning, config.deploymentMode(), config.workerAddresses());
+    joins = new JoinDecisions(jobs, iterations);
+    settlements = new SettlementDecisions(parts.limits());
     workers = new WorkerDecisions(parts.limits(), planning);
     loop =
         new CommitLoop(
             parts.executor(),
             parts.journal(),
-            parts.ticker(),
+            time,
             new Follower(),
             parts.limits().maxWaitingRequests(),
-            COMPACT_AFTER_RECORDS);
+            parts.limits().compactAfterRecords());
     monitor =
         new WorkerMonitor(
             loop,
@@ -73,7 +100,8 @@ final class Dispatcher implements AutoCloseable {
             parts.network(),
             workers,
             watchers,
-            new WorkerAddressList(config.workerAddresses()));
+            new WorkerAddressList(config.workerAddresses()),
+            config.workerTimeout());
   }
 
   /**
@@ -84,6 +112,7 @@ final class Dispatcher implements AutoCloseable {
   void open() {
     loop.open();
     parts.timer().every(WorkerMonitor.PERIOD, monitor::tick);
+    parts.timer().every(FORGET_READ_PERIOD, this::forgetRead);
     if (!config.jobGcTimeout().isNegative()) {
       parts.timer().every(config.jobGcCheckInterval(), this::collectGarbage);
     }
@@ -95,15 +124,24 @@ final class Dispatcher implements AutoCloseable {
     PreparedDataset prepared = PreparedDataset.of(request.getDataset());
     String id = request.getDatasetId();
     DataServiceMetadata metadata = request.getMetadata();
-    return loop.submit((state, _) -> datasets.getOrRegister(state, id, metadata, prepared));
+    return loop.submit((state, _) -> {
+      soft.datasets().busy(id);
+      return datasets.getOrRegister(state, id, metadata, prepared);
+    });
   }
 
   CompletableFuture<DataServiceMetadata> metadata(String datasetId) {
-    return ask(state -> state.datasets().get(datasetId).metadata());
+    return ask(state -> asked(state, datasetId).metadata());
   }
 
   CompletableFuture<DatasetDef> datasetDef(String datasetId) {
-    return ask(state -> state.datasets().get(datasetId).parseDef());
+    return ask(state -> asked(state, datasetId).parseDef());
+  }
+
+  /** A dataset that is asked for is not forgotten yet. */
+  private Dataset asked(DispatcherState state, String datasetId) {
+    soft.datasets().busy(datasetId);
+    return state.datasets().get(datasetId);
   }
 
   CompletableFuture<DisableCompressionAtRuntimeResponse> disableCompression(
@@ -114,13 +152,18 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<GetOrCreateJobResponse> getOrCreateJob(GetOrCreateJobRequest request) {
     RequestChecks.check(request);
     long nonce = parts.random().getAsLong();
-    return loop.submit((state, _) -> jobs.getOrCreate(state, request, nonce));
+    return ask(state -> jobs.needsSplitSources(state, request))
+        .thenCompose(this::findSplitSources)
+        .thenCompose(
+            found -> loop.submit((state, _) -> jobs.getOrCreate(state, request, found, nonce)));
   }
 
   CompletableFuture<GetOrCreateIterationResponse> getOrCreateIteration(
       GetOrCreateIterationRequest request) {
     RequestChecks.check(request);
-    return loop.submit((state, _) -> iterations.getOrCreate(state, soft, request))
+    return splitSources(request)
+        .thenCompose(sources ->
+            loop.submit((state, _) -> iterations.getOrCreate(state, soft, request, sources)))
         .thenApply(place -> {
           monitor.tell(place.newTasks());
           return GetOrCreateIterationResponse.newBuilder()
@@ -129,12 +172,71 @@ final class Dispatcher implements AutoCloseable {
         });
   }
 
+  /** What must be known before the iteration that is asked for can be created. */
+  private CompletableFuture<SplitSources.Found> splitSources(GetOrCreateIterationRequest request) {
+    return ask(state -> iterations.needsSplitSources(state, request))
+        .thenCompose(dataset ->
+            dataset
+                .map(d -> parts.splitSources().of(d.parseDef()))
+                .orElseGet(() -> CompletableFuture.completedFuture(SplitSources.Found.NOTHING)));
+  }
+
+  /** Job and iteration in one, with a guarantee. */
+  CompletableFuture<JoinIterationResponse> joinIteration(JoinIterationRequest request) {
+    RequestChecks.check(request);
+    long nonce = parts.random().getAsLong();
+    return ask(state -> JoinDecisions.needsSplitSources(state, request))
+        .thenCompose(this::findSplitSources)
+        .thenCompose(
+            found -> loop.submit((state, _) -> joins.join(state, soft, request, found, nonce)))
+        .thenApply(joined -> {
+          monitor.tell(joined.newTasks());
+          return joined.response();
+        });
+  }
+
+  private CompletableFuture<Optional<SplitSources.Found>> findSplitSources(
+      Optional<Dataset> dataset) {
+    return dataset
+        .map(d -> parts.splitSources().of(d.parseDef()).thenApply(Optional::of))
+        .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+  }
+
+  /** A client tells what it has taken, and received. */
+  CompletableFuture<ReportReceiptsResponse> reportReceipts(ReportReceiptsRequest request) {
+    return loop.submit((state, nowNanos) -> {
+      soft.clients().heard(request.getIterationClientId(), nowNanos);
+      return ReceiptDecisions.report(state, request);
+    });
+  }
+
+  /** A worker tells what readers have fetched. */
+  CompletableFuture<ReportDeliveriesResponse> reportDeliveries(ReportDeliveriesRequest request) {
+    return loop.submit((state, _) -> ReceiptDecisions.deliver(state, request));
+  }
+
+  /** What a worker must know of a task beyond its definition. */
+  CompletableFuture<DescribeTaskResponse> describeTask(long taskId) {
+    return ask(state ->
+        state
+            .iterations()
+            .findTask(taskId)
+            .map(task -> state.iterations().of(task).job())
+            .map(job ->
+                DescribeTaskResponse.newBuilder()
+                    .setTracksOrigins(job.isExactlyOnce())
+                    .setReportsDeliveries(job.isAtLeastOnce())
+                    .build())
+            .orElseThrow(
+                () -> StatusException.of(StatusCode.NOT_FOUND, "Task id %d not found", taskId)));
+  }
+
   CompletableFuture<ClientHeartbeatResponse> clientHeartbeat(ClientHeartbeatRequest request) {
     RequestChecks.check(request);
     long client = request.getIterationClientId();
     return loop.submit((state, nowNanos) -> {
       soft.clients().heard(client, nowNanos);
-      return Decision.answer(iterations.heartbeat(state, client));
+      return Decision.answer(iterations.heartbeat(state, soft, client));
     });
   }
 
@@ -143,10 +245,11 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /** Has {@code watcher} told of the client's iteration, from when the result is complete. */
-  CompletableFuture<Boolean> watch(long client, IterationWatchers.Watcher watcher) {
+  CompletableFuture<Boolean> watch(
+      long client, IterationWatchers.Watcher watcher, boolean acceptsChanges) {
     return loop.submit((state, nowNanos) -> {
       Iteration iteration = IterationDecisions.ofClient(state, client);
-      watchers.add(client, iteration.id(), watcher);
+      watchers.add(client, iteration.id(), watcher, acceptsChanges);
       soft.clients().watching(client, true, nowNanos);
       return Decision.answer(true);
     });
@@ -154,14 +257,7 @@ final class Dispatcher implements AutoCloseable {
 
   /** Ends a watch, if it is still the client's. */
   void unwatch(long client, IterationWatchers.Watcher watcher) {
-    var _ =
-        loop.submit((_, nowNanos) -> {
-          boolean there = watchers.remove(client, watcher);
-          if (there) {
-            soft.clients().watching(client, false, nowNanos);
-          }
-          return Decision.answer(there);
-        });
+    var _ = loop.submit((_, _) -> Decision.answer(watchers.remove(client, watcher)));
   }
 
   CompletableFuture<WorkerHeartbeatResponse> workerHeartbeat(WorkerReport report) {
@@ -184,17 +280,31 @@ final class Dispatcher implements AutoCloseable {
     });
   }
 
-  /** No iteration hands out splits, so this only says what is wrong with asking. */
-  CompletableFuture<GetSplitResponse> split(long iterationId) {
-    return ask(state -> {
-      if (state.iterations().find(iterationId).isEmpty()) {
-        throw StatusException.of(StatusCode.NOT_FOUND, "Iteration id %d not found", iterationId);
-      }
-      throw StatusException.of(
-          StatusCode.FAILED_PRECONDITION,
-          "Cannot get split for iteration id %d, since it is not a distributed_epoch iteration",
-          iterationId);
-    });
+  /** The next split of a source, as stock workers ask for it. */
+  CompletableFuture<GetSplitResponse> split(GetSplitRequest request) {
+    RequestChecks.check(request);
+    return loop.submit((state, _) ->
+            splits.next(
+                state,
+                request.getIterationId(),
+                request.getRepetition(),
+                request.getSplitProviderIndex()))
+        .thenApply(Dispatcher::splitResponse);
+  }
+
+  private static GetSplitResponse splitResponse(TakeSplitsResponse taken) {
+    GetSplitResponse.Builder response =
+        GetSplitResponse.newBuilder().setEndOfSplits(taken.getEndOfSplits());
+    if (!taken.getEndOfSplits()) {
+      response.setSplit(TensorProtos.write(Tensor.scalar(taken.getFirst())));
+    }
+    return response.build();
+  }
+
+  /** Several splits of a source, as our own workers ask for them. */
+  CompletableFuture<TakeSplitsResponse> takeSplits(TakeSplitsRequest request) {
+    RequestChecks.check(request);
+    return loop.submit((state, _) -> splits.take(state, request));
   }
 
   /** No task is read in rounds, so only one that is not there can be taken for removed. */
@@ -210,6 +320,11 @@ final class Dispatcher implements AutoCloseable {
 
   CompletableFuture<DispatcherStatistics> statistics() {
     return ask(state -> DispatcherStatistics.of(state, soft));
+  }
+
+  /** The records that make its state anew. */
+  CompletableFuture<List<JournalRecord>> snapshot() {
+    return ask(DispatcherState::snapshot);
   }
 
   /** Ends all watches, so that no call is left that does not end by itself. */
@@ -231,84 +346,172 @@ final class Dispatcher implements AutoCloseable {
     return loop.submit((state, _) -> Decision.answer(question.apply(state)));
   }
 
+  private void forgetRead() {
+    var _ = loop.submit((state, _) -> GarbageCollection.forgetRead(state));
+  }
+
   private void collectGarbage() {
-    GarbageCollection collection =
-        new GarbageCollection(
-            config.jobGcTimeout(), config.clientTimeout(), config.workerTimeout());
+    GarbageCollection collection = new GarbageCollection(config);
     var _ = loop.submit((state, nowNanos) -> collection.decide(state, soft, nowNanos));
   }
 
-  private WatchIterationResponse view(DispatcherState state, long iterationId) {
-    Iteration iteration =
-        state
-            .iterations()
-            .find(iterationId)
-            .orElseThrow(() ->
-                StatusException.of(StatusCode.NOT_FOUND, "Iteration id %d not found", iterationId));
-    return iterations.watch(state, soft, iteration);
+  /** What watchers are told. */
+  private final class View implements IterationWatchers.View {
+    private final DispatcherState state;
+
+    View(DispatcherState state) {
+      this.state = state;
+    }
+
+    @Override
+    public WatchIterationResponse whole(long iteration) {
+      return iterations.watch(state, soft, find(iteration));
+    }
+
+    @Override
+    public WatchIterationResponse changes(long iteration, Set<Long> tasks) {
+      return iterations.watchChanges(state, soft, find(iteration), tasks);
+    }
+
+    private Iteration find(long id) {
+      return state
+          .iterations()
+          .find(id)
+          .orElseThrow(
+              () -> StatusException.of(StatusCode.NOT_FOUND, "Iteration id %d not found", id));
+    }
   }
 
   /** Brings the soft state, the watchers and the log up to what is durable. */
   private final class Follower implements CommitLoop.Observer {
     @Override
+    public List<JournalRecord> consequences(DispatcherState state) {
+      return settlements.next(state, soft);
+    }
+
+    @Override
     public void committed(DispatcherState state, List<JournalRecord> records) {
-      long nowNanos = parts.ticker().nanoTime();
+      long nowNanos = time.nanoTime();
       for (JournalRecord record : records) {
         soft.follow(state, record, nowNanos);
         follow(state, record);
       }
-      watchers.flush(iteration -> view(state, iteration));
+      watchers.flush(new View(state));
     }
 
     @Override
     public void rebuilt(DispatcherState state, long nowNanos) {
-      soft.reconcile(state, nowNanos);
+      soft.beginAnew(state, nowNanos);
       watchers.touchAll();
-      watchers.flush(iteration -> view(state, iteration));
+      watchers.flush(new View(state));
     }
 
     private void follow(DispatcherState state, JournalRecord record) {
       switch (record.getChangeCase()) {
-        case WORKER_REGISTERED -> watchers.touchAll();
+        case WORKER_REGISTERED ->
+            touchTasksOn(state, record.getWorkerRegistered().getWorkerAddress());
         case WORKER_REMOVED -> {
-          parts.network().forget(record.getWorkerRemoved().getWorkerAddress());
+          String address = record.getWorkerRemoved().getWorkerAddress();
+          if (!state.workers().contains(address)) {
+            parts.network().forget(address);
+          }
           watchers.touchAll();
         }
         case CLIENT_RELEASED ->
             watchers.end(
                 record.getClientReleased().getIterationClientId(),
                 new StatusException(StatusCode.CANCELLED, "the client was released"));
-        case TASK_CREATED -> watchers.touch(record.getTaskCreated().getIterationId());
+        case TASK_CREATED -> {
+          watchers.touch(
+              record.getTaskCreated().getIterationId(), record.getTaskCreated().getTaskId());
+          if (record.getTaskCreated().hasSettlementId()) {
+            tellOfRemainder(state, record.getTaskCreated().getTaskId());
+          }
+        }
+        case SETTLEMENT_OPENED -> watchers.touch(record.getSettlementOpened().getIterationId());
+        case SETTLEMENT_CLOSED -> watchers.touch(record.getSettlementClosed().getIterationId());
         case TASK_FINISHED -> touch(state, record.getTaskFinished().getTaskId());
         case TASK_LOST -> {
           touch(state, record.getTaskLost().getTaskId());
-          state.iterations().findTask(record.getTaskLost().getTaskId()).ifPresent(this::logLoss);
+          state
+              .iterations()
+              .findTask(record.getTaskLost().getTaskId())
+              .ifPresent(task -> logLoss(state, task));
         }
         case DATASET_REGISTERED,
+            DATASET_FORGOTTEN,
             COMPRESSION_DECIDED,
             JOB_CREATED,
             JOB_FORGOTTEN,
             ITERATION_CREATED,
             ITERATION_COLLECTED,
             CLIENT_ACQUIRED,
+            SPLITS_TAKEN,
+            SPLITS_LEASED,
+            SETTLEMENT_ANSWERED,
+            RECORDS_TAKEN,
+            RECORDS_DELIVERED,
             IDS_USED,
             CHANGE_NOT_SET -> {}
       }
     }
 
-    private void touch(DispatcherState state, long taskId) {
-      state.iterations().findTask(taskId).ifPresent(task -> watchers.touch(task.iterationId()));
+    /** Others are told of their tasks by whoever had them made. */
+    private void tellOfRemainder(DispatcherState state, long taskId) {
+      state
+          .iterations()
+          .findTask(taskId)
+          .filter(Task::isActive)
+          .map(task -> TaskMessages.definition(state, task, state.iterations().of(task)))
+          .ifPresent(task -> monitor.tell(List.of(task)));
     }
 
-    private void logLoss(Task task) {
+    private void touch(DispatcherState state, long taskId) {
+      state
+          .iterations()
+          .findTask(taskId)
+          .ifPresent(task -> watchers.touch(task.iterationId(), task.id()));
+    }
+
+    /** Its transfers may be others; and iterations without any task may have become unrunnable. */
+    private void touchTasksOn(DispatcherState state, String address) {
+      for (Task task : state.iterations().activeOn(address)) {
+        watchers.touch(task.iterationId(), task.id());
+      }
+      for (long id : watchers.iterations()) {
+        state
+            .iterations()
+            .find(id)
+            .ifPresent(iteration -> {
+              iteration.taskOn(address).ifPresent(task -> watchers.touch(id, task.id()));
+              if (iteration.numActive() == 0) {
+                watchers.touch(id);
+              }
+            });
+      }
+    }
+
+    private static String remedy(DispatcherState state, Task task) {
+      if (task.shard().isPresent()) {
+        return "another worker begins its share anew";
+      }
+      return switch (state.iterations().of(task).job().guarantee()) {
+        case EXACTLY_ONCE -> "what was not received of them is made again";
+        case AT_LEAST_ONCE -> "what is not known to be fetched of them is made again";
+        case AT_MOST_ONCE, GUARANTEE_UNSPECIFIED, UNRECOGNIZED ->
+            "the rest of them is missing from this pass";
+      };
+    }
+
+    private void logLoss(DispatcherState state, Task task) {
       LOGGER.log(
           Level.WARNING,
-          "task {0} of iteration {1} ended with its worker {2}, after {3} elements;"
-              + " the rest of them is missing from this pass",
+          "task {0} of iteration {1} ended with its worker {2}, after {3} elements; {4}",
           Long.toString(task.id()),
           Long.toString(task.iterationId()),
           task.workerAddress(),
-          task.lostAt().isPresent() ? task.lostAt().getAsLong() : "an unknown number of");
+          task.lostAt().isPresent() ? task.lostAt().getAsLong() : "an unknown number of",
+          remedy(state, task));
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.headrace.dispatcher;
 
+import io.headrace.journal.GcsLocation;
 import io.headrace.proto.data.DeploymentMode;
+import io.headrace.proto.headrace.Guarantee;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -13,17 +15,31 @@ import java.util.List;
  *
  * @param port where it listens; 0 for any free port
  * @param protocol how it is spoken to; "grpc"
- * @param workDir where state is kept; only "", nowhere, is supported
- * @param faultTolerantMode whether state outlives the process; only false is supported
- * @param workerAddresses the workers that may register; empty for any
+ * @param workDir a directory of this host where state is kept if {@code faultTolerantMode}; made if
+ *     it is missing, and one dispatcher's only. Or "gs://bucket/path", in Google Cloud Storage,
+ *     which the dispatcher that was started last has
+ * @param faultTolerantMode whether state outlives the process; needs a {@code workDir}
+ * @param takeOver whether a {@code workDir} may be used that another host used last: only where no
+ *     dispatcher runs there any more
+ * @param gcsEndpoint the URL of Cloud Storage for a {@code workDir} in a bucket: one of https gets
+ *     the application default credentials, one of http (an emulator) none; empty for Google's
+ * @param workerAddresses the workers that may register, among whom static sharding divides
+ *     datasets; empty for any, and then nothing is divided so
  * @param deploymentMode told to clients
  * @param jobGcCheckInterval how often garbage is collected; 10 min
- * @param jobGcTimeout how long an iteration may be left before it is collected; 5 min. Negative:
- *     nothing is ever collected
- * @param gcDynamicShardingJobs concerns dynamic sharding; only false is supported
+ * @param jobGcTimeout how long an iteration may be left unread, and an anonymous job, before it is
+ *     collected; 5 min. Negative: nothing that is unread is ever collected
+ * @param gcDynamicShardingJobs whether iterations with dynamic sharding are collected, too, which
+ *     has their splits handed out again to whoever comes back
+ * @param jobTombstoneTimeout how long the name of a job that nobody reads any more is remembered,
+ *     with the repetitions that were read to their end; 24 h
+ * @param datasetGcTimeout how long a dataset that no job passes over is kept after somebody last
+ *     asked for it; 7 days
  * @param clientTimeout how long a client may be silent before it is released; 5 min
  * @param workerTimeout how long a worker may be silent before it is forgotten; 10 min
  * @param workerMaxConcurrentSnapshots concerns snapshots; only the default, 3, is supported
+ * @param stockGuarantee what becomes of elements when processes die in jobs that stock clients
+ *     make: AT_MOST_ONCE, TensorFlow's, is the default; AT_LEAST_ONCE where a job can have it
  * @param maxReceiveBytes bounds the bytes being received; a quarter of the greatest heap
  */
 public record DispatcherConfig(
@@ -31,14 +47,19 @@ public record DispatcherConfig(
     String protocol,
     String workDir,
     boolean faultTolerantMode,
+    boolean takeOver,
+    String gcsEndpoint,
     List<String> workerAddresses,
     DeploymentMode deploymentMode,
     Duration jobGcCheckInterval,
     Duration jobGcTimeout,
     boolean gcDynamicShardingJobs,
+    Duration jobTombstoneTimeout,
+    Duration datasetGcTimeout,
     Duration clientTimeout,
     Duration workerTimeout,
     int workerMaxConcurrentSnapshots,
+    Guarantee stockGuarantee,
     long maxReceiveBytes) {
 
   private static final int DEFAULT_CONCURRENT_SNAPSHOTS = 3;
@@ -65,21 +86,42 @@ public record DispatcherConfig(
         deploymentMode);
     jobGcCheckInterval = orDefault(jobGcCheckInterval, Duration.ofMinutes(10));
     jobGcTimeout = orDefault(jobGcTimeout, Duration.ofMinutes(5));
+    jobTombstoneTimeout = orDefault(jobTombstoneTimeout, Duration.ofHours(24));
+    datasetGcTimeout = orDefault(datasetGcTimeout, Duration.ofDays(7));
     clientTimeout = orDefault(clientTimeout, Duration.ofMinutes(5));
     workerTimeout = orDefault(workerTimeout, Duration.ofMinutes(10));
     requirePositive("jobGcCheckInterval", jobGcCheckInterval);
+    requirePositive("jobTombstoneTimeout", jobTombstoneTimeout);
+    requirePositive("datasetGcTimeout", datasetGcTimeout);
     requirePositive("clientTimeout", clientTimeout);
     requirePositive("workerTimeout", workerTimeout);
     if (workerMaxConcurrentSnapshots == 0) {
       workerMaxConcurrentSnapshots = DEFAULT_CONCURRENT_SNAPSHOTS;
     }
+    if (stockGuarantee == Guarantee.GUARANTEE_UNSPECIFIED) {
+      stockGuarantee = Guarantee.AT_MOST_ONCE;
+    }
+    require(
+        stockGuarantee == Guarantee.AT_MOST_ONCE || stockGuarantee == Guarantee.AT_LEAST_ONCE,
+        "stockGuarantee must be AT_MOST_ONCE or AT_LEAST_ONCE: stock clients can't say what they"
+            + " have received",
+        stockGuarantee);
     require(maxReceiveBytes >= 0, "maxReceiveBytes must be 0 (default) or more", maxReceiveBytes);
     if (maxReceiveBytes == 0) {
       maxReceiveBytes = Math.max(1, Runtime.getRuntime().maxMemory() / 4);
     }
-    requireSupported(!faultTolerantMode, "faultTolerantMode (fault tolerance)");
-    requireSupported(workDir.isEmpty(), "workDir (a work_dir)");
-    requireSupported(!gcDynamicShardingJobs, "gcDynamicShardingJobs (dynamic sharding)");
+    require(
+        !faultTolerantMode || !workDir.isEmpty(),
+        "faultTolerantMode needs a workDir (work_dir) to keep state in",
+        "none");
+    if (GcsLocation.isOne(workDir)) {
+      var _ = GcsLocation.parse(workDir, gcsEndpoint);
+    } else {
+      require(
+          gcsEndpoint.isEmpty(),
+          "gcsEndpoint goes with a workDir (work_dir) of gs://BUCKET/PATH only",
+          gcsEndpoint);
+    }
     requireSupported(
         workerMaxConcurrentSnapshots == DEFAULT_CONCURRENT_SNAPSHOTS,
         "workerMaxConcurrentSnapshots (distributed snapshots)");
@@ -107,14 +149,19 @@ public record DispatcherConfig(
         .protocol(protocol)
         .workDir(workDir)
         .faultTolerantMode(faultTolerantMode)
+        .takeOver(takeOver)
+        .gcsEndpoint(gcsEndpoint)
         .workerAddresses(workerAddresses)
         .deploymentMode(deploymentMode)
         .jobGcCheckInterval(jobGcCheckInterval)
         .jobGcTimeout(jobGcTimeout)
         .gcDynamicShardingJobs(gcDynamicShardingJobs)
+        .jobTombstoneTimeout(jobTombstoneTimeout)
+        .datasetGcTimeout(datasetGcTimeout)
         .clientTimeout(clientTimeout)
         .workerTimeout(workerTimeout)
         .workerMaxConcurrentSnapshots(workerMaxConcurrentSnapshots)
+        .stockGuarantee(stockGuarantee)
         .maxReceiveBytes(maxReceiveBytes);
   }
 
@@ -142,14 +189,19 @@ public record DispatcherConfig(
     private String protocol = "";
     private String workDir = "";
     private boolean faultTolerantMode;
+    private boolean takeOver;
+    private String gcsEndpoint = "";
     private List<String> workerAddresses = List.of();
     private DeploymentMode deploymentMode = DeploymentMode.DEPLOYMENT_MODE_UNSPECIFIED;
     private Duration jobGcCheckInterval = Duration.ZERO;
     private Duration jobGcTimeout = Duration.ZERO;
     private boolean gcDynamicShardingJobs;
+    private Duration jobTombstoneTimeout = Duration.ZERO;
+    private Duration datasetGcTimeout = Duration.ZERO;
     private Duration clientTimeout = Duration.ZERO;
     private Duration workerTimeout = Duration.ZERO;
     private int workerMaxConcurrentSnapshots;
+    private Guarantee stockGuarantee = Guarantee.GUARANTEE_UNSPECIFIED;
     private long maxReceiveBytes;
 
     private Builder() {}
@@ -175,6 +227,18 @@ public record DispatcherConfig(
     /** Sets whether state outlives the process. */
     public Builder faultTolerantMode(boolean value) {
       faultTolerantMode = value;
+      return this;
+    }
+
+    /** Sets whether another host's work_dir may be used. */
+    public Builder takeOver(boolean value) {
+      takeOver = value;
+      return this;
+    }
+
+    /** Sets where Cloud Storage is. */
+    public Builder gcsEndpoint(String value) {
+      gcsEndpoint = value;
       return this;
     }
 
@@ -208,6 +272,18 @@ public record DispatcherConfig(
       return this;
     }
 
+    /** Sets how long the name of a job that nobody reads is remembered. */
+    public Builder jobTombstoneTimeout(Duration value) {
+      jobTombstoneTimeout = value;
+      return this;
+    }
+
+    /** Sets how long a dataset that nobody uses is kept. */
+    public Builder datasetGcTimeout(Duration value) {
+      datasetGcTimeout = value;
+      return this;
+    }
+
     /** Sets how long a client may be silent. */
     public Builder clientTimeout(Duration value) {
       clientTimeout = value;
@@ -226,6 +302,12 @@ public record DispatcherConfig(
       return this;
     }
 
+    /** Sets what jobs of stock clients get. */
+    public Builder stockGuarantee(Guarantee value) {
+      stockGuarantee = value;
+      return this;
+    }
+
     /** Sets the bound on the bytes being received. */
     public Builder maxReceiveBytes(long value) {
       maxReceiveBytes = value;
@@ -239,14 +321,19 @@ public record DispatcherConfig(
           protocol,
           workDir,
           faultTolerantMode,
+          takeOver,
+          gcsEndpoint,
           workerAddresses,
           deploymentMode,
           jobGcCheckInterval,
           jobGcTimeout,
           gcDynamicShardingJobs,
+          jobTombstoneTimeout,
+          datasetGcTimeout,
           clientTimeout,
           workerTimeout,
           workerMaxConcurrentSnapshots,
+          stockGuarantee,
           maxReceiveBytes);
     }
   }

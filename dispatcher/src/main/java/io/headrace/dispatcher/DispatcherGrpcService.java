@@ -140,7 +140,7 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
 
   @Override
   public void getSplit(GetSplitRequest request, StreamObserver<GetSplitResponse> reply) {
-    answer(dispatcher.split(request.getIterationId()), reply);
+    answer(dispatcher.split(request), reply);
   }
 
   @Override
@@ -149,7 +149,7 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
     RequestChecks.requireSupported(
         request.getSnapshotTaskProgressCount() == 0,
         "snapshot_task_progress (distributed snapshots)");
-    WorkerReport report = WorkerReport.of(request, List.of(), Map.of());
+    WorkerReport report = WorkerReport.of(request, List.of(), Map.of(), 0, false);
     answer(dispatcher.workerHeartbeat(report), reply);
   }
 

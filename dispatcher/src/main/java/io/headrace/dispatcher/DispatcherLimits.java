@@ -17,6 +17,7 @@ import java.util.Locale;
  * @param maxClients clients that were not released
  * @param maxTasks tasks of the iterations that are remembered
  * @param maxWaitingRequests requests that wait for their turn
+ * @param compactAfterRecords records that the journal holds at least before it is compacted
  */
 record DispatcherLimits(
     int maxDatasets,
@@ -26,7 +27,8 @@ record DispatcherLimits(
     int maxIterations,
     int maxClients,
     int maxTasks,
-    int maxWaitingRequests) {
+    int maxWaitingRequests,
+    int compactAfterRecords) {
 
   static DispatcherLimits defaults() {
     return new DispatcherLimits(
@@ -37,6 +39,7 @@ record DispatcherLimits(
         200_000,
         100_000,
         1_000_000,
+        10_000,
         10_000);
   }
 
@@ -76,6 +79,10 @@ record DispatcherLimits(
         more,
         iterations.numTasks(),
         maxTasks);
+  }
+
+  boolean hasRoomForTask(Iterations iterations) {
+    return iterations.numTasks() < maxTasks;
   }
 
   @FormatMethod

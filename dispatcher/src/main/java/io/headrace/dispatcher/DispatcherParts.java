@@ -2,10 +2,15 @@ package io.headrace.dispatcher;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.headrace.journal.GcsJournal;
+import io.headrace.journal.GcsLocation;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.journal.Journal;
+import io.headrace.journal.RocksDbJournal;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
+import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +26,7 @@ import java.util.random.RandomGenerator;
  * @param journal remembers
  * @param network reaches workers
  * @param random makes up the names of anonymous jobs
+ * @param splitSources finds what the splits of a dataset are
  * @param limits how much is remembered at most
  * @param onClose lets go of the executor
  */
@@ -31,26 +37,40 @@ record DispatcherParts(
     Journal journal,
     WorkerNetwork network,
     LongSupplier random,
+    SplitSources splitSources,
     DispatcherLimits limits,
     Runnable onClose)
     implements AutoCloseable {
 
   private static final int CLOSE_SECONDS = 5;
 
-  /** The real ones. */
-  static DispatcherParts system() {
+  /**
+   * The real ones.
+   *
+   * @throws StatusException if the journal can't be opened; nothing is held then
+   */
+  static DispatcherParts system(DispatcherConfig config) {
+    Journal journal = openJournal(config);
     ExecutorService loop =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("dispatcher-loop").factory());
+    ExecutorService blocking =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofPlatform().daemon().name("dispatcher-sources-", 0).factory());
+    LongSupplier random = RandomGenerator.getDefault()::nextLong;
     return new DispatcherParts(
         loop,
         SystemTicker.INSTANCE,
         Timer.onThread("dispatcher-timer"),
-        new InMemoryJournal(),
+        journal,
         new GrpcWorkerNetwork(),
-        RandomGenerator.getDefault()::nextLong,
+        random,
+        SplitSources.on(blocking, random),
         DispatcherLimits.defaults(),
-        () -> end(loop));
+        () -> {
+          blocking.shutdownNow();
+          end(loop);
+        });
   }
 
   @Override
@@ -59,6 +79,15 @@ record DispatcherParts(
     network.close();
     onClose.run();
     journal.close();
+  }
+
+  private static Journal openJournal(DispatcherConfig config) {
+    if (!config.faultTolerantMode()) {
+      return new InMemoryJournal();
+    }
+    return GcsLocation.isOne(config.workDir())
+        ? GcsJournal.open(GcsLocation.parse(config.workDir(), config.gcsEndpoint()))
+        : RocksDbJournal.open(Path.of(config.workDir()), config.takeOver());
   }
 
   private static void end(ExecutorService loop) {

@@ -37,6 +37,18 @@ final class DispatcherState {
     return iterations;
   }
 
+  /** Whether {@code job} has no iteration that has clients. */
+  boolean isIdle(Job job) {
+    return iterations.ofJob(job.id()).stream()
+        .flatMap(id -> iterations.find(id).stream())
+        .allMatch(iteration -> iteration.numClients() == 0);
+  }
+
+  /** Whether the repetition of {@code job} is being read, or was read to its end. */
+  boolean has(Job job, long repetition) {
+    return iterations.find(job, repetition).isPresent() || jobs.hasFinished(job, repetition);
+  }
+
   /** The dataset that {@code iteration} passes over. */
   Dataset datasetOf(Iteration iteration) {
     return datasets.get(iteration.job().datasetId());
@@ -61,20 +73,27 @@ final class DispatcherState {
   private void change(JournalRecord record) {
     switch (record.getChangeCase()) {
       case DATASET_REGISTERED -> datasets.apply(record.getDatasetRegistered());
+      case DATASET_FORGOTTEN -> datasets.forget(record.getDatasetForgotten().getDatasetId());
       case COMPRESSION_DECIDED -> datasets.apply(record.getCompressionDecided());
       case WORKER_REGISTERED -> workers.register(record.getWorkerRegistered());
       case WORKER_REMOVED -> workers.remove(record.getWorkerRemoved().getWorkerAddress());
       case JOB_CREATED -> jobs.create(record.getJobCreated());
       case JOB_FORGOTTEN -> forgetJob(record.getJobForgotten().getJobId());
       case ITERATION_CREATED -> create(record.getIterationCreated());
-      case ITERATION_COLLECTED ->
-          iterations.collect(record.getIterationCollected().getIterationId());
+      case ITERATION_COLLECTED -> collect(record.getIterationCollected().getIterationId());
       case CLIENT_ACQUIRED -> iterations.acquireClient(record.getClientAcquired());
       case CLIENT_RELEASED ->
           iterations.releaseClient(record.getClientReleased().getIterationClientId());
       case TASK_CREATED -> iterations.createTask(record.getTaskCreated());
       case TASK_FINISHED -> iterations.finishTask(record.getTaskFinished().getTaskId());
       case TASK_LOST -> iterations.loseTask(record.getTaskLost());
+      case SPLITS_TAKEN -> iterations.takeSplits(record.getSplitsTaken());
+      case SPLITS_LEASED -> iterations.leaseSplits(record.getSplitsLeased());
+      case SETTLEMENT_OPENED -> iterations.openSettlement(record.getSettlementOpened());
+      case SETTLEMENT_ANSWERED -> iterations.answerSettlement(record.getSettlementAnswered());
+      case SETTLEMENT_CLOSED -> iterations.closeSettlement(record.getSettlementClosed());
+      case RECORDS_TAKEN -> iterations.takeRecords(record.getRecordsTaken());
+      case RECORDS_DELIVERED -> iterations.deliverRecords(record.getRecordsDelivered());
       case IDS_USED -> use(record.getIdsUsed());
       case CHANGE_NOT_SET ->
           throw new IllegalStateException("a record of a kind that this version does not know");
@@ -102,6 +121,13 @@ final class DispatcherState {
 
   private void create(IterationCreated change) {
     iterations.create(change, jobs.get(change.getJobId()));
+  }
+
+  private void collect(long iterationId) {
+    Iteration iteration = iterations.collect(iterationId);
+    if (iteration.isFinished()) {
+      jobs.finish(iteration.job(), iteration.repetition());
+    }
   }
 
   private void forgetJob(long jobId) {

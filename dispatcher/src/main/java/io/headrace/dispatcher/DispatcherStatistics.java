@@ -47,7 +47,7 @@ public record DispatcherStatistics(
   static DispatcherStatistics of(DispatcherState state, SoftState soft) {
     return new DispatcherStatistics(
         state.workers().all().stream().map(Worker::address).toList(),
-        soft.workers().lost(),
+        List.copyOf(soft.workers().lost()),
         state.datasets().size(),
         state.jobs().size(),
         state.iterations().unfinished().size(),

@@ -5,8 +5,18 @@ import static io.headrace.rpc.UnaryCalls.answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.headrace.DescribeTaskRequest;
+import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsImplBase;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.ReportDeliveriesResponse;
+import io.headrace.proto.headrace.ReportReceiptsRequest;
+import io.headrace.proto.headrace.ReportReceiptsResponse;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.TaskPosition;
 import io.headrace.proto.headrace.WatchIterationRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;
@@ -34,8 +44,42 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
                 Collectors.toMap(
                     TaskPosition::getTaskId, TaskPosition::getPosition, (_, last) -> last));
     WorkerReport report =
-        WorkerReport.of(request.getHeartbeat(), request.getKnownOpsList(), positions);
+        WorkerReport.of(
+            request.getHeartbeat(),
+            request.getKnownOpsList(),
+            positions,
+            request.getIncarnation(),
+            request.getTracksOrigins());
     answer(dispatcher.workerHeartbeat(report), reply);
+  }
+
+  @Override
+  public void takeSplits(TakeSplitsRequest request, StreamObserver<TakeSplitsResponse> reply) {
+    answer(dispatcher.takeSplits(request), reply);
+  }
+
+  @Override
+  public void describeTask(
+      DescribeTaskRequest request, StreamObserver<DescribeTaskResponse> reply) {
+    answer(dispatcher.describeTask(request.getTaskId()), reply);
+  }
+
+  @Override
+  public void joinIteration(
+      JoinIterationRequest request, StreamObserver<JoinIterationResponse> reply) {
+    answer(dispatcher.joinIteration(request), reply);
+  }
+
+  @Override
+  public void reportReceipts(
+      ReportReceiptsRequest request, StreamObserver<ReportReceiptsResponse> reply) {
+    answer(dispatcher.reportReceipts(request), reply);
+  }
+
+  @Override
+  public void reportDeliveries(
+      ReportDeliveriesRequest request, StreamObserver<ReportDeliveriesResponse> reply) {
+    answer(dispatcher.reportDeliveries(request), reply);
   }
 
   @Override
@@ -46,7 +90,7 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
     watcher.begin(() -> dispatcher.unwatch(client, watcher));
     var _ =
         dispatcher
-            .watch(client, watcher)
+            .watch(client, watcher, request.getAcceptsChanges())
             .whenComplete((_, failure) -> {
               if (failure != null) {
                 dispatcher.unwatch(client, watcher);

@@ -1,33 +1,58 @@
 package io.headrace.dispatcher;
 
 import io.headrace.proto.headrace.journal.JournalRecord;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What the passing of time comes to: clients that were not heard of are released, iterations that
- * were left are ended, and what nobody can ask for any more is forgotten.
+ * were left are ended, and what nobody can ask for any more, or has in a long time, is forgotten.
  *
- * @param gcTimeout how long an iteration, or an anonymous job, may be left
- * @param clientTimeout how long a client may be silent
- * @param workerTimeout how long a worker may be silent before it is forgotten
+ * <p>Of a named job there stays what answers its name, its parameters and the repetitions that were
+ * read to their end, so that a late reader of one of them does not get it anew.
  */
-record GarbageCollection(Duration gcTimeout, Duration clientTimeout, Duration workerTimeout) {
+final class GarbageCollection {
+  /** So many iterations are forgotten in one decision. */
+  private static final int MOST_AT_A_TIME = 10_000;
+
+  private final DispatcherConfig config;
+
+  /** One by the times of {@code config}. */
+  GarbageCollection(DispatcherConfig config) {
+    this.config = config;
+  }
+
+  /** Forgets the iterations that were read to their end and left: that needs no waiting. */
+  static Decision<Boolean> forgetRead(DispatcherState state) {
+    List<JournalRecord> records = new ArrayList<>();
+    for (long id : state.iterations().left()) {
+      if (records.size() >= MOST_AT_A_TIME) {
+        break;
+      }
+      records.add(Records.iterationCollected(id));
+      Job job = state.iterations().find(id).orElseThrow().job();
+      if (job.anonymous() && state.iterations().ofJob(job.id()).size() == 1) {
+        records.add(Records.jobForgotten(job.id()));
+      }
+    }
+    return new Decision<>(records, !records.isEmpty());
+  }
+
   Decision<Boolean> decide(DispatcherState state, SoftState soft, long nowNanos) {
     soft.forgetGone(state);
+    soft.lookAtDatasets(state, nowNanos);
     List<JournalRecord> records = new ArrayList<>();
     releaseClients(state, soft, nowNanos, records);
     collectIterations(state, soft, nowNanos, records);
-    soft.jobs().idleFor(gcTimeout, nowNanos).forEach(id -> records.add(Records.jobForgotten(id)));
+    forgetJobs(state, soft, nowNanos, records);
+    forgetDatasets(state, soft, nowNanos, records);
     removeWorkers(state, soft, records);
     return new Decision<>(records, !records.isEmpty());
   }
 
   private void releaseClients(
       DispatcherState state, SoftState soft, long nowNanos, List<JournalRecord> records) {
-    for (long client : soft.clients().expired(clientTimeout, nowNanos)) {
+    for (long client : soft.clients().expired(config.clientTimeout(), nowNanos)) {
       state
           .iterations()
           .ofClient(client)
@@ -37,23 +62,55 @@ record GarbageCollection(Duration gcTimeout, Duration clientTimeout, Duration wo
 
   private void collectIterations(
       DispatcherState state, SoftState soft, long nowNanos, List<JournalRecord> records) {
-    for (long id : soft.iterations().idleFor(gcTimeout, nowNanos)) {
-      Optional<Iteration> iteration = state.iterations().find(id);
-      if (iteration.isPresent() && isWorthIt(iteration.get())) {
-        records.add(Records.iterationCollected(id));
+    for (long id : soft.iterations().idleFor(config.jobGcTimeout(), nowNanos)) {
+      state
+          .iterations()
+          .find(id)
+          .filter(iteration -> iteration.numClients() == 0 && mayBeCollected(iteration))
+          .ifPresent(_ -> records.add(Records.iterationCollected(id)));
+    }
+  }
+
+  /** Whoever comes back to one with dynamic sharding gets splits that were read before. */
+  private boolean mayBeCollected(Iteration iteration) {
+    return config.gcDynamicShardingJobs() || iteration.splits().sources().isEmpty();
+  }
+
+  /** Anonymous jobs whatever is unread of them, named ones if nothing is. */
+  private void forgetJobs(
+      DispatcherState state, SoftState soft, long nowNanos, List<JournalRecord> records) {
+    for (long id : soft.jobs().idleFor(config.jobGcTimeout(), nowNanos)) {
+      if (state.jobs().contains(id)) {
+        Job job = state.jobs().get(id);
+        if (job.anonymous() && state.isIdle(job)) {
+          records.add(Records.jobForgotten(id));
+        }
+      }
+    }
+    for (long id : soft.jobs().idleFor(config.jobTombstoneTimeout(), nowNanos)) {
+      if (state.jobs().contains(id)
+          && !state.jobs().get(id).anonymous()
+          && state.iterations().ofJob(id).isEmpty()) {
+        records.add(Records.jobForgotten(id));
       }
     }
   }
 
-  /** Finished iterations of a named job stay, without their tasks: a late client finds them so. */
-  private static boolean isWorthIt(Iteration iteration) {
-    return !iteration.isFinished() || !iteration.tasks().isEmpty();
+  private void forgetDatasets(
+      DispatcherState state, SoftState soft, long nowNanos, List<JournalRecord> records) {
+    for (String id : soft.datasets().idleFor(config.datasetGcTimeout(), nowNanos)) {
+      if (!state.jobs().use(id)) {
+        records.add(Records.datasetForgotten(id));
+      }
+    }
   }
 
   private void removeWorkers(DispatcherState state, SoftState soft, List<JournalRecord> records) {
     for (String address : soft.workers().lost()) {
-      boolean silent = soft.workers().silence(address).compareTo(workerTimeout) >= 0;
-      if (silent && state.iterations().activeOn(address).isEmpty()) {
+      boolean silent = soft.workers().silence(address).compareTo(config.workerTimeout()) >= 0;
+      if (silent
+          && state.workers().contains(address)
+          && state.iterations().activeOn(address).isEmpty()) {
         records.add(Records.workerRemoved(address));
       }
     }

@@ -3,12 +3,13 @@ package io.headrace.dispatcher;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.rpc.IterationChanges;
 import io.headrace.runtime.status.StatusException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client at the other end of a stream. Each message says all, so to a client that is slow to take
- * them only the last is sent. Thread-safe.
+ * A client at the other end of a stream. What one that is slow to take messages has not been sent
+ * yet becomes one message. Thread-safe.
  */
 final class GrpcWatcher implements IterationWatchers.Watcher {
   private final ServerCallStreamObserver<WatchIterationResponse> observer;
@@ -32,7 +33,7 @@ final class GrpcWatcher implements IterationWatchers.Watcher {
   @Override
   public void tell(WatchIterationResponse response) {
     synchronized (this) {
-      unsent = response;
+      unsent = unsent == null ? response : IterationChanges.merge(unsent, response);
     }
     send();
   }

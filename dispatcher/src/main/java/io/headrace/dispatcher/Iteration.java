@@ -1,33 +1,59 @@
 package io.headrace.dispatcher;
 
+import io.headrace.proto.headrace.journal.IterationCreated;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SplitsTaken;
+import io.headrace.runtime.origin.RecordSet;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over a job's dataset. Changed by {@link Iterations} only; others read it.
  *
  * <p>It is finished when every task is at its end, one of them by itself: losses alone never finish
- * an iteration.
+ * an iteration. With static sharding it is finished when each share has been read to its end. One
+ * whose lost work is made again is finished when, besides, nothing is to be made again, or may be.
  */
 final class Iteration {
-  private final long id;
   private final Job job;
-  private final long repetition;
+  private final IterationCreated creation;
   private final Map<Long, Task> tasks = new LinkedHashMap<>();
-  private int numClients;
+  private final Map<String, Task> byAddress = new HashMap<>();
+  private final Map<Long, Task> byShard = new HashMap<>();
+  private final Set<Long> clients = new LinkedHashSet<>();
+  private int numActive;
+  private int numFinished;
+  private int numPartsFinished;
+  private SplitProgress splits;
+  private @Nullable Accounts accounts;
   private boolean finished;
 
-  Iteration(long id, Job job, long repetition, boolean finished) {
-    this.id = id;
+  Iteration(IterationCreated creation, Job job) {
     this.job = job;
-    this.repetition = repetition;
-    this.finished = finished;
+    this.creation =
+        creation.toBuilder().clearSplitSources().clearTaken().clearUnaccounted().build();
+    finished = creation.getFinished();
+    splits = new SplitProgress(creation.getSplitSourcesList());
+    if (job.remakes() && !finished) {
+      accounts =
+          new Accounts(
+              new Sources(creation.getSplitSourcesList()),
+              job.isAtLeastOnce(),
+              RecordSet.of(creation.getTaken()),
+              creation.getUnaccounted());
+    }
   }
 
   long id() {
-    return id;
+    return creation.getIterationId();
   }
 
   Job job() {
@@ -35,11 +61,40 @@ final class Iteration {
   }
 
   long repetition() {
-    return repetition;
+    return creation.getRepetition();
+  }
+
+  /** With static sharding the number of shares, otherwise 0. */
+  long numShards() {
+    return creation.getNumShards();
+  }
+
+  /** A hash of the records that count as taken since it began, 0 for none. */
+  long tokenHash() {
+    return creation.getTokenHash();
+  }
+
+  /** A hash of its sources, 0 for none. */
+  long sourcesFingerprint() {
+    return creation.getSourcesFingerprint();
   }
 
   int numClients() {
-    return numClients;
+    return clients.size();
+  }
+
+  Set<Long> clients() {
+    return Collections.unmodifiableSet(clients);
+  }
+
+  /** What was handed out of its sources; without sources unless it has dynamic sharding. */
+  SplitProgress splits() {
+    return splits;
+  }
+
+  /** What is kept of it if lost work is made again, and it is not finished. */
+  Optional<Accounts> accounts() {
+    return Optional.ofNullable(accounts);
   }
 
   boolean isFinished() {
@@ -50,33 +105,165 @@ final class Iteration {
     return Collections.unmodifiableCollection(tasks.values());
   }
 
-  /** Whether {@code address} works on this pass or has done its part, loss aside. */
-  boolean hasTaskOn(String address) {
-    return tasks.values().stream()
-        .anyMatch(task -> !task.isLost() && task.workerAddress().equals(address));
+  /** The part that {@code address} works on or has done, loss and remainders aside. */
+  Optional<Task> taskOn(String address) {
+    return Optional.ofNullable(byAddress.get(address));
+  }
+
+  /** The task that has a share, or has read it to its end. */
+  Optional<Task> taskOfShard(long shard) {
+    return Optional.ofNullable(byShard.get(shard));
+  }
+
+  int numActive() {
+    return numActive;
+  }
+
+  int numFinished() {
+    return numFinished;
+  }
+
+  /**
+   * Whether nothing is left that a new worker could take part in: of what is read exactly once, a
+   * part has come to its end, so every split was handed out.
+   */
+  boolean isHandedOut() {
+    return accounts != null && job.isExactlyOnce() && numPartsFinished > 0;
+  }
+
+  /** Whether something is to be done about it that waits for no client. */
+  boolean isPending() {
+    return accounts != null && (accounts.isPending() || needsLastSettlement());
+  }
+
+  /** Whether what clients that left had not taken is to be found out now. */
+  boolean needsLastSettlement() {
+    return accounts != null
+        && accounts.isUnaccounted()
+        && accounts.isSettled()
+        && numActive == 0
+        && numPartsFinished > 0;
   }
 
   Task task(long taskId) {
     Task task = tasks.get(taskId);
     if (task == null) {
-      throw new IllegalStateException("iteration " + id + " has no task " + taskId);
+      throw new IllegalStateException("iteration " + id() + " has no task " + taskId);
     }
     return task;
   }
 
   void put(Task task) {
-    tasks.put(task.id(), task);
-    finished =
-        finished
-            || (tasks.values().stream().noneMatch(Task::isActive)
-                && tasks.values().stream().anyMatch(Task::isFinished));
+    @Nullable Task before = tasks.put(task.id(), task);
+    numActive += (task.isActive() ? 1 : 0) - (before != null && before.isActive() ? 1 : 0);
+    int ended = (task.isFinished() ? 1 : 0) - (before != null && before.isFinished() ? 1 : 0);
+    numFinished += ended;
+    if (task.isRemainder()) {
+      keepRemainder(task);
+    } else {
+      numPartsFinished += ended;
+      index(byAddress, task.workerAddress(), task);
+    }
+    task.shard().ifPresent(shard -> index(byShard, shard, task));
+    if (!task.isActive()) {
+      end(task);
+    }
+    reconsider();
   }
 
-  void dropTasks() {
-    tasks.clear();
+  private void keepRemainder(Task task) {
+    if (accounts != null && task.isActive()) {
+      accounts.giveRemainder(task.settlement().orElseThrow(), task.id());
+    }
   }
 
-  void addClients(int more) {
-    numClients += more;
+  private void end(Task task) {
+    splits.forgetTask(task.id());
+    if (accounts != null && task.isFinished()) {
+      accounts.finish(task.id());
+    } else if (accounts != null) {
+      accounts.lose(task.id());
+    }
+  }
+
+  /** Finishes it, if that is how things stand. */
+  void reconsider() {
+    if (numShards() > 0) {
+      finished |= numFinished == numShards();
+    } else if (accounts == null) {
+      finished |= numActive == 0 && numFinished > 0;
+    } else {
+      finished |=
+          numActive == 0
+              && numPartsFinished > 0
+              && accounts.isSettled()
+              && !accounts.isUnaccounted();
+    }
+    if (finished) {
+      splits = new SplitProgress(List.of());
+      accounts = null;
+    }
+  }
+
+  private static <K> void index(Map<K, Task> index, K key, Task task) {
+    @Nullable Task before = index.get(key);
+    if (!task.isLost()) {
+      index.put(key, task);
+    } else if (before != null && before.id() == task.id()) {
+      index.remove(key);
+    }
+  }
+
+  void take(SplitsTaken change) {
+    if (tasks.containsKey(change.getTaskId()) && task(change.getTaskId()).isRemainder()) {
+      splits.remember(change);
+      return;
+    }
+    splits.take(change);
+    if (accounts != null) {
+      accounts.lease(change);
+    }
+  }
+
+  /** {@code joinsOthers}: it is not the first. */
+  void addClient(long client, boolean joinsOthers) {
+    clients.add(client);
+    if (accounts != null && joinsOthers) {
+      accounts.share();
+    }
+  }
+
+  void removeClient(long client) {
+    clients.remove(client);
+    if (accounts != null) {
+      accounts.leave(client, job.isExactlyOnce() && !job.anonymous());
+    }
+  }
+
+  void snapshot(List<JournalRecord> records) {
+    IterationCreated.Builder now =
+        creation.toBuilder().setFinished(finished).addAllSplitSources(splits.sources());
+    if (accounts != null) {
+      now.setTaken(accounts.taken().toProto()).setUnaccounted(accounts.isUnaccounted());
+    }
+    records.add(Records.of(now.build()));
+    if (accounts != null) {
+      accounts.snapshot(id(), records);
+    }
+    // All tasks are there before one ends, or the iteration would end with the first.
+    tasks.values().forEach(task -> records.add(Records.taskCreated(task)));
+    splits.snapshot(id(), records);
+    if (accounts != null) {
+      accounts.snapshotLeases(id(), records);
+    }
+    tasks.values().forEach(task -> addEnd(task, records));
+  }
+
+  private static void addEnd(Task task, List<JournalRecord> records) {
+    switch (task.status()) {
+      case ACTIVE -> {}
+      case FINISHED -> records.add(Records.taskFinished(task.id()));
+      case LOST -> records.add(Records.taskLost(task.id(), task.lostAt()));
+    }
   }
 }

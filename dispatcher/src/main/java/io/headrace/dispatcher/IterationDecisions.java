@@ -8,73 +8,202 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.LostTask;
 import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SplitSource;
+import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What requests about iterations come to. */
 final class IterationDecisions {
   private final DispatcherLimits limits;
   private final TaskPlanning planning;
   private final DeploymentMode deploymentMode;
+  private final List<String> configuredWorkers;
 
+  /**
+   * What requests come to.
+   *
+   * @param configuredWorkers the configured list of workers
+   */
   IterationDecisions(
-      DispatcherLimits limits, TaskPlanning planning, DeploymentMode deploymentMode) {
+      DispatcherLimits limits,
+      TaskPlanning planning,
+      DeploymentMode deploymentMode,
+      List<String> configuredWorkers) {
     this.limits = limits;
     this.planning = planning;
     this.deploymentMode = deploymentMode;
+    this.configuredWorkers = configuredWorkers;
   }
 
   /**
    * A client's place in an iteration, and the tasks that were made with it.
    *
    * @param clientId what the client is known by
+   * @param sourcesFingerprint a hash of the iteration's sources, 0 for none
    * @param newTasks tasks that their workers are to be told of
    */
-  record Place(long clientId, List<TaskDef> newTasks) {}
+  record Place(long clientId, long sourcesFingerprint, List<TaskDef> newTasks) {}
 
   /**
    * Gives a client a place in the iteration it asks for, which is created where it is not there.
+   *
+   * @param found the dataset's sources, if the job has dynamic sharding
    */
   Decision<Place> getOrCreate(
-      DispatcherState state, Liveness liveness, GetOrCreateIterationRequest request) {
+      DispatcherState state,
+      Liveness liveness,
+      GetOrCreateIterationRequest request,
+      SplitSources.Found found) {
     Job job = state.jobs().get(request.getJobId());
+    if (job.isExactlyOnce()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "job %s is read exactly once, and this client speaks TensorFlow's protocol alone, by"
+              + " which it can't say what it has received: read it with Headrace's client, or under"
+              + " another job name",
+          job.name());
+    }
+    return place(
+        state, liveness, job, request.getRepetition(), new Beginning(found, new RecordSet(), 0));
+  }
+
+  /**
+   * How an iteration begins that is not there.
+   *
+   * @param found the dataset's sources, if the job has dynamic sharding
+   * @param taken records that are not to be made
+   * @param tokenHash a hash of them
+   */
+  record Beginning(SplitSources.Found found, RecordSet taken, long tokenHash) {
+    /** One that nothing need be known of. */
+    static final Beginning PLAIN = new Beginning(SplitSources.Found.NOTHING, new RecordSet(), 0);
+  }
+
+  /** A place in an iteration of {@code job}, which is there or made by the same decision. */
+  Decision<Place> place(
+      DispatcherState state, Liveness liveness, Job job, long repetition, Beginning beginning) {
     limits.requireRoomForClient(state.iterations());
-    Optional<Iteration> existing = state.iterations().find(job, request.getRepetition());
+    Optional<Iteration> existing = state.iterations().find(job, repetition);
     long clientId = state.iterations().nextClientId();
     if (existing.isPresent()) {
       requireRunnable(state, existing.get());
       return new Decision<>(
-          List.of(Records.clientAcquired(clientId, existing.get().id())),
-          new Place(clientId, List.of()));
+          List.of(
+              Records.clientAcquired(clientId, existing.get().id(), joinsOthers(existing.get()))),
+          new Place(clientId, existing.get().sourcesFingerprint(), List.of()));
     }
-    return create(state, liveness, job, request.getRepetition(), clientId);
+    limits.requireRoomForIteration(state.iterations());
+    return state.jobs().hasFinished(job, repetition)
+        ? createFinished(state, job, repetition, clientId)
+        : create(state, liveness, job, repetition, beginning, clientId);
+  }
+
+  /** Nothing is left of the repetition, whose iteration is forgotten, for a client that is late. */
+  private static Decision<Place> createFinished(
+      DispatcherState state, Job job, long repetition, long clientId) {
+    IterationCreated creation =
+        IterationCreated.newBuilder()
+            .setIterationId(state.iterations().nextId())
+            .setJobId(job.id())
+            .setRepetition(repetition)
+            .setFinished(true)
+            .build();
+    return new Decision<>(
+        List.of(
+            Records.of(creation),
+            Records.clientAcquired(clientId, creation.getIterationId(), false)),
+        new Place(clientId, 0, List.of()));
+  }
+
+  private static boolean joinsOthers(Iteration iteration) {
+    return iteration.job().isExactlyOnce()
+        && iteration.accounts().isPresent()
+        && iteration.numClients() > 0;
   }
 
   private Decision<Place> create(
-      DispatcherState state, Liveness liveness, Job job, long repetition, long clientId) {
-    limits.requireRoomForIteration(state.iterations());
+      DispatcherState state,
+      Liveness liveness,
+      Job job,
+      long repetition,
+      Beginning beginning,
+      long clientId) {
     Dataset dataset = state.datasets().get(job.datasetId());
-    TaskPlanning.requireSomeWorkerCanRun(state, dataset);
-    long id = state.iterations().nextId();
-    List<Task> tasks = planning.forIteration(state, liveness, id, dataset);
+    TaskPlanning.requireSomeWorkerCanRun(state, job, dataset);
+    List<SplitSource> sources = beginning.found().sources();
+    long numShards = numShards(job);
+    IterationCreated creation =
+        IterationCreated.newBuilder()
+            .setIterationId(state.iterations().nextId())
+            .setJobId(job.id())
+            .setRepetition(repetition)
+            .setNumShards(numShards)
+            .addAllSplitSources(sources)
+            .setTaken(beginning.taken().toProto())
+            .setTokenHash(beginning.tokenHash())
+            .setSourcesFingerprint(sources.isEmpty() ? 0 : new Sources(sources).fingerprint())
+            .build();
+    List<Task> tasks =
+        planning.forIteration(state, liveness, job, creation.getIterationId(), numShards, dataset);
     List<JournalRecord> records = new ArrayList<>();
-    records.add(Records.iterationCreated(id, job.id(), repetition, false));
+    records.add(Records.of(creation));
     records.addAll(TaskPlanning.creations(tasks));
-    records.add(Records.clientAcquired(clientId, id));
+    records.add(Records.clientAcquired(clientId, creation.getIterationId(), false));
     return new Decision<>(
-        records, new Place(clientId, TaskMessages.definitions(tasks, job, dataset)));
+        records,
+        new Place(
+            clientId,
+            creation.getSourcesFingerprint(),
+            TaskMessages.definitions(tasks, job, dataset, numShards, sources.size())));
   }
 
-  /** What a client is told of its iteration at each heartbeat. */
-  ClientHeartbeatResponse heartbeat(DispatcherState state, long clientId) {
+  private long numShards(Job job) {
+    return switch (job.processingMode().getShardingPolicy()) {
+      case OFF, DYNAMIC, UNRECOGNIZED -> 0;
+      case FILE, DATA, FILE_OR_DATA, HINT -> {
+        if (configuredWorkers.isEmpty()) {
+          throw StatusException.of(
+              StatusCode.NOT_FOUND,
+              "Failed to shard dataset in tf.data service: sharding policy %s divides a dataset"
+                  + " among a fixed list of workers, and this dispatcher was started without one"
+                  + " (worker_addresses)",
+              job.processingMode().getShardingPolicy());
+        }
+        yield configuredWorkers.size();
+      }
+    };
+  }
+
+  /**
+   * The dataset whose sources must be known before the iteration that {@code request} asks for can
+   * be created; empty if it is there, or needs none.
+   */
+  Optional<Dataset> needsSplitSources(DispatcherState state, GetOrCreateIterationRequest request) {
+    Job job = state.jobs().get(request.getJobId());
+    return job.isDynamic() && !state.has(job, request.getRepetition())
+        ? Optional.of(state.datasets().get(job.datasetId()))
+        : Optional.empty();
+  }
+
+  /** What a stock client is told of its iteration at each heartbeat. */
+  ClientHeartbeatResponse heartbeat(DispatcherState state, Liveness liveness, long clientId) {
     Iteration iteration = ofClient(state, clientId);
     requireRunnable(state, iteration);
+    unservedShares(liveness, iteration).stream()
+        .findFirst()
+        .ifPresent(share -> {
+          throw new StatusException(StatusCode.DEADLINE_EXCEEDED, share);
+        });
     return ClientHeartbeatResponse.newBuilder()
-        .addAllTaskInfo(readableTasks(state, iteration))
+        .addAllTaskInfo(readableTasks(state, iteration.tasks()))
         .setIterationFinished(iteration.isFinished())
         .setDeploymentMode(deploymentMode)
         .build();
@@ -83,11 +212,28 @@ final class IterationDecisions {
   /** What a client that watches its iteration is told. */
   WatchIterationResponse watch(DispatcherState state, Liveness liveness, Iteration iteration) {
     requireRunnable(state, iteration);
+    return view(state, liveness, iteration, iteration.tasks()).build();
+  }
+
+  /** What a client that was told all is told when these of its tasks may have changed. */
+  WatchIterationResponse watchChanges(
+      DispatcherState state, Liveness liveness, Iteration iteration, Set<Long> taskIds) {
+    if (iteration.numActive() == 0) {
+      requireRunnable(state, iteration);
+    }
+    List<Task> tasks =
+        taskIds.stream().sorted().flatMap(id -> state.iterations().findTask(id).stream()).toList();
+    return view(state, liveness, iteration, tasks).setChangesOnly(true).build();
+  }
+
+  private WatchIterationResponse.Builder view(
+      DispatcherState state, Liveness liveness, Iteration iteration, Collection<Task> tasks) {
     WatchIterationResponse.Builder response =
         WatchIterationResponse.newBuilder()
-            .addAllTaskInfo(readableTasks(state, iteration))
-            .setIterationFinished(iteration.isFinished());
-    for (Task task : iteration.tasks()) {
+            .addAllTaskInfo(readableTasks(state, tasks))
+            .setIterationFinished(iteration.isFinished())
+            .addAllUnservedShares(unservedShares(liveness, iteration));
+    for (Task task : tasks) {
       switch (task.status()) {
         case ACTIVE -> {
           if (liveness.isLost(task.workerAddress())) {
@@ -98,7 +244,28 @@ final class IterationDecisions {
         case LOST -> response.addLostTasks(lost(task));
       }
     }
-    return response.build();
+    iteration
+        .accounts()
+        .ifPresent(accounts ->
+            accounts.settlements().forEach(open -> response.addSettlements(open.toProto())));
+    return response;
+  }
+
+  private List<String> unservedShares(Liveness liveness, Iteration iteration) {
+    return liveness.unservedShares(iteration.id()).stream()
+        .map(share ->
+            "share %d of %d of the dataset has been without a worker for too long: %s"
+                .formatted(share, iteration.numShards(), whose(iteration, share)))
+        .toList();
+  }
+
+  private String whose(Iteration iteration, long share) {
+    String configured =
+        share < configuredWorkers.size() ? configuredWorkers.get((int) share) : "no one";
+    return iteration
+        .taskOfShard(share)
+        .map(task -> "worker %s does not answer".formatted(task.workerAddress()))
+        .orElse("worker " + configured + " of worker_addresses is not there");
   }
 
   /** The iteration of a client, or NOT_FOUND in TensorFlow's words. */
@@ -123,14 +290,14 @@ final class IterationDecisions {
 
   private static void requireRunnable(DispatcherState state, Iteration iteration) {
     if (!iteration.isFinished()) {
-      TaskPlanning.requireSomeWorkerCanRun(state, state.datasetOf(iteration));
+      TaskPlanning.requireSomeWorkerCanRun(state, iteration.job(), state.datasetOf(iteration));
     }
   }
 
   /** Every task that is or was to be read to its end: those that were lost are not. */
-  private static List<TaskInfo> readableTasks(DispatcherState state, Iteration iteration) {
+  private static List<TaskInfo> readableTasks(DispatcherState state, Collection<Task> tasks) {
     List<TaskInfo> infos = new ArrayList<>();
-    for (Task task : iteration.tasks()) {
+    for (Task task : tasks) {
       Optional<Worker> worker = state.workers().find(task.workerAddress());
       if (!task.isLost() && worker.isPresent()) {
         infos.add(TaskMessages.info(task, worker.get()));

@@ -4,12 +4,16 @@ import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +23,33 @@ import org.jspecify.annotations.Nullable;
 final class IterationWatchers {
   private final Map<Long, Watch> byClient = new HashMap<>();
   private final Map<Long, Set<Watch>> byIteration = new HashMap<>();
-  private final Set<Long> touched = new HashSet<>();
+  private final Map<Long, Set<Long>> touched = new LinkedHashMap<>();
+  private final Set<Long> touchedWhole = new HashSet<>();
+  private final LongConsumer onEnd;
+
+  /**
+   * No watchers.
+   *
+   * @param onEnd is told of each client that does not watch any more
+   */
+  IterationWatchers(LongConsumer onEnd) {
+    this.onEnd = onEnd;
+  }
+
+  /** How iterations stand; what it throws ends the watches of that iteration. */
+  interface View {
+    /** All of an iteration. */
+    WatchIterationResponse whole(long iteration);
+
+    /** What is to be said of some of its tasks. */
+    WatchIterationResponse changes(long iteration, Set<Long> tasks);
+  }
 
   /** Where a client is told. Called on the loop, so it must not block. */
   interface Watcher {
-    /** How the iteration stands. One that is finished ends the watch. */
+    /**
+     * How the iteration stands, or what has changed of that. One that is finished ends the watch.
+     */
     void tell(WatchIterationResponse response);
 
     /** The watch ends, for this reason. */
@@ -34,26 +60,34 @@ final class IterationWatchers {
     private final long client;
     private final long iteration;
     private final Watcher watcher;
+    private final boolean acceptsChanges;
+
+    /** What it was told last, if that was all. */
     private @Nullable WatchIterationResponse last;
 
-    Watch(long client, long iteration, Watcher watcher) {
+    private boolean told;
+
+    Watch(long client, long iteration, Watcher watcher, boolean acceptsChanges) {
       this.client = client;
       this.iteration = iteration;
       this.watcher = watcher;
+      this.acceptsChanges = acceptsChanges;
     }
   }
 
   /**
    * Has {@code watcher} told of the iteration from now on, in the place of the client's last one.
+   *
+   * @param acceptsChanges whether it may be told of changes only, once it was told all
    */
-  void add(long client, long iteration, Watcher watcher) {
+  void add(long client, long iteration, Watcher watcher, boolean acceptsChanges) {
     end(
         client,
         new StatusException(StatusCode.ABORTED, "another watch of this client took its place"));
-    Watch watch = new Watch(client, iteration, watcher);
+    Watch watch = new Watch(client, iteration, watcher, acceptsChanges);
     byClient.put(client, watch);
-    byIteration.computeIfAbsent(iteration, _ -> new HashSet<>()).add(watch);
-    touch(iteration);
+    byIteration.computeIfAbsent(iteration, _ -> new LinkedHashSet<>()).add(watch);
+    touched.computeIfAbsent(iteration, _ -> new HashSet<>());
   }
 
   /** Gives whether {@code watcher} was still there. */
@@ -79,40 +113,78 @@ final class IterationWatchers {
     List.copyOf(byClient.keySet()).forEach(client -> end(client, reason));
   }
 
-  /** The iteration may have changed. */
+  /** The iteration may have changed, its tasks apart. */
   void touch(long iteration) {
     if (byIteration.containsKey(iteration)) {
-      touched.add(iteration);
+      touched.computeIfAbsent(iteration, _ -> new HashSet<>());
+    }
+  }
+
+  /** A task of the iteration, or its worker, may have changed. */
+  void touch(long iteration, long task) {
+    if (byIteration.containsKey(iteration)) {
+      touched.computeIfAbsent(iteration, _ -> new HashSet<>()).add(task);
     }
   }
 
   void touchAll() {
-    touched.addAll(byIteration.keySet());
+    byIteration.keySet().forEach(this::touch);
+    touchedWhole.addAll(byIteration.keySet());
   }
 
-  /**
-   * Tells of what was touched, where it differs from what was told.
-   *
-   * @param view how an iteration stands; what it throws ends the watches of that iteration
-   */
-  void flush(Function<Long, WatchIterationResponse> view) {
-    for (long iteration : List.copyOf(touched)) {
+  /** The iterations that are watched. */
+  Set<Long> iterations() {
+    return Collections.unmodifiableSet(byIteration.keySet());
+  }
+
+  /** Tells of what was touched. */
+  void flush(View view) {
+    for (var entry : List.copyOf(touched.entrySet())) {
+      long iteration = entry.getKey();
       List<Watch> watches = new ArrayList<>(byIteration.getOrDefault(iteration, Set.of()));
+      Map<Boolean, List<Watch>> byWhole =
+          watches.stream().collect(Collectors.partitioningBy(this::isToldAll));
       try {
-        WatchIterationResponse response = view.apply(iteration);
-        watches.forEach(watch -> tell(watch, response));
+        tellAll(byWhole.getOrDefault(true, List.of()), iteration, view);
+        tellChanges(byWhole.getOrDefault(false, List.of()), iteration, entry.getValue(), view);
       } catch (StatusException e) {
         watches.forEach(watch -> end(watch.client, e));
       }
     }
     touched.clear();
+    touchedWhole.clear();
+  }
+
+  private boolean isToldAll(Watch watch) {
+    return !watch.acceptsChanges || !watch.told || touchedWhole.contains(watch.iteration);
+  }
+
+  private void tellAll(List<Watch> watches, long iteration, View view) {
+    if (watches.isEmpty()) {
+      return;
+    }
+    WatchIterationResponse whole = view.whole(iteration);
+    for (Watch watch : watches) {
+      if (!whole.equals(watch.last)) {
+        watch.last = whole;
+        tell(watch, whole);
+      }
+    }
+  }
+
+  private void tellChanges(List<Watch> watches, long iteration, Set<Long> tasks, View view) {
+    if (watches.isEmpty()) {
+      return;
+    }
+    WatchIterationResponse changes = view.changes(iteration, tasks);
+    for (Watch watch : watches) {
+      watch.last = null;
+      tell(watch, changes);
+    }
   }
 
   private void tell(Watch watch, WatchIterationResponse response) {
-    if (response.equals(watch.last)) {
-      return;
-    }
-    watch.last = response;
+    watch.told = true;
     if (response.getIterationFinished()) {
       drop(watch);
     }
@@ -121,6 +193,7 @@ final class IterationWatchers {
 
   private void drop(Watch watch) {
     byClient.remove(watch.client);
+    onEnd.accept(watch.client);
     Set<Watch> others = byIteration.getOrDefault(watch.iteration, new HashSet<>());
     others.remove(watch);
     if (others.isEmpty()) {

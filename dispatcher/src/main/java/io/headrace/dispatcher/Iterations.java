@@ -4,6 +4,13 @@ import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.IdsUsed;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.RecordsDelivered;
+import io.headrace.proto.headrace.journal.RecordsTaken;
+import io.headrace.proto.headrace.journal.SettlementAnswered;
+import io.headrace.proto.headrace.journal.SettlementClosed;
+import io.headrace.proto.headrace.journal.SettlementOpened;
+import io.headrace.proto.headrace.journal.SplitsLeased;
+import io.headrace.proto.headrace.journal.SplitsTaken;
 import io.headrace.proto.headrace.journal.TaskCreated;
 import io.headrace.proto.headrace.journal.TaskLost;
 import io.headrace.runtime.status.StatusCode;
@@ -17,24 +24,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The iterations with their tasks and clients: a part of {@link DispatcherState}. */
 final class Iterations {
   /*
    * Every task and client that an index names is in an iteration of `byId`. `activeOn` has a
-   * worker's active tasks only, and `unfinished` the iterations that new workers join, so that a
-   * heartbeat costs what there is to do, not what there ever was.
+   * worker's active tasks only, `unfinished` the iterations that new workers join, `pending`
+   * those that something is to be done about, and `left` those that can be forgotten, so that a heartbeat costs what there is to do, not
+   * what there ever was.
    */
 
   private static final long FIRST_ID = 2000;
   private static final long FIRST_CLIENT_ID = 3000;
-  private static final long FIRST_TASK_ID = 4000;
+  static final long FIRST_TASK_ID = 4000;
 
   private final Map<Long, Iteration> byId = new LinkedHashMap<>();
   private final Map<Key, Iteration> byKey = new LinkedHashMap<>();
   private final Map<Long, Set<Long>> byJob = new LinkedHashMap<>();
   private final Map<Long, Iteration> unfinished = new LinkedHashMap<>();
+  private final Map<Long, Iteration> pending = new LinkedHashMap<>();
+  private final Set<Long> left = new LinkedHashSet<>();
   private final Map<Long, Iteration> byClient = new LinkedHashMap<>();
   private final Map<Long, Iteration> byTask = new LinkedHashMap<>();
   private final Map<String, Set<Long>> activeOn = new LinkedHashMap<>();
@@ -89,6 +100,11 @@ final class Iterations {
         .toList();
   }
 
+  /** Ids of the active tasks of all workers. */
+  Set<Long> activeTasks() {
+    return activeOn.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+  }
+
   int size() {
     return byId.size();
   }
@@ -110,38 +126,33 @@ final class Iterations {
   }
 
   void create(IterationCreated change, Job job) {
-    Iteration iteration =
-        new Iteration(change.getIterationId(), job, change.getRepetition(), change.getFinished());
+    Iteration iteration = new Iteration(change, job);
     byId.put(iteration.id(), iteration);
     byKey.put(new Key(job.id(), iteration.repetition()), iteration);
     byJob.computeIfAbsent(job.id(), _ -> new LinkedHashSet<>()).add(iteration.id());
     if (!iteration.isFinished()) {
       unfinished.put(iteration.id(), iteration);
     }
+    changed(iteration);
     nextId = Math.max(nextId, iteration.id() + 1);
   }
 
-  /** Forgets the tasks; and the iteration, too, if it was not finished. */
-  void collect(long id) {
+  /** Forgets the iteration, and gives what it was. */
+  Iteration collect(long id) {
     Iteration iteration = get(id);
-    dropTasks(iteration);
-    if (!iteration.isFinished()) {
-      remove(iteration);
-    }
+    remove(iteration);
+    return iteration;
   }
 
   void forgetJob(long jobId) {
-    for (long id : List.copyOf(ofJob(jobId))) {
-      Iteration iteration = get(id);
-      dropTasks(iteration);
-      remove(iteration);
-    }
+    List.copyOf(ofJob(jobId)).forEach(this::collect);
   }
 
   void acquireClient(ClientAcquired change) {
     Iteration iteration = get(change.getIterationId());
     byClient.put(change.getIterationClientId(), iteration);
-    iteration.addClients(1);
+    iteration.addClient(change.getIterationClientId(), change.getJoinsOthers());
+    changed(iteration);
     nextClientId = Math.max(nextClientId, change.getIterationClientId() + 1);
   }
 
@@ -150,16 +161,22 @@ final class Iterations {
     if (iteration == null) {
       throw new IllegalStateException("there is no iteration client " + clientId);
     }
-    iteration.addClients(-1);
+    iteration.removeClient(clientId);
+    changed(iteration);
   }
 
   void createTask(TaskCreated change) {
     Iteration iteration = get(change.getIterationId());
-    Task task = Task.active(change.getTaskId(), iteration.id(), change.getWorkerAddress());
+    Task task = Task.of(change);
     iteration.put(task);
     byTask.put(task.id(), iteration);
     activeOn.computeIfAbsent(task.workerAddress(), _ -> new LinkedHashSet<>()).add(task.id());
-    nextTaskId = Math.max(nextTaskId, task.id() + 1);
+    useTaskId(task.id());
+    changed(iteration);
+  }
+
+  private void useTaskId(long id) {
+    nextTaskId = Math.max(nextTaskId, id + 1);
   }
 
   void finishTask(long taskId) {
@@ -175,6 +192,73 @@ final class Iterations {
                     : OptionalLong.empty()));
   }
 
+  void takeSplits(SplitsTaken change) {
+    get(change.getIterationId()).take(change);
+  }
+
+  void leaseSplits(SplitsLeased change) {
+    accounts(change.getIterationId()).lease(change);
+  }
+
+  void openSettlement(SettlementOpened change) {
+    accounts(change.getIterationId()).open(change);
+    useTaskId(change.getSettlementId());
+    changed(get(change.getIterationId()));
+  }
+
+  void answerSettlement(SettlementAnswered change) {
+    accounts(change.getIterationId()).answer(change);
+    changed(get(change.getIterationId()));
+  }
+
+  void closeSettlement(SettlementClosed change) {
+    accounts(change.getIterationId()).close(change);
+    changed(get(change.getIterationId()));
+  }
+
+  void takeRecords(RecordsTaken change) {
+    accounts(change.getIterationId()).take(change);
+  }
+
+  void deliverRecords(RecordsDelivered change) {
+    accounts(change.getIterationId()).deliver(change);
+  }
+
+  private Accounts accounts(long iterationId) {
+    return get(iterationId)
+        .accounts()
+        .orElseThrow(() ->
+            new IllegalStateException(
+                "iteration " + iterationId + " is finished, or its lost work is not made again"));
+  }
+
+  /** Iterations about which something is to be done that waits for no client. */
+  Collection<Iteration> pending() {
+    return Collections.unmodifiableCollection(pending.values());
+  }
+
+  private void changed(Iteration iteration) {
+    iteration.reconsider();
+    if (iteration.isFinished()) {
+      unfinished.remove(iteration.id());
+    }
+    if (iteration.isPending()) {
+      pending.put(iteration.id(), iteration);
+    } else {
+      pending.remove(iteration.id());
+    }
+    if (iteration.isFinished() && iteration.numClients() == 0) {
+      left.add(iteration.id());
+    } else {
+      left.remove(iteration.id());
+    }
+  }
+
+  /** Ids of the iterations that are finished and have no clients. */
+  Set<Long> left() {
+    return Collections.unmodifiableSet(left);
+  }
+
   void useIdsTo(IdsUsed ids) {
     nextId = Math.max(nextId, ids.getNextIterationId());
     nextClientId = Math.max(nextClientId, ids.getNextIterationClientId());
@@ -183,49 +267,32 @@ final class Iterations {
 
   void snapshot(List<JournalRecord> records) {
     for (Iteration iteration : byId.values()) {
-      records.add(
-          Records.iterationCreated(
-              iteration.id(),
-              iteration.job().id(),
-              iteration.repetition(),
-              iteration.isFinished()));
-      iteration.tasks().forEach(task -> snapshot(task, records));
+      iteration.snapshot(records);
     }
     byClient.forEach(
-        (client, iteration) -> records.add(Records.clientAcquired(client, iteration.id())));
-  }
-
-  private static void snapshot(Task task, List<JournalRecord> records) {
-    records.add(Records.taskCreated(task.id(), task.iterationId(), task.workerAddress()));
-    switch (task.status()) {
-      case ACTIVE -> {}
-      case FINISHED -> records.add(Records.taskFinished(task.id()));
-      case LOST -> records.add(Records.taskLost(task.id(), task.lostAt()));
-    }
+        (client, iteration) -> records.add(Records.clientAcquired(client, iteration.id(), false)));
   }
 
   private void end(Task task) {
     Iteration iteration = get(task.iterationId());
     iteration.put(task);
     removeActive(task);
-    if (iteration.isFinished()) {
-      unfinished.remove(iteration.id());
-    }
+    changed(iteration);
   }
 
-  private void dropTasks(Iteration iteration) {
+  private void remove(Iteration iteration) {
     for (Task task : iteration.tasks()) {
       byTask.remove(task.id());
       removeActive(task);
     }
-    iteration.dropTasks();
-  }
-
-  private void remove(Iteration iteration) {
     byId.remove(iteration.id());
     byKey.remove(new Key(iteration.job().id(), iteration.repetition()));
     unfinished.remove(iteration.id());
-    byClient.values().removeIf(other -> other == iteration);
+    pending.remove(iteration.id());
+    left.remove(iteration.id());
+    if (iteration.numClients() > 0) {
+      byClient.values().removeIf(other -> other == iteration);
+    }
     Set<Long> ofJob = byJob.getOrDefault(iteration.job().id(), Set.of());
     ofJob.remove(iteration.id());
     if (ofJob.isEmpty()) {

@@ -1,7 +1,10 @@
 package io.headrace.dispatcher;
 
 import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TargetWorkers;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.journal.JobCreated;
 
 /**
  * A use of a dataset, shared by those who name it.
@@ -12,6 +15,8 @@ import io.headrace.proto.data.TargetWorkers;
  * @param datasetId what is read
  * @param processingMode how the workers divide it
  * @param targetWorkers which workers its clients read from
+ * @param guarantee what becomes of its elements when processes die
+ * @param guaranteeReason why that is no stronger one
  */
 record Job(
     long id,
@@ -19,4 +24,52 @@ record Job(
     boolean anonymous,
     String datasetId,
     ProcessingModeDef processingMode,
-    TargetWorkers targetWorkers) {}
+    TargetWorkers targetWorkers,
+    Guarantee guarantee,
+    String guaranteeReason) {
+
+  static Job of(JobCreated change) {
+    return new Job(
+        change.getJobId(),
+        change.getJobName(),
+        change.getAnonymous(),
+        change.getDatasetId(),
+        change.getProcessingModeDef(),
+        change.getTargetWorkers(),
+        change.getGuarantee() == Guarantee.GUARANTEE_UNSPECIFIED
+            ? Guarantee.AT_MOST_ONCE
+            : change.getGuarantee(),
+        change.getGuaranteeReason());
+  }
+
+  /** The record that makes it. */
+  JobCreated creation() {
+    return JobCreated.newBuilder()
+        .setJobId(id)
+        .setJobName(name)
+        .setAnonymous(anonymous)
+        .setDatasetId(datasetId)
+        .setProcessingModeDef(processingMode)
+        .setTargetWorkers(targetWorkers)
+        .setGuarantee(guarantee)
+        .setGuaranteeReason(guaranteeReason)
+        .build();
+  }
+
+  boolean isExactlyOnce() {
+    return guarantee == Guarantee.EXACTLY_ONCE;
+  }
+
+  boolean isAtLeastOnce() {
+    return guarantee == Guarantee.AT_LEAST_ONCE;
+  }
+
+  /** Whether what a lost worker had not delivered is made again, and account kept of it. */
+  boolean remakes() {
+    return isExactlyOnce() || isAtLeastOnce();
+  }
+
+  boolean isDynamic() {
+    return processingMode.getShardingPolicy() == ShardingPolicy.DYNAMIC;
+  }
+}

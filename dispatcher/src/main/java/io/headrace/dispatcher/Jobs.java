@@ -2,10 +2,12 @@ package io.headrace.dispatcher;
 
 import io.headrace.proto.headrace.journal.JobCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,8 @@ final class Jobs {
 
   private final Map<Long, Job> byId = new LinkedHashMap<>();
   private final Map<String, Job> byName = new LinkedHashMap<>();
+  private final Map<Long, LongSet> finishedRepetitions = new HashMap<>();
+  private final Map<String, Integer> numByDataset = new HashMap<>();
   private long nextId = FIRST_ID;
 
   Optional<Job> find(String name) {
@@ -45,27 +49,47 @@ final class Jobs {
     return byId.size();
   }
 
+  /** Whether some job passes over the dataset. */
+  boolean use(String datasetId) {
+    return numByDataset.containsKey(datasetId);
+  }
+
+  /** Whether the job's repetition was read to its end, and its iteration is forgotten. */
+  boolean hasFinished(Job job, long repetition) {
+    return finishedRepetitions.getOrDefault(job.id(), LongSet.EMPTY).contains(repetition);
+  }
+
   long nextId() {
     return nextId;
   }
 
   void create(JobCreated change) {
-    Job job =
-        new Job(
-            change.getJobId(),
-            change.getJobName(),
-            change.getAnonymous(),
-            change.getDatasetId(),
-            change.getProcessingModeDef(),
-            change.getTargetWorkers());
+    Job job = Job.of(change);
     byId.put(job.id(), job);
     byName.put(job.name(), job);
+    var _ = numByDataset.merge(job.datasetId(), 1, Integer::sum);
+    for (int i = 0; i + 1 < change.getFinishedRepetitionsCount(); i += 2) {
+      finished(job.id())
+          .addRange(change.getFinishedRepetitions(i), change.getFinishedRepetitions(i + 1));
+    }
     useIdsTo(job.id() + 1);
   }
 
   void forget(long id) {
-    byName.remove(get(id).name());
+    Job job = get(id);
+    byName.remove(job.name());
     byId.remove(id);
+    finishedRepetitions.remove(id);
+    var _ = numByDataset.computeIfPresent(job.datasetId(), (_, n) -> n == 1 ? null : n - 1);
+  }
+
+  /** A repetition was read to its end, and its iteration is being forgotten. */
+  void finish(Job job, long repetition) {
+    finished(job.id()).add(repetition);
+  }
+
+  private LongSet finished(long id) {
+    return finishedRepetitions.computeIfAbsent(id, _ -> new LongSet());
   }
 
   void useIdsTo(long id) {
@@ -74,16 +98,12 @@ final class Jobs {
 
   void snapshot(List<JournalRecord> records) {
     for (Job job : byId.values()) {
-      records.add(
-          Records.of(
-              JobCreated.newBuilder()
-                  .setJobId(job.id())
-                  .setJobName(job.name())
-                  .setAnonymous(job.anonymous())
-                  .setDatasetId(job.datasetId())
-                  .setProcessingModeDef(job.processingMode())
-                  .setTargetWorkers(job.targetWorkers())
-                  .build()));
+      JobCreated.Builder creation = job.creation().toBuilder();
+      finishedRepetitions
+          .getOrDefault(job.id(), LongSet.EMPTY)
+          .forEachRange(
+              (from, to) -> creation.addFinishedRepetitions(from).addFinishedRepetitions(to));
+      records.add(Records.of(creation.build()));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.ClientReleased;
 import io.headrace.proto.headrace.journal.CompressionDecided;
+import io.headrace.proto.headrace.journal.DatasetForgotten;
 import io.headrace.proto.headrace.journal.DatasetRegistered;
 import io.headrace.proto.headrace.journal.IdsUsed;
 import io.headrace.proto.headrace.journal.IterationCollected;
@@ -10,11 +11,19 @@ import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JobCreated;
 import io.headrace.proto.headrace.journal.JobForgotten;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.RecordsDelivered;
+import io.headrace.proto.headrace.journal.RecordsTaken;
+import io.headrace.proto.headrace.journal.SettlementAnswered;
+import io.headrace.proto.headrace.journal.SettlementClosed;
+import io.headrace.proto.headrace.journal.SettlementOpened;
+import io.headrace.proto.headrace.journal.SplitsLeased;
+import io.headrace.proto.headrace.journal.SplitsTaken;
 import io.headrace.proto.headrace.journal.TaskCreated;
 import io.headrace.proto.headrace.journal.TaskFinished;
 import io.headrace.proto.headrace.journal.TaskLost;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
 import io.headrace.proto.headrace.journal.WorkerRemoved;
+import io.headrace.runtime.origin.RecordSet;
 import java.util.OptionalLong;
 
 /** Makes journal records. */
@@ -37,6 +46,16 @@ final class Records {
     return JournalRecord.newBuilder().setIdsUsed(change).build();
   }
 
+  static JournalRecord of(SplitsTaken change) {
+    return JournalRecord.newBuilder().setSplitsTaken(change).build();
+  }
+
+  static JournalRecord datasetForgotten(String datasetId) {
+    return JournalRecord.newBuilder()
+        .setDatasetForgotten(DatasetForgotten.newBuilder().setDatasetId(datasetId))
+        .build();
+  }
+
   static JournalRecord compressionDecided(String datasetId, boolean disabled) {
     return JournalRecord.newBuilder()
         .setCompressionDecided(
@@ -56,16 +75,8 @@ final class Records {
         .build();
   }
 
-  static JournalRecord iterationCreated(
-      long iterationId, long jobId, long repetition, boolean finished) {
-    return JournalRecord.newBuilder()
-        .setIterationCreated(
-            IterationCreated.newBuilder()
-                .setIterationId(iterationId)
-                .setJobId(jobId)
-                .setRepetition(repetition)
-                .setFinished(finished))
-        .build();
+  static JournalRecord of(IterationCreated change) {
+    return JournalRecord.newBuilder().setIterationCreated(change).build();
   }
 
   static JournalRecord iterationCollected(long iterationId) {
@@ -74,10 +85,13 @@ final class Records {
         .build();
   }
 
-  static JournalRecord clientAcquired(long clientId, long iterationId) {
+  static JournalRecord clientAcquired(long clientId, long iterationId, boolean joinsOthers) {
     return JournalRecord.newBuilder()
         .setClientAcquired(
-            ClientAcquired.newBuilder().setIterationClientId(clientId).setIterationId(iterationId))
+            ClientAcquired.newBuilder()
+                .setIterationClientId(clientId)
+                .setIterationId(iterationId)
+                .setJoinsOthers(joinsOthers))
         .build();
   }
 
@@ -88,14 +102,15 @@ final class Records {
         .build();
   }
 
-  static JournalRecord taskCreated(long taskId, long iterationId, String workerAddress) {
-    return JournalRecord.newBuilder()
-        .setTaskCreated(
-            TaskCreated.newBuilder()
-                .setTaskId(taskId)
-                .setIterationId(iterationId)
-                .setWorkerAddress(workerAddress))
-        .build();
+  static JournalRecord taskCreated(Task task) {
+    TaskCreated.Builder change =
+        TaskCreated.newBuilder()
+            .setTaskId(task.id())
+            .setIterationId(task.iterationId())
+            .setWorkerAddress(task.workerAddress());
+    task.shard().ifPresent(change::setShardIndex);
+    task.settlement().ifPresent(change::setSettlementId);
+    return JournalRecord.newBuilder().setTaskCreated(change).build();
   }
 
   static JournalRecord taskFinished(long taskId) {
@@ -108,5 +123,63 @@ final class Records {
     TaskLost.Builder lost = TaskLost.newBuilder().setTaskId(taskId);
     position.ifPresent(lost::setPosition);
     return JournalRecord.newBuilder().setTaskLost(lost).build();
+  }
+
+  static JournalRecord splitsLeased(long iterationId, long taskId, SplitSet splits) {
+    return JournalRecord.newBuilder()
+        .setSplitsLeased(
+            SplitsLeased.newBuilder()
+                .setIterationId(iterationId)
+                .setTaskId(taskId)
+                .addAllSplits(splits.toProto()))
+        .build();
+  }
+
+  static JournalRecord of(SettlementOpened change) {
+    return JournalRecord.newBuilder().setSettlementOpened(change).build();
+  }
+
+  static JournalRecord settlementAnswered(
+      long iterationId, long settlementId, long clientId, RecordSet received) {
+    return JournalRecord.newBuilder()
+        .setSettlementAnswered(
+            SettlementAnswered.newBuilder()
+                .setIterationId(iterationId)
+                .setSettlementId(settlementId)
+                .setIterationClientId(clientId)
+                .setReceived(received.toProto()))
+        .build();
+  }
+
+  static JournalRecord settlementClosed(
+      long iterationId, long settlementId, SplitSet remainder, RecordSet received) {
+    return JournalRecord.newBuilder()
+        .setSettlementClosed(
+            SettlementClosed.newBuilder()
+                .setIterationId(iterationId)
+                .setSettlementId(settlementId)
+                .addAllRemainder(remainder.toProto())
+                .setReceived(received.toProto()))
+        .build();
+  }
+
+  static JournalRecord recordsDelivered(long iterationId, long taskId, RecordSet delivered) {
+    return JournalRecord.newBuilder()
+        .setRecordsDelivered(
+            RecordsDelivered.newBuilder()
+                .setIterationId(iterationId)
+                .setTaskId(taskId)
+                .setDelivered(delivered.toProto()))
+        .build();
+  }
+
+  static JournalRecord recordsTaken(long iterationId, long clientId, RecordSet taken) {
+    return JournalRecord.newBuilder()
+        .setRecordsTaken(
+            RecordsTaken.newBuilder()
+                .setIterationId(iterationId)
+                .setIterationClientId(clientId)
+                .setTaken(taken.toProto()))
+        .build();
   }
 }

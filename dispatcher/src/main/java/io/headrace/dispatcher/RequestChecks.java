@@ -7,8 +7,12 @@ import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TargetWorkers;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.runtime.status.StatusException;
 import java.util.regex.Pattern;
 
@@ -33,8 +37,6 @@ final class RequestChecks {
       Pattern.compile(
           "\\S+:(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})");
 
-  private static final int UNKNOWN_CARDINALITY = -2;
-
   private RequestChecks() {}
 
   static void check(GetOrRegisterDatasetRequest request) {
@@ -49,10 +51,6 @@ final class RequestChecks {
         metadata.getCompression() != DataServiceMetadata.Compression.UNRECOGNIZED,
         "metadata.compression is not one that is known: %d",
         metadata.getCompressionValue());
-    require(
-        metadata.getCardinality() >= UNKNOWN_CARDINALITY,
-        "metadata.cardinality must be -2 (unknown), -1 (infinite) or a number of elements, got %d",
-        metadata.getCardinality());
     require(
         metadata.getElementSpec().size() <= MAX_SPEC_BYTES,
         "metadata.element_spec may have %d bytes, got %d",
@@ -71,9 +69,6 @@ final class RequestChecks {
         request.getTargetWorkers() != TargetWorkers.UNRECOGNIZED,
         "target_workers is not one that is known: %d",
         request.getTargetWorkersValue());
-    requireSupported(
-        policy == ShardingPolicy.OFF,
-        "sharding policy " + policy + " (only OFF, that is parallel epochs, is)");
     requireSupported(!request.hasNumConsumers(), "num_consumers (coordinated reads)");
     requireSupported(
         !request.getUseCrossTrainerCache(), "use_cross_trainer_cache (the cross-trainer cache)");
@@ -84,6 +79,31 @@ final class RequestChecks {
         request.getRepetition() >= 0,
         "repetition must be 0 or more, got %d",
         request.getRepetition());
+  }
+
+  static void check(JoinIterationRequest request) {
+    check(request.getJob());
+    requireAtLeast("repetition", request.getRepetition(), 0);
+    require(
+        request.getGuarantee() != Guarantee.UNRECOGNIZED,
+        "guarantee is not one that is known: %d",
+        request.getGuaranteeValue());
+  }
+
+  static void check(GetSplitRequest request) {
+    requireAtLeast("repetition", request.getRepetition(), 0);
+    requireAtLeast("split_provider_index", request.getSplitProviderIndex(), 0);
+  }
+
+  static void check(TakeSplitsRequest request) {
+    requireAtLeast("repetition", request.getRepetition(), 0);
+    requireAtLeast("split_provider_index", request.getSplitProviderIndex(), 0);
+    requireAtLeast("max_splits", request.getMaxSplits(), 1);
+    requireAtLeast("request_number", request.getRequestNumber(), 1);
+  }
+
+  private static void requireAtLeast(String field, long value, long least) {
+    require(value >= least, "%s must be %d or more, got %d", field, least, value);
   }
 
   static void check(ClientHeartbeatRequest request) {

@@ -2,11 +2,14 @@ package io.headrace.dispatcher;
 
 import io.headrace.proto.headrace.journal.JournalRecord;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +18,22 @@ import org.jspecify.annotations.Nullable;
  * been idle since when, how far tasks were.
  *
  * <p>None of it is in the journal. After a restart every worker is taken to be alive until it does
- * not answer, and every client and idle iteration gets a full time-out again. Not thread-safe: it
- * is used on the {@link CommitLoop} only. What is in the journal is in {@link DispatcherState}.
+ * not answer, and every client and idle iteration gets a full time-out again; every task is taken
+ * to have been on its worker. Not thread-safe: it is used on the {@link CommitLoop} only. What is
+ * in the journal is in {@link DispatcherState}.
  */
 final class SoftState implements Liveness {
   private static final int MAX_RECENT_LOSSES = 100;
 
   private final WorkerLiveness workers = new WorkerLiveness();
+  private final UnservedShares shares = new UnservedShares();
   private final ClientLeases clients = new ClientLeases();
-  private final IdleTimes iterations = new IdleTimes();
-  private final IdleTimes jobs = new IdleTimes();
+  private final IdleTimes<Long> iterations = new IdleTimes<>();
+  private final IdleTimes<Long> jobs = new IdleTimes<>();
+  private final IdleTimes<String> datasets = new IdleTimes<>();
   private final Map<Long, Long> positions = new HashMap<>();
+  private final Map<Long, Long> thereSince = new HashMap<>();
+  private boolean begun;
   private final Deque<Task> recentLosses = new ArrayDeque<>();
   private long numLosses;
 
@@ -33,18 +41,27 @@ final class SoftState implements Liveness {
     return workers;
   }
 
+  UnservedShares shares() {
+    return shares;
+  }
+
   ClientLeases clients() {
     return clients;
   }
 
   /** Iterations without clients. */
-  IdleTimes iterations() {
+  IdleTimes<Long> iterations() {
     return iterations;
   }
 
-  /** Anonymous jobs without an iteration that has clients. */
-  IdleTimes jobs() {
+  /** Jobs without an iteration that has clients. */
+  IdleTimes<Long> jobs() {
     return jobs;
+  }
+
+  /** Datasets that no job passes over, as far as {@link #lookAtDatasets} has seen. */
+  IdleTimes<String> datasets() {
+    return datasets;
   }
 
   /** The last tasks that were lost, oldest first. */
@@ -63,9 +80,38 @@ final class SoftState implements Liveness {
   }
 
   @Override
+  public Collection<String> lostWorkers() {
+    return workers.lost();
+  }
+
+  @Override
+  public List<Long> unservedShares(long iterationId) {
+    return shares.overdue(iterationId);
+  }
+
+  @Override
   public OptionalLong position(long taskId) {
     @Nullable Long position = positions.get(taskId);
     return position == null ? OptionalLong.empty() : OptionalLong.of(position);
+  }
+
+  @Override
+  public boolean wasThere(long taskId, long question) {
+    return thereSince.getOrDefault(taskId, Long.MAX_VALUE) < question;
+  }
+
+  /**
+   * The worker at {@code address} has answered that it has, or took, the tasks {@code ids}: they
+   * will be in its answer to the next question. What it says unasked does not count here: that may
+   * be older than its answers.
+   */
+  void areThere(DispatcherState state, String address, Set<Long> ids) {
+    long question = workers.lastQuestion(address);
+    for (Task task : state.iterations().activeOn(address)) {
+      if (ids.contains(task.id())) {
+        var _ = thereSince.putIfAbsent(task.id(), question);
+      }
+    }
   }
 
   /** Keeps the positions of tasks that are active on the worker that told of them. */
@@ -78,51 +124,101 @@ final class SoftState implements Liveness {
     }
   }
 
-  /** Forgets what is not in {@code state}, and begins anew with what is new in it. */
-  void reconcile(DispatcherState state, long nowNanos) {
-    workers.reconcile(
+  /**
+   * The dispatcher begins, or its journal failed, and others could not have their changes:
+   * everybody gets a full time-out again. Forgets what is not in {@code state}.
+   */
+  void beginAnew(DispatcherState state, long nowNanos) {
+    if (!begun) {
+      begun = true;
+      state.iterations().activeTasks().forEach(id -> thereSince.put(id, 0L));
+    }
+    workers.beginAnew(
         state.workers().all().stream().map(Worker::address).collect(Collectors.toSet()));
-    clients.reconcile(state.iterations().clients(), nowNanos);
+    clients.beginAnew(state.iterations().clients(), nowNanos);
     state.jobs().all().forEach(job -> lookAt(state, job, nowNanos));
     state.iterations().all().forEach(iteration -> lookAt(state, iteration, nowNanos));
     forgetGone(state);
+    shares.beginAnew(nowNanos);
+    iterations.beginAnew(nowNanos);
+    jobs.beginAnew(nowNanos);
+    datasets.beginAnew(nowNanos);
   }
 
   /** Forgets what is left of things that are not in {@code state} any more. */
   void forgetGone(DispatcherState state) {
     iterations.retain(id -> state.iterations().find(id).isPresent());
     jobs.retain(state.jobs()::contains);
-    positions
-        .keySet()
-        .removeIf(id -> state.iterations().findTask(id).filter(Task::isActive).isEmpty());
+    datasets.retain(id -> state.datasets().find(id).isPresent());
+    LongPredicate ended = id -> state.iterations().findTask(id).filter(Task::isActive).isEmpty();
+    positions.keySet().removeIf(ended::test);
+    thereSince.keySet().removeIf(ended::test);
   }
 
   /** Follows a change that is durable, and in {@code state}. */
   void follow(DispatcherState state, JournalRecord record, long nowNanos) {
     switch (record.getChangeCase()) {
-      case WORKER_REMOVED -> workers.forget(record.getWorkerRemoved().getWorkerAddress());
-      case JOB_CREATED ->
+      case WORKER_REGISTERED -> workers.registered(record.getWorkerRegistered().getWorkerAddress());
+      case WORKER_REMOVED -> {
+        String address = record.getWorkerRemoved().getWorkerAddress();
+        if (!state.workers().contains(address)) {
+          workers.forget(address);
+        }
+      }
+      case JOB_CREATED -> {
+        if (state.jobs().contains(record.getJobCreated().getJobId())) {
           lookAt(state, state.jobs().get(record.getJobCreated().getJobId()), nowNanos);
+        }
+      }
       case CLIENT_ACQUIRED -> {
-        clients.acquired(record.getClientAcquired().getIterationClientId(), nowNanos);
+        long client = record.getClientAcquired().getIterationClientId();
+        // Nobody else may join these; and others wait for each client's answers.
+        boolean ours =
+            state.iterations().ofClient(client).filter(of -> of.job().isExactlyOnce()).isPresent();
+        clients.acquired(client, ours, nowNanos);
         lookAt(state, record.getClientAcquired().getIterationId(), nowNanos);
       }
       case CLIENT_RELEASED -> {
         clients.released(record.getClientReleased().getIterationClientId());
         lookAt(state, record.getClientReleased().getIterationId(), nowNanos);
       }
-      case TASK_LOST ->
-          state.iterations().findTask(record.getTaskLost().getTaskId()).ifPresent(this::remember);
+      case TASK_LOST -> {
+        forgetTask(record.getTaskLost().getTaskId());
+        state.iterations().findTask(record.getTaskLost().getTaskId()).ifPresent(this::remember);
+      }
+      case ITERATION_COLLECTED -> iterations.busy(record.getIterationCollected().getIterationId());
+      case JOB_FORGOTTEN -> jobs.busy(record.getJobForgotten().getJobId());
+      case DATASET_FORGOTTEN -> datasets.busy(record.getDatasetForgotten().getDatasetId());
+      case TASK_FINISHED -> forgetTask(record.getTaskFinished().getTaskId());
       case DATASET_REGISTERED,
           COMPRESSION_DECIDED,
-          WORKER_REGISTERED,
-          JOB_FORGOTTEN,
           ITERATION_CREATED,
-          ITERATION_COLLECTED,
           TASK_CREATED,
-          TASK_FINISHED,
+          SPLITS_TAKEN,
+          SPLITS_LEASED,
+          SETTLEMENT_OPENED,
+          SETTLEMENT_ANSWERED,
+          SETTLEMENT_CLOSED,
+          RECORDS_TAKEN,
+          RECORDS_DELIVERED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
+    }
+  }
+
+  private void forgetTask(long taskId) {
+    positions.remove(taskId);
+    thereSince.remove(taskId);
+  }
+
+  /** Notes which datasets no job passes over. */
+  void lookAtDatasets(DispatcherState state, long nowNanos) {
+    for (Dataset dataset : state.datasets().all()) {
+      if (state.jobs().use(dataset.id())) {
+        datasets.busy(dataset.id());
+      } else {
+        datasets.idle(dataset.id(), nowNanos);
+      }
     }
   }
 
@@ -148,11 +244,7 @@ final class SoftState implements Liveness {
   }
 
   private void lookAt(DispatcherState state, Job job, long nowNanos) {
-    boolean idle =
-        state.iterations().ofJob(job.id()).stream()
-            .flatMap(id -> state.iterations().find(id).stream())
-            .allMatch(iteration -> iteration.numClients() == 0);
-    if (job.anonymous() && idle) {
+    if (state.isIdle(job)) {
       jobs.idle(job.id(), nowNanos);
     } else {
       jobs.busy(job.id());

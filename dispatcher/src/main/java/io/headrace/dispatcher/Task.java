@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.proto.headrace.journal.TaskCreated;
 import java.util.OptionalLong;
 
 /**
@@ -9,9 +10,18 @@ import java.util.OptionalLong;
  * @param iterationId whose part it is
  * @param workerAddress who does it
  * @param status how it stands
+ * @param shard with static sharding, which share of the dataset it is
+ * @param settlement of a task that makes only a remainder, the settlement that found it
  * @param lostAt of a lost task, the number of elements it had handed out when last heard of
  */
-record Task(long id, long iterationId, String workerAddress, Status status, OptionalLong lostAt) {
+record Task(
+    long id,
+    long iterationId,
+    String workerAddress,
+    Status status,
+    OptionalLong shard,
+    OptionalLong settlement,
+    OptionalLong lostAt) {
 
   /** How a task stands. The last two are final. */
   enum Status {
@@ -23,8 +33,43 @@ record Task(long id, long iterationId, String workerAddress, Status status, Opti
     LOST
   }
 
-  static Task active(long id, long iterationId, String workerAddress) {
-    return new Task(id, iterationId, workerAddress, Status.ACTIVE, OptionalLong.empty());
+  static Task active(long id, long iterationId, String workerAddress, OptionalLong shard) {
+    return new Task(
+        id,
+        iterationId,
+        workerAddress,
+        Status.ACTIVE,
+        shard,
+        OptionalLong.empty(),
+        OptionalLong.empty());
+  }
+
+  /** A task that makes what {@code settlement} found. */
+  static Task ofRemainder(long id, long iterationId, String workerAddress, long settlement) {
+    return new Task(
+        id,
+        iterationId,
+        workerAddress,
+        Status.ACTIVE,
+        OptionalLong.empty(),
+        OptionalLong.of(settlement),
+        OptionalLong.empty());
+  }
+
+  static Task of(TaskCreated change) {
+    return new Task(
+        change.getTaskId(),
+        change.getIterationId(),
+        change.getWorkerAddress(),
+        Status.ACTIVE,
+        change.hasShardIndex() ? OptionalLong.of(change.getShardIndex()) : OptionalLong.empty(),
+        change.hasSettlementId() ? OptionalLong.of(change.getSettlementId()) : OptionalLong.empty(),
+        OptionalLong.empty());
+  }
+
+  /** Whether it makes only a remainder, and is no part of its own. */
+  boolean isRemainder() {
+    return settlement.isPresent();
   }
 
   boolean isActive() {
@@ -40,10 +85,11 @@ record Task(long id, long iterationId, String workerAddress, Status status, Opti
   }
 
   Task finished() {
-    return new Task(id, iterationId, workerAddress, Status.FINISHED, OptionalLong.empty());
+    return new Task(
+        id, iterationId, workerAddress, Status.FINISHED, shard, settlement, OptionalLong.empty());
   }
 
   Task lost(OptionalLong position) {
-    return new Task(id, iterationId, workerAddress, Status.LOST, position);
+    return new Task(id, iterationId, workerAddress, Status.LOST, shard, settlement, position);
   }
 }

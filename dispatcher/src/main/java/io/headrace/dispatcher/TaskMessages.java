@@ -11,28 +11,42 @@ final class TaskMessages {
   private TaskMessages() {}
 
   /** All that their workers need to run {@code tasks}, which are all of {@code job}. */
-  static List<TaskDef> definitions(Collection<Task> tasks, Job job, Dataset dataset) {
+  static List<TaskDef> definitions(
+      Collection<Task> tasks, Job job, Dataset dataset, long numShards, int splitSources) {
     if (tasks.isEmpty()) {
       return List.of();
     }
     DatasetDef def = dataset.parseDef();
-    return tasks.stream().map(task -> definition(task, job, def)).toList();
+    return tasks.stream().map(task -> definition(task, job, def, numShards, splitSources)).toList();
   }
 
   /** All that its worker needs to run {@code task} of {@code iteration}. */
   static TaskDef definition(DispatcherState state, Task task, Iteration iteration) {
-    return definition(task, iteration.job(), state.datasetOf(iteration).parseDef());
+    return definition(
+        task,
+        iteration.job(),
+        state.datasetOf(iteration).parseDef(),
+        iteration.numShards(),
+        iteration.splits().sources().size());
   }
 
-  private static TaskDef definition(Task task, Job job, DatasetDef dataset) {
-    return TaskDef.newBuilder()
-        .setDatasetId(job.datasetId())
-        .setDatasetDef(dataset)
-        .setTaskId(task.id())
-        .setIterationId(task.iterationId())
-        .setWorkerAddress(task.workerAddress())
-        .setProcessingModeDef(job.processingMode())
-        .build();
+  private static TaskDef definition(
+      Task task, Job job, DatasetDef dataset, long numShards, int splitSources) {
+    TaskDef.Builder definition =
+        TaskDef.newBuilder()
+            .setDatasetId(job.datasetId())
+            .setDatasetDef(dataset)
+            .setTaskId(task.id())
+            .setIterationId(task.iterationId())
+            .setWorkerAddress(task.workerAddress())
+            .setProcessingModeDef(job.processingMode());
+    if (task.shard().isPresent()) {
+      definition.setNumWorkers(numShards).setWorkerIndex(task.shard().getAsLong());
+    }
+    if (splitSources > 0) {
+      definition.setNumSplitProviders(splitSources);
+    }
+    return definition.build();
   }
 
   /** All that a client needs to read {@code task}, which is on {@code worker}. */

@@ -6,8 +6,13 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Who gets a task of which iteration, and whose task ends because its worker was lost.
@@ -15,6 +20,12 @@ import java.util.Optional;
  * <p>The rule for losses: a lost worker's task is ended if its iteration has another one that is
  * alive or at its end, so that the pass comes to an end without what was lost. Otherwise it stays,
  * and its readers wait: for the worker to come back at its address, or for another one.
+ *
+ * <p>What is read exactly or at least once needs no such rule: a lost worker's task is ended at
+ * once, and what it had not delivered is made again ({@link SettlementDecisions}).
+ *
+ * <p>With static sharding nobody else can do a lost worker's part. So its task stays whatever the
+ * others do, until the worker comes back, or another one takes its place in the list of workers.
  */
 final class TaskPlanning {
   private final DispatcherLimits limits;
@@ -23,45 +34,138 @@ final class TaskPlanning {
     this.limits = limits;
   }
 
-  /** A task for each worker that is alive and may run {@code dataset}, which is passed over. */
+  /**
+   * A task for each worker that is alive and may run {@code dataset}, which {@code job} passes
+   * over.
+   *
+   * @param numShards with static sharding the number of shares, otherwise 0
+   */
   List<Task> forIteration(
-      DispatcherState state, Liveness liveness, long iterationId, Dataset dataset) {
+      DispatcherState state,
+      Liveness liveness,
+      Job job,
+      long iterationId,
+      long numShards,
+      Dataset dataset) {
     List<Task> tasks = new ArrayList<>();
     long nextId = state.iterations().nextTaskId();
     for (Worker worker : state.workers().all()) {
-      if (!liveness.isLost(worker.address()) && worker.canRun(dataset)) {
-        tasks.add(Task.active(nextId++, iterationId, worker.address()));
+      boolean alive = !liveness.isLost(worker.address());
+      if (alive && worker.mayRun(job, dataset) && worker.hasPart(numShards)) {
+        OptionalLong shard = numShards == 0 ? OptionalLong.empty() : worker.index();
+        tasks.add(Task.active(nextId++, iterationId, worker.address(), shard));
       }
     }
     limits.requireRoomForTasks(state.iterations(), tasks.size());
     return tasks;
-  }
-
-  /** A task for {@code worker} in each unfinished iteration that it has no part in and may run. */
-  List<Task> forWorker(DispatcherState state, Worker worker) {
-    List<Task> tasks = new ArrayList<>();
-    long nextId = state.iterations().nextTaskId();
-    for (Iteration iteration : state.iterations().unfinished()) {
-      if (!iteration.hasTaskOn(worker.address()) && worker.canRun(state.datasetOf(iteration))) {
-        tasks.add(Task.active(nextId++, iteration.id(), worker.address()));
-      }
-    }
-    limits.requireRoomForTasks(state.iterations(), tasks.size());
-    return tasks;
-  }
-
-  static List<JournalRecord> creations(Collection<Task> tasks) {
-    return tasks.stream()
-        .map(task -> Records.taskCreated(task.id(), task.iterationId(), task.workerAddress()))
-        .toList();
   }
 
   /**
-   * Ends the tasks of the worker at {@code address}, which was just lost, where the rule says so.
+   * A task for {@code worker} in each unfinished iteration that it has no part in and may run.
+   *
+   * @param gone ids of tasks that do not count, because the worker has them no more
    */
-  static List<JournalRecord> whenLost(DispatcherState state, Liveness liveness, String address) {
-    return state.iterations().activeOn(address).stream()
-        .filter(task -> hasHope(state.iterations().of(task), liveness))
+  List<Task> forWorker(DispatcherState state, Liveness liveness, Worker worker, Set<Long> gone) {
+    List<Task> tasks = new ArrayList<>();
+    long nextId = state.iterations().nextTaskId();
+    for (Iteration iteration : state.iterations().unfinished()) {
+      boolean free =
+          worker.hasPart(iteration.numShards())
+              && !iteration.isHandedOut()
+              && partOf(worker, iteration)
+                  .filter(part -> !gone.contains(part.id()))
+                  .filter(part -> !isLeft(part, worker, liveness))
+                  .isEmpty();
+      if (free && worker.mayRun(iteration.job(), state.datasetOf(iteration))) {
+        OptionalLong shard = iteration.numShards() == 0 ? OptionalLong.empty() : worker.index();
+        tasks.add(Task.active(nextId++, iteration.id(), worker.address(), shard));
+      }
+    }
+    limits.requireRoomForTasks(state.iterations(), tasks.size());
+    return tasks;
+  }
+
+  /** The task that {@code worker} would repeat if it got one. */
+  private static Optional<Task> partOf(Worker worker, Iteration iteration) {
+    return iteration.numShards() == 0
+        ? iteration.taskOn(worker.address())
+        : iteration.taskOfShard(worker.index().orElseThrow());
+  }
+
+  /** Whether {@code part} is another, lost worker's, whose place {@code worker} has taken. */
+  private static boolean isLeft(Task part, Worker worker, Liveness liveness) {
+    return part.isActive()
+        && !part.workerAddress().equals(worker.address())
+        && liveness.isLost(part.workerAddress());
+  }
+
+  /** The ends of the shares' tasks that {@code tasks} take the place of, on other workers. */
+  static List<JournalRecord> replacements(
+      DispatcherState state, Liveness liveness, Collection<Task> tasks) {
+    List<JournalRecord> losses = new ArrayList<>();
+    for (Task task : tasks) {
+      if (task.shard().isPresent()) {
+        state
+            .iterations()
+            .of(task)
+            .taskOfShard(task.shard().getAsLong())
+            .filter(part -> !part.workerAddress().equals(task.workerAddress()))
+            .ifPresent(part -> losses.add(loss(part, liveness)));
+      }
+    }
+    return losses;
+  }
+
+  /**
+   * Ids of the tasks that a worker of no known incarnation, a stock one, once had, and does not
+   * have any more: its process is another one.
+   *
+   * @param question what it was asked
+   * @param tasksItHas what it answered
+   */
+  static Set<Long> gone(
+      DispatcherState state,
+      Liveness liveness,
+      Worker worker,
+      long question,
+      Set<Long> tasksItHas) {
+    if (worker.incarnation() != 0) {
+      return Set.of();
+    }
+    return state.iterations().activeOn(worker.address()).stream()
+        .map(Task::id)
+        .filter(id -> liveness.wasThere(id, question) && !tasksItHas.contains(id))
+        .collect(Collectors.toSet());
+  }
+
+  /** Ids of the active tasks of the worker that {@code worker} takes the place of. */
+  static Set<Long> leftBehind(DispatcherState state, Worker worker) {
+    Optional<Worker> known = state.workers().find(worker.address());
+    return known.isEmpty() || known.get().incarnation() == worker.incarnation()
+        ? Set.of()
+        : state.iterations().activeOn(worker.address()).stream()
+            .map(Task::id)
+            .collect(Collectors.toSet());
+  }
+
+  /** The ends of {@code tasks}, which their workers have no more. */
+  static List<JournalRecord> losses(Collection<Long> tasks, Liveness liveness) {
+    return tasks.stream().sorted().map(id -> Records.taskLost(id, liveness.position(id))).toList();
+  }
+
+  static List<JournalRecord> creations(Collection<Task> tasks) {
+    return tasks.stream().map(Records::taskCreated).toList();
+  }
+
+  /** Ends the tasks of the workers at {@code addresses}, which are lost, where the rule says so. */
+  static List<JournalRecord> whenLost(
+      DispatcherState state, Liveness liveness, Collection<String> addresses) {
+    Map<Iteration, Boolean> hope = new HashMap<>();
+    return addresses.stream()
+        .flatMap(address -> state.iterations().activeOn(address).stream())
+        .filter(task ->
+            hope.computeIfAbsent(
+                state.iterations().of(task), iteration -> hasHope(iteration, liveness)))
         .map(task -> loss(task, liveness))
         .toList();
   }
@@ -71,16 +175,24 @@ final class TaskPlanning {
    * alive, or at its end, from now on.
    */
   static List<JournalRecord> whenHopeful(Iteration iteration, Liveness liveness) {
-    return iteration.tasks().stream()
-        .filter(task -> task.isActive() && liveness.isLost(task.workerAddress()))
+    if (iteration.numShards() > 0 || iteration.job().remakes()) {
+      return List.of();
+    }
+    return liveness.lostWorkers().stream()
+        .flatMap(address -> iteration.taskOn(address).stream())
+        .filter(Task::isActive)
         .map(task -> loss(task, liveness))
         .toList();
   }
 
   private static boolean hasHope(Iteration iteration, Liveness liveness) {
-    return iteration.tasks().stream()
-        .anyMatch(task ->
-            task.isFinished() || (task.isActive() && !liveness.isLost(task.workerAddress())));
+    if (iteration.numShards() > 0) {
+      return false;
+    }
+    return iteration.job().remakes()
+        || iteration.numFinished() > 0
+        || iteration.tasks().stream()
+            .anyMatch(task -> task.isActive() && !liveness.isLost(task.workerAddress()));
   }
 
   private static JournalRecord loss(Task task, Liveness liveness) {
@@ -89,11 +201,14 @@ final class TaskPlanning {
 
   /**
    * Fails with UNIMPLEMENTED, naming op and node, if there are workers and none of them may run
-   * {@code dataset}.
+   * {@code dataset}. Those that may have no task of {@code job} anyhow are passed over.
    */
-  static void requireSomeWorkerCanRun(DispatcherState state, Dataset dataset) {
+  static void requireSomeWorkerCanRun(DispatcherState state, Job job, Dataset dataset) {
     Optional<OpUse> missing = Optional.empty();
     for (Worker worker : state.workers().all()) {
+      if (!worker.keeps(job)) {
+        continue;
+      }
       missing = worker.missingOp(dataset);
       if (missing.isEmpty()) {
         return;

@@ -4,6 +4,7 @@ import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.headrace.journal.OpUse;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -14,13 +15,25 @@ import java.util.Set;
  * @param tags what its owner calls it
  * @param uid its platform's job id, -1 for none
  * @param knownOps the ops it can run; empty if it did not say, and then it is taken to know all
+ * @param incarnation the number of its process; 0 if it did not say, as stock workers do not
+ * @param tracksOrigins it can say of each element which records it was made of
+ * @param index its place in the configured list of workers, if there is one
  */
 record Worker(
     String address,
     List<DataTransferServerInfo> transferServers,
     List<String> tags,
     long uid,
-    Set<String> knownOps) {
+    Set<String> knownOps,
+    long incarnation,
+    boolean tracksOrigins,
+    OptionalLong index) {
+
+  /** This worker at a place in the configured list. */
+  Worker at(OptionalLong place) {
+    return new Worker(
+        address, transferServers, tags, uid, knownOps, incarnation, tracksOrigins, place);
+  }
 
   /** An op of {@code dataset} that this worker does not know. */
   Optional<OpUse> missingOp(Dataset dataset) {
@@ -29,7 +42,26 @@ record Worker(
         : dataset.opsInUse().stream().filter(use -> !knownOps.contains(use.getOp())).findFirst();
   }
 
+  /**
+   * Whether it has a part in an iteration.
+   *
+   * @param numShards with static sharding the number of shares, otherwise 0
+   */
+  boolean hasPart(long numShards) {
+    return numShards == 0 || (index.isPresent() && index.getAsLong() < numShards);
+  }
+
+  /** Whether it may have tasks of {@code job}, as far as its guarantee goes. */
+  boolean keeps(Job job) {
+    return tracksOrigins || !job.remakes();
+  }
+
   boolean canRun(Dataset dataset) {
     return missingOp(dataset).isEmpty();
+  }
+
+  /** Whether it may have tasks of {@code job}, which passes over {@code dataset}. */
+  boolean mayRun(Job job, Dataset dataset) {
+    return keeps(job) && canRun(dataset);
   }
 }

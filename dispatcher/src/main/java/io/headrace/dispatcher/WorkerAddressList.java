@@ -2,15 +2,21 @@ package io.headrace.dispatcher;
 
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /**
  * The fixed list of workers that a dispatcher can be configured with. An entry is an address, or a
  * host for any one port of it: "host", "host:%port%" or "host:%port_name%". A worker that registers
- * takes the first entry that fits, and an entry of a host admits one worker.
+ * takes the first entry that fits, and an entry of a host admits one worker. An entry's place in
+ * the list is its worker's share in static sharding. Unlike TensorFlow's, the place of a worker
+ * that is lost can be taken by another.
  */
 final class WorkerAddressList {
   /** Host and port, split at the last colon that a port follows. */
@@ -24,36 +30,55 @@ final class WorkerAddressList {
   }
 
   /**
-   * Fails with FAILED_PRECONDITION, in TensorFlow's words, unless the worker at {@code address} may
-   * register beside those in {@code workers}. An empty list admits all.
+   * The place in the list of the worker at {@code address}: the one it has, or the first that is
+   * free, or else the first whose worker is lost. Empty if the list is: then all are admitted.
+   *
+   * @throws StatusException FAILED_PRECONDITION, in TensorFlow's words, if there is none
    */
-  void requireAdmits(String address, Workers workers) {
-    if (entries.isEmpty() || workers.contains(address)) {
-      return;
+  OptionalLong place(String address, Workers workers, Liveness liveness) {
+    if (entries.isEmpty()) {
+      return OptionalLong.empty();
     }
-    List<String> free = new ArrayList<>(entries);
-    workers.all().forEach(worker -> take(free, worker.address()));
-    if (!take(free, address)) {
-      throw StatusException.of(
-          StatusCode.FAILED_PRECONDITION,
-          "Failed to assign an index for worker %s. Configured workers list: [%s]. The worker's"
-              + " address is not configured, or other workers are already running at the"
-              + " configured host.",
-          address,
-          String.join(", ", entries));
+    OptionalLong had = workers.find(address).map(this::placeOf).orElse(OptionalLong.empty());
+    if (had.isPresent()) {
+      return had;
     }
+    Map<Long, Worker> owners = new HashMap<>();
+    workers.all().forEach(w -> placeOf(w).ifPresent(place -> owners.put(place, w)));
+    return LongStream.range(0, entries.size())
+        .filter(i -> fits(i, address))
+        .boxed()
+        .filter(i -> !owners.containsKey(i) || liveness.isLost(owners.get(i).address()))
+        .min(
+            Comparator.<Long, Boolean>comparing(owners::containsKey)
+                .thenComparing(i -> !entries.get(i.intValue()).equals(address))
+                .thenComparing(i -> i))
+        .map(OptionalLong::of)
+        .orElseThrow(() -> refusal(address));
   }
 
-  private static boolean take(List<String> free, String address) {
-    if (free.remove(address)) {
-      return true;
-    }
-    for (String entry : free) {
-      if (isHostOf(entry, address)) {
-        return free.remove(entry);
-      }
-    }
-    return false;
+  /** The place that {@code worker} was given, if it still fits: the list may be another now. */
+  private OptionalLong placeOf(Worker worker) {
+    return worker.index().isPresent()
+            && worker.index().getAsLong() < entries.size()
+            && fits(worker.index().getAsLong(), worker.address())
+        ? worker.index()
+        : OptionalLong.empty();
+  }
+
+  private boolean fits(long place, String address) {
+    String entry = entries.get((int) place);
+    return entry.equals(address) || isHostOf(entry, address);
+  }
+
+  private StatusException refusal(String address) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "Failed to assign an index for worker %s. Configured workers list: [%s]. The worker's"
+            + " address is not configured, or other workers are already running at the"
+            + " configured host.",
+        address,
+        String.join(", ", entries));
   }
 
   private static boolean isHostOf(String entry, String address) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -33,16 +34,29 @@ final class WorkerDecisions {
       limits.requireRoomForWorker(state.workers());
     }
     if (known.isEmpty() || !known.get().equals(report.worker())) {
+      records.addAll(displacements(state, report.worker()));
       records.add(Records.of(Workers.registration(report.worker())));
     }
-    List<Task> newTasks = planning.forWorker(state, report.worker());
+    Set<Long> gone = TaskPlanning.leftBehind(state, report.worker());
+    List<Task> newTasks = planning.forWorker(state, liveness, report.worker(), gone);
     records.addAll(additions(state, liveness, newTasks));
-    return new Decision<>(records, response(state, report, newTasks));
+    addLosses(gone, liveness, records);
+    return new Decision<>(records, response(state, liveness, report, gone, newTasks));
+  }
+
+  /** Who had the place in the list of workers that {@code worker} takes has none from now on. */
+  private static List<JournalRecord> displacements(DispatcherState state, Worker worker) {
+    return state.workers().all().stream()
+        .filter(other -> other.index().isPresent() && other.index().equals(worker.index()))
+        .filter(other -> !other.address().equals(worker.address()))
+        .map(other -> Records.of(Workers.registration(other.at(OptionalLong.empty()))))
+        .toList();
   }
 
   /**
    * A worker answered a question.
    *
+   * @param question the number of the question
    * @param wasLost it had not answered before; then it gets tasks where it has none
    * @param tasksItHas ids of the tasks that it has
    * @return its tasks that it does not have yet, to be told of them
@@ -51,16 +65,23 @@ final class WorkerDecisions {
       DispatcherState state,
       Liveness liveness,
       Worker worker,
+      long question,
       boolean wasLost,
       Set<Long> tasksItHas) {
-    List<Task> active = state.iterations().activeOn(worker.address());
-    List<Task> newTasks = wasLost ? planning.forWorker(state, worker) : List.of();
+    Set<Long> gone = TaskPlanning.gone(state, liveness, worker, question, tasksItHas);
+    List<Task> active =
+        state.iterations().activeOn(worker.address()).stream()
+            .filter(task -> !gone.contains(task.id()))
+            .toList();
+    List<Task> newTasks =
+        wasLost || !gone.isEmpty() ? planning.forWorker(state, liveness, worker, gone) : List.of();
     List<JournalRecord> records = new ArrayList<>(additions(state, liveness, newTasks));
     if (wasLost) {
       for (Task task : active) {
         records.addAll(TaskPlanning.whenHopeful(state.iterations().of(task), liveness));
       }
     }
+    addLosses(gone, liveness, records);
     List<TaskDef> untold = new ArrayList<>();
     Stream.concat(active.stream(), newTasks.stream())
         .filter(task -> !tasksItHas.contains(task.id()))
@@ -71,7 +92,8 @@ final class WorkerDecisions {
 
   /**
    * Tasks that came to their end. Those that are not known, or at their end already, are passed
-   * over.
+   * over. One that is incomplete is lost, if it is to be read exactly once: its readers are asked
+   * what they have received of it.
    */
   Decision<WorkerUpdateResponse> update(
       DispatcherState state, Liveness liveness, WorkerUpdateRequest request) {
@@ -79,11 +101,18 @@ final class WorkerDecisions {
     Set<Long> finished = new HashSet<>();
     for (TaskProgress progress : request.getUpdatesList()) {
       Optional<Task> task = state.iterations().findTask(progress.getTaskId());
-      if (progress.getCompleted() && task.isPresent() && task.get().isActive()) {
+      if (task.isEmpty() || !task.get().isActive() || finished.contains(task.get().id())) {
+        continue;
+      }
+      long id = task.get().id();
+      boolean exactly = state.iterations().of(task.get()).accounts().isPresent();
+      if (progress.getCompleted() || exactly) {
         requireOwn(task.get(), request.getWorkerAddress());
-        if (finished.add(task.get().id())) {
-          records.add(Records.taskFinished(task.get().id()));
-        }
+        finished.add(id);
+        records.add(
+            progress.getCompleted()
+                ? Records.taskFinished(id)
+                : Records.taskLost(id, liveness.position(id)));
       }
     }
     for (Iteration iteration : iterationsOf(state, finished)) {
@@ -113,23 +142,42 @@ final class WorkerDecisions {
   private static List<JournalRecord> additions(
       DispatcherState state, Liveness liveness, List<Task> newTasks) {
     List<JournalRecord> records = new ArrayList<>(TaskPlanning.creations(newTasks));
+    records.addAll(TaskPlanning.replacements(state, liveness, newTasks));
     for (Task task : newTasks) {
       records.addAll(TaskPlanning.whenHopeful(state.iterations().of(task), liveness));
     }
     return records;
   }
 
+  /** Ends {@code gone}, after what was decided already, which may have ended some of them. */
+  private static void addLosses(Set<Long> gone, Liveness liveness, List<JournalRecord> records) {
+    Set<Long> left = new HashSet<>(gone);
+    records.forEach(record -> left.remove(record.getTaskLost().getTaskId()));
+    records.addAll(TaskPlanning.losses(left, liveness));
+  }
+
+  /**
+   * The tasks that the worker should have. A stock worker that does not name one that it once had
+   * has lost it, or named its tasks before it got that one; it will be asked.
+   */
   private static WorkerHeartbeatResponse response(
-      DispatcherState state, WorkerReport report, List<Task> newTasks) {
-    List<Task> assigned = new ArrayList<>(state.iterations().activeOn(report.address()));
-    assigned.addAll(newTasks);
+      DispatcherState state,
+      Liveness liveness,
+      WorkerReport report,
+      Set<Long> gone,
+      List<Task> newTasks) {
+    boolean stock = report.worker().incarnation() == 0;
     WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
     Set<Long> unwanted = new HashSet<>(report.currentTasks());
-    for (Task task : assigned) {
-      if (!unwanted.remove(task.id())) {
-        Iteration iteration = state.iterations().of(task);
-        response.addNewTasks(TaskMessages.definition(state, task, iteration));
+    for (Task task : state.iterations().activeOn(report.address())) {
+      boolean named = !gone.contains(task.id()) && unwanted.remove(task.id());
+      boolean mayBeLost = stock && liveness.wasThere(task.id(), Long.MAX_VALUE);
+      if (!named && !gone.contains(task.id()) && !mayBeLost) {
+        response.addNewTasks(TaskMessages.definition(state, task, state.iterations().of(task)));
       }
+    }
+    for (Task task : newTasks) {
+      response.addNewTasks(TaskMessages.definition(state, task, state.iterations().of(task)));
     }
     return response.addAllTasksToDelete(unwanted.stream().sorted().toList()).build();
   }

@@ -2,10 +2,14 @@ package io.headrace.dispatcher;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,7 @@ final class WorkerLiveness {
   static final Duration SILENCE = Duration.ofSeconds(10);
 
   private final Map<String, Vitals> byAddress = new HashMap<>();
+  private final SortedSet<String> lost = new TreeSet<>();
   private long lastTickNanos;
   private boolean ticked;
 
@@ -24,24 +29,40 @@ final class WorkerLiveness {
     private int refusals;
     private long silentNanos;
     private boolean asked;
-    private boolean lost;
+    private long lastQuestion;
   }
 
-  /** Forgets all but the workers at {@code addresses}; those that are new are taken to be alive. */
-  void reconcile(Set<String> addresses) {
+  /**
+   * A question to a worker.
+   *
+   * @param address who is asked
+   * @param number later questions to it have greater ones
+   */
+  record Question(String address, long number) {}
+
+  /**
+   * Forgets all but the workers at {@code addresses}; those that are new are taken to be alive. All
+   * can be asked: whoever was to ask them may not have come to it.
+   */
+  void beginAnew(Set<String> addresses) {
     byAddress.keySet().retainAll(addresses);
-    addresses.forEach(address -> byAddress.computeIfAbsent(address, _ -> new Vitals()));
+    lost.retainAll(addresses);
+    addresses.forEach(this::registered);
+    byAddress.values().forEach(vitals -> vitals.asked = false);
+  }
+
+  /** A worker is there, and taken to be alive if it was not known. */
+  void registered(String address) {
+    var _ = byAddress.computeIfAbsent(address, _ -> new Vitals());
   }
 
   /** False for workers that are not known, too. */
   boolean isLost(String address) {
-    @Nullable Vitals vitals = byAddress.get(address);
-    return vitals != null && vitals.lost;
+    return lost.contains(address);
   }
 
   boolean isAlive(String address) {
-    @Nullable Vitals vitals = byAddress.get(address);
-    return vitals != null && !vitals.lost;
+    return byAddress.containsKey(address) && !lost.contains(address);
   }
 
   /** How long the worker has been silent. */
@@ -53,18 +74,16 @@ final class WorkerLiveness {
   /** The worker answered. Gives whether it was lost before. */
   boolean answered(String address) {
     Vitals vitals = byAddress.computeIfAbsent(address, _ -> new Vitals());
-    boolean wasLost = vitals.lost;
     vitals.refusals = 0;
     vitals.silentNanos = 0;
     vitals.asked = false;
-    vitals.lost = false;
-    return wasLost;
+    return lost.remove(address);
   }
 
   /** The worker said something unasked: that ends a silence, but takes back no refusal. */
   void heard(String address) {
     @Nullable Vitals vitals = byAddress.get(address);
-    if (vitals != null && !vitals.lost) {
+    if (vitals != null && !lost.contains(address)) {
       vitals.silentNanos = 0;
     }
   }
@@ -77,53 +96,49 @@ final class WorkerLiveness {
     }
     vitals.asked = false;
     vitals.refusals += refused ? 1 : 0;
-    return !vitals.lost && vitals.refusals >= REFUSALS && lose(vitals);
+    return vitals.refusals >= REFUSALS && lost.add(address);
   }
 
-  /**
-   * Time went on. Gives the workers that have been silent for too long by now. A step of more than
-   * {@code maxStep} counts as that much: it was this process that slept, not they that were silent.
-   */
-  List<String> tick(long nowNanos, Duration maxStep) {
-    long step = ticked ? Math.min(nowNanos - lastTickNanos, maxStep.toNanos()) : 0;
+  /** Time went on. Gives the workers that have been silent for too long by now. */
+  List<String> tick(long nowNanos) {
+    long step = ticked ? nowNanos - lastTickNanos : 0;
     lastTickNanos = nowNanos;
     ticked = true;
-    List<String> lost = new ArrayList<>();
+    List<String> lostNow = new ArrayList<>();
     byAddress.forEach((address, vitals) -> {
       vitals.silentNanos += step;
-      if (!vitals.lost && vitals.silentNanos >= SILENCE.toNanos() && lose(vitals)) {
-        lost.add(address);
+      if (vitals.silentNanos >= SILENCE.toNanos() && lost.add(address)) {
+        lostNow.add(address);
       }
     });
-    return lost;
+    return lostNow;
   }
 
   /** The workers that no question is open to; each is taken to be asked now. */
-  List<String> ask() {
-    List<String> addresses = new ArrayList<>();
+  List<Question> ask() {
+    List<Question> questions = new ArrayList<>();
     byAddress.forEach((address, vitals) -> {
       if (!vitals.asked) {
         vitals.asked = true;
-        addresses.add(address);
+        questions.add(new Question(address, ++vitals.lastQuestion));
       }
     });
-    return addresses;
+    return questions;
   }
 
-  List<String> lost() {
-    return byAddress.entrySet().stream()
-        .filter(entry -> entry.getValue().lost)
-        .map(Map.Entry::getKey)
-        .sorted()
-        .toList();
+  /** The number of the last question to a worker; 0 if there was none. */
+  long lastQuestion(String address) {
+    @Nullable Vitals vitals = byAddress.get(address);
+    return vitals == null ? 0 : vitals.lastQuestion;
+  }
+
+  /** The workers that are lost, in the order of their addresses. */
+  Collection<String> lost() {
+    return Collections.unmodifiableCollection(lost);
   }
 
   void forget(String address) {
     byAddress.remove(address);
-  }
-
-  private static boolean lose(Vitals vitals) {
-    vitals.lost = true;
-    return true;
+    lost.remove(address);
   }
 }

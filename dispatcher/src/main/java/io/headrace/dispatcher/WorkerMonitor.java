@@ -9,7 +9,6 @@ import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +27,6 @@ final class WorkerMonitor {
   static final Duration PERIOD = Duration.ofSeconds(1);
 
   private static final Logger LOGGER = System.getLogger(WorkerMonitor.class.getName());
-  private static final Duration MAX_STEP = PERIOD.multipliedBy(2);
   private static final int MAX_ADMISSIONS = 64;
 
   private final CommitLoop loop;
@@ -37,6 +35,7 @@ final class WorkerMonitor {
   private final WorkerDecisions decisions;
   private final IterationWatchers watchers;
   private final WorkerAddressList addresses;
+  private final Duration workerTimeout;
   private final Semaphore admissions = new Semaphore(MAX_ADMISSIONS);
 
   WorkerMonitor(
@@ -45,7 +44,9 @@ final class WorkerMonitor {
       WorkerNetwork network,
       WorkerDecisions decisions,
       IterationWatchers watchers,
-      WorkerAddressList addresses) {
+      WorkerAddressList addresses,
+      Duration workerTimeout) {
+    this.workerTimeout = workerTimeout;
     this.loop = loop;
     this.soft = soft;
     this.network = network;
@@ -64,8 +65,20 @@ final class WorkerMonitor {
   /** Tells each task's worker of it. What fails is told again after the next question. */
   void tell(List<TaskDef> tasks) {
     for (TaskDef task : tasks) {
-      var _ = network.process(task).whenComplete((_, failure) -> logUntold(task, failure));
+      var _ = network.process(task).whenComplete((_, failure) -> told(task, failure));
     }
+  }
+
+  private void told(TaskDef task, @Nullable Throwable failure) {
+    if (failure != null) {
+      logUntold(task, failure);
+      return;
+    }
+    var _ =
+        loop.submit((state, _) -> {
+          soft.areThere(state, task.getWorkerAddress(), Set.of(task.getTaskId()));
+          return Decision.answer(true);
+        });
   }
 
   /** A second went by. */
@@ -81,12 +94,16 @@ final class WorkerMonitor {
 
   private Decision<Optional<WorkerHeartbeatResponse>> heartbeatOfKnown(
       DispatcherState state, WorkerReport report) {
-    addresses.requireAdmits(report.address(), state.workers());
+    WorkerReport placed = placed(state, report);
     if (!state.workers().contains(report.address()) || !soft.workers().isAlive(report.address())) {
       return Decision.answer(Optional.empty());
     }
     soft.workers().heard(report.address());
-    return decideHeartbeat(state, report).map(Optional::of);
+    return decideHeartbeat(state, placed).map(Optional::of);
+  }
+
+  private WorkerReport placed(DispatcherState state, WorkerReport report) {
+    return report.at(addresses.place(report.address(), state.workers(), soft));
   }
 
   private Decision<WorkerHeartbeatResponse> decideHeartbeat(
@@ -109,12 +126,12 @@ final class WorkerMonitor {
 
   private CompletableFuture<WorkerHeartbeatResponse> register(WorkerReport report) {
     return loop.submit((state, _) -> {
-      addresses.requireAdmits(report.address(), state.workers());
+      WorkerReport placed = placed(state, report);
       if (soft.workers().answered(report.address())) {
         LOGGER.log(Level.INFO, "worker {0} is back", report.address());
       }
       state.iterations().activeOn(report.address()).forEach(this::touch);
-      return decideHeartbeat(state, report);
+      return decideHeartbeat(state, placed);
     });
   }
 
@@ -137,36 +154,36 @@ final class WorkerMonitor {
     });
   }
 
-  private Decision<List<String>> decideTick(DispatcherState state, long nowNanos) {
-    for (String address : soft.workers().tick(nowNanos, MAX_STEP)) {
+  private Decision<List<WorkerLiveness.Question>> decideTick(DispatcherState state, long nowNanos) {
+    for (String address : soft.workers().tick(nowNanos)) {
       lost(state, address, "it was silent for " + WorkerLiveness.SILENCE.toSeconds() + " s");
     }
-    List<JournalRecord> losses = new ArrayList<>();
-    for (String address : soft.workers().lost()) {
-      losses.addAll(TaskPlanning.whenLost(state, soft, address));
-    }
+    List<JournalRecord> losses = TaskPlanning.whenLost(state, soft, soft.workers().lost());
+    soft.shares().look(state, soft, workerTimeout, nowNanos).forEach(watchers::touch);
     return new Decision<>(losses, soft.workers().ask());
   }
 
-  private void ask(String address) {
+  private void ask(WorkerLiveness.Question question) {
     var _ =
         network
-            .tasks(address)
+            .tasks(question.address())
             .whenComplete((tasks, failure) -> {
               if (failure == null) {
-                answered(address, tasks);
+                answered(question, tasks);
               } else {
-                unanswered(address, UnaryCalls.cause(failure));
+                unanswered(question.address(), UnaryCalls.cause(failure));
               }
             });
   }
 
-  private void answered(String address, Set<Long> tasks) {
-    var _ = loop.submit((state, _) -> decideAnswered(state, address, tasks)).thenAccept(this::tell);
+  private void answered(WorkerLiveness.Question question, Set<Long> tasks) {
+    var _ =
+        loop.submit((state, _) -> decideAnswered(state, question, tasks)).thenAccept(this::tell);
   }
 
   private Decision<List<TaskDef>> decideAnswered(
-      DispatcherState state, String address, Set<Long> tasks) {
+      DispatcherState state, WorkerLiveness.Question question, Set<Long> tasks) {
+    String address = question.address();
     Optional<Worker> worker = state.workers().find(address);
     if (worker.isEmpty()) {
       return Decision.answer(List.of());
@@ -176,7 +193,10 @@ final class WorkerMonitor {
       LOGGER.log(Level.INFO, "worker {0} answers again", address);
       state.iterations().activeOn(address).forEach(this::touch);
     }
-    return decisions.answered(state, soft, worker.get(), wasLost, tasks);
+    Decision<List<TaskDef>> decision =
+        decisions.answered(state, soft, worker.get(), question.number(), wasLost, tasks);
+    soft.areThere(state, address, tasks);
+    return decision;
   }
 
   private void unanswered(String address, Throwable failure) {
@@ -187,7 +207,7 @@ final class WorkerMonitor {
             return Decision.answer(false);
           }
           lost(state, address, "it refused " + WorkerLiveness.REFUSALS + " questions");
-          return new Decision<>(TaskPlanning.whenLost(state, soft, address), true);
+          return new Decision<>(TaskPlanning.whenLost(state, soft, List.of(address)), true);
         });
   }
 
@@ -203,16 +223,14 @@ final class WorkerMonitor {
   }
 
   private void touch(Task task) {
-    watchers.touch(task.iterationId());
+    watchers.touch(task.iterationId(), task.id());
   }
 
-  private static void logUntold(TaskDef task, @Nullable Throwable failure) {
-    if (failure != null) {
-      LOGGER.log(
-          Level.DEBUG,
-          () ->
-              "worker %s could not be told of task %d: %s"
-                  .formatted(task.getWorkerAddress(), task.getTaskId(), failure.getMessage()));
-    }
+  private static void logUntold(TaskDef task, Throwable failure) {
+    LOGGER.log(
+        Level.DEBUG,
+        () ->
+            "worker %s could not be told of task %d: %s"
+                .formatted(task.getWorkerAddress(), task.getTaskId(), failure.getMessage()));
   }
 }

@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -14,19 +15,31 @@ import java.util.Set;
  */
 record WorkerReport(Worker worker, Set<Long> currentTasks, Map<Long, Long> positions) {
   static WorkerReport of(
-      WorkerHeartbeatRequest request, List<String> knownOps, Map<Long, Long> positions) {
+      WorkerHeartbeatRequest request,
+      List<String> knownOps,
+      Map<Long, Long> positions,
+      long incarnation,
+      boolean tracksOrigins) {
     Worker worker =
         new Worker(
             request.getWorkerAddress(),
             List.copyOf(request.getTransferServersList()),
             List.copyOf(request.getWorkerTagsList()),
             request.getWorkerUid(),
-            Set.copyOf(knownOps));
+            Set.copyOf(knownOps),
+            incarnation,
+            tracksOrigins,
+            OptionalLong.empty());
     return new WorkerReport(
         worker, Set.copyOf(request.getCurrentTasksList()), Map.copyOf(positions));
   }
 
   String address() {
     return worker.address();
+  }
+
+  /** This report of a worker at a place in the configured list. */
+  WorkerReport at(OptionalLong place) {
+    return new WorkerReport(worker.at(place), currentTasks, positions);
   }
 }

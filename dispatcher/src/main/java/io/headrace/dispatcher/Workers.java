@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -51,16 +52,23 @@ final class Workers {
         List.copyOf(change.getTransferServersList()),
         List.copyOf(change.getWorkerTagsList()),
         change.getWorkerUid(),
-        Set.copyOf(change.getKnownOpsList()));
+        Set.copyOf(change.getKnownOpsList()),
+        change.getIncarnation(),
+        change.getTracksOrigins(),
+        change.hasWorkerIndex() ? OptionalLong.of(change.getWorkerIndex()) : OptionalLong.empty());
   }
 
   static WorkerRegistered registration(Worker worker) {
-    return WorkerRegistered.newBuilder()
-        .setWorkerAddress(worker.address())
-        .addAllTransferServers(worker.transferServers())
-        .addAllWorkerTags(worker.tags())
-        .setWorkerUid(worker.uid())
-        .addAllKnownOps(worker.knownOps().stream().sorted().toList())
-        .build();
+    WorkerRegistered.Builder change =
+        WorkerRegistered.newBuilder()
+            .setWorkerAddress(worker.address())
+            .addAllTransferServers(worker.transferServers())
+            .addAllWorkerTags(worker.tags())
+            .setWorkerUid(worker.uid())
+            .addAllKnownOps(worker.knownOps().stream().sorted().toList())
+            .setIncarnation(worker.incarnation())
+            .setTracksOrigins(worker.tracksOrigins());
+    worker.index().ifPresent(change::setWorkerIndex);
+    return change.build();
   }
 }

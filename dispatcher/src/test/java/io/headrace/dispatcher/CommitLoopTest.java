@@ -14,6 +14,7 @@ import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -33,7 +34,7 @@ final class CommitLoopTest {
   private CommitLoop open() {
     CommitLoop opened =
         new CommitLoop(
-            Runnable::run, journal, new FakeTicker(), new Follower(), MAX_WAITING, COMPACT_AFTER);
+            Runnable::run, journal, new VirtualTime(), new Follower(), MAX_WAITING, COMPACT_AFTER);
     opened.open();
     return opened;
   }
@@ -142,7 +143,8 @@ final class CommitLoopTest {
   }
 
   private static Worker worker(long port) {
-    return new Worker("w:" + port, List.of(), List.of(), -1, Set.of());
+    return new Worker(
+        "w:" + port, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty());
   }
 
   private int size() {

@@ -16,11 +16,13 @@ import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.status.StatusCode;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The whole server on real sockets. */
 @Timeout(60)
@@ -94,6 +96,43 @@ final class DispatchServerTest {
       var _ = stub.getOrCreateIteration(TestDispatcher.iteration(job, 1));
 
       assertThat(worker.told.take()).isEqualTo(4000);
+      GrpcChannels.close(channel);
+    }
+  }
+
+  @Test
+  void start_onAWorkDirThatIsInUse_isRefusedAndTheFirstGoesOn(@TempDir Path directory) {
+    DispatcherConfig config = remembering(directory);
+    try (DispatchServer first = DispatchServer.start(config)) {
+      assertFails(StatusCode.FAILED_PRECONDITION, () -> DispatchServer.start(config))
+          .hasMessageContaining("process " + ProcessHandle.current().pid());
+
+      assertThat(register(first)).isEqualTo("1000");
+    }
+  }
+
+  @Test
+  void restart_onItsWorkDir_knowsWhatItWasTold(@TempDir Path directory) {
+    try (DispatchServer first = DispatchServer.start(remembering(directory))) {
+      assertThat(register(first)).isEqualTo("1000");
+    }
+    try (DispatchServer second = DispatchServer.start(remembering(directory))) {
+      assertThat(second.statistics().numDatasets()).isEqualTo(1);
+      assertThat(register(second)).isEqualTo("1001");
+    }
+  }
+
+  private static DispatcherConfig remembering(Path directory) {
+    return DispatcherConfig.builder().workDir(directory.toString()).faultTolerantMode(true).build();
+  }
+
+  private static String register(DispatchServer server) {
+    ManagedChannel channel = GrpcChannels.open(server.address());
+    try {
+      return DispatcherServiceGrpc.newBlockingStub(channel)
+          .getOrRegisterDataset(TestDispatcher.dataset("RangeDataset"))
+          .getDatasetId();
+    } finally {
       GrpcChannels.close(channel);
     }
   }

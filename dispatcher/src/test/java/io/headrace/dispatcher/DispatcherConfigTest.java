@@ -28,6 +28,9 @@ final class DispatcherConfigTest {
     DispatcherConfig config =
         DispatcherConfig.builder()
             .port(5050)
+            .workDir("/w")
+            .faultTolerantMode(true)
+            .takeOver(true)
             .jobGcTimeout(Duration.ofMillis(-1))
             .maxReceiveBytes(77)
             .build();
@@ -36,18 +39,35 @@ final class DispatcherConfigTest {
   }
 
   @Test
-  void faultTolerance_isUnimplementedByItsName() {
-    assertRefused(StatusCode.UNIMPLEMENTED, "fault tolerance", c -> c.faultTolerantMode(true));
+  void faultTolerance_withoutWorkDir_isInvalid() {
+    assertRefused(StatusCode.INVALID_ARGUMENT, "work_dir", c -> c.faultTolerantMode(true));
   }
 
   @Test
-  void workDir_isUnimplementedByItsName() {
-    assertRefused(StatusCode.UNIMPLEMENTED, "work_dir", c -> c.workDir("/tmp"));
+  void workDir_inABucket_keepsItsEndpoint() {
+    DispatcherConfig config =
+        DispatcherConfig.builder()
+            .workDir("gs://bucket/some/path")
+            .faultTolerantMode(true)
+            .gcsEndpoint("http://localhost:4443")
+            .build();
+
+    assertThat(config.toBuilder().build()).isEqualTo(config);
   }
 
   @Test
-  void dynamicShardingGc_isUnimplementedByItsName() {
-    assertRefused(StatusCode.UNIMPLEMENTED, "dynamic sharding", c -> c.gcDynamicShardingJobs(true));
+  void workDir_thatNamesNoBucket_isInvalid() {
+    assertRefused(StatusCode.INVALID_ARGUMENT, "gs://b names no bucket", c -> c.workDir("gs://b"));
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "the path of gs://bucket/a//b",
+        c -> c.workDir("gs://bucket/a//b"));
+  }
+
+  @Test
+  void gcsEndpoint_withoutABucket_isInvalid() {
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT, "gcsEndpoint", c -> c.gcsEndpoint("http://h:1").workDir("/w"));
   }
 
   @Test

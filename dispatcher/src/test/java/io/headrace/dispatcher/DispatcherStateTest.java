@@ -8,16 +8,21 @@ import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.TaskProgress;
 import io.headrace.proto.data.WorkerUpdateRequest;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.journal.IterationCreated;
+import io.headrace.proto.headrace.journal.JobCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -53,6 +58,27 @@ final class DispatcherStateTest {
             run.state.iterations().unfinished().stream().map(Iteration::id).toList());
   }
 
+  @Test
+  void snapshot_ofAnIterationWithOneOfTwoTasksFinished_isUnfinished() {
+    DispatcherState state = new DispatcherState();
+    List.of(
+            Records.of(JobCreated.newBuilder().setJobId(5000).build()),
+            Records.of(
+                IterationCreated.newBuilder()
+                    .setIterationId(2000)
+                    .setJobId(5000)
+                    .setRepetition(1)
+                    .build()),
+            Records.taskCreated(Task.active(4000, 2000, "w:1", OptionalLong.empty())),
+            Records.taskCreated(Task.active(4001, 2000, "w:2", OptionalLong.empty())),
+            Records.taskFinished(4000))
+        .forEach(state::apply);
+
+    assertThat(replay(state.snapshot()).iterations().unfinished())
+        .extracting(Iteration::id)
+        .containsExactly(2000L);
+  }
+
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void everyIteration_endsOnceItsWorkersAreDoneOrLost(long seed) {
@@ -82,14 +108,18 @@ final class DispatcherStateTest {
     private final Random random;
     private final DispatcherState state = new DispatcherState();
     private final List<JournalRecord> records = new ArrayList<>();
-    private final Set<String> lost = new HashSet<>();
+    private final Set<String> lost = new TreeSet<>();
     private final TaskPlanning planning = new TaskPlanning(TestDispatcher.SMALL);
     private final DatasetDecisions datasets = new DatasetDecisions(TestDispatcher.SMALL);
-    private final JobDecisions jobs = new JobDecisions(TestDispatcher.SMALL);
+    private final JobDecisions jobs =
+        new JobDecisions(TestDispatcher.SMALL, Guarantee.AT_MOST_ONCE);
     private final WorkerDecisions workers = new WorkerDecisions(TestDispatcher.SMALL, planning);
     private final IterationDecisions iterations =
         new IterationDecisions(
-            TestDispatcher.SMALL, planning, DispatcherConfig.defaults().deploymentMode());
+            TestDispatcher.SMALL,
+            planning,
+            DispatcherConfig.defaults().deploymentMode(),
+            List.of("a", "b"));
 
     Run(long seed) {
       random = new Random(seed);
@@ -98,6 +128,21 @@ final class DispatcherStateTest {
     @Override
     public boolean isLost(String address) {
       return lost.contains(address);
+    }
+
+    @Override
+    public Set<String> lostWorkers() {
+      return lost;
+    }
+
+    @Override
+    public List<Long> unservedShares(long iterationId) {
+      return List.of();
+    }
+
+    @Override
+    public boolean wasThere(long taskId, long question) {
+      return taskId % 3 != 0;
     }
 
     @Override
@@ -128,8 +173,8 @@ final class DispatcherStateTest {
     private Decision<?> step() {
       return switch (random.nextInt(10)) {
         case 0 -> datasets.getOrRegister(state, "", metadata(), prepared());
-        case 1 -> jobs.getOrCreate(state, job(), random.nextLong());
-        case 2, 3 -> iterations.getOrCreate(state, this, iteration());
+        case 1 -> jobs.getOrCreate(state, job(), Optional.empty(), random.nextLong());
+        case 2, 3 -> iterations.getOrCreate(state, this, iteration(), SplitSources.Found.NOTHING);
         case 4 -> iterations.release(state, 3000 + random.nextInt(20));
         case 5 -> heartbeat();
         case 6 -> lose();
@@ -141,7 +186,8 @@ final class DispatcherStateTest {
     private Decision<?> heartbeat() {
       String address = address();
       lost.remove(address);
-      Worker worker = new Worker(address, List.of(), List.of(), -1, Set.of());
+      Worker worker =
+          new Worker(address, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty());
       return workers.heartbeat(state, this, new WorkerReport(worker, Set.of(), Map.of()));
     }
 
@@ -150,7 +196,7 @@ final class DispatcherStateTest {
       if (!state.workers().contains(address) || !lost.add(address)) {
         return Decision.answer(true);
       }
-      return new Decision<>(TaskPlanning.whenLost(state, this, address), true);
+      return new Decision<>(TaskPlanning.whenLost(state, this, List.of(address)), true);
     }
 
     private Decision<?> finish(long task, String address) {

@@ -3,8 +3,11 @@ package io.headrace.dispatcher;
 import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.dataset.Dataset;
+import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +18,8 @@ final class GarbageCollectionTest {
               .jobGcCheckInterval(Duration.ofSeconds(1))
               .jobGcTimeout(Duration.ofSeconds(20))
               .clientTimeout(Duration.ofSeconds(10))
+              .jobTombstoneTimeout(Duration.ofSeconds(100))
+              .datasetGcTimeout(Duration.ofSeconds(300))
               .build());
 
   @AfterEach
@@ -90,6 +95,96 @@ final class GarbageCollectionTest {
   }
 
   @Test
+  void repetition_thatWasReadToItsEnd_isEmptyForWhoeverComesAfterARestart() {
+    dispatcher.startWorker("w:1");
+    long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "named");
+    readToItsEnd(job, 1, 4000);
+    readToItsEnd(job, 2, 4001);
+
+    try (TestDispatcher next =
+        new TestDispatcher(DispatcherConfig.defaults(), dispatcher.memory().reopen())) {
+      assertThat(next.clientHeartbeat(next.iterate(job, 2)).getIterationFinished()).isTrue();
+      assertThat(next.clientHeartbeat(next.iterate(job, 3)).getIterationFinished()).isFalse();
+    }
+  }
+
+  @Test
+  void repetition_thatWasReadToItsEnd_isRememberedByASnapshot() {
+    dispatcher.startWorker("w:1");
+    long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "named");
+    readToItsEnd(job, 1, 4000);
+
+    List<byte[]> snapshot = dispatcher.snapshot().stream().map(JournalRecord::toByteArray).toList();
+    var _ = dispatcher.memory().compact(snapshot);
+
+    try (TestDispatcher next =
+        new TestDispatcher(DispatcherConfig.defaults(), dispatcher.memory().reopen())) {
+      assertThat(next.clientHeartbeat(next.iterate(job, 1)).getIterationFinished()).isTrue();
+    }
+  }
+
+  @Test
+  void namedJob_thatNobodyReads_isForgottenAfterItsTombstonesTime() {
+    dispatcher.startWorker("w:1");
+    String dataset = dispatcher.register("RangeDataset");
+    long job = dispatcher.createJob(dataset, "named");
+    readToItsEnd(job, 1, 4000);
+
+    dispatcher.advance(Duration.ofSeconds(90));
+    assertThat(dispatcher.createJob(dataset, "named")).isEqualTo(job);
+    dispatcher.advance(Duration.ofSeconds(20));
+
+    assertThat(dispatcher.createJob(dataset, "named")).isNotEqualTo(job);
+  }
+
+  @Test
+  void namedJob_withSplitsLeft_isKept() {
+    long job =
+        dispatcher
+            .stub()
+            .getOrCreateJob(
+                TestDispatcher.dynamicJob(dispatcher.register(Dataset.range(10))).toBuilder()
+                    .setJobName("named")
+                    .build())
+            .getJobId();
+    dispatcher.release(dispatcher.iterate(job, 1));
+
+    dispatcher.advance(Duration.ofSeconds(200));
+
+    assertThat(dispatcher.statistics().numJobs()).isEqualTo(1);
+  }
+
+  @Test
+  void dataset_thatNobodyUses_isForgotten() {
+    String dataset = dispatcher.register("RangeDataset");
+
+    dispatcher.advance(Duration.ofSeconds(302));
+
+    assertFails(StatusCode.NOT_FOUND, () -> dispatcher.createJob(dataset));
+    assertThat(dispatcher.register("RangeDataset")).isNotEqualTo(dataset);
+  }
+
+  @Test
+  void dataset_ofAJob_isKept() {
+    dispatcher.startWorker("w:1");
+    String dataset = dispatcher.register("RangeDataset");
+    long client = dispatcher.iterate(dispatcher.createJob(dataset), 1);
+    for (int i = 0; i < 100; i++) {
+      dispatcher.clientHeartbeat(client);
+      dispatcher.advance(Duration.ofSeconds(5));
+    }
+
+    assertThat(dispatcher.statistics().numDatasets()).isEqualTo(1);
+  }
+
+  private void readToItsEnd(long job, long repetition, long task) {
+    long client = dispatcher.iterate(job, repetition);
+    dispatcher.finish("w:1", task);
+    dispatcher.release(client);
+    dispatcher.advance(Duration.ofSeconds(2));
+  }
+
+  @Test
   void iteration_thatIsReadAgainInTime_isKept() {
     dispatcher.startWorker("w:1");
     long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "named");
@@ -133,7 +228,7 @@ final class GarbageCollectionTest {
       dispatcher.release(client);
     }
 
-    dispatcher.advance(Duration.ofSeconds(21));
+    dispatcher.advance(Duration.ofSeconds(2));
 
     assertThat(dispatcher.statistics().numJobs()).isZero();
     assertThat(dispatcher.statistics().numClients()).isZero();

@@ -10,14 +10,11 @@ import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.MaybeRemoveTaskRequest;
 import io.headrace.proto.data.ProcessingModeDef;
-import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.SnapshotRequest;
 import io.headrace.proto.data.TargetWorkers;
 import io.headrace.runtime.status.StatusCode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 final class JobRpcTest {
   private final TestDispatcher dispatcher = new TestDispatcher();
@@ -68,22 +65,6 @@ final class JobRpcTest {
   void job_unknownDataset_isNotFound() {
     assertFails(StatusCode.NOT_FOUND, () -> dispatcher.createJob("77"))
         .hasMessageContaining("Dataset id 77 not found");
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = ShardingPolicy.class,
-      names = {"OFF", "UNRECOGNIZED"},
-      mode = EnumSource.Mode.EXCLUDE)
-  void job_anyShardingPolicyButOff_isUnimplementedByItsName(ShardingPolicy policy) {
-    assertFails(
-            StatusCode.UNIMPLEMENTED,
-            () ->
-                create(
-                    job()
-                        .setProcessingModeDef(
-                            ProcessingModeDef.newBuilder().setShardingPolicy(policy))))
-        .hasMessageContaining(policy.name());
   }
 
   @Test

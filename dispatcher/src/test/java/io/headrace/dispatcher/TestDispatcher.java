@@ -5,6 +5,7 @@ import io.grpc.Server;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.headrace.dataset.Dataset;
 import io.headrace.journal.FaultInjectingJournal;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.ClientHeartbeatRequest;
@@ -18,6 +19,8 @@ import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceBlockingStu
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.ReleaseIterationClientRequest;
 import io.headrace.proto.data.TaskProgress;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
@@ -28,6 +31,7 @@ import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsB
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
 import io.headrace.proto.headrace.WatchIterationRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.rpc.GrpcStatuses;
@@ -47,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * time, journal and workers are the test's to command.
  */
 final class TestDispatcher implements AutoCloseable {
-  static final DispatcherLimits SMALL = new DispatcherLimits(4, 100_000, 4, 4, 8, 8, 16, 100);
+  static final DispatcherLimits SMALL = new DispatcherLimits(4, 100_000, 4, 4, 8, 8, 16, 100, 1000);
 
   /** What is lost on purpose need not be told in the build's output. Held, lest it be collected. */
   private static final Logger QUIET = Logger.getLogger("io.headrace.dispatcher");
@@ -56,8 +60,7 @@ final class TestDispatcher implements AutoCloseable {
     QUIET.setLevel(Level.OFF);
   }
 
-  private final FakeTicker ticker = new FakeTicker();
-  private final FakeTimer timer = new FakeTimer(ticker);
+  private final VirtualTime time = new VirtualTime();
   private final FakeNetwork network = new FakeNetwork();
   private final InMemoryJournal memory;
   private final FaultInjectingJournal journal;
@@ -85,7 +88,15 @@ final class TestDispatcher implements AutoCloseable {
         new Dispatcher(
             config,
             new DispatcherParts(
-                Runnable::run, ticker, timer, journal, network, () -> 77, limits, () -> {}));
+                Runnable::run,
+                time,
+                new VirtualProcess(time),
+                journal,
+                network,
+                () -> 77,
+                SplitSources.on(Runnable::run, () -> 78),
+                limits,
+                () -> {}));
     dispatcher.open();
     String name = InProcessServerBuilder.generateName();
     server = serve(name, config);
@@ -114,10 +125,6 @@ final class TestDispatcher implements AutoCloseable {
     dispatcher.close();
   }
 
-  FakeTimer time() {
-    return timer;
-  }
-
   FakeNetwork network() {
     return network;
   }
@@ -142,6 +149,11 @@ final class TestDispatcher implements AutoCloseable {
     return DispatcherServiceGrpc.newFutureStub(channel);
   }
 
+  /** The records that make its state anew. */
+  List<JournalRecord> snapshot() {
+    return dispatcher.snapshot().join();
+  }
+
   DispatcherStatistics statistics() {
     return dispatcher.statistics().join();
   }
@@ -163,8 +175,25 @@ final class TestDispatcher implements AutoCloseable {
     return stub().getOrRegisterDataset(dataset(ops)).getDatasetId();
   }
 
+  String register(Dataset dataset) {
+    return stub()
+        .getOrRegisterDataset(
+            dataset().toBuilder()
+                .setDataset(DatasetDef.newBuilder().setGraph(dataset.toGraphDef()))
+                .build())
+        .getDatasetId();
+  }
+
   static GetOrCreateJobRequest job(String datasetId) {
     return GetOrCreateJobRequest.newBuilder().setDatasetId(datasetId).build();
+  }
+
+  /** A job with dynamic sharding. */
+  static GetOrCreateJobRequest dynamicJob(String datasetId) {
+    return job(datasetId).toBuilder()
+        .setProcessingModeDef(
+            ProcessingModeDef.newBuilder().setShardingPolicy(ShardingPolicy.DYNAMIC))
+        .build();
   }
 
   long createJob(String datasetId) {
@@ -247,21 +276,43 @@ final class TestDispatcher implements AutoCloseable {
     var _ = stub().workerUpdate(finished(address, tasks));
   }
 
+  /** A task has come to its end, and it is not known whether all of it was consumed. */
+  void finishIncomplete(String address, long task) {
+    var _ =
+        stub()
+            .workerUpdate(
+                WorkerUpdateRequest.newBuilder()
+                    .setWorkerAddress(address)
+                    .addUpdates(TaskProgress.newBuilder().setTaskId(task))
+                    .build());
+  }
+
   Watch watch(long client) {
+    return watch(WatchIterationRequest.newBuilder().setIterationClientId(client).build());
+  }
+
+  /** A client that needs not be told all each time. */
+  Watch watchChanges(long client) {
+    return watch(
+        WatchIterationRequest.newBuilder()
+            .setIterationClientId(client)
+            .setAcceptsChanges(true)
+            .build());
+  }
+
+  private Watch watch(WatchIterationRequest request) {
     Watch watch = new Watch();
-    DispatcherExtensionsGrpc.newStub(channel)
-        .watchIteration(
-            WatchIterationRequest.newBuilder().setIterationClientId(client).build(), watch);
+    DispatcherExtensionsGrpc.newStub(channel).watchIteration(request, watch);
     return watch;
   }
 
   void advance(Duration duration) {
-    timer.advance(duration);
+    time.advance(duration);
   }
 
   /** Time goes by, and the dispatcher does not notice until the next step. */
   void sleep(Duration duration) {
-    ticker.advance(duration);
+    time.sleep(duration);
   }
 
   /** What a client that watches its iteration was told. */

@@ -3,6 +3,8 @@ package io.headrace.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.rpc.IterationChanges;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -35,6 +37,39 @@ final class WatchIterationTest {
 
     assertThat(watch.told).hasSize(2);
     assertThat(watch.last().getTaskInfoCount()).isEqualTo(1);
+  }
+
+  @Test
+  void watch_thatAcceptsChanges_isToldWhatChanged() {
+    dispatcher.startWorker("w:1");
+    dispatcher.startWorker("w:2");
+    TestDispatcher.Watch watch = dispatcher.watchChanges(dispatcher.read("RangeDataset"));
+    dispatcher.finish("w:2", 4001);
+
+    assertThat(watch.told.getFirst().getTaskInfoCount()).isEqualTo(2);
+    assertThat(watch.last().getChangesOnly()).isTrue();
+    assertThat(watch.last().getTaskInfoList())
+        .extracting(TaskInfo::getTaskId)
+        .containsExactly(4001L);
+    assertThat(watch.last().getFinishedTaskIdsList()).containsExactly(4001L);
+  }
+
+  @Test
+  void watch_whoseChangesAreMerged_knowsAll() {
+    dispatcher.startWorker("w:1");
+    dispatcher.startWorker("w:2");
+    long client = dispatcher.read("RangeDataset");
+    TestDispatcher.Watch changes = dispatcher.watchChanges(client);
+    dispatcher.startWorker("w:3");
+    dispatcher.finish("w:2", 4001);
+    dispatcher.network().stop("w:1");
+    dispatcher.advance(Duration.ofSeconds(12));
+
+    WatchIterationResponse merged =
+        changes.told.stream()
+            .reduce(WatchIterationResponse.getDefaultInstance(), IterationChanges::merge);
+    assertThat(merged).isEqualTo(dispatcher.watch(client).last());
+    assertThat(merged.getLostTasksCount()).isEqualTo(1);
   }
 
   @Test

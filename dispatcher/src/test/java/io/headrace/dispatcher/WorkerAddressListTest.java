@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 final class WorkerAddressListTest {
+  private static final Liveness NOBODY_IS_LOST = new SoftState();
+
   private final Workers workers = new Workers();
 
   @Test
@@ -50,16 +53,41 @@ final class WorkerAddressListTest {
     assertThat(admits(List.of("a"), "a:1")).isTrue();
   }
 
+  @Test
+  void place_isTheFirstThatFits_anAddressBeforeAHost() {
+    assertThat(place(List.of("b", "a", "a:%port%", "a:1"), "a:1")).hasValue(3);
+    assertThat(place(List.of("b", "a", "a:%port%", "a:1"), "a:2")).hasValue(1);
+    assertThat(place(List.of(), "a:2")).isEmpty();
+  }
+
+  @Test
+  void place_thatAWorkerHas_isItsOwn_unlessTheListIsAnother() {
+    register("a:2", 1);
+
+    assertThat(place(List.of("a", "a"), "a:2")).hasValue(1);
+    assertThat(place(List.of("a", "b"), "a:2")).hasValue(0);
+    assertThat(place(List.of("a"), "a:2")).hasValue(0);
+  }
+
   private boolean admits(List<String> entries, String address) {
     try {
-      new WorkerAddressList(entries).requireAdmits(address, workers);
+      var _ = new WorkerAddressList(entries).place(address, workers, NOBODY_IS_LOST);
       return true;
     } catch (StatusException e) {
       return false;
     }
   }
 
+  private OptionalLong place(List<String> entries, String address) {
+    return new WorkerAddressList(entries).place(address, workers, NOBODY_IS_LOST);
+  }
+
   private void register(String address) {
-    workers.register(WorkerRegistered.newBuilder().setWorkerAddress(address).build());
+    register(address, 0);
+  }
+
+  private void register(String address, long index) {
+    workers.register(
+        WorkerRegistered.newBuilder().setWorkerAddress(address).setWorkerIndex(index).build());
   }
 }

@@ -1,0 +1,168 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.RecordSetProto;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What our clients' requests for a place in an iteration, with a guarantee, come to. */
+final class JoinDecisions {
+  private final JobDecisions jobs;
+  private final IterationDecisions iterations;
+
+  JoinDecisions(JobDecisions jobs, IterationDecisions iterations) {
+    this.jobs = jobs;
+    this.iterations = iterations;
+  }
+
+  /**
+   * What a request comes to.
+   *
+   * @param newTasks tasks that their workers are to be told of
+   */
+  record Joined(JoinIterationResponse response, List<TaskDef> newTasks) {}
+
+  /**
+   * The dataset whose sources must be known before {@code request} can be decided; empty if it
+   * needs none.
+   */
+  static Optional<Dataset> needsSplitSources(DispatcherState state, JoinIterationRequest request) {
+    GetOrCreateJobRequest job = request.getJob();
+    boolean dynamic = job.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC;
+    boolean isThere =
+        JobDecisions.existing(state, job)
+            .filter(existing -> state.has(existing, request.getRepetition()))
+            .isPresent();
+    return dynamic && !isThere
+        ? Optional.of(state.datasets().get(job.getDatasetId()))
+        : Optional.empty();
+  }
+
+  /**
+   * Gives a client its place. Job and iteration are made where they are not there.
+   *
+   * @param found the dataset's sources; empty if they were not needed a moment ago
+   * @param nonce a random number that goes into the name of a job without one
+   */
+  Decision<Joined> join(
+      DispatcherState state,
+      Liveness liveness,
+      JoinIterationRequest request,
+      Optional<SplitSources.Found> found,
+      long nonce) {
+    if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE, "the iteration was ended at this moment; try again");
+    }
+    SplitSources.Found sources = found.orElse(SplitSources.Found.NOTHING);
+    Optional<Job> existing = JobDecisions.existing(state, request.getJob());
+    existing.ifPresent(job -> Guarantees.requireJoinable(job, request));
+    Job job = existing.orElseGet(() -> create(state, request, sources, nonce));
+    Optional<Iteration> iteration = state.iterations().find(job, request.getRepetition());
+    IterationDecisions.Beginning beginning =
+        iteration.isPresent()
+            ? joining(iteration.get(), request)
+            : state.jobs().hasFinished(job, request.getRepetition())
+                ? late(job, request)
+                : beginning(job, request, sources);
+    Decision<IterationDecisions.Place> place =
+        iterations.place(state, liveness, job, request.getRepetition(), beginning);
+    List<JournalRecord> records = new ArrayList<>();
+    if (existing.isEmpty()) {
+      records.add(Records.of(job.creation()));
+    }
+    records.addAll(place.records());
+    JoinIterationResponse response =
+        JoinIterationResponse.newBuilder()
+            .setIterationClientId(place.reply().clientId())
+            .setGuarantee(job.guarantee())
+            .setReason(job.guaranteeReason())
+            .setSourcesFingerprint(place.reply().sourcesFingerprint())
+            .build();
+    return new Decision<>(records, new Joined(response, place.reply().newTasks()));
+  }
+
+  private Job create(
+      DispatcherState state, JoinIterationRequest request, SplitSources.Found sources, long nonce) {
+    return jobs.create(state, request.getJob(), nonce, Guarantees.grant(state, request, sources));
+  }
+
+  /** An iteration that is there keeps the records that it began with. */
+  private static IterationDecisions.Beginning joining(
+      Iteration iteration, JoinIterationRequest request) {
+    if (hasTaken(request.getTaken())) {
+      requireExactlyOnce(iteration.job());
+      requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
+      long hash = Sources.hash(Sources.parse(request.getTaken(), "taken"));
+      if (hash != iteration.tokenHash()) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION,
+            "repetition %d of job %s goes on already, and began %s; join it without one, or under"
+                + " another job name",
+            iteration.repetition(),
+            iteration.job().name(),
+            iteration.tokenHash() == 0 ? "without a token" : "with another token");
+      }
+    }
+    return IterationDecisions.Beginning.PLAIN;
+  }
+
+  /** Nobody knows any more which records the repetition began with. */
+  private static IterationDecisions.Beginning late(Job job, JoinIterationRequest request) {
+    if (hasTaken(request.getTaken())) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "repetition %d of job %s was read to its end; go on from the token under another job"
+              + " name",
+          request.getRepetition(),
+          job.name());
+    }
+    return IterationDecisions.Beginning.PLAIN;
+  }
+
+  private static IterationDecisions.Beginning beginning(
+      Job job, JoinIterationRequest request, SplitSources.Found found) {
+    if (!hasTaken(request.getTaken())) {
+      return new IterationDecisions.Beginning(found, new RecordSet(), 0);
+    }
+    requireExactlyOnce(job);
+    Sources sources = new Sources(found.sources());
+    requireSame(sources.fingerprint(), request.getSourcesFingerprint());
+    RecordSet taken = sources.read(request.getTaken(), "taken");
+    return new IterationDecisions.Beginning(found, taken, Sources.hash(taken));
+  }
+
+  private static boolean hasTaken(RecordSetProto taken) {
+    return taken.getSourcesCount() > 0;
+  }
+
+  private static void requireExactlyOnce(Job job) {
+    if (!job.isExactlyOnce()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "only what is read exactly once can be gone on with from a token, and job %s is not: %s",
+          job.name(),
+          job.guaranteeReason());
+    }
+  }
+
+  private static void requireSame(long fingerprint, long ofToken) {
+    if (fingerprint != ofToken) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "the sources have changed since the token was made (other files, another length, or other"
+              + " contents: fingerprint %016x, and the token has %016x); begin without the token",
+          fingerprint,
+          ofToken);
+    }
+  }
+}

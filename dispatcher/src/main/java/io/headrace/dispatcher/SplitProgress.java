@@ -1,0 +1,104 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SplitSource;
+import io.headrace.proto.headrace.journal.SplitsTaken;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which splits of an iteration were handed out: for each source the repetition that it is in and
+ * the next split, and for each task its last request, which may come again. Changed by {@link
+ * Iterations} only; others read it.
+ */
+final class SplitProgress {
+  private final List<SplitSource> sources;
+  private final long[] repetitions;
+  private final long[] nextSplits;
+  private final Map<Taker, SplitsTaken> lastTaken = new LinkedHashMap<>();
+
+  private record Taker(long taskId, long provider) {}
+
+  SplitProgress(List<SplitSource> sources) {
+    this.sources = List.copyOf(sources);
+    this.repetitions = new long[sources.size()];
+    this.nextSplits = new long[sources.size()];
+  }
+
+  List<SplitSource> sources() {
+    return sources;
+  }
+
+  /** The repetition that the source {@code provider} is in; earlier ones have no more splits. */
+  long repetition(int provider) {
+    return repetitions[provider];
+  }
+
+  /** The number of the next split of {@code repetition}, which is not an earlier one. */
+  long nextSplit(int provider, long repetition) {
+    return repetition == repetitions[provider] ? nextSplits[provider] : 0;
+  }
+
+  /** What the task got last of the source {@code provider}. */
+  Optional<SplitsTaken> lastTaken(long taskId, long provider) {
+    return Optional.ofNullable(lastTaken.get(new Taker(taskId, provider)));
+  }
+
+  void take(SplitsTaken change) {
+    int provider = (int) change.getSplitProviderIndex();
+    if (provider >= sources.size()) {
+      throw new IllegalStateException("there is no split provider " + provider);
+    }
+    boolean ends = change.getNumSplits() == 0;
+    repetitions[provider] = change.getRepetition() + (ends ? 1 : 0);
+    nextSplits[provider] = ends ? 0 : change.getFirstSplit() + change.getNumSplits();
+    remember(change);
+  }
+
+  /** A task was answered so, which takes no part in handing out what was not handed out before. */
+  void remember(SplitsTaken change) {
+    if (change.getTaskId() != 0) {
+      lastTaken.put(new Taker(change.getTaskId(), change.getSplitProviderIndex()), change);
+    }
+  }
+
+  /** All splits that were handed out. */
+  SplitSet handedOut() {
+    Sources numbered = new Sources(sources);
+    SplitSet all = new SplitSet();
+    for (int i = 0; i < repetitions.length; i++) {
+      for (long repetition = 0; repetition < repetitions[i]; repetition++) {
+        all.add(numbered.number(repetition, i), 0, sources.get(i).getCount());
+      }
+      all.add(numbered.number(repetitions[i], i), 0, nextSplits[i]);
+    }
+    return all;
+  }
+
+  /** A task that has ended asks no more. */
+  void forgetTask(long taskId) {
+    for (int i = 0; i < repetitions.length; i++) {
+      lastTaken.remove(new Taker(taskId, i));
+    }
+  }
+
+  /** Records of {@code iterationId} that lead here; the last of a source says where it is. */
+  void snapshot(long iterationId, List<JournalRecord> records) {
+    lastTaken.values().forEach(taken -> records.add(Records.of(taken)));
+    for (int i = 0; i < repetitions.length; i++) {
+      boolean begins = nextSplits[i] == 0;
+      if (begins && repetitions[i] == 0 && lastTaken.isEmpty()) {
+        continue;
+      }
+      SplitsTaken.Builder last =
+          SplitsTaken.newBuilder().setIterationId(iterationId).setSplitProviderIndex(i);
+      records.add(
+          Records.of(
+              begins
+                  ? last.setRepetition(repetitions[i] - 1).build()
+                  : last.setRepetition(repetitions[i]).setNumSplits(nextSplits[i]).build()));
+    }
+  }
+}

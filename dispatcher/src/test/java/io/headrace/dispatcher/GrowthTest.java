@@ -1,0 +1,135 @@
+package io.headrace.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.headrace.dataset.Dataset;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.WatchIterationResponse;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * How the dispatcher's work grows from 10 workers to 10,000: what one request of one peer costs
+ * must not depend on how many others there are. Work is counted in bytes that the request's thread,
+ * which does all of it here, allocates; and in bytes that readers are told.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class GrowthTest {
+  private static final int FEW = 10;
+  private static final int MANY = 10_000;
+  private static final int REPEATED = 8;
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private final Map<String, Long> withFew = new TreeMap<>();
+  private final Map<String, Long> withMany = new TreeMap<>();
+
+  @BeforeAll
+  void measure() {
+    // Once before, so that what is made once in a process is there.
+    measure(FEW, new TreeMap<>());
+    measure(FEW, withFew);
+    measure(MANY, withMany);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a worker registers",
+        "a heartbeat of a worker",
+        "a worker takes splits",
+        "a task ends",
+        "a reader is told that a task ended",
+        "a reader is told of a new worker",
+      })
+  void work_withAThousandTimesTheWorkers_isTheSame(String what) {
+    assertThat(withMany.get(what))
+        .as("%s: of all, %s with few workers and %s with many", what, withFew, withMany)
+        .isLessThan(2 * bytes(withFew, what));
+  }
+
+  @Test
+  void iteration_begins_withOneTaskAWorker() {
+    assertThat(bytes(withMany, "an iteration begins") / MANY)
+        .isLessThan(2 * bytes(withFew, "an iteration begins") / FEW);
+  }
+
+  private static long bytes(Map<String, Long> work, String what) {
+    return Objects.requireNonNull(work.get(what), what);
+  }
+
+  private static void measure(int workers, Map<String, Long> work) {
+    try (TestDispatcher dispatcher = new TestDispatcher()) {
+      for (int i = 0; i < workers - REPEATED; i++) {
+        dispatcher.startWorker(address(i));
+      }
+      long job =
+          dispatcher
+              .stub()
+              .getOrCreateJob(
+                  TestDispatcher.dynamicJob(dispatcher.register(Dataset.range(1 << 30))))
+              .getJobId();
+      long[] client = new long[1];
+      work.put("an iteration begins", allocated(() -> client[0] = dispatcher.iterate(job, 1)));
+      TestDispatcher.Watch watch = dispatcher.watchChanges(client[0]);
+      work.put(
+          "a worker registers",
+          least(i -> dispatcher.startWorker(address(workers - REPEATED + i))));
+      work.put("a reader is told of a new worker", size(watch.last()));
+      long firstTask = watch.told.getFirst().getTaskInfo(0).getTaskId();
+      work.put(
+          "a heartbeat of a worker", least(i -> dispatcher.heartbeat(address(i), firstTask + i)));
+      work.put("a worker takes splits", least(i -> take(dispatcher, firstTask + i)));
+      work.put("a task ends", least(i -> dispatcher.finish(address(i), firstTask + i)));
+      work.put("a reader is told that a task ended", size(watch.last()));
+    }
+  }
+
+  private static String address(int worker) {
+    return "worker-%05d:1".formatted(worker);
+  }
+
+  private static void take(TestDispatcher dispatcher, long task) {
+    var _ =
+        dispatcher
+            .extensions()
+            .takeSplits(
+                TakeSplitsRequest.newBuilder()
+                    .setTaskId(task)
+                    .setMaxSplits(1)
+                    .setRequestNumber(1)
+                    .build());
+  }
+
+  private static long size(WatchIterationResponse told) {
+    return told.getSerializedSize();
+  }
+
+  @FunctionalInterface
+  private interface Request {
+    void make(int number);
+  }
+
+  /** The least of several requests: a map that grows meanwhile is no part of a request's work. */
+  private static long least(Request request) {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < REPEATED; i++) {
+      int number = i;
+      least = Math.min(least, allocated(() -> request.make(number)));
+    }
+    return least;
+  }
+
+  private static long allocated(Runnable request) {
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    request.run();
+    return THREADS.getCurrentThreadAllocatedBytes() - before;
+  }
+}

@@ -1,0 +1,158 @@
+package io.headrace.dispatcher;
+
+import io.headrace.journal.FaultInjectingJournal;
+import io.headrace.journal.InMemoryJournal;
+import io.headrace.journal.Journal;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * The journal of one dispatcher process of a {@link Simulation}: it takes its time, fails, stalls,
+ * is full for a while, and forgets what it had not written when its process died, or keeps it.
+ */
+final class SimulatedDisk implements Journal {
+  private static final long MILLI = 1_000_000;
+
+  private final VirtualProcess process;
+  private final RandomGenerator random;
+  private final InMemoryJournal memory;
+  private final Ledger ledger;
+  private final FaultInjectingJournal faults;
+  private double failures;
+  private boolean full;
+  private long stallNanos;
+  private boolean writing;
+
+  /**
+   * A disk with what {@code memory} has on it.
+   *
+   * @param ledger is told what is written, when it is
+   */
+  SimulatedDisk(
+      VirtualProcess process, RandomGenerator random, InMemoryJournal memory, Ledger ledger) {
+    this.process = process;
+    this.random = random;
+    this.memory = memory;
+    this.ledger = ledger;
+    faults = new FaultInjectingJournal(new Recorded(memory, ledger));
+    faults.hold();
+  }
+
+  /** From now on so many of all writes fail. */
+  void fail(double share) {
+    failures = share;
+  }
+
+  void setFull(boolean full) {
+    this.full = full;
+  }
+
+  /** The next write takes this long. */
+  void stall(long nanos) {
+    stallNanos = nanos;
+  }
+
+  boolean isWriting() {
+    return writing;
+  }
+
+  /** The process has died. Gives what a restart finds: with what was being written, or without. */
+  InMemoryJournal crash() {
+    if (random.nextBoolean()) {
+      faults.release();
+    }
+    return memory.reopen();
+  }
+
+  @Override
+  public long epoch() {
+    return faults.epoch();
+  }
+
+  @Override
+  public void replay(Consumer<byte[]> reader) {
+    if (random.nextDouble() < failures) {
+      throw new StatusException(StatusCode.UNAVAILABLE, "the disk can't be read");
+    }
+    faults.replay(reader);
+  }
+
+  @Override
+  public CompletableFuture<Long> append(List<byte[]> records) {
+    ledger.decided(records);
+    injectFault();
+    return written(faults.append(records));
+  }
+
+  @Override
+  public CompletableFuture<Long> compact(List<byte[]> records) {
+    if (full || random.nextDouble() < failures) {
+      faults.failNextCompaction();
+    }
+    return written(faults.compact(records));
+  }
+
+  @Override
+  public void close() {
+    // What is on it stays.
+  }
+
+  private void injectFault() {
+    if (full) {
+      faults.failNextAppend();
+    } else if (random.nextDouble() < failures) {
+      if (random.nextBoolean()) {
+        faults.failNextAppend();
+      } else {
+        faults.failNextAppendButKeepIt();
+      }
+    }
+  }
+
+  private CompletableFuture<Long> written(CompletableFuture<Long> write) {
+    writing = true;
+    process.after(MILLI / 10 + random.nextLong(5 * MILLI) + stallNanos, this::flush);
+    stallNanos = 0;
+    return write;
+  }
+
+  private void flush() {
+    writing = false;
+    faults.release();
+    faults.hold();
+  }
+
+  /** Tells the ledger of what is on the disk from now on. */
+  private record Recorded(Journal disk, Ledger ledger) implements Journal {
+    @Override
+    public long epoch() {
+      return disk.epoch();
+    }
+
+    @Override
+    public void replay(Consumer<byte[]> reader) {
+      disk.replay(reader);
+    }
+
+    @Override
+    public CompletableFuture<Long> append(List<byte[]> records) {
+      ledger.written(records);
+      return disk.append(records);
+    }
+
+    @Override
+    public CompletableFuture<Long> compact(List<byte[]> records) {
+      ledger.compacted(records);
+      return disk.compact(records);
+    }
+
+    @Override
+    public void close() {
+      disk.close();
+    }
+  }
+}

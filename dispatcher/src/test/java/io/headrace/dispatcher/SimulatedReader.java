@@ -1,0 +1,472 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.ClientHeartbeatRequest;
+import io.headrace.proto.data.ClientHeartbeatResponse;
+import io.headrace.proto.data.GetOrCreateIterationRequest;
+import io.headrace.proto.data.GetOrCreateIterationResponse;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.GetOrCreateJobResponse;
+import io.headrace.proto.data.GetOrRegisterDatasetResponse;
+import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.LostTask;
+import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A client process of a {@link Simulation} that reads to the end: a stock one, or one of ours. */
+final class SimulatedReader {
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1000 * MILLI;
+
+  private final Simulation simulation;
+  private final String name;
+  private final String jobName;
+  private final Mode mode;
+  private final boolean stock;
+  private final VirtualProcess process;
+  private final SimulatedSources sources;
+  private int repetitionsLeft;
+  private long repetition;
+  private String datasetId = "";
+  private long client;
+  private RecordSet token = new RecordSet();
+  private long sourcesFingerprint;
+  private Pass pass;
+  private @Nullable SimulatedWatch watching;
+  private boolean done;
+
+  /** How it reads. */
+  enum Mode {
+    /** Each worker makes every element. */
+    OFF,
+    /** Workers share the splits; what is lost is missing. */
+    AT_MOST_ONCE,
+    /** The same, and what is lost is made again, with some that was not, if the job can have it. */
+    AT_LEAST_ONCE,
+    /** The same, and only what is lost is made again. */
+    EXACTLY_ONCE
+  }
+
+  /** What is known of one pass. */
+  private static final class Pass {
+    private final SimulatedReceipts receipts;
+    private final Map<Long, TaskInfo> tasks = new LinkedHashMap<>();
+    private final Set<Long> ended = new HashSet<>();
+    private final Set<Long> finishedTasks = new HashSet<>();
+    private final Set<Long> lost = new HashSet<>();
+    private boolean finished;
+    private boolean over;
+
+    Pass(SimulatedReceipts receipts) {
+      this.receipts = receipts;
+    }
+  }
+
+  /**
+   * A reader that begins at once.
+   *
+   * @param jobName the job that it shares; empty for one of its own
+   * @param stock it polls, where ours are told
+   */
+  SimulatedReader(
+      Simulation simulation,
+      String name,
+      String jobName,
+      Mode mode,
+      boolean stock,
+      int repetitions) {
+    this.simulation = simulation;
+    this.name = name;
+    this.jobName = jobName;
+    this.mode = mode;
+    this.stock = stock;
+    int size = Math.floorMod((jobName.isEmpty() ? name : jobName).hashCode(), 5);
+    sources = new SimulatedSources(size * 9L, 7 - size, 1 + size % 2);
+    process = simulation.newProcess();
+    repetitionsLeft = repetitions;
+    pass = new Pass(receipts(false));
+    register();
+  }
+
+  String name() {
+    return name;
+  }
+
+  boolean isDone() {
+    return done || !process.isAlive();
+  }
+
+  void kill() {
+    simulation.judge().dies(client);
+    process.kill();
+  }
+
+  @Override
+  public String toString() {
+    return "%s (client %d, repetition %d, %s, tasks %s, ended %s)"
+        .formatted(
+            name,
+            client,
+            repetition,
+            pass.finished ? "finished" : "unfinished",
+            pass.tasks.keySet(),
+            pass.ended);
+  }
+
+  private void register() {
+    CompletableFuture<GetOrRegisterDatasetResponse> reply =
+        call(dispatcher ->
+            dispatcher.getOrRegisterDataset(
+                sources.dataset().toBuilder()
+                    .setDatasetId(jobName.isEmpty() ? "" : "of-" + jobName)
+                    .build()));
+    then(
+        reply,
+        this::register,
+        response -> {
+          datasetId = response.getDatasetId();
+          requireUsed("dataset ", datasetId);
+          begin();
+        });
+  }
+
+  private void begin() {
+    if (mode == Mode.EXACTLY_ONCE || (mode == Mode.AT_LEAST_ONCE && !stock)) {
+      repetition++;
+      token = new RecordSet();
+      join();
+    } else {
+      createJob();
+    }
+  }
+
+  private GetOrCreateJobRequest job() {
+    GetOrCreateJobRequest.Builder request =
+        GetOrCreateJobRequest.newBuilder()
+            .setDatasetId(datasetId)
+            .setProcessingModeDef(
+                ProcessingModeDef.newBuilder()
+                    .setShardingPolicy(
+                        mode == Mode.OFF ? ShardingPolicy.OFF : ShardingPolicy.DYNAMIC));
+    if (!jobName.isEmpty()) {
+      request.setJobName(jobName);
+    }
+    return request.build();
+  }
+
+  private void join() {
+    CompletableFuture<JoinIterationResponse> reply =
+        call(dispatcher ->
+            dispatcher.joinIteration(
+                JoinIterationRequest.newBuilder()
+                    .setJob(job())
+                    .setRepetition(repetition)
+                    .setSendsNoReceipts(mode == Mode.AT_LEAST_ONCE)
+                    .setTaken(token.toProto())
+                    .setSourcesFingerprint(sourcesFingerprint)
+                    .build()));
+    then(
+        reply,
+        this::join,
+        response -> {
+          enter(response.getIterationClientId());
+          sourcesFingerprint = response.getSourcesFingerprint();
+          simulation.require(
+              response.getGuarantee() == guarantee(), "%s is told %s", this, response);
+        });
+  }
+
+  private Guarantee guarantee() {
+    return simulation.ledger().guaranteeOf(simulation.ledger().iterationOf(client));
+  }
+
+  private void enter(long as) {
+    client = as;
+    requireUsed("client ", client);
+    pass = new Pass(receipts(guarantee() == Guarantee.EXACTLY_ONCE));
+    if (mode != Mode.OFF) {
+      simulation
+          .judge()
+          .joins(simulation.ledger().iterationOf(client), client, sources, guarantee(), token);
+    }
+    if (stock) {
+      process.after(simulation.random().nextLong(5 * SECOND), this::beat);
+    } else {
+      watch();
+    }
+    read(pass);
+  }
+
+  private SimulatedReceipts receipts(boolean exactly) {
+    return new SimulatedReceipts(simulation, process, name, client, exactly, this::expelled);
+  }
+
+  private void createJob() {
+    CompletableFuture<GetOrCreateJobResponse> reply =
+        call(dispatcher -> dispatcher.getOrCreateJob(job()));
+    then(
+        reply,
+        this::createJob,
+        response -> {
+          requireUsed("job ", response.getJobId());
+          repetition++;
+          iterate(response.getJobId());
+        });
+  }
+
+  private void iterate(long jobId) {
+    CompletableFuture<GetOrCreateIterationResponse> reply =
+        call(dispatcher ->
+            dispatcher.getOrCreateIteration(
+                GetOrCreateIterationRequest.newBuilder()
+                    .setJobId(jobId)
+                    .setRepetition(repetition)
+                    .build()));
+    Runnable again = jobName.isEmpty() ? this::recreateJob : () -> iterate(jobId);
+    then(reply, () -> iterate(jobId), again, response -> enter(response.getIterationClientId()));
+  }
+
+  /** The anonymous job was forgotten before its first iteration was asked for. */
+  private void recreateJob() {
+    repetition--;
+    createJob();
+  }
+
+  private void beat() {
+    Pass current = pass;
+    CompletableFuture<ClientHeartbeatResponse> reply =
+        call(dispatcher -> {
+          simulation.ledger().heard(client);
+          return dispatcher.clientHeartbeat(
+              ClientHeartbeatRequest.newBuilder().setIterationClientId(client).build());
+        });
+    var _ =
+        reply.whenComplete((response, failure) -> {
+          if (current.over) {
+            return;
+          }
+          if (failure != null && !isRetriable(failure)) {
+            expelled(failure);
+            return;
+          }
+          if (failure == null) {
+            changed(
+                current,
+                WatchIterationResponse.newBuilder()
+                    .addAllTaskInfo(response.getTaskInfoList())
+                    .setIterationFinished(response.getIterationFinished())
+                    .build());
+          }
+          process.after(SECOND, this::beat);
+        });
+  }
+
+  private void watch() {
+    Pass current = pass;
+    watching =
+        new SimulatedWatch(
+            simulation,
+            process,
+            name,
+            client,
+            response -> changed(current, response),
+            failure -> {
+              if (current.over) {
+                return;
+              }
+              if (isRetriable(failure)) {
+                process.after(simulation.random().nextLong(SECOND), this::watchUnlessOver);
+              } else {
+                expelled(failure);
+              }
+            });
+  }
+
+  private void watchUnlessOver() {
+    if (!pass.over && !pass.finished) {
+      watch();
+    }
+  }
+
+  private void changed(Pass current, WatchIterationResponse state) {
+    if (current.over || current.finished) {
+      return;
+    }
+    current.tasks.clear();
+    for (TaskInfo task : state.getTaskInfoList()) {
+      requireUsed("task ", task.getTaskId());
+      current.tasks.put(task.getTaskId(), task);
+    }
+    state.getFinishedTaskIdsList().forEach(this::noteFinished);
+    state.getLostTasksList().forEach(this::noteLost);
+    current.receipts.settle(state.getSettlementsList());
+    current.finished = state.getIterationFinished();
+    simulation.require(
+        !current.finished
+            || simulation.ledger().wasFinished(simulation.ledger().iterationOf(client)),
+        "%s is told that iteration %d is finished",
+        this,
+        simulation.ledger().iterationOf(client));
+  }
+
+  private void noteFinished(long task) {
+    simulation.require(
+        simulation.ledger().task(task).isFinished(), "%s is told that %d is finished", this, task);
+    pass.finishedTasks.add(task);
+  }
+
+  private void noteLost(LostTask task) {
+    simulation.require(
+        simulation.ledger().task(task.getTaskId()).isLost(),
+        "%s is told that %s is lost",
+        this,
+        task.getTaskId());
+    pass.lost.add(task.getTaskId());
+  }
+
+  /** Reads on, from one task after the other. */
+  private void read(Pass current) {
+    if (current.over) {
+      return;
+    }
+    List.copyOf(current.tasks.values()).forEach(task -> readFrom(current, task));
+    current.receipts.take(simulation.random().nextInt(6));
+    if (mayResume() && simulation.random().nextInt(30) == 0) {
+      resume(current);
+      return;
+    }
+    boolean atEnd = current.ended.containsAll(current.tasks.keySet());
+    if (current.finished && (stock || atEnd) && current.receipts.isEmpty()) {
+      end(current);
+    } else {
+      process.after(100 * MILLI + simulation.random().nextLong(400 * MILLI), () -> read(current));
+    }
+  }
+
+  private void readFrom(Pass current, TaskInfo task) {
+    long id = task.getTaskId();
+    SimulatedWorker worker =
+        simulation.network().reach(name, task.getWorkerAddress(), SimulatedWorker.class);
+    for (int i = 0; i < 3 && !current.ended.contains(id); i++) {
+      SimulatedWorker.Taken taken =
+          worker == null ? SimulatedWorker.Taken.TRY_AGAIN : worker.take(id, current.receipts);
+      switch (taken) {
+        case ELEMENT -> {}
+        case END -> current.ended.add(id);
+        case TRY_AGAIN -> {
+          if (current.finished || current.finishedTasks.contains(id)) {
+            current.ended.add(id);
+          }
+          return;
+        }
+      }
+    }
+  }
+
+  /** Jobs that others may join go on by what their clients report, and not by one's token. */
+  private boolean mayResume() {
+    return jobName.isEmpty() && guarantee() == Guarantee.EXACTLY_ONCE;
+  }
+
+  /** Leaves, and goes on in another job from a token of what was taken. */
+  private void resume(Pass current) {
+    current.over = true;
+    current.receipts.end();
+    token = token.copy();
+    token.addAll(simulation.judge().takenBy(client));
+    simulation.note(this + " goes on from " + token);
+    simulation.judge().dies(client);
+    if (watching != null) {
+      watching.end();
+    }
+    release();
+    join();
+  }
+
+  private void end(Pass current) {
+    current.over = true;
+    simulation.ended(client, stock, current.lost);
+    release();
+    current.receipts.end();
+    if (--repetitionsLeft > 0) {
+      begin();
+    } else {
+      done = true;
+    }
+  }
+
+  private void release() {
+    long released = client;
+    var _ =
+        call(dispatcher -> {
+          simulation.ledger().goodbye(released);
+          return dispatcher.releaseIterationClient(released);
+        });
+  }
+
+  /** Only whoever was not heard of for too long may be told that it is not known. */
+  private void expelled(Throwable failure) {
+    StatusCode code = StatusException.codeOf(failure);
+    simulation.require(
+        code == StatusCode.NOT_FOUND && simulation.ledger().wasExpelled(client),
+        "%s got %s",
+        this,
+        failure);
+    simulation.judge().dies(client);
+    pass.receipts.end();
+    pass.over = true;
+    done = true;
+  }
+
+  private <R> CompletableFuture<R> call(Function<Dispatcher, CompletableFuture<R>> request) {
+    return simulation.ask(process, name, request);
+  }
+
+  private <R> void then(CompletableFuture<R> reply, Runnable retry, Consumer<R> next) {
+    then(reply, retry, null, next);
+  }
+
+  private <R> void then(
+      CompletableFuture<R> reply, Runnable retry, @Nullable Runnable notFound, Consumer<R> next) {
+    var _ =
+        reply.whenComplete((response, failure) -> {
+          if (failure == null) {
+            next.accept(response);
+          } else if (isRetriable(failure)) {
+            process.after(simulation.random().nextLong(SECOND), retry);
+          } else if (notFound != null && StatusException.codeOf(failure) == StatusCode.NOT_FOUND) {
+            notFound.run();
+          } else {
+            simulation.require(false, "%s got %s", this, failure);
+          }
+        });
+  }
+
+  private static boolean isRetriable(Throwable failure) {
+    return StatusException.codeOf(failure).isRetriable();
+  }
+
+  private void requireUsed(String kind, Object id) {
+    simulation.require(
+        simulation.ledger().wasUsed(kind, id),
+        "%s hears of %s%s, which is not durable",
+        this,
+        kind,
+        id);
+  }
+}

@@ -1,0 +1,174 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.headrace.ReportReceiptsRequest;
+import io.headrace.proto.headrace.ReportReceiptsResponse;
+import io.headrace.proto.headrace.Settlement;
+import io.headrace.proto.headrace.SettlementAnswer;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What one reader of a {@link Simulation} keeps of one pass with dynamic sharding. */
+final class SimulatedReceipts {
+  private static final long SECOND = 1_000_000_000;
+
+  private final Simulation simulation;
+  private final VirtualProcess process;
+  private final String name;
+  private final long client;
+  private final boolean exactly;
+  private final Consumer<Throwable> onExpelled;
+  private final RecordSet received = new RecordSet();
+  private final Deque<RecordSet> held = new ArrayDeque<>();
+  private final Map<Long, Long> lastArrivalNanos = new HashMap<>();
+  private final Set<Long> lostTasks = new HashSet<>();
+  private final Map<Long, SettlementAnswer> answers = new LinkedHashMap<>();
+  private final Set<Long> answered = new HashSet<>();
+  private RecordSet unreported = new RecordSet();
+  private int underway;
+  private boolean reporting;
+  private boolean over;
+
+  SimulatedReceipts(
+      Simulation simulation,
+      VirtualProcess process,
+      String name,
+      long client,
+      boolean exactly,
+      Consumer<Throwable> onExpelled) {
+    this.simulation = simulation;
+    this.process = process;
+    this.name = name;
+    this.client = client;
+    this.exactly = exactly;
+    this.onExpelled = onExpelled;
+  }
+
+  /** Whether all that was sent has arrived, and the user has taken it. */
+  boolean isEmpty() {
+    return underway == 0 && held.isEmpty();
+  }
+
+  /** Nothing more is taken. */
+  void end() {
+    over = true;
+  }
+
+  /** A part sends an element, which arrives behind those that it sent before. */
+  void send(long task, SimulatedPart part, RecordSet element) {
+    long now = simulation.now();
+    long at =
+        Math.max(
+            lastArrivalNanos.getOrDefault(task, 0L) + 1, now + simulation.network().delayNanos());
+    lastArrivalNanos.put(task, at);
+    underway++;
+    Runnable closes = () -> part.comeBack(element);
+    process.atDeath(closes);
+    process.after(
+        at - now,
+        () -> {
+          process.notAtDeath(closes);
+          underway--;
+          if (over) {
+            part.comeBack(element);
+            return;
+          }
+          part.arrived(element);
+          if (!lostTasks.contains(task)) {
+            simulation.judge().fetched(client, element);
+            received.addAll(element);
+            held.add(element);
+          }
+        });
+  }
+
+  /** The user takes some of what is there. */
+  void take(int most) {
+    for (int i = 0; i < most && !held.isEmpty() && !over; i++) {
+      RecordSet element = held.removeFirst();
+      simulation.judge().took(client, element);
+      unreported.addAll(element);
+      report();
+    }
+  }
+
+  /** Settlements are open: each is answered once. */
+  void settle(Iterable<Settlement> open) {
+    if (!exactly) {
+      return; // nobody asks
+    }
+    for (Settlement settlement : open) {
+      if (settlement.getLostTaskId() != 0) {
+        lostTasks.add(settlement.getLostTaskId());
+      }
+      if (answered.add(settlement.getSettlementId())) {
+        RecordSet of = received.within(SplitSet.of(settlement.getSplitsList()).bySource());
+        if (settlement.getLostTaskId() == 0) {
+          simulation.judge().answeredForAll(client, of);
+        }
+        answers.put(
+            settlement.getSettlementId(),
+            SettlementAnswer.newBuilder()
+                .setSettlementId(settlement.getSettlementId())
+                .setReceived(of.toProto())
+                .build());
+        report();
+      }
+    }
+  }
+
+  private void report() {
+    if (exactly && !reporting && !over) {
+      reporting = true;
+      process.after(simulation.random().nextLong(SECOND), this::send);
+    }
+  }
+
+  private void send() {
+    RecordSet taken = unreported;
+    unreported = new RecordSet();
+    Map<Long, SettlementAnswer> sent = new HashMap<>(answers);
+    ReportReceiptsRequest request =
+        ReportReceiptsRequest.newBuilder()
+            .setIterationClientId(client)
+            .setTaken(taken.toProto())
+            .addAllAnswers(sent.values())
+            .build();
+    CompletableFuture<ReportReceiptsResponse> reply =
+        simulation.ask(
+            process,
+            name,
+            dispatcher -> {
+              simulation.ledger().heard(client);
+              return dispatcher.reportReceipts(request);
+            });
+    var _ = reply.whenComplete((_, failure) -> sent(taken, sent, failure));
+  }
+
+  private void sent(
+      RecordSet taken, Map<Long, SettlementAnswer> sent, @Nullable Throwable failure) {
+    reporting = false;
+    if (failure == null) {
+      simulation.judge().reported(client, taken);
+      answers.keySet().removeAll(sent.keySet());
+    } else {
+      unreported.addAll(taken);
+    }
+    if (failure != null && !StatusException.codeOf(failure).isRetriable()) {
+      if (!over) {
+        onExpelled.accept(failure);
+      }
+    } else if (!unreported.isEmpty() || !answers.isEmpty()) {
+      report();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.headrace.journal.SplitSource;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What datasets of a {@link Simulation} are made of: the splits of a first source, then the records
+ * of each split of a second one, and all that so many times. It is in the name of their only op.
+ */
+record SimulatedSources(long splits, long groups, long repetitions) {
+  GetOrRegisterDatasetRequest dataset() {
+    return TestDispatcher.dataset("Splits_" + splits + "_" + groups + "_" + repetitions);
+  }
+
+  static SimulatedSources of(DatasetDef dataset) {
+    String[] words = dataset.getGraph().getNode(0).getOp().split("_", -1);
+    return words.length < 4
+        ? new SimulatedSources(0, 0, 1)
+        : new SimulatedSources(
+            Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
+  }
+
+  static CompletableFuture<SplitSources.Found> find(DatasetDef dataset) {
+    SimulatedSources sources = of(dataset);
+    SplitSource first = SplitSource.newBuilder().setStep(1).setCount(sources.splits).build();
+    SplitSource second = first.toBuilder().setCount(sources.groups).setGrouped(true).build();
+    return CompletableFuture.completedFuture(
+        new SplitSources.Found(List.of(first, second), Optional.empty(), Optional.empty()));
+  }
+
+  int size() {
+    return 2;
+  }
+
+  boolean isGrouped(int provider) {
+    return provider == 1;
+  }
+
+  /** How many records a split of the second source has. */
+  static long recordsOf(long group) {
+    return (group * 7 + 3) % 5;
+  }
+
+  /** Every record of a whole pass. */
+  RecordSet all() {
+    RecordSet all = new RecordSet();
+    for (long repetition = 0; repetition < repetitions; repetition++) {
+      if (splits > 0) {
+        all.add(repetition * 2, Origins.SPLITS, 0, splits);
+      }
+      for (long group = 0; group < groups; group++) {
+        if (recordsOf(group) > 0) {
+          all.add(repetition * 2 + 1, group, 0, recordsOf(group));
+        }
+        all.end(repetition * 2 + 1, group, recordsOf(group));
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,258 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.TaskProgress;
+import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.data.WorkerUpdateRequest;
+import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A worker process of a {@link Simulation}, as workers are seen by dispatcher and readers. */
+final class SimulatedWorker {
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1000 * MILLI;
+
+  private final Simulation simulation;
+  private final String address;
+  private final boolean stock;
+  private final VirtualProcess process;
+  private final long incarnation;
+  private final Map<Long, RunningTask> tasks = new LinkedHashMap<>();
+  private final Set<Long> deleted = new HashSet<>();
+  private final Set<Long> unreported = new HashSet<>();
+  private boolean registered;
+  private boolean reporting;
+
+  /** What came of asking for an element. */
+  enum Taken {
+    ELEMENT,
+    END,
+    TRY_AGAIN
+  }
+
+  private static final class RunningTask {
+    private final TaskDef definition;
+    private final int elements;
+    private @Nullable SimulatedPart part;
+    private int position;
+
+    RunningTask(TaskDef definition, int elements) {
+      this.definition = definition;
+      this.elements = elements;
+    }
+  }
+
+  SimulatedWorker(Simulation simulation, String address, boolean stock) {
+    this.simulation = simulation;
+    this.address = address;
+    this.stock = stock;
+    process = simulation.newProcess();
+    incarnation = stock ? 0 : simulation.random().nextLong();
+    simulation.network().listen(address, process, this);
+    beat();
+  }
+
+  String address() {
+    return address;
+  }
+
+  boolean isStock() {
+    return stock;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  void kill() {
+    simulation.network().troubled(address, address);
+    process.kill();
+  }
+
+  // What the dispatcher asks.
+
+  CompletableFuture<Set<Long>> tasks() {
+    return CompletableFuture.completedFuture(Set.copyOf(tasks.keySet()));
+  }
+
+  CompletableFuture<Boolean> process(TaskDef task) {
+    if (!registered && !stock) {
+      // It may be the task of the process before, which the dispatcher takes this one for.
+      return CompletableFuture.failedFuture(
+          new StatusException(StatusCode.UNAVAILABLE, "the worker has not registered yet"));
+    }
+    add(task);
+    return CompletableFuture.completedFuture(true);
+  }
+
+  // What readers ask.
+
+  Taken take(long id, SimulatedReceipts receipts) {
+    RunningTask task = tasks.get(id);
+    if (!registered || task == null) {
+      return registered && deleted.contains(id) ? Taken.END : Taken.TRY_AGAIN;
+    }
+    if (isDynamic(task.definition)) {
+      return task.part == null ? Taken.TRY_AGAIN : take(id, task.part, receipts);
+    }
+    if (task.position == task.elements) {
+      report(id);
+      return Taken.END;
+    }
+    task.position++;
+    simulation.delivered(id, address);
+    if (task.position == task.elements) {
+      report(id);
+    }
+    return Taken.ELEMENT;
+  }
+
+  private Taken take(long id, SimulatedPart part, SimulatedReceipts receipts) {
+    @Nullable RecordSet element = part.next();
+    if (element != null) {
+      receipts.send(id, part, element);
+      return Taken.ELEMENT;
+    }
+    if (part.isAtEnd()) {
+      report(id);
+      return Taken.END;
+    }
+    return Taken.TRY_AGAIN;
+  }
+
+  private static boolean isDynamic(TaskDef task) {
+    return task.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC;
+  }
+
+  /** Asks what is to be known of a task, and begins it. */
+  private void describe(RunningTask task) {
+    long id = task.definition.getTaskId();
+    if (stock) {
+      task.part = new SimulatedPart(simulation, process, address, task.definition, true, false);
+      return;
+    }
+    CompletableFuture<DescribeTaskResponse> reply =
+        simulation.ask(process, address, dispatcher -> dispatcher.describeTask(id));
+    var _ =
+        reply.whenComplete((response, failure) -> {
+          if (failure == null) {
+            boolean reports = response.getReportsDeliveries();
+            task.part =
+                new SimulatedPart(simulation, process, address, task.definition, false, reports);
+          } else if (StatusException.codeOf(failure).isRetriable()) {
+            process.after(simulation.random().nextLong(SECOND), () -> describe(task));
+          }
+        });
+  }
+
+  private void beat() {
+    Map<Long, Long> positions = new HashMap<>();
+    if (!stock) {
+      tasks.forEach((id, task) -> positions.put(id, (long) task.position));
+    }
+    WorkerReport report =
+        WorkerReport.of(
+            TestDispatcher.report(address, tasks.keySet().toArray(Long[]::new)),
+            List.of(),
+            positions,
+            incarnation,
+            !stock);
+    CompletableFuture<WorkerHeartbeatResponse> reply =
+        simulation.ask(process, address, dispatcher -> dispatcher.workerHeartbeat(report));
+    var _ =
+        reply.whenComplete((response, failure) -> {
+          if (failure == null) {
+            follow(response);
+            process.after(SECOND + simulation.random().nextLong(4 * SECOND), this::beat);
+          } else {
+            requireRetriable(failure);
+            process.after(simulation.random().nextLong(SECOND), this::beat);
+          }
+        });
+  }
+
+  private void follow(WorkerHeartbeatResponse response) {
+    registered = true;
+    for (long id : response.getTasksToDeleteList()) {
+      tasks.remove(id);
+      deleted.add(id);
+      simulation.note(address + " deletes " + id);
+    }
+    response.getNewTasksList().forEach(this::add);
+  }
+
+  private void add(TaskDef task) {
+    simulation.require(
+        simulation.ledger().wasUsed("task ", task.getTaskId()),
+        "%s is told of task %d, which is not durable",
+        address,
+        task.getTaskId());
+    simulation.require(
+        task.getWorkerAddress().equals(address),
+        "%s gets the task of %s",
+        address,
+        task.getWorkerAddress());
+    if (deleted.contains(task.getTaskId())) {
+      return; // a message that comes late
+    }
+    RunningTask known = tasks.get(task.getTaskId());
+    simulation.require(
+        known == null || known.definition.equals(task),
+        "task %d means something else now",
+        task.getTaskId());
+    if (known == null) {
+      RunningTask begun = new RunningTask(task, Simulation.elementsOf(task.getDatasetId()));
+      tasks.put(task.getTaskId(), begun);
+      if (isDynamic(task)) {
+        describe(begun);
+      }
+    }
+  }
+
+  private void report(long id) {
+    unreported.add(id);
+    if (!reporting) {
+      reporting = true;
+      sendReport();
+    }
+  }
+
+  private void sendReport() {
+    List<Long> ids = List.copyOf(unreported);
+    WorkerUpdateRequest.Builder request =
+        WorkerUpdateRequest.newBuilder().setWorkerAddress(address);
+    ids.forEach(
+        id -> request.addUpdates(TaskProgress.newBuilder().setTaskId(id).setCompleted(true)));
+    CompletableFuture<WorkerUpdateResponse> reply =
+        simulation.ask(process, address, dispatcher -> dispatcher.workerUpdate(request.build()));
+    var _ =
+        reply.whenComplete((_, failure) -> {
+          if (failure == null) {
+            unreported.removeAll(Set.copyOf(ids));
+          } else {
+            requireRetriable(failure);
+          }
+          reporting = !unreported.isEmpty();
+          if (reporting) {
+            process.after(failure == null ? MILLI : 5 * SECOND, this::sendReport);
+          }
+        });
+  }
+
+  private void requireRetriable(Throwable failure) {
+    simulation.require(
+        StatusException.codeOf(failure).isRetriable(), "worker %s got %s", address, failure);
+  }
+}

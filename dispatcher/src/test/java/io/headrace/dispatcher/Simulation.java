@@ -1,0 +1,341 @@
+package io.headrace.dispatcher;
+
+import com.google.errorprone.annotations.FormatMethod;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A service's life, made up from a seed, on one thread in no time: a real dispatcher without its
+ * server, with workers and readers that behave as theirs do, on a network and a disk that fail as
+ * they do. First there is trouble; then all is well again, and every reader must come to its end.
+ *
+ * <p>What must never be is said by the {@link Ledger}, by workers and readers, and here; the first
+ * of it ends the run.
+ */
+final class Simulation {
+  static final String DISPATCHER = "d:1";
+  static final Duration GC_INTERVAL = Duration.ofSeconds(1);
+  static final Duration GC_TIMEOUT = Duration.ofSeconds(5);
+  static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(10);
+  static final Duration WORKER_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final long SECOND = 1_000_000_000;
+  private static final long PATIENCE_NANOS = 600 * SECOND;
+
+  private final long seed;
+  private final BiConsumer<Long, Object> trace;
+  private final RandomGenerator random;
+  private final VirtualTime time = new VirtualTime();
+  private final SimulatedNetwork network;
+  private final Ledger ledger;
+  private final SimulatedJudge judge = new SimulatedJudge(this);
+  private final SimulatedDispatcher dispatcher;
+  private final List<SimulatedWorker> workers = new ArrayList<>();
+  private final List<SimulatedReader> readers = new ArrayList<>();
+  private final Map<Long, Map<String, Integer>> delivered = new HashMap<>();
+  private @Nullable String broken;
+  private boolean troubled = true;
+  private int nextPort = 1;
+  private int steps;
+
+  /**
+   * A life that is about to begin.
+   *
+   * @param trace is told what happens in it, and when, in nanoseconds
+   */
+  Simulation(long seed, BiConsumer<Long, Object> trace) {
+    this.seed = seed;
+    this.trace = trace;
+    random = new SplittableRandom(seed);
+    network = new SimulatedNetwork(time, random);
+    ledger = new Ledger(this);
+    dispatcher = new SimulatedDispatcher(this);
+  }
+
+  /** Runs to the end, and fails if something was as it must not be. */
+  void run() {
+    try (SimulationLog _ = new SimulationLog(this)) {
+      live();
+    }
+  }
+
+  private void live() {
+    schedule();
+    long troubleUntil = (20 + random.nextInt(40)) * SECOND;
+    runUntil(troubleUntil, () -> false);
+    endTrouble();
+    runUntil(now() + PATIENCE_NANOS, this::isRead);
+    require(isRead(), "readers wait: %s", waiting());
+    dispatcher.compareWithLedger();
+    runUntil(now() + PATIENCE_NANOS, () -> ledger.leftovers().isEmpty());
+    require(ledger.leftovers().isEmpty(), "there is left: %s", ledger.leftovers());
+    judge.judge();
+    requireUnbroken();
+  }
+
+  int steps() {
+    return steps;
+  }
+
+  int restarts() {
+    return dispatcher.restarts();
+  }
+
+  // What its parts share.
+
+  VirtualTime time() {
+    return time;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  SimulatedNetwork network() {
+    return network;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  SimulatedJudge judge() {
+    return judge;
+  }
+
+  VirtualProcess newProcess() {
+    return new VirtualProcess(time);
+  }
+
+  VirtualProcess dispatcherProcess() {
+    return dispatcher.process();
+  }
+
+  long now() {
+    return time.elapsedNanos();
+  }
+
+  /** The number of elements that each worker makes of a dataset. */
+  static int elementsOf(String datasetId) {
+    return Math.floorMod(datasetId.hashCode(), 7) * 5;
+  }
+
+  void note(Object what) {
+    trace.accept(now(), what);
+  }
+
+  /** Notes what must not be, the first time. */
+  @FormatMethod
+  void require(boolean valid, String format, @Nullable Object... arguments) {
+    if (!valid && broken == null) {
+      broken = String.format(Locale.ROOT, format, arguments);
+    }
+  }
+
+  /** Calls the dispatcher, as a peer at {@code from} does. */
+  <R> CompletableFuture<R> ask(
+      VirtualProcess caller, String from, Function<Dispatcher, CompletableFuture<R>> request) {
+    return network.call(caller, from, DISPATCHER, Dispatcher.class, request);
+  }
+
+  /** The same, or DEADLINE_EXCEEDED once so much time has gone by. */
+  <R> CompletableFuture<R> withDeadline(
+      VirtualProcess caller, long nanos, CompletableFuture<R> result) {
+    caller.after(
+        nanos,
+        () ->
+            result.completeExceptionally(
+                new StatusException(StatusCode.DEADLINE_EXCEEDED, "no answer in time")));
+    return result;
+  }
+
+  /** A worker has handed an element of a task to a reader. */
+  void delivered(long task, String address) {
+    var _ = delivered.computeIfAbsent(task, _ -> new HashMap<>()).merge(address, 1, Integer::sum);
+  }
+
+  /** A reader is at the end of its pass, and was told of these losses. */
+  void ended(long client, boolean stock, Set<Long> toldLost) {
+    long iteration = ledger.iterationOf(client);
+    require(ledger.wasFinished(iteration), "client %d ended too early", client);
+    for (Task task : ledger.tasksOf(iteration)) {
+      boolean reported =
+          stock || !task.isLost() || toldLost.contains(task.id()) || ledger.wasCollected(iteration);
+      require(reported, "client %d was not told that task %d is lost", client, task.id());
+    }
+  }
+
+  // The life.
+
+  private boolean isRead() {
+    return readers.stream().allMatch(SimulatedReader::isDone);
+  }
+
+  private void runUntil(long end, BooleanSupplier done) {
+    while (broken == null && now() < end && !done.getAsBoolean()) {
+      require(time.step(), "nothing happens any more");
+      if (++steps % 64 == 0) {
+        dispatcher.compareWithLedger();
+      }
+    }
+    requireUnbroken();
+  }
+
+  private void requireUnbroken() {
+    if (broken != null) {
+      throw new AssertionError(
+          "seed %d, step %d, at %.3f s: %s (replay it with -Dsimulation.seed=%d)"
+              .formatted(seed, steps, (double) now() / SECOND, broken, seed));
+    }
+  }
+
+  private String waiting() {
+    return readers.stream().filter(reader -> !reader.isDone()).toList().toString();
+  }
+
+  private void schedule() {
+    network.lose(random.nextInt(3) * 0.03);
+    dispatcher.failWrites(random.nextInt(3) == 0 ? 0.1 : 0);
+    int numWorkers = 1 + random.nextInt(4);
+    for (int i = 0; i < numWorkers; i++) {
+      in(10, this::startWorker);
+    }
+    int numReaders = 1 + random.nextInt(6);
+    boolean shared = random.nextBoolean();
+    List<SimulatedReader.Mode> modes = List.of(someMode(), someMode());
+    for (int i = 0; i < numReaders; i++) {
+      String name = "r" + i;
+      int job = random.nextInt(2);
+      SimulatedReader.Mode mode = shared ? modes.get(job) : someMode();
+      in(30, () -> startReader(name, shared ? "j" + job : "", mode));
+    }
+    int faults = random.nextInt(12);
+    for (int i = 0; i < faults; i++) {
+      in(40, this::fault);
+    }
+  }
+
+  private void in(int seconds, Runnable action) {
+    time.after(random.nextLong(seconds * SECOND), action);
+  }
+
+  private void startWorker() {
+    startWorker(random.nextInt(3) == 0);
+  }
+
+  private void startWorker(boolean stock) {
+    workers.add(new SimulatedWorker(this, "w:" + nextPort++, stock));
+  }
+
+  private SimulatedReader.Mode someMode() {
+    SimulatedReader.Mode[] modes = SimulatedReader.Mode.values();
+    return modes[random.nextInt(modes.length)];
+  }
+
+  private void startReader(String name, String job, SimulatedReader.Mode mode) {
+    boolean stock = mode != SimulatedReader.Mode.EXACTLY_ONCE && random.nextInt(3) == 0;
+    readers.add(new SimulatedReader(this, name, job, mode, stock, 1 + random.nextInt(2)));
+  }
+
+  private void fault() {
+    if (!troubled) {
+      return;
+    }
+    switch (random.nextInt(10)) {
+      case 0, 1, 2 -> restartDispatcher();
+      case 3, 4 -> loseWorker();
+      case 5 -> cut(DISPATCHER, someAddress());
+      case 6 -> cut(someReader(), random.nextBoolean() ? DISPATCHER : someAddress());
+      case 7 -> dispatcher.disk().stall(random.nextLong(30 * SECOND));
+      case 8 -> fillDisk();
+      default -> killReader();
+    }
+  }
+
+  private void restartDispatcher() {
+    if (dispatcher.isAlive()) {
+      dispatcher.kill();
+      note("killed the dispatcher");
+      in(
+          random.nextBoolean() ? 1 : 40,
+          () -> {
+            if (!dispatcher.isAlive()) {
+              dispatcher.restart();
+            }
+          });
+    }
+  }
+
+  private void loseWorker() {
+    if (workers.isEmpty()) {
+      return;
+    }
+    SimulatedWorker worker = workers.remove(random.nextInt(workers.size()));
+    worker.kill();
+    note("killed " + worker.address());
+    switch (random.nextInt(3)) {
+      case 0 -> {}
+      case 1 -> in(20, this::startWorker);
+      default -> in(20, () -> restart(worker));
+    }
+  }
+
+  private void restart(SimulatedWorker worker) {
+    network.troubled(worker.address(), worker.address());
+    workers.add(new SimulatedWorker(this, worker.address(), worker.isStock()));
+    note("restarted " + worker.address());
+  }
+
+  private void cut(String one, String other) {
+    note("cut " + one + " from " + other);
+    network.cut(one, other);
+    in(30, () -> network.heal(one, other));
+  }
+
+  private void fillDisk() {
+    SimulatedDisk disk = dispatcher.disk();
+    disk.setFull(true);
+    note("the disk is full");
+    in(20, () -> disk.setFull(false));
+  }
+
+  private void killReader() {
+    if (!readers.isEmpty()) {
+      readers.get(random.nextInt(readers.size())).kill();
+    }
+  }
+
+  private String someAddress() {
+    return workers.isEmpty() ? "w:1" : workers.get(random.nextInt(workers.size())).address();
+  }
+
+  private String someReader() {
+    return readers.isEmpty() ? "r0" : readers.get(random.nextInt(readers.size())).name();
+  }
+
+  private void endTrouble() {
+    troubled = false;
+    note("all is well");
+    network.lose(0);
+    network.healAll();
+    dispatcher.failWrites(0);
+    dispatcher.disk().setFull(false);
+    if (workers.stream().allMatch(SimulatedWorker::isStock)) {
+      startWorker(false);
+    }
+  }
+}

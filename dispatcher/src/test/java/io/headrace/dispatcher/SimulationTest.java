@@ -1,0 +1,43 @@
+package io.headrace.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.proto.headrace.Guarantee;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Lives of the dispatcher, each made up from a seed. {@code -Dsimulation.seed=N} replays one,
+ * {@code -Dsimulation.seeds=N} runs so many, {@code -Dsimulation.first=N} from that one on.
+ */
+final class SimulationTest {
+  private static final long SEEDS = 600;
+
+  @Test
+  void everyLife_keepsItsPromises() {
+    if (Long.getLong("simulation.seed") != null) {
+      new Simulation(Long.getLong("simulation.seed"), SimulationTest::print).run();
+      return;
+    }
+    long first = Long.getLong("simulation.first", 0);
+    long seeds = Long.getLong("simulation.seeds", SEEDS);
+    long exactly = 0;
+    long atLeast = 0;
+    long resumed = 0;
+    for (long seed = first; seed < first + seeds; seed++) {
+      Simulation simulation = new Simulation(seed, (_, _) -> {});
+      simulation.run();
+      exactly += simulation.judge().judged(Guarantee.EXACTLY_ONCE);
+      atLeast += simulation.judge().judged(Guarantee.AT_LEAST_ONCE);
+      resumed += simulation.judge().resumed();
+    }
+    // Otherwise the seeds would say little.
+    assertThat(exactly).isGreaterThan(seeds / 4);
+    assertThat(atLeast).isGreaterThan(seeds / 4);
+    assertThat(resumed).isGreaterThan(seeds / 100);
+  }
+
+  @SuppressWarnings("SystemOut") // Whoever replays a seed wants to see.
+  private static void print(long nanos, Object what) {
+    System.out.printf("%.3f %s%n", nanos / 1e9, what.toString().replaceAll("\\s+", " "));
+  }
+}

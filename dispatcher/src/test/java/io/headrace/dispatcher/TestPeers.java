@@ -1,0 +1,174 @@
+package io.headrace.dispatcher;
+
+import io.headrace.dataset.Dataset;
+import io.headrace.proto.data.DataServiceMetadata;
+import io.headrace.proto.data.DataServiceMetadata.Compression;
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.headrace.DescribeTaskRequest;
+import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.ReportReceiptsRequest;
+import io.headrace.proto.headrace.SettlementAnswer;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordSet;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Workers and readers of ours, as a {@link TestDispatcher} sees them. */
+final class TestPeers {
+  private final TestDispatcher dispatcher;
+  private final Map<Long, Integer> requests = new HashMap<>();
+
+  TestPeers(TestDispatcher dispatcher) {
+    this.dispatcher = dispatcher;
+  }
+
+  // Workers.
+
+  /** A worker of ours. */
+  void start(String address) {
+    FakeNetwork.Node node = dispatcher.network().start(address);
+    WorkerHeartbeatResponse response =
+        dispatcher
+            .extensions()
+            .extendedWorkerHeartbeat(
+                ExtendedWorkerHeartbeatRequest.newBuilder()
+                    .setHeartbeat(TestDispatcher.report(address))
+                    .setIncarnation(address.hashCode())
+                    .setTracksOrigins(true)
+                    .build());
+    response.getNewTasksList().forEach(task -> node.tasks().put(task.getTaskId(), task));
+  }
+
+  void lose(String address) {
+    dispatcher.network().stop(address);
+    dispatcher.advance(Duration.ofSeconds(4));
+  }
+
+  DescribeTaskResponse describe(long task) {
+    return dispatcher
+        .extensions()
+        .describeTask(DescribeTaskRequest.newBuilder().setTaskId(task).build());
+  }
+
+  TakeSplitsResponse take(long task, long most) {
+    int number = requests.merge(task, 1, Integer::sum);
+    return dispatcher
+        .extensions()
+        .takeSplits(
+            TakeSplitsRequest.newBuilder()
+                .setTaskId(task)
+                .setMaxSplits(most)
+                .setRequestNumber(number)
+                .build());
+  }
+
+  /** The worker of {@code task} says what was delivered of it. */
+  void deliver(long task, RecordSet records) {
+    var _ =
+        dispatcher
+            .extensions()
+            .reportDeliveries(
+                ReportDeliveriesRequest.newBuilder()
+                    .setTaskId(task)
+                    .setDelivered(records.toProto())
+                    .build());
+  }
+
+  // Readers.
+
+  JoinIterationResponse join(JoinIterationRequest.Builder request) {
+    return dispatcher.extensions().joinIteration(request.build());
+  }
+
+  /** A request for a place in a dynamically sharded job of one's own. */
+  JoinIterationRequest.Builder request(Dataset dataset) {
+    return JoinIterationRequest.newBuilder()
+        .setJob(job(dataset, ShardingPolicy.DYNAMIC).build())
+        .setRepetition(1);
+  }
+
+  /** The same in the job {@code name}. */
+  JoinIterationRequest.Builder request(Dataset dataset, String name) {
+    return JoinIterationRequest.newBuilder()
+        .setJob(job(dataset, "of-" + name, ShardingPolicy.DYNAMIC).setJobName(name).build())
+        .setRepetition(1);
+  }
+
+  GetOrCreateJobRequest.Builder job(Dataset dataset, ShardingPolicy policy) {
+    return job(dataset, "", policy);
+  }
+
+  private GetOrCreateJobRequest.Builder job(
+      Dataset dataset, String datasetId, ShardingPolicy policy) {
+    String id =
+        dispatcher
+            .stub()
+            .getOrRegisterDataset(
+                GetOrRegisterDatasetRequest.newBuilder()
+                    .setDatasetId(datasetId)
+                    .setDataset(DatasetDef.newBuilder().setGraph(dataset.toGraphDef()))
+                    .setMetadata(
+                        DataServiceMetadata.newBuilder()
+                            .setCompression(Compression.COMPRESSION_OFF))
+                    .build())
+            .getDatasetId();
+    return TestDispatcher.job(id).toBuilder()
+        .setProcessingModeDef(ProcessingModeDef.newBuilder().setShardingPolicy(policy));
+  }
+
+  /** The task that the worker at {@code address} has for a client. */
+  long task(long client, String address) {
+    return tasks(client).stream()
+        .filter(task -> task.getWorkerAddress().equals(address))
+        .findFirst()
+        .orElseThrow()
+        .getTaskId();
+  }
+
+  List<TaskInfo> tasks(long client) {
+    return dispatcher.clientHeartbeat(client).getTaskInfoList();
+  }
+
+  void answer(long client, long settlement, RecordSet received) {
+    report(
+        ReportReceiptsRequest.newBuilder()
+            .setIterationClientId(client)
+            .addAnswers(
+                SettlementAnswer.newBuilder()
+                    .setSettlementId(settlement)
+                    .setReceived(received.toProto())));
+  }
+
+  /** A client says what it has taken. */
+  void taken(long client, RecordSet records) {
+    report(
+        ReportReceiptsRequest.newBuilder()
+            .setIterationClientId(client)
+            .setTaken(records.toProto()));
+  }
+
+  void report(ReportReceiptsRequest.Builder request) {
+    var _ = dispatcher.extensions().reportReceipts(request.build());
+  }
+
+  /** So many splits of the first source from {@code first} on, which are records themselves. */
+  static RecordSet splits(long first, long count) {
+    RecordSet records = new RecordSet();
+    records.add(0, Origins.SPLITS, first, count);
+    return records;
+  }
+}
