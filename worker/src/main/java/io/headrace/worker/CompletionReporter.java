@@ -7,24 +7,25 @@ import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Tells the dispatcher which tasks have come to their end: at once, and again after five seconds
- * where it could not be told. Tasks that it does not know are dropped. Thread-safe.
+ * Tells the dispatcher which tasks have come to their end: at once, and again after a second where
+ * it could not be told. Tasks that it does not know are dropped. Thread-safe.
  */
 final class CompletionReporter implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(CompletionReporter.class.getName());
-  private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration IDLE = Duration.ofHours(1);
 
   private final DispatcherClient dispatcher;
   private final Supplier<String> workerAddress;
   private final Pause pause = new Pause();
-  private final Set<Long> pending = new LinkedHashSet<>();
+
+  /** By task, whether it is complete. */
+  private final Map<Long, Boolean> pending = new LinkedHashMap<>();
 
   CompletionReporter(DispatcherClient dispatcher, Supplier<String> workerAddress) {
     this.dispatcher = dispatcher;
@@ -35,10 +36,15 @@ final class CompletionReporter implements AutoCloseable {
     Thread.ofPlatform().daemon().name("worker-completions").start(this::run);
   }
 
-  /** Notes that a task has come to its end. Does not wait. */
-  void report(long taskId) {
+  /**
+   * Notes that a task has come to its end. Does not wait.
+   *
+   * @param complete whether its readers have consumed every row; if that is not known, the
+   *     dispatcher asks them
+   */
+  void report(long taskId, boolean complete) {
     synchronized (pending) {
-      pending.add(taskId);
+      pending.put(taskId, complete);
     }
     pause.poke();
   }
@@ -57,37 +63,38 @@ final class CompletionReporter implements AutoCloseable {
 
   /** Sends what is pending; false if some of it still is. */
   private boolean sendAll() {
-    List<Long> ids;
+    Map<Long, Boolean> ended;
     synchronized (pending) {
-      ids = List.copyOf(pending);
+      ended = new LinkedHashMap<>(pending);
     }
-    if (ids.isEmpty() || send(ids)) {
+    if (ended.isEmpty() || send(ended)) {
       return true;
     }
     // The dispatcher does not say which of them it does not know, so they go one by one.
     boolean all = true;
-    for (long id : ids) {
-      all &= send(List.of(id));
+    for (Map.Entry<Long, Boolean> one : ended.entrySet()) {
+      all &= send(Map.of(one.getKey(), one.getValue()));
     }
     return all;
   }
 
-  /** Sends {@code ids} and forgets them; false if that must be tried again. */
-  private boolean send(List<Long> ids) {
+  /** Sends {@code ended} and forgets them; false if that must be tried again. */
+  private boolean send(Map<Long, Boolean> ended) {
     WorkerUpdateRequest.Builder request =
         WorkerUpdateRequest.newBuilder().setWorkerAddress(workerAddress.get());
-    ids.forEach(
-        id -> request.addUpdates(TaskProgress.newBuilder().setTaskId(id).setCompleted(true)));
+    ended.forEach((id, complete) ->
+        request.addUpdates(TaskProgress.newBuilder().setTaskId(id).setCompleted(complete)));
     try {
       dispatcher.update(request.build());
     } catch (StatusException e) {
-      if (e.code() != StatusCode.NOT_FOUND || ids.size() > 1) {
-        LOGGER.log(Level.DEBUG, () -> "tasks " + ids + " are not yet reported: " + e.message());
+      if (e.code() != StatusCode.NOT_FOUND || ended.size() > 1) {
+        LOGGER.log(
+            Level.DEBUG, () -> "tasks " + ended.keySet() + " are not yet reported: " + e.message());
         return false;
       }
     }
     synchronized (pending) {
-      pending.removeAll(Set.copyOf(ids));
+      pending.keySet().removeAll(ended.keySet());
     }
     return true;
   }

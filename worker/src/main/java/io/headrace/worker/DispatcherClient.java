@@ -9,12 +9,20 @@ import io.headrace.proto.data.DisableCompressionAtRuntimeResponse;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceBlockingStub;
 import io.headrace.proto.data.GetDatasetDefRequest;
+import io.headrace.proto.data.GetSplitRequest;
+import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.GetVersionRequest;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
+import io.headrace.proto.headrace.DescribeTaskRequest;
+import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -22,6 +30,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The dispatcher, as a worker calls it. Every call blocks, for half a minute at most; what it
@@ -119,6 +128,51 @@ final class DispatcherClient {
     DisableCompressionAtRuntimeResponse response =
         patiently(() -> stub().disableCompressionAtRuntime(request), cancellation);
     return response.getCompressionDisabledAtRuntime();
+  }
+
+  /** The next split of a source, as TensorFlow's workers ask for it. */
+  GetSplitResponse getSplit(GetSplitRequest request, Cancellation cancellation) {
+    return patiently(() -> stub().getSplit(request), cancellation);
+  }
+
+  /** Several splits of a source; null from a dispatcher that only gives one at a time. */
+  @Nullable TakeSplitsResponse takeSplits(TakeSplitsRequest request, Cancellation cancellation) {
+    if (!knowsExtensions) {
+      return null;
+    }
+    try {
+      return patiently(() -> extensions().takeSplits(request), cancellation);
+    } catch (StatusException e) {
+      if (e.code() == StatusCode.UNIMPLEMENTED) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /** How the elements of a task are to be handed to readers. */
+  Guarantee guarantee(long taskId, Cancellation cancellation) {
+    if (!knowsExtensions) {
+      return Guarantee.AT_MOST_ONCE;
+    }
+    DescribeTaskRequest request = DescribeTaskRequest.newBuilder().setTaskId(taskId).build();
+    try {
+      DescribeTaskResponse task = patiently(() -> extensions().describeTask(request), cancellation);
+      if (task.getTracksOrigins()) {
+        return Guarantee.EXACTLY_ONCE;
+      }
+      return task.getReportsDeliveries() ? Guarantee.AT_LEAST_ONCE : Guarantee.AT_MOST_ONCE;
+    } catch (StatusException e) {
+      if (e.code() == StatusCode.UNIMPLEMENTED) {
+        return Guarantee.AT_MOST_ONCE;
+      }
+      throw e;
+    }
+  }
+
+  /** Tells what readers have fetched of a task. */
+  void reportDeliveries(ReportDeliveriesRequest request) {
+    var _ = call(() -> extensions().reportDeliveries(request));
   }
 
   /** Calls until there is an answer that trying again would not better. */

@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.rpc.OutboundMessage;
+import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusException;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +19,28 @@ final class ElementRequests {
     this.tasks = tasks;
   }
 
-  /** Answers {@code request}; throws what it is to be answered with instead. */
-  void accept(GetElementRequest request, ServerCallStreamObserver<OutboundMessage> client) {
+  /**
+   * Answers {@code request}; throws what it is to be answered with instead.
+   *
+   * @param connection what it came by, if that is known
+   */
+  void accept(
+      GetElementRequest request,
+      ServerCallStreamObserver<OutboundMessage> client,
+      @Nullable PeerConnection connection) {
     @Nullable Task task = tasks.find(request.getTaskId());
     if (task == null) {
       answer(client, RowResponses.END);
       return;
     }
-    new ElementRequest(task, request.getAllowSkip(), client).start();
+    if (connection != null) {
+      connection.onClose(this::closed);
+    }
+    new ElementRequest(task, request.getAllowSkip(), client, connection).start();
+  }
+
+  private void closed(PeerConnection connection) {
+    tasks.live().forEach(task -> task.rows().closed(connection));
   }
 
   private static void answer(
@@ -39,16 +54,34 @@ final class ElementRequests {
     private final Task task;
     private final boolean allowSkip;
     private final ServerCallStreamObserver<OutboundMessage> client;
+    private final @Nullable PeerConnection connection;
+    private volatile Taken.@Nullable Row answered;
 
-    ElementRequest(Task task, boolean allowSkip, ServerCallStreamObserver<OutboundMessage> client) {
+    ElementRequest(
+        Task task,
+        boolean allowSkip,
+        ServerCallStreamObserver<OutboundMessage> client,
+        @Nullable PeerConnection connection) {
       this.task = task;
       this.allowSkip = allowSkip;
       this.client = client;
+      this.connection = connection;
     }
 
     void start() {
-      client.setOnCancelHandler(() -> task.rows().forget(this));
+      client.setOnCancelHandler(this::cancelled);
+      if (connection != null) {
+        task.rows().fetched(connection);
+      }
       wake();
+    }
+
+    private void cancelled() {
+      task.rows().forget(this);
+      Taken.@Nullable Row row = answered;
+      if (row != null && connection != null) {
+        task.rows().cancelled(connection, row.position());
+      }
     }
 
     @Override
@@ -59,8 +92,9 @@ final class ElementRequests {
       try {
         // Until the dataset is known to be good nobody is told to skip it.
         boolean waits = !allowSkip || !task.rows().isProducing();
-        @Nullable Taken taken = task.rows().takeRow(waits ? this : null);
+        @Nullable Taken taken = task.rows().takeRow(waits ? this : null, connection);
         if (taken != null) {
+          noteAnswered(taken);
           answer(taken);
         } else if (waits) {
           // Behind the registration, so that a verdict can't pass it by.
@@ -76,6 +110,15 @@ final class ElementRequests {
     @Override
     public void fail(StatusException reason) {
       client.onError(reason);
+    }
+
+    private void noteAnswered(Taken taken) {
+      answered = taken instanceof Taken.Row row ? row : null;
+      if (client.isCancelled()) {
+        cancelled();
+      } else if (connection != null && connection.isClosed()) {
+        task.rows().closed(connection);
+      }
     }
 
     private void answer(Taken taken) {

@@ -25,5 +25,5 @@ final class EndedStream implements StreamSource {
   public void acknowledge(long rows) {}
 
   @Override
-  public void close(List<StreamItem> unconsumed) {}
+  public void close(List<StreamItem> unconsumed, boolean broken) {}
 }

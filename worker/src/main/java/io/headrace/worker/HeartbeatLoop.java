@@ -32,6 +32,7 @@ final class HeartbeatLoop implements AutoCloseable {
   private final WorkerConfig config;
   private final WorkerHost host;
   private final TaskTable tasks;
+  private final long incarnation;
   private final Pause pause = new Pause();
   private volatile WorkerHeartbeatRequest identity = WorkerHeartbeatRequest.getDefaultInstance();
 
@@ -41,6 +42,7 @@ final class HeartbeatLoop implements AutoCloseable {
     this.config = config;
     this.host = host;
     this.tasks = tasks;
+    incarnation = host.random().nextLong() | 1; // 0 would say nothing
   }
 
   /**
@@ -122,7 +124,10 @@ final class HeartbeatLoop implements AutoCloseable {
 
   private ExtendedWorkerHeartbeatRequest request() {
     WorkerHeartbeatRequest.Builder heartbeat = identity.toBuilder();
-    ExtendedWorkerHeartbeatRequest.Builder request = ExtendedWorkerHeartbeatRequest.newBuilder();
+    ExtendedWorkerHeartbeatRequest.Builder request =
+        ExtendedWorkerHeartbeatRequest.newBuilder()
+            .setIncarnation(incarnation)
+            .setTracksOrigins(true);
     for (Task task : tasks.live()) {
       heartbeat
           .addCurrentTasks(task.id())

@@ -6,8 +6,8 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item that waits in a {@link RowQueue}: a chunk of which the first rows may be gone, or an
- * error in the place of a row. Its queue's lock guards it.
+ * An item that waits in a {@link RowQueue}: a chunk of which the first rows may be gone, or what
+ * stands in the place of a row. Its queue's lock guards it.
  */
 final class QueuedRows {
   private final StreamItem item;
@@ -42,12 +42,22 @@ final class QueuedRows {
     return item instanceof StreamItem.RowFailure failed ? failed.failure() : null;
   }
 
-  /** The chunk that the rows lie in. Not for errors. */
+  /** Whether it is rows, and nothing in the place of one. */
+  boolean isRows() {
+    return item instanceof StreamItem.Rows;
+  }
+
+  /** Whether it stands for records that no row was made of. */
+  boolean isDropped() {
+    return item instanceof StreamItem.Dropped;
+  }
+
+  /** The chunk that the rows lie in. For rows only. */
   Chunk chunk() {
     return ((StreamItem.Rows) item).chunk();
   }
 
-  /** The first row that is left. Not for errors. */
+  /** The first row that is left. For rows only. */
   Taken.Row row() {
     return new Taken.Row(chunk(), from, bytesPerRow);
   }

@@ -1,6 +1,8 @@
 package io.headrace.worker;
 
+import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +73,10 @@ final class RowQueue {
   private boolean endTold;
   private boolean complete;
   private @Nullable StatusException stopped;
+  private final HeldRows held = new HeldRows();
+  private boolean holding;
+  private final AnsweredRows answered = new AnsweredRows();
+  private volatile @Nullable Deliveries deliveries;
 
   /**
    * A queue that holds {@code maxBytes} and a chunk, or two chunks if those are more.
@@ -89,6 +96,37 @@ final class RowQueue {
    */
   void begin() {
     change(() -> producing = true);
+  }
+
+  /**
+   * From now on rows that were under way on a stream that breaks wait for its reader, who alone
+   * knows which it has consumed, and go to no other: each is to be consumed once.
+   */
+  void holdRows() {
+    change(() -> holding = true);
+  }
+
+  /**
+   * From now on rows that were answered to single requests come back unless it becomes known that
+   * they were fetched; all that were fetched are noted in {@code noted}.
+   */
+  void noteDeliveries(Deliveries noted) {
+    change(() -> deliveries = noted);
+  }
+
+  /** Where what was fetched is to be noted; null if nobody wants to know. */
+  @Nullable Deliveries deliveries() {
+    return deliveries;
+  }
+
+  /** Whether rows were given up that a reader might have consumed, and never came back for. */
+  boolean isIncomplete() {
+    lock.lock();
+    try {
+      return held.hasGivenUp();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** No rows will come for those who wait now: they are told why. */
@@ -170,8 +208,10 @@ final class RowQueue {
   /**
    * Takes one row. If there is none, {@code waiter}, where it is not null, will be woken; null
    * then.
+   *
+   * @param reader the connection by which it is answered; null if that is not known
    */
-  @Nullable Taken takeRow(@Nullable Waiter waiter) {
+  @Nullable Taken takeRow(@Nullable Waiter waiter, @Nullable PeerConnection reader) {
     boolean completed = false;
     lock.lock();
     try {
@@ -179,8 +219,15 @@ final class RowQueue {
       unaryReader = true;
       lastUnaryNanos = ticker.nanoTime();
       @Nullable QueuedRows first = ready.peekFirst();
+      while (first != null && first.isDropped()) {
+        if (deliveries != null) {
+          deliveries.add(first.head(1));
+        }
+        take(first, 1); // of no use to who reads row by row
+        first = ready.peekFirst();
+      }
       if (first != null) {
-        return takeRow(first);
+        return takeRow(first, reader);
       }
       if (isAtEnd(0)) {
         completed = tellEnd();
@@ -198,11 +245,64 @@ final class RowQueue {
     }
   }
 
-  private Taken takeRow(QueuedRows first) {
+  private Taken takeRow(QueuedRows first, @Nullable PeerConnection reader) {
     @Nullable StatusException failure = first.failure();
+    if (deliveries != null && reader != null && failure == null) {
+      answered.add(reader, first.head(1));
+      streamedRows++;
+    }
     Taken taken = failure == null ? first.row() : new Taken.Failure(failure);
     take(first, 1);
     return taken;
+  }
+
+  /** A request has come by {@code connection}: what was answered by it before was fetched. */
+  void fetched(PeerConnection connection) {
+    @Nullable Deliveries noted = deliveries;
+    if (noted == null) {
+      return;
+    }
+    List<Waiter> toWake;
+    boolean completed;
+    lock.lock();
+    try {
+      List<StreamItem> rows = answered.take(connection);
+      rows.forEach(noted::add);
+      streamedRows -= rows.size();
+      completed = becomesComplete();
+      // Nobody else waits for anything but rows, or the end.
+      toWake = produced && !rows.isEmpty() ? takeWaiting() : List.of();
+    } finally {
+      lock.unlock();
+    }
+    if (completed) {
+      onComplete.run();
+    }
+    toWake.forEach(Waiter::wake);
+  }
+
+  /**
+   * {@code connection} is over: what was answered by it and is not known to be fetched comes back.
+   */
+  void closed(PeerConnection connection) {
+    comeBackAnswered(() -> answered.take(connection));
+  }
+
+  /** The same of the one row at {@code position}, whose request was cancelled. */
+  void cancelled(PeerConnection connection, long position) {
+    comeBackAnswered(() -> answered.take(connection, position));
+  }
+
+  private void comeBackAnswered(Supplier<List<StreamItem>> taken) {
+    if (deliveries != null) {
+      change(() -> {
+        List<StreamItem> rows = taken.get();
+        comeBack(rows);
+        if (stopped == null) {
+          putBack(rows);
+        }
+      });
+    }
   }
 
   /** The row that is next, left where it is; null if there is none, or an error in its place. */
@@ -210,7 +310,7 @@ final class RowQueue {
     lock.lock();
     try {
       @Nullable QueuedRows first = ready.peekFirst();
-      return first == null || first.failure() != null ? null : first.row();
+      return first == null || !first.isRows() ? null : first.row();
     } finally {
       lock.unlock();
     }
@@ -226,13 +326,37 @@ final class RowQueue {
     }
   }
 
-  void openStream() {
-    lock.lock();
-    try {
+  /**
+   * A stream begins.
+   *
+   * @param reader whose, by its number; 0: it did not say
+   * @param consumed positions that the reader has consumed
+   */
+  void openStream(long reader, LongSet consumed) {
+    change(() -> {
       streams++;
-    } finally {
-      lock.unlock();
-    }
+      List<StreamItem> back = held.take(reader);
+      if (!back.isEmpty() && stopped == null) {
+        comeBack(back);
+        List<StreamItem> left = HeldRows.without(consumed, back);
+        handedOutRows += rows(back) - rows(left);
+        putBack(left);
+      }
+    });
+  }
+
+  private static long rows(List<StreamItem> items) {
+    return items.stream().mapToLong(StreamItem::rows).sum();
+  }
+
+  private void comeBack(List<StreamItem> rows) {
+    streamedRows -= rows(rows);
+    handedOutRows -= rows(rows);
+  }
+
+  /** Gives up rows that waited for their readers for too long. */
+  private void giveUpHeld() {
+    streamedRows -= rows(held.expired(ticker.nanoTime()));
   }
 
   /**
@@ -244,6 +368,7 @@ final class RowQueue {
     lock.lock();
     try {
       checkStopped();
+      giveUpHeld();
       if (!ready.isEmpty()) {
         StreamItem item = takeFrame();
         streamedRows += item.rows();
@@ -268,15 +393,20 @@ final class RowQueue {
     change(() -> streamedRows -= rows);
   }
 
-  /** A stream is over, and {@code unconsumed} of its rows come back. */
-  void closeStream(Waiter waiter, List<StreamItem> unconsumed) {
+  /**
+   * A stream is over, and {@code unconsumed} of its rows come back.
+   *
+   * @param reader whose stream has broken, so that it may have consumed some of the rows; 0: none's
+   */
+  void closeStream(Waiter waiter, List<StreamItem> unconsumed, long reader) {
     change(() -> {
       streams--;
       waiting.remove(waiter);
-      for (StreamItem item : unconsumed) {
-        streamedRows -= item.rows();
-        handedOutRows -= item.rows();
+      if (holding && reader != 0 && stopped == null) {
+        held.put(reader, unconsumed, ticker.nanoTime());
+        return;
       }
+      comeBack(unconsumed);
       if (stopped == null) {
         putBack(unconsumed);
       }
@@ -351,7 +481,7 @@ final class RowQueue {
   /** Whether {@code next} may be sent together with {@code chunk}, which comes before it. */
   private static boolean follows(Chunk chunk, @Nullable QueuedRows next) {
     return next != null
-        && next.failure() == null
+        && next.isRows()
         && next.bytes() < FRAME_BYTES
         && next.position() == chunk.position() + chunk.rows()
         && next.chunk().columns().stream()

@@ -7,6 +7,7 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.rpc.StreamItem;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.Cancellation.Registration;
 import io.headrace.runtime.status.StatusCode;
@@ -42,9 +43,17 @@ final class Task {
     this.incarnation = environment.newRandom().nextLong();
     this.compressor = new RowCompressor(environment.codecs());
     long id = definition.getTaskId();
-    this.rows =
-        new RowQueue(
-            environment.host().ticker(), QUEUE_BYTES, () -> environment.onComplete().accept(id));
+    this.rows = new RowQueue(environment.host().ticker(), QUEUE_BYTES, this::ended);
+    // A task that ends itself, for it has no part in the work any more, tells its readers no error.
+    var _ =
+        cancellation.onCancel(() ->
+            rows.stop(
+                new StatusException(
+                    StatusCode.UNAVAILABLE, "task " + id + " has no part in the work any more")));
+  }
+
+  private void ended() {
+    environment.onEnd().ended(id(), !rows.isIncomplete());
   }
 
   TaskDef definition() {
@@ -117,17 +126,23 @@ final class Task {
   private ChunkIterator open(StepContext step) {
     TaskDataset dataset = environment.loader().load(definition, step);
     compressed = dataset.compressed();
+    switch (dataset.guarantee()) {
+      case EXACTLY_ONCE -> rows.holdRows();
+      case AT_LEAST_ONCE -> rows.noteDeliveries(environment.deliveries().apply(id()));
+      case AT_MOST_ONCE, GUARANTEE_UNSPECIFIED, UNRECOGNIZED -> {}
+    }
     WorkerHost host = environment.host();
     return dataset
         .dataset()
         .iterator(
             new IteratorContext(
-                step,
-                host.ticker(),
-                environment.newRandom(),
-                environment.threads(),
-                Runtime.getRuntime().availableProcessors(),
-                host.bufferBytes()));
+                    step,
+                    host.ticker(),
+                    environment.newRandom(),
+                    environment.threads(),
+                    Runtime.getRuntime().availableProcessors(),
+                    host.bufferBytes())
+                .withSplits(dataset.splits()));
   }
 
   /**
@@ -150,6 +165,10 @@ final class Task {
     while (rows.awaitRoom()) {
       @Nullable StreamItem item = next(iterator, pacer, position);
       if (item == null) {
+        Origins dropped = iterator.rest();
+        if (!dropped.isEmpty()) {
+          rows.put(new StreamItem.Dropped(position, dropped));
+        }
         definition = withoutDataset(definition);
         rows.end();
         return;

@@ -5,7 +5,7 @@ import io.headrace.runtime.op.StepContext;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 
 /**
@@ -15,14 +15,27 @@ import java.util.random.RandomGenerator;
  * @param loader makes their datasets
  * @param threads run what transformations do beside a task's own thread; they may block
  * @param codecs compress elements
- * @param onComplete is told the id of a task when its readers have come to its end
+ * @param onEnd is told when the readers of a task have come to its end
+ * @param deliveries where it is noted, by task, what was delivered of those read at least once
  */
 record TaskEnvironment(
     WorkerHost host,
     Loader loader,
     ExecutorService threads,
     Executor codecs,
-    LongConsumer onComplete) {
+    EndListener onEnd,
+    LongFunction<Deliveries> deliveries) {
+  /** Is told of the ends of tasks. */
+  @FunctionalInterface
+  interface EndListener {
+    /**
+     * The readers of a task have come to its end.
+     *
+     * @param complete whether it is known that they have consumed every row
+     */
+    void ended(long taskId, boolean complete);
+  }
+
   /** Makes the datasets of tasks. */
   @FunctionalInterface
   interface Loader {

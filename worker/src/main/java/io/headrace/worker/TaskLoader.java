@@ -1,13 +1,19 @@
 package io.headrace.worker;
 
+import io.headrace.dataset.execute.AutoShard;
+import io.headrace.dataset.execute.AutoShard.Policy;
 import io.headrace.dataset.execute.DatasetGraph;
+import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.SplitProvider;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.Guarantee;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger;
@@ -15,6 +21,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** Makes a task's dataset, or says why it can't be run here. Thread-safe; it blocks. */
@@ -24,26 +31,35 @@ final class TaskLoader {
   private final Supplier<String> workerAddress;
   private final DispatcherClient dispatcher;
   private final OpRegistry ops;
+  private final Ticker ticker;
 
-  TaskLoader(Supplier<String> workerAddress, DispatcherClient dispatcher, OpRegistry ops) {
+  TaskLoader(
+      Supplier<String> workerAddress, DispatcherClient dispatcher, OpRegistry ops, Ticker ticker) {
     this.workerAddress = workerAddress;
     this.dispatcher = dispatcher;
     this.ops = ops;
+    this.ticker = ticker;
   }
 
   /**
    * The dataset of {@code task}.
    *
    * @throws StatusException UNIMPLEMENTED, naming it, for a mode or an op that is not supported;
-   *     INTERNAL for a task of another worker or without a dataset; what is wrong with the graph
+   *     INTERNAL for a task of another worker or without a dataset; NOT_FOUND if the dataset can't
+   *     be divided as the mode says; what is wrong with the graph
    */
   TaskDataset load(TaskDef task, StepContext step) {
     checkAddress(task);
     checkMode(task);
-    DatasetGraph graph = DatasetGraph.read(dataset(task, step).getGraph());
+    DatasetGraph graph = sharded(task, DatasetGraph.read(dataset(task, step).getGraph()));
     graph.check(ops);
     boolean compressed = graph.wasCompressed() && staysCompressed(task, step);
-    return new TaskDataset(graph.load(ops, step), compressed);
+    DatasetValue dataset = graph.load(ops, step);
+    if (task.getProcessingModeDef().getShardingPolicy() != ShardingPolicy.DYNAMIC) {
+      return new TaskDataset(dataset, compressed, List.of(), Guarantee.AT_MOST_ONCE);
+    }
+    Guarantee guarantee = dispatcher.guarantee(task.getTaskId(), step.cancellation());
+    return new TaskDataset(dataset, compressed, splits(task, dataset, guarantee, step), guarantee);
   }
 
   private void checkAddress(TaskDef task) {
@@ -64,15 +80,44 @@ final class TaskLoader {
           "task %d has the sharding policy %d, which there is none of",
           task.getTaskId(), task.getProcessingModeDef().getShardingPolicyValue());
     }
-    if (policy != ShardingPolicy.OFF) {
-      throw unsupported(task, "the sharding policy " + policy);
-    }
     if (task.getOptionalNumConsumersCase() == TaskDef.OptionalNumConsumersCase.NUM_CONSUMERS) {
       throw unsupported(task, "coordinated reads (num_consumers)");
     }
     if (task.getUseCrossTrainerCache()) {
       throw unsupported(task, "the cross-trainer cache (use_cross_trainer_cache)");
     }
+  }
+
+  /** With static sharding the worker's share of {@code dataset}. */
+  private static DatasetGraph sharded(TaskDef task, DatasetGraph dataset) {
+    return switch (task.getProcessingModeDef().getShardingPolicy()) {
+      case OFF, DYNAMIC, UNRECOGNIZED -> dataset;
+      case FILE -> share(task, Policy.FILE).rewrite(dataset);
+      case DATA -> share(task, Policy.DATA).rewrite(dataset);
+      case FILE_OR_DATA -> share(task, Policy.AUTO).rewrite(dataset);
+      case HINT -> share(task, Policy.HINT).rewrite(dataset);
+    };
+  }
+
+  private static AutoShard share(TaskDef task, Policy policy) {
+    return new AutoShard(policy, task.getNumWorkers(), task.getWorkerIndex());
+  }
+
+  private List<SplitProvider> splits(
+      TaskDef task, DatasetValue dataset, Guarantee guarantee, StepContext step) {
+    int sources = dataset.splitSources().size();
+    if (sources != task.getNumSplitProviders()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "task %d has %d split providers, and its dataset has %d sources",
+          task.getTaskId(),
+          task.getNumSplitProviders(),
+          sources);
+    }
+    boolean tracked =
+        guarantee == Guarantee.EXACTLY_ONCE
+            || (guarantee == Guarantee.AT_LEAST_ONCE && dataset.lineage().reasonLost().isEmpty());
+    return DispatchedSplits.of(dispatcher, task, ticker, tracked, step.cancellation());
   }
 
   private static StatusException unsupported(TaskDef task, String what) {

@@ -2,21 +2,30 @@ package io.headrace.worker;
 
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamSource;
+import io.headrace.rpc.TaskOpening;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One stream's view of a task. */
 final class TaskStream implements StreamSource, RowQueue.Waiter {
   private final Task task;
+  private final long reader;
   private final Runnable wakeStream;
+  private final Deque<StreamItem> noted = new ArrayDeque<>();
   private long unacknowledged;
   private volatile @Nullable StatusException failure;
 
-  TaskStream(Task task, Runnable wakeStream) {
+  TaskStream(Task task, TaskOpening opening, Runnable wakeStream) {
     this.task = task;
+    this.reader = opening.reader();
     this.wakeStream = wakeStream;
-    task.rows().openStream();
+    boolean samePass = opening.incarnation() == task.incarnation();
+    task.rows().openStream(reader, samePass ? opening.consumed() : LongSet.EMPTY);
   }
 
   @Override
@@ -37,6 +46,9 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
       return null;
     }
     unacknowledged += item.rows();
+    if (task.rows().deliveries() != null && item.rows() > 0) {
+      noted.addLast(item);
+    }
     return item;
   }
 
@@ -48,12 +60,31 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
   @Override
   public void acknowledge(long rows) {
     unacknowledged -= rows;
+    @Nullable Deliveries deliveries = task.rows().deliveries();
+    if (deliveries != null) {
+      note(rows, deliveries);
+    }
     task.rows().acknowledge(rows);
   }
 
+  private void note(long rows, Deliveries deliveries) {
+    long left = rows;
+    while (left > 0) {
+      StreamItem first = noted.removeFirst();
+      if (first.rows() > left) {
+        Chunk chunk = ((StreamItem.Rows) first).chunk();
+        deliveries.add(new StreamItem.Rows(chunk.slice(0, (int) left)));
+        noted.addFirst(new StreamItem.Rows(chunk.slice((int) left, chunk.rows())));
+        return;
+      }
+      deliveries.add(first);
+      left -= first.rows();
+    }
+  }
+
   @Override
-  public void close(List<StreamItem> unconsumed) {
-    task.rows().closeStream(this, unconsumed);
+  public void close(List<StreamItem> unconsumed, boolean broken) {
+    task.rows().closeStream(this, unconsumed, broken ? reader : 0);
   }
 
   @Override

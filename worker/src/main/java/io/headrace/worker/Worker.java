@@ -23,6 +23,7 @@ final class Worker implements AutoCloseable {
   private final ManagedChannel channel;
   private final DispatcherClient dispatcher;
   private final CompletionReporter completions;
+  private final DeliveryReporter deliveries;
   private final Metronome metronome = Metronome.start();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -44,9 +45,11 @@ final class Worker implements AutoCloseable {
         new DispatcherClient(
             config.dispatcherAddress(), channel, config.dispatcherTimeout(), host.ticker());
     completions = new CompletionReporter(dispatcher, this::address);
-    TaskLoader loader = new TaskLoader(this::address, dispatcher, host.ops());
+    deliveries = new DeliveryReporter(dispatcher);
+    TaskLoader loader = new TaskLoader(this::address, dispatcher, host.ops(), host.ticker());
     TaskEnvironment environment =
-        new TaskEnvironment(host, loader::load, threads, codecs, completions::report);
+        new TaskEnvironment(
+            host, loader::load, threads, codecs, completions::report, deliveries::of);
     tasks = new TaskTable(definition -> new Task(definition, environment));
     services = new WorkerServices(tasks);
     heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks);
@@ -71,6 +74,7 @@ final class Worker implements AutoCloseable {
     services.becomeRegistered();
     heartbeats.start();
     completions.start();
+    deliveries.start();
   }
 
   private List<DataTransferServerInfo> transferServers(int port) {
@@ -100,6 +104,7 @@ final class Worker implements AutoCloseable {
     tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));
     heartbeats.close();
     completions.close();
+    deliveries.close();
   }
 
   @Override

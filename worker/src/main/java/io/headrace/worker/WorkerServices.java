@@ -1,5 +1,7 @@
 package io.headrace.worker;
 
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
@@ -16,8 +18,10 @@ import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.Metronome;
 import io.headrace.rpc.OutboundMessage;
+import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.StreamSource;
 import io.headrace.rpc.StreamTasks;
+import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
@@ -52,7 +56,7 @@ final class WorkerServices implements StreamTasks {
             WorkerServiceGrpc.getProcessTaskMethod(), ServerCalls.asyncUnaryCall(this::processTask))
         .addMethod(
             OutboundMessage.answering(WorkerServiceGrpc.getGetElementMethod()),
-            ServerCalls.asyncUnaryCall(this::getElement))
+            this::startGetElement)
         .addMethod(
             WorkerServiceGrpc.getGetWorkerTasksMethod(),
             ServerCalls.asyncUnaryCall(this::getWorkerTasks))
@@ -64,21 +68,34 @@ final class WorkerServices implements StreamTasks {
 
   private void processTask(
       ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> observer) {
+    // A process that took its predecessor's place would do tasks again that are not its own.
+    checkRegistered();
     tasks.add(request.getTask());
     observer.onNext(ProcessTaskResponse.getDefaultInstance());
     observer.onCompleted();
   }
 
-  private void getElement(GetElementRequest request, StreamObserver<OutboundMessage> observer) {
+  private ServerCall.Listener<GetElementRequest> startGetElement(
+      ServerCall<GetElementRequest, OutboundMessage> call, Metadata headers) {
+    @Nullable PeerConnection connection = PeerConnection.of(call);
+    return ServerCalls.<GetElementRequest, OutboundMessage>asyncUnaryCall(
+            (request, observer) -> getElement(request, observer, connection))
+        .startCall(call, headers);
+  }
+
+  private void getElement(
+      GetElementRequest request,
+      StreamObserver<OutboundMessage> observer,
+      @Nullable PeerConnection connection) {
     checkRegistered();
-    elements.accept(request, (ServerCallStreamObserver<OutboundMessage>) observer);
+    elements.accept(request, (ServerCallStreamObserver<OutboundMessage>) observer, connection);
   }
 
   @Override
-  public StreamSource open(long taskId, Runnable wake) {
+  public StreamSource open(TaskOpening opening, Runnable wake) {
     checkRegistered();
-    @Nullable Task task = tasks.find(taskId);
-    return task == null ? new EndedStream() : new TaskStream(task, wake);
+    @Nullable Task task = tasks.find(opening.taskId());
+    return task == null ? new EndedStream() : new TaskStream(task, opening, wake);
   }
 
   private void checkRegistered() {

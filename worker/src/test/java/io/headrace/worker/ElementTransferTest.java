@@ -15,13 +15,17 @@ import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.proto.headrace.Guarantee;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.Metronome;
+import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
+import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.kernel.CompressedElements;
 import io.headrace.runtime.kernel.CompressedVariant;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -52,6 +56,7 @@ final class ElementTransferTest {
   private static final long TASK = 4000;
 
   private final BlockingQueue<Long> completed = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Deliveries> delivered = new LinkedBlockingQueue<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<Long, TaskEnvironment.Loader> loaders = new ConcurrentHashMap<>();
   private final Metronome metronome = Metronome.stopped();
@@ -62,23 +67,34 @@ final class ElementTransferTest {
           (task, step) -> loader(task.getTaskId()).load(task, step),
           threads,
           threads,
-          completed::add);
+          (task, complete) -> {
+            assertThat(complete).isTrue();
+            completed.add(task);
+          },
+          _ -> new Deliveries(delivered::add));
   private final TaskTable tasks = new TaskTable(def -> new Task(def, environment));
   private final WorkerServices services = new WorkerServices(tasks);
   private Server server;
+  private String serverName = "";
   private ManagedChannel channel;
 
   @BeforeEach
   void start() throws IOException {
     String name = InProcessServerBuilder.generateName();
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
+    builder.addTransportFilter(PeerConnection.filter());
     services
         .definitions(metronome, true)
         .forEach(service -> builder.addService(GrpcStatuses.translating(service)));
     server = builder.build().start();
-    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+    serverName = name;
+    channel = connect();
     services.becomeRegistered();
     add(TASK, dataset, false);
+  }
+
+  private ManagedChannel connect() {
+    return InProcessChannelBuilder.forName(serverName).directExecutor().build();
   }
 
   @AfterEach
@@ -206,7 +222,7 @@ final class ElementTransferTest {
   @Test
   void workerThatIsNotRegistered_isUnavailable() {
     WorkerServices early = new WorkerServices(tasks);
-    assertThatThrownBy(() -> early.open(TASK, () -> {}))
+    assertThatThrownBy(() -> early.open(TaskOpening.of(TASK), () -> {}))
         .hasMessage("Worker has not yet registered with dispatcher.");
   }
 
@@ -345,8 +361,72 @@ final class ElementTransferTest {
     assertThat(seen).hasSize(50).doesNotHaveDuplicates();
   }
 
+  @Test
+  void atLeastOnce_rowThatWasAnswered_comesBackWhenItsConnectionEnds() {
+    ScriptedDataset rows = new ScriptedDataset();
+    add(TASK + 1, rows, false, Guarantee.AT_LEAST_ONCE);
+    rows.rows(0, 3).end();
+    ManagedChannel other = connect();
+    assertThat(value(get(other, TASK + 1, false))).isZero();
+    assertThat(value(get(other, TASK + 1, false))).isEqualTo(1);
+
+    other.shutdownNow();
+
+    // The second request said that the first row had come; nothing says that of the second.
+    assertThat(value(get(TASK + 1, false))).isEqualTo(1);
+    assertThat(value(get(TASK + 1, false))).isEqualTo(2);
+    assertThat(completed).isEmpty();
+    assertThat(get(TASK + 1, false).getEndOfSequence()).isTrue();
+    assertThat(completed).containsExactly(TASK + 1);
+  }
+
+  @Test
+  void atLeastOnce_end_waitsUntilItIsKnownThatOthersHaveTheirRows()
+      throws ExecutionException, InterruptedException, TimeoutException {
+    ScriptedDataset rows = new ScriptedDataset();
+    add(TASK + 1, rows, false, Guarantee.AT_LEAST_ONCE);
+    rows.rows(0, 1).end();
+    ManagedChannel other = connect();
+    assertThat(value(get(other, TASK + 1, false))).isZero();
+
+    ListenableFuture<GetElementResponse> end =
+        WorkerServiceGrpc.newFutureStub(channel).getElement(request(TASK + 1, false));
+    assertThat(end.isDone()).isFalse();
+    assertThat(completed).isEmpty();
+
+    assertThat(get(other, TASK + 1, false).getEndOfSequence()).isTrue();
+    assertThat(end.get(30, SECONDS).getEndOfSequence()).isTrue();
+    assertThat(completed).containsExactly(TASK + 1);
+    other.shutdownNow();
+  }
+
+  @Test
+  void atLeastOnce_notesWhatWasFetched_byBothTransfers() {
+    ScriptedDataset rows = new ScriptedDataset();
+    add(TASK + 1, rows, false, Guarantee.AT_LEAST_ONCE);
+    rows.numbered(0, 6).end();
+    assertThat(value(get(TASK + 1, false))).isZero();
+    assertThat(delivered).isEmpty();
+    assertThat(value(get(TASK + 1, false))).isEqualTo(1);
+    assertThat(FakeDispatcher.next(delivered).take().records(0, Origins.SPLITS).ranges())
+        .containsExactly(0, 1);
+
+    // Its first row says nothing of the row that was answered to the other.
+    StreamReader reader = open(TASK + 1);
+    assertThat(values(reader.next())).containsExactly(2L, 3L, 4L, 5L);
+    assertThat(delivered).isEmpty();
+    reader.consumed(3);
+    assertThat(reader.poll()).isNull();
+    assertThat(FakeDispatcher.next(delivered).take().records(0, Origins.SPLITS).ranges())
+        .containsExactly(2, 5);
+  }
+
   private void add(long id, ScriptedDataset rows, boolean compressed) {
-    loaders.put(id, (_, _) -> new TaskDataset(rows, compressed));
+    add(id, rows, compressed, Guarantee.AT_MOST_ONCE);
+  }
+
+  private void add(long id, ScriptedDataset rows, boolean compressed, Guarantee guarantee) {
+    loaders.put(id, (_, _) -> new TaskDataset(rows, compressed, List.of(), guarantee));
     tasks.add(definition(id));
   }
 
@@ -362,7 +442,12 @@ final class ElementTransferTest {
 
   private StreamReader open(long task) {
     return StreamReader.open(
-        channel, task, StreamOptions.DEFAULT, new FakeTicker(), metronome, () -> {});
+        channel,
+        TaskOpening.of(task),
+        StreamOptions.DEFAULT,
+        new FakeTicker(),
+        metronome,
+        () -> {});
   }
 
   private GetElementResponse get() {
@@ -374,7 +459,11 @@ final class ElementTransferTest {
   }
 
   private GetElementResponse get(long task, boolean allowSkip) {
-    return WorkerServiceGrpc.newBlockingStub(channel)
+    return get(channel, task, allowSkip);
+  }
+
+  private static GetElementResponse get(ManagedChannel by, long task, boolean allowSkip) {
+    return WorkerServiceGrpc.newBlockingStub(by)
         .withDeadlineAfter(30, SECONDS)
         .getElement(request(task, allowSkip));
   }

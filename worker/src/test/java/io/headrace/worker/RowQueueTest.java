@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -30,7 +31,7 @@ final class RowQueueTest {
     assertThat(row()).isEqualTo(0);
     assertThat(row()).isEqualTo(1);
     assertThat(row()).isEqualTo(2);
-    assertThat(queue.takeRow(null)).isNull();
+    assertThat(queue.takeRow(null, null)).isNull();
     assertThat(queue.handedOutRows()).isEqualTo(3);
   }
 
@@ -65,9 +66,9 @@ final class RowQueueTest {
 
   @Test
   void waiters_areWokenInTheOrderInWhichTheyCame() {
-    queue.takeRow(waiter("a"));
+    queue.takeRow(waiter("a"), null);
     queue.takeFrame(waiter("b"), 0);
-    queue.takeRow(waiter("c"));
+    queue.takeRow(waiter("c"), null);
     queue.put(rows(0, 1));
     assertThat(told).containsExactly("a wakes", "b wakes", "c wakes");
     queue.put(rows(1, 1));
@@ -77,7 +78,7 @@ final class RowQueueTest {
   @Test
   void forgottenWaiter_isNotWoken() {
     RowQueue.Waiter waiter = waiter("a");
-    queue.takeRow(waiter);
+    queue.takeRow(waiter, null);
     queue.forget(waiter);
     queue.put(rows(0, 1));
     assertThat(told).isEmpty();
@@ -89,26 +90,26 @@ final class RowQueueTest {
     queue.end();
     row();
     assertThat(completions).hasValue(0);
-    assertThat(queue.takeRow(null)).isEqualTo(new Taken.End());
-    assertThat(queue.takeRow(null)).isEqualTo(new Taken.End());
+    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
+    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
     assertThat(completions).hasValue(1);
   }
 
   @Test
   void end_waitsForRowsThatMayComeBack() {
-    queue.openStream();
+    queue.openStream(0, LongSet.EMPTY);
     queue.put(rows(0, 3));
     queue.end();
     assertThat(frame()).hasSize(3);
-    assertThat(queue.takeRow(waiter("single"))).isNull();
+    assertThat(queue.takeRow(waiter("single"), null)).isNull();
     queue.acknowledge(3);
     assertThat(told).containsExactly("single wakes");
-    assertThat(queue.takeRow(null)).isEqualTo(new Taken.End());
+    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
   }
 
   @Test
   void endToldToTheOnlyStream_completesWithItsLastAcknowledgement() {
-    queue.openStream();
+    queue.openStream(0, LongSet.EMPTY);
     queue.put(rows(0, 3));
     queue.end();
     frame();
@@ -120,8 +121,8 @@ final class RowQueueTest {
 
   @Test
   void returnedRows_comeAgainInOrder_beforeAllOthers() {
-    queue.openStream();
-    queue.openStream();
+    queue.openStream(0, LongSet.EMPTY);
+    queue.openStream(0, LongSet.EMPTY);
     queue.put(rows(0, 40_000));
     queue.put(rows(40_000, 40_000));
     queue.put(rows(80_000, 2));
@@ -129,8 +130,8 @@ final class RowQueueTest {
     StreamItem second = queue.takeFrame(waiter("t"), 0);
     assertThat(first).isNotNull();
     assertThat(second).isNotNull();
-    queue.closeStream(waiter("t"), List.of(second));
-    queue.closeStream(waiter("s"), List.of(first));
+    queue.closeStream(waiter("t"), List.of(second), 0);
+    queue.closeStream(waiter("s"), List.of(first), 0);
     assertThat(queue.handedOutRows()).isZero();
     for (long expected = 0; expected < 80_002; expected++) {
       assertThat(row()).isEqualTo(expected);
@@ -139,37 +140,78 @@ final class RowQueueTest {
 
   @Test
   void returnedRows_wakeOthers_andAreNotLostBehindTheEnd() {
-    queue.openStream();
+    queue.openStream(0, LongSet.EMPTY);
     queue.put(rows(0, 3));
     queue.end();
     StreamItem taken = queue.takeFrame(waiter("s"), 0);
     assertThat(taken).isNotNull();
     assertThat(queue.takeFrame(waiter("s"), 3)).isEqualTo(new StreamItem.End());
-    queue.takeRow(waiter("single"));
-    queue.closeStream(waiter("s"), List.of(taken));
+    queue.takeRow(waiter("single"), null);
+    queue.closeStream(waiter("s"), List.of(taken), 0);
     assertThat(told).containsExactly("single wakes");
     assertThat(row()).isZero();
     assertThat(completions).hasValue(0);
   }
 
   @Test
+  void heldRows_waitForTheReaderWhoseStreamBroke_andComeWithoutWhatItConsumed() {
+    queue.holdRows();
+    queue.openStream(7, LongSet.EMPTY);
+    queue.openStream(8, LongSet.EMPTY);
+    queue.put(rows(0, 5));
+    queue.end();
+    StreamItem taken = queue.takeFrame(waiter("s"), 0);
+    assertThat(taken).isNotNull();
+    queue.closeStream(waiter("s"), List.of(taken), 7);
+    assertThat(queue.takeFrame(waiter("t"), 0)).isNull();
+
+    LongSet consumed = new LongSet();
+    consumed.addRange(0, 2);
+    consumed.add(3);
+    queue.openStream(7, consumed);
+    assertThat(told).containsExactly("t wakes");
+    assertThat(queue.handedOutRows()).isEqualTo(3);
+    assertThat(row()).isEqualTo(2);
+    assertThat(row()).isEqualTo(4);
+    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
+    assertThat(completions).hasValue(1);
+    assertThat(queue.isIncomplete()).isFalse();
+  }
+
+  @Test
+  void heldRows_whoseReaderDoesNotComeBack_areGivenUp_andTheTaskIsIncomplete() {
+    queue.holdRows();
+    queue.openStream(7, LongSet.EMPTY);
+    queue.openStream(8, LongSet.EMPTY);
+    queue.put(rows(0, 5));
+    queue.end();
+    StreamItem taken = queue.takeFrame(waiter("s"), 0);
+    assertThat(taken).isNotNull();
+    queue.closeStream(waiter("s"), List.of(taken), 7);
+    ticker.advance(Duration.ofSeconds(11));
+    assertThat(queue.takeFrame(waiter("t"), 0)).isEqualTo(new StreamItem.End());
+    assertThat(completions).hasValue(1);
+    assertThat(queue.isIncomplete()).isTrue();
+  }
+
+  @Test
   void isShared_byTwoStreams_orBySingleRequestsOfTheLastSeconds() {
-    queue.openStream();
+    queue.openStream(0, LongSet.EMPTY);
     assertThat(queue.isShared()).isFalse();
-    queue.takeRow(null);
+    queue.takeRow(null, null);
     assertThat(queue.isShared()).isTrue();
     ticker.advance(Duration.ofSeconds(6));
     assertThat(queue.isShared()).isFalse();
-    queue.openStream();
+    queue.openStream(0, LongSet.EMPTY);
     assertThat(queue.isShared()).isTrue();
   }
 
   @Test
   void stop_tellsEveryone_andDropsRows() throws InterruptedException {
-    queue.takeRow(waiter("a"));
+    queue.takeRow(waiter("a"), null);
     queue.stop(new StatusException(StatusCode.CANCELLED, "Task 7 was deleted."));
     assertThat(told).containsExactly("a wakes");
-    assertThatThrownBy(() -> queue.takeRow(null)).hasMessage("Task 7 was deleted.");
+    assertThatThrownBy(() -> queue.takeRow(null, null)).hasMessage("Task 7 was deleted.");
     assertThatThrownBy(() -> queue.takeFrame(waiter("s"), 0)).hasMessage("Task 7 was deleted.");
     queue.put(rows(0, 1));
     assertThat(queue.awaitRoom()).isFalse();
@@ -177,10 +219,10 @@ final class RowQueueTest {
 
   @Test
   void fail_tellsThoseWhoWait_only() {
-    queue.takeRow(waiter("a"));
+    queue.takeRow(waiter("a"), null);
     queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"));
     assertThat(told).containsExactly("a: no file");
-    assertThat(queue.takeRow(waiter("b"))).isNull();
+    assertThat(queue.takeRow(waiter("b"), null)).isNull();
   }
 
   private RowQueue.Waiter waiter(String name) {
@@ -198,7 +240,7 @@ final class RowQueueTest {
   }
 
   private long row() {
-    @Nullable Taken taken = queue.takeRow(null);
+    @Nullable Taken taken = queue.takeRow(null, null);
     assertThat(taken).isInstanceOf(Taken.Row.class);
     Taken.Row row = (Taken.Row) taken;
     return row.chunk().row(row.index()).getFirst().integer(0);

@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.headrace.dataset.execute.ChunkIterator;
 import io.headrace.dataset.execute.DatasetValue;
 import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -33,6 +34,15 @@ final class ScriptedDataset implements DatasetValue {
       values[i] = from + i;
     }
     return put(Chunk.of(values.length, List.of(new Column.Stacked(Tensor.vector(values)))));
+  }
+
+  /** The same, which say that they were made of the splits with these numbers. */
+  ScriptedDataset numbered(long from, long to) {
+    ScriptedDataset plain = new ScriptedDataset().rows(from, to);
+    Chunk chunk = (Chunk) plain.script.remove();
+    return put(
+        chunk.withOrigins(
+            new Origins.Builder().addRecords(chunk.rows(), 0, Origins.SPLITS, from).build()));
   }
 
   ScriptedDataset put(Object chunkOrFailure) {

@@ -25,6 +25,7 @@ import io.headrace.rpc.Metronome;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
+import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.kernel.CompressedElements;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -82,6 +83,7 @@ final class WorkerServerTest {
     dispatcher = opened(FakeDispatcher.ours());
     start(config());
     ExtendedWorkerHeartbeatRequest first = FakeDispatcher.next(dispatcher.extended);
+    assertThat(first.getIncarnation()).isNotZero();
     assertThat(first.getKnownOpsList()).contains("RangeDataset", "Const");
     assertThat(first.getHeartbeat().getWorkerAddress()).startsWith("localhost:");
   }
@@ -240,7 +242,7 @@ final class WorkerServerTest {
     StreamReader reader =
         StreamReader.open(
             channel(worker),
-            4000,
+            TaskOpening.of(4000),
             StreamOptions.DEFAULT,
             SystemTicker.INSTANCE,
             metronome,
@@ -280,20 +282,27 @@ final class WorkerServerTest {
   @Test
   void modesThatAreNotSupported_areRefusedByName() {
     WorkerServer worker = start(config());
-    for (ShardingPolicy policy : ShardingPolicy.values()) {
-      if (policy != ShardingPolicy.OFF && policy != ShardingPolicy.UNRECOGNIZED) {
-        process(
-            worker,
-            task(100 + policy.getNumber(), Graphs.range(1))
-                .setProcessingModeDef(ProcessingModeDef.newBuilder().setShardingPolicy(policy)));
-        assertRefused(
-            worker, 100 + policy.getNumber(), StatusCode.UNIMPLEMENTED, policy.toString());
-      }
-    }
     process(worker, task(200, Graphs.range(1)).setNumConsumers(2));
     assertRefused(worker, 200, StatusCode.UNIMPLEMENTED, "num_consumers");
     process(worker, task(201, Graphs.range(1)).setUseCrossTrainerCache(true));
     assertRefused(worker, 201, StatusCode.UNIMPLEMENTED, "use_cross_trainer_cache");
+  }
+
+  @Test
+  void staticSharding_thatCannotBeDone_isRefused() {
+    WorkerServer worker = start(config());
+    process(worker, sharded(100, ShardingPolicy.FILE).setNumWorkers(2));
+    process(worker, sharded(101, ShardingPolicy.DATA).setNumWorkers(2).setWorkerIndex(2));
+    process(worker, sharded(102, ShardingPolicy.HINT));
+
+    assertRefused(worker, 100, StatusCode.NOT_FOUND, "unshardable source dataset");
+    assertRefused(worker, 101, StatusCode.INVALID_ARGUMENT, "index should be >= 0 and < 2");
+    assertRefused(worker, 102, StatusCode.INVALID_ARGUMENT, "num_workers should be >= 1");
+  }
+
+  private TaskDef.Builder sharded(long id, ShardingPolicy policy) {
+    return task(id, Graphs.range(9))
+        .setProcessingModeDef(ProcessingModeDef.newBuilder().setShardingPolicy(policy));
   }
 
   @Test
