@@ -46,7 +46,6 @@ public final class DataService {
 
   /** Has the workers of the dispatcher at {@code target} run a dataset. */
   public static UnaryOperator<Dataset> distribute(DistributeOptions options, String target) {
-    options.mode().checkServed();
     return dataset -> {
       String id = registerDataset(target, dataset, options.compression(), Optional.empty());
       return read(options, target, id, dataset.structure(), options.jobName().orElse(""));
@@ -113,7 +112,6 @@ public final class DataService {
   /** The elements of a registered dataset, of the given structure. */
   public static Dataset fromDatasetId(
       DistributeOptions options, String target, String datasetId, Structure structure) {
-    options.mode().checkServed();
     if (datasetId.isEmpty()) {
       throw StatusException.invalidArgument("the dataset id must not be empty");
     }
@@ -128,7 +126,7 @@ public final class DataService {
       String datasetId,
       Structure structure,
       String jobName) {
-    ReadSession session = ReadSession.create(options.statistics());
+    ReadSession session = ReadSession.create(options);
     return Dataset.ofNode(
         structure,
         graph -> {

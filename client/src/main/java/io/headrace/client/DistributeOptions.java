@@ -1,5 +1,6 @@
 package io.headrace.client;
 
+import io.headrace.dataset.Checkpoint;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,6 +15,10 @@ import java.util.Optional;
  * @param taskRefreshInterval how often the dispatcher is asked for tasks where it cannot say by
  *     itself when they change, as a stock one cannot
  * @param statistics counts what is read
+ * @param guarantee what becomes of elements when processes die; empty for the strongest that the
+ *     job can have. {@link ReadStatistics#guarantee} says which that is
+ * @param resumed a checkpoint of an earlier reader of the same dataset, after which this one goes
+ *     on
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -21,7 +26,9 @@ public record DistributeOptions(
     ServiceCompression compression,
     Transfer transfer,
     Duration taskRefreshInterval,
-    ReadStatistics statistics) {
+    ReadStatistics statistics,
+    Optional<Guarantee> guarantee,
+    Optional<Checkpoint> resumed) {
   /** Options for {@code mode} with a job of one's own, TensorFlow's defaults otherwise. */
   public static DistributeOptions of(ProcessingMode mode) {
     return new DistributeOptions(
@@ -30,7 +37,9 @@ public record DistributeOptions(
         ServiceCompression.AUTO,
         Transfer.AUTO,
         Duration.ofSeconds(1),
-        new ReadStatistics());
+        new ReadStatistics(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** Checks what can be checked before anyone is asked. */
@@ -47,27 +56,63 @@ public record DistributeOptions(
   /** With a job that others may share by its name. */
   public DistributeOptions withJobName(String name) {
     return new DistributeOptions(
-        mode, Optional.of(name), compression, transfer, taskRefreshInterval, statistics);
+        mode,
+        Optional.of(name),
+        compression,
+        transfer,
+        taskRefreshInterval,
+        statistics,
+        guarantee,
+        resumed);
   }
 
   /** With another compression. */
   public DistributeOptions withCompression(ServiceCompression other) {
-    return new DistributeOptions(mode, jobName, other, transfer, taskRefreshInterval, statistics);
+    return new DistributeOptions(
+        mode, jobName, other, transfer, taskRefreshInterval, statistics, guarantee, resumed);
   }
 
   /** With another transfer. */
   public DistributeOptions withTransfer(Transfer other) {
     return new DistributeOptions(
-        mode, jobName, compression, other, taskRefreshInterval, statistics);
+        mode, jobName, compression, other, taskRefreshInterval, statistics, guarantee, resumed);
   }
 
   /** With another interval between questions for tasks. */
   public DistributeOptions withTaskRefreshInterval(Duration other) {
-    return new DistributeOptions(mode, jobName, compression, transfer, other, statistics);
+    return new DistributeOptions(
+        mode, jobName, compression, transfer, other, statistics, guarantee, resumed);
   }
 
   /** With statistics that the caller holds. */
   public DistributeOptions withStatistics(ReadStatistics other) {
-    return new DistributeOptions(mode, jobName, compression, transfer, taskRefreshInterval, other);
+    return new DistributeOptions(
+        mode, jobName, compression, transfer, taskRefreshInterval, other, guarantee, resumed);
+  }
+
+  /** With a guarantee; it is refused where it can't be had. */
+  public DistributeOptions withGuarantee(Guarantee other) {
+    return new DistributeOptions(
+        mode,
+        jobName,
+        compression,
+        transfer,
+        taskRefreshInterval,
+        statistics,
+        Optional.of(other),
+        resumed);
+  }
+
+  /** Going on after {@code checkpoint}, in the same dataset and processing mode. */
+  public DistributeOptions resumedFrom(Checkpoint checkpoint) {
+    return new DistributeOptions(
+        mode,
+        jobName,
+        compression,
+        transfer,
+        taskRefreshInterval,
+        statistics,
+        guarantee,
+        Optional.of(checkpoint));
   }
 }

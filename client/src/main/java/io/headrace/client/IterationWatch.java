@@ -11,6 +11,7 @@ import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.WatchIterationRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.rpc.GrpcStatuses;
+import io.headrace.rpc.IterationChanges;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -70,7 +71,11 @@ final class IterationWatch implements AutoCloseable {
     watching = call;
     call.start(new Watch(), new Metadata());
     call.request(Integer.MAX_VALUE);
-    call.sendMessage(WatchIterationRequest.newBuilder().setIterationClientId(clientId).build());
+    call.sendMessage(
+        WatchIterationRequest.newBuilder()
+            .setIterationClientId(clientId)
+            .setAcceptsChanges(true)
+            .build());
     call.halfClose();
     if (closed) {
       call.cancel("the reader was closed", null);
@@ -78,9 +83,12 @@ final class IterationWatch implements AutoCloseable {
   }
 
   private final class Watch extends ClientCall.Listener<WatchIterationResponse> {
+    private WatchIterationResponse state = WatchIterationResponse.getDefaultInstance();
+
     @Override
-    public void onMessage(WatchIterationResponse state) {
+    public void onMessage(WatchIterationResponse told) {
       attempt = 0;
+      state = IterationChanges.merge(state, told);
       listener.changed(state);
     }
 

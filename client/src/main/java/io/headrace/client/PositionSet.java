@@ -1,5 +1,6 @@
 package io.headrace.client;
 
+import io.headrace.runtime.origin.LongSet;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -23,6 +24,13 @@ final class PositionSet {
       after = endByStart.ceilingEntry(start);
     }
     endByStart.put(start, end);
+  }
+
+  /** The positions as another kind of set. */
+  LongSet toSet() {
+    LongSet set = new LongSet();
+    endByStart.forEach(set::addRange);
+    return set;
   }
 
   void clear() {

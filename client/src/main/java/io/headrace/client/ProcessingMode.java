@@ -8,15 +8,32 @@ import io.headrace.runtime.status.StatusException;
 public enum ProcessingMode {
   /** Every worker produces the whole dataset; {@code OFF} and "parallel_epochs" in TensorFlow. */
   PARALLEL_EPOCHS(ShardingPolicy.OFF),
-  /** Workers are handed splits as they ask for them. Not served yet. */
+  /**
+   * Workers are handed splits of the dataset's sources as they ask for them, so that together they
+   * produce it once; "distributed_epoch" in TensorFlow. What a worker that dies was handed and has
+   * not delivered is missing.
+   */
   DYNAMIC(ShardingPolicy.DYNAMIC),
-  /** Each of a fixed list of workers has its share of the files. Not served yet. */
+  /**
+   * Each of a fixed list of workers, the dispatcher's {@code worker_addresses}, reads its share of
+   * the files, whose names must be elements of a dataset: a reader reads them one by one, or a
+   * {@code flatMap} or {@code interleave} opens them. A worker that was restarted begins its share
+   * anew. NOT_FOUND without a list or without files; INVALID_ARGUMENT if there are fewer files than
+   * workers.
+   */
   FILE(ShardingPolicy.FILE),
-  /** Each of a fixed list of workers has its share of the elements. Not served yet. */
+  /**
+   * Each of a fixed list of workers produces the whole dataset, and gives its share of the
+   * elements; otherwise as {@link #FILE}.
+   */
   DATA(ShardingPolicy.DATA),
-  /** By files where the dataset has some, by elements otherwise. Not served yet. */
+  /** As {@link #FILE} where that can be done, otherwise as {@link #DATA}. */
   FILE_OR_DATA(ShardingPolicy.FILE_OR_DATA),
-  /** Where the dataset says so itself. Not served yet. */
+  /**
+   * Each of a fixed list of workers has its share of what is put into {@code
+   * shard(Dataset.SHARD_HINT, 0)}: that becomes a shard for each worker. Without one, each produces
+   * the whole dataset.
+   */
   HINT(ShardingPolicy.HINT);
 
   private final ShardingPolicy policy;
@@ -38,13 +55,5 @@ public enum ProcessingMode {
     }
     throw StatusException.invalidArgument(
         "there is no processing mode %d", proto.getShardingPolicyValue());
-  }
-
-  /** Throws UNIMPLEMENTED naming the mode if it is not served yet. */
-  void checkServed() {
-    if (this != PARALLEL_EPOCHS) {
-      throw StatusException.unimplemented(
-          "processing mode %s is not supported: use %s", this, PARALLEL_EPOCHS);
-    }
   }
 }

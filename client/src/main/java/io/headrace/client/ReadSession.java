@@ -1,16 +1,19 @@
 package io.headrace.client;
 
+import io.headrace.dataset.Checkpoint;
+import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.tensorflow.ResourceHandleProto;
 import java.lang.ref.WeakReference;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the passes over one distributed dataset share in this process: which pass comes next, and
- * the statistics. The dataset's graph holds it by a handle, as TensorFlow's holds its iteration
- * counter. Thread-safe.
+ * What the passes over one distributed dataset share in this process: which pass comes next, what
+ * was asked for, and the statistics. The dataset's graph holds it by a handle, as TensorFlow's
+ * holds its iteration counter. Thread-safe.
  */
 final class ReadSession {
   private static final AtomicLong NUMBERS = new AtomicLong();
@@ -19,15 +22,25 @@ final class ReadSession {
   private final String name = "headrace-read-session-" + NUMBERS.incrementAndGet();
   private final AtomicLong repetitions = new AtomicLong();
   private final ReadStatistics statistics;
+  private final Optional<Guarantee> guarantee;
+  private final Optional<CheckpointProto> resumed;
 
-  private ReadSession(ReadStatistics statistics) {
+  private ReadSession(
+      ReadStatistics statistics, Optional<Guarantee> guarantee, Optional<CheckpointProto> resumed) {
     this.statistics = statistics;
+    this.guarantee = guarantee;
+    this.resumed = resumed;
+    resumed
+        .flatMap(checkpoint -> checkpoint.getRepetitionsList().stream().findFirst())
+        .ifPresent(first -> repetitions.set(first.getRepetition() - 1));
   }
 
   /** A session that is found by its handle as long as someone holds it. */
-  static ReadSession create(ReadStatistics statistics) {
+  static ReadSession create(DistributeOptions options) {
     BY_NAME.values().removeIf(held -> held.get() == null);
-    ReadSession session = new ReadSession(statistics);
+    ReadSession session =
+        new ReadSession(
+            options.statistics(), options.guarantee(), options.resumed().map(Checkpoint::toProto));
     BY_NAME.put(session.name, new WeakReference<>(session));
     return session;
   }
@@ -41,7 +54,7 @@ final class ReadSession {
         return found;
       }
     }
-    return new ReadSession(new ReadStatistics());
+    return new ReadSession(new ReadStatistics(), Optional.empty(), Optional.empty());
   }
 
   ResourceHandleProto handle() {
@@ -51,6 +64,16 @@ final class ReadSession {
   /** The number of the next pass, from 1 on. */
   long nextRepetition() {
     return repetitions.incrementAndGet();
+  }
+
+  /** The guarantee that was asked for; empty: the strongest that can be had. */
+  Optional<Guarantee> guarantee() {
+    return guarantee;
+  }
+
+  /** What the passes go on from. */
+  Optional<CheckpointProto> resumed() {
+    return resumed;
   }
 
   ReadStatistics statistics() {

@@ -4,21 +4,24 @@ import io.headrace.runtime.tensor.Chunk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** What the passes over a distributed dataset have read so far. Thread-safe. */
 public final class ReadStatistics {
   /**
-   * A task that was ended because its worker was lost: what it had not delivered is missing.
+   * A task that was ended because its worker was lost: what it had not delivered is missing, or, in
+   * a job that is read exactly or at least once, made again by others.
    *
    * @param workerAddress the worker
    * @param taskId the task
-   * @param position how many elements the worker had handed out when last heard of; -1 if it never
-   *     said, as stock workers do not
+   * @param position how many elements the worker is known to have handed out: as it said when last
+   *     heard of, or as this reader got from it, whichever is more
    */
   public record LostTask(String workerAddress, long taskId, long position) {}
 
@@ -28,6 +31,8 @@ public final class ReadStatistics {
   private final LongAdder waitNanos = new LongAdder();
   private final AtomicInteger tasks = new AtomicInteger();
   private final List<LostTask> lostTasks = new ArrayList<>();
+  private volatile @Nullable Guarantee guarantee;
+  private volatile String guaranteeReason = "";
 
   /** Elements that were returned to readers. */
   public long elements() {
@@ -49,7 +54,17 @@ public final class ReadStatistics {
     return tasks.get();
   }
 
-  /** Tasks that were ended for the loss of their workers, in the order in which that was learnt. */
+  /** What the job guarantees; empty before the first pass has begun. */
+  public Optional<Guarantee> guarantee() {
+    return Optional.ofNullable(guarantee);
+  }
+
+  /** Why the job has no stronger guarantee; empty if it has the strongest. */
+  public String guaranteeReason() {
+    return guaranteeReason;
+  }
+
+  /** Tasks that were ended for the loss of their workers, once what had come of them was read. */
   public List<LostTask> lostTasks() {
     synchronized (lostTasks) {
       return List.copyOf(lostTasks);
@@ -67,6 +82,11 @@ public final class ReadStatistics {
     elements.add(chunk.rows());
     byWorker.computeIfAbsent(worker, _ -> new LongAdder()).add(chunk.rows());
     bytes.add(chunk.byteSize());
+  }
+
+  void guaranteed(Guarantee given, String reason) {
+    guaranteeReason = reason;
+    guarantee = given;
   }
 
   void waited(long nanos) {

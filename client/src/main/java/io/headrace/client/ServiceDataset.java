@@ -3,6 +3,7 @@ package io.headrace.client;
 import io.headrace.dataset.execute.ChunkIterator;
 import io.headrace.dataset.execute.DatasetValue;
 import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.dataset.execute.Lineage;
 import io.headrace.proto.data.ProcessingModeDef;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -33,6 +34,12 @@ record ServiceDataset(
   @Override
   public long cardinality() {
     return UNKNOWN;
+  }
+
+  /** Workers say what rows were made of, where the job is read exactly once. */
+  @Override
+  public Lineage lineage() {
+    return Lineage.Told.SEVERAL;
   }
 
   @Override

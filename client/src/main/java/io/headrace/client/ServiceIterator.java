@@ -1,31 +1,37 @@
 package io.headrace.client;
 
 import io.grpc.ManagedChannel;
+import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.execute.ChunkIterator;
 import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.dataset.execute.PassProgress;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.DispatcherServiceGrpc;
-import io.headrace.proto.data.GetOrCreateIterationRequest;
-import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.ReleaseIterationClientRequest;
-import io.headrace.proto.data.TargetWorkers;
 import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.headrace.LostTask;
+import io.headrace.proto.headrace.RepetitionRecords;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.rpc.Metronome;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
+import io.headrace.rpc.TaskOpening;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -36,11 +42,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over what a service's workers produce: an iteration, as one of its clients. */
-final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
+final class ServiceIterator
+    implements ChunkIterator, IterationWatch.Listener, PassProgress.Resumable {
   /*
    * The reading thread polls the task readers by turns and sleeps on `arrived` when none has
    * anything; whoever brings something raises `arrivals`, so that none is missed between a poll
    * and the sleep. The task list is replaced as a whole by the watch, under the lock.
+   *
+   * Locks are taken in this order: `lock`, those of receipts, those of task readers, `arrival`.
    */
 
   private static final System.Logger LOG = System.getLogger(ServiceIterator.class.getName());
@@ -61,11 +70,14 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
   private final Metronome metronome = Metronome.start();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition arrived = lock.newCondition();
-  private final Set<Long> lostTasks = new HashSet<>();
+  private final ReentrantLock arrival = new ReentrantLock();
+  private final Condition arrived = arrival.newCondition();
+  private final Map<Long, LostTask> lostTasks = new LinkedHashMap<>();
+  private final Set<Long> reportedLosses = new HashSet<>();
+  private volatile boolean lossesDue;
   private Map<Long, TaskReader> readers = new LinkedHashMap<>();
-  private List<TaskReader> order = List.of();
-  private List<String> silentWorkers = List.of();
+  private volatile List<TaskReader> order = List.of();
+  private volatile List<String> silentWorkers = List.of();
   private long arrivals;
   private boolean iterationFinished;
   private boolean closed;
@@ -74,6 +86,8 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
   private @Nullable DispatcherClient dispatcher;
   private @Nullable IterationWatch watch;
   private long clientId;
+  private long sourcesFingerprint;
+  private volatile @Nullable Receipts receipts;
   private int turn;
   private @Nullable Chunk current;
   private @Nullable TaskReader currentReader;
@@ -85,6 +99,43 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
     this.random = new Random(context.random().nextLong());
     this.cancellation = context.step().cancellation().child();
     this.wakeOnCancel = cancellation.onCancel(this::wake);
+    context.progress().register(this);
+  }
+
+  @Override
+  public void taken(Origins origins) {
+    Receipts noted = receipts;
+    if (noted != null) {
+      noted.take(origins);
+    }
+  }
+
+  @Override
+  public CheckpointProto checkpoint(RecordSet taken) {
+    Receipts noted = receipts;
+    if (noted == null) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "only what is read exactly once can be resumed, and this is read %s: %s",
+          dataset.statistics().guarantee().map(Enum::name).orElse("by nobody yet"),
+          dataset.statistics().guaranteeReason());
+    }
+    noted.addDropped(taken);
+    dataset.session().resumed().ifPresent(before -> addResumed(before, taken));
+    CheckpointProto.Builder about =
+        CheckpointProto.newBuilder()
+            .setGuarantee(Guarantee.EXACTLY_ONCE.toProto())
+            .setSourcesFingerprint(sourcesFingerprint);
+    return Checkpoint.of(about, repetition, taken).toProto();
+  }
+
+  /** What was taken before this reader began was taken. */
+  private void addResumed(CheckpointProto before, RecordSet taken) {
+    for (RepetitionRecords of : before.getRepetitionsList()) {
+      if (of.getRepetition() == repetition) {
+        taken.addAll(RecordSet.of(of.getTaken()));
+      }
+    }
   }
 
   @Override
@@ -94,7 +145,12 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
     }
     while (current == null) {
       long seen = arrivals();
-      if (!pollReaders()) {
+      checkOpen();
+      boolean found = pollReaders();
+      if (lossesDue) {
+        reportLosses(false);
+      }
+      if (!found) {
         if (isAtEnd()) {
           return null;
         }
@@ -123,26 +179,21 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
     DispatcherClient client =
         DispatcherClient.open(dataset.address(), context.ticker(), random, cancellation);
     dispatcher = client;
-    GetOrCreateJobRequest.Builder job =
-        GetOrCreateJobRequest.newBuilder()
-            .setDatasetId(dataset.datasetId())
-            .setProcessingModeDef(dataset.processingMode())
-            .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO);
-    dataset.jobName().ifPresent(job::setJobName);
-    long jobId =
-        client
-            .call(DispatcherServiceGrpc.getGetOrCreateJobMethod(), job.build(), cancellation)
-            .getJobId();
-    clientId =
-        client
-            .call(
-                DispatcherServiceGrpc.getGetOrCreateIterationMethod(),
-                GetOrCreateIterationRequest.newBuilder()
-                    .setJobId(jobId)
-                    .setRepetition(repetition)
-                    .build(),
-                cancellation)
-            .getIterationClientId();
+    IterationJoin.Place joined = new IterationJoin(dataset, repetition, cancellation).join(client);
+    clientId = joined.clientId();
+    sourcesFingerprint = joined.sourcesFingerprint();
+    dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
+    LOG.log(Level.DEBUG, () -> "the job is read " + joined);
+    if (joined.guarantee() == Guarantee.EXACTLY_ONCE) {
+      receipts =
+          new Receipts(
+              client,
+              clientId,
+              dataset.jobName().isPresent(),
+              cancellation,
+              context.ticker(),
+              this::failed);
+    }
     IterationWatch started =
         new IterationWatch(
             client, clientId, dataset.taskRefreshInterval(), timer, cancellation, this);
@@ -151,6 +202,15 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
   }
 
   private long arrivals() {
+    arrival.lock();
+    try {
+      return arrivals;
+    } finally {
+      arrival.unlock();
+    }
+  }
+
+  private void checkOpen() {
     lock.lock();
     try {
       if (failure != null) {
@@ -159,7 +219,6 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
       if (closed || cancellation.isCancelled()) {
         throw new StatusException(StatusCode.CANCELLED, "the iterator was closed");
       }
-      return arrivals;
     } finally {
       lock.unlock();
     }
@@ -182,6 +241,7 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
           reader.consumed(position, 1);
           throw failed;
         }
+        case StreamItem.Dropped dropped -> reader.consumed(dropped.position(), 1);
         case StreamItem.End _ -> {}
         case null -> {}
       }
@@ -190,8 +250,9 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
   }
 
   private @Nullable StreamItem poll(TaskReader reader) {
+    Receipts noted = receipts;
     try {
-      return reader.poll();
+      return noted == null ? reader.poll() : noted.receive(reader);
     } catch (StatusException e) {
       failed(e);
       throw e;
@@ -232,7 +293,7 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
 
   private void await(long seen) {
     long started = context.ticker().nanoTime();
-    lock.lock();
+    arrival.lock();
     try {
       while (arrivals == seen) {
         if (arrived.awaitNanos(SAY_AFTER_NANOS) <= 0) {
@@ -243,7 +304,7 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
       Thread.currentThread().interrupt();
       throw new StatusException(StatusCode.CANCELLED, "interrupted while waiting", e);
     } finally {
-      lock.unlock();
+      arrival.unlock();
       dataset.statistics().waited(context.ticker().nanoTime() - started);
     }
   }
@@ -266,12 +327,12 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
   }
 
   private void wake() {
-    lock.lock();
+    arrival.lock();
     try {
       arrivals++;
       arrived.signalAll();
     } finally {
-      lock.unlock();
+      arrival.unlock();
     }
   }
 
@@ -285,12 +346,19 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
       if (closed) {
         return;
       }
-      state.getLostTasksList().forEach(this::noteLost);
+      state.getLostTasksList().forEach(lost -> lostTasks.putIfAbsent(lost.getTaskId(), lost));
+      lossesDue = reportedLosses.size() < lostTasks.size();
       if (!iterationFinished) {
         replaceTasks(state.getTaskInfoList());
       }
+      if (receipts != null) {
+        receipts.settle(state.getSettlementsList(), readers::get);
+      }
       iterationFinished |= state.getIterationFinished();
       silentWorkers = List.copyOf(state.getSilentWorkersList());
+      if (state.getUnservedSharesCount() > 0) {
+        throw new StatusException(StatusCode.UNAVAILABLE, state.getUnservedShares(0));
+      }
       for (TaskReader reader : order) {
         if (iterationFinished
             || state.getFinishedTaskIdsList().contains(reader.task().getTaskId())) {
@@ -312,9 +380,10 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
       replaced.put(task.getTaskId(), known != null ? known : newReader(task));
     }
     for (TaskReader left : readers.values()) {
-      if (lostTasks.contains(left.task().getTaskId()) && !left.hasEnded()) {
+      long taskId = left.task().getTaskId();
+      if (lostTasks.containsKey(taskId) && !reportedLosses.contains(taskId)) {
         left.lose();
-        replaced.put(left.task().getTaskId(), left);
+        replaced.put(taskId, left);
       } else {
         left.close();
       }
@@ -330,7 +399,8 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
         new TaskReader(
             task,
             Connections.SHARED.open(server.getAddress()),
-            opened -> openSource(opened, task, server),
+            clientId,
+            (opened, opening) -> openSource(opened, opening, server),
             timer,
             new Backoff(random),
             this::wake);
@@ -357,36 +427,52 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
   }
 
   private TaskSource openSource(
-      ManagedChannel channel, TaskInfo task, DataTransferServerInfo server) {
+      ManagedChannel channel, TaskOpening opening, DataTransferServerInfo server) {
     if (server.getProtocol().equals(STREAM)) {
       return TaskSource.of(
           StreamReader.open(
-              channel,
-              task.getTaskId(),
-              StreamOptions.DEFAULT,
-              context.ticker(),
-              metronome,
-              this::wake));
+              channel, opening, StreamOptions.DEFAULT, context.ticker(), metronome, this::wake));
     }
-    UnarySource source = new UnarySource(channel, task.getTaskId(), random.nextLong(), this::wake);
+    UnarySource source = new UnarySource(channel, opening.taskId(), random.nextLong(), this::wake);
     source.start();
     return source;
   }
 
-  private void noteLost(LostTask lost) {
-    if (lostTasks.add(lost.getTaskId())) {
-      long position = lost.hasPosition() ? lost.getPosition() : -1;
-      dataset
-          .statistics()
-          .lost(new ReadStatistics.LostTask(lost.getWorkerAddress(), lost.getTaskId(), position));
+  /**
+   * Says which tasks were lost with their workers, each once, when what had arrived of it was
+   * taken: then it is known how far it was read. {@code all} says it of those still being read,
+   * too.
+   */
+  private void reportLosses(boolean all) {
+    List<ReadStatistics.LostTask> due = new ArrayList<>();
+    lock.lock();
+    try {
+      for (LostTask lost : lostTasks.values()) {
+        TaskReader reader = readers.get(lost.getTaskId());
+        if ((all || reader == null || reader.hasEnded()) && reportedLosses.add(lost.getTaskId())) {
+          long read = reader == null ? 0 : reader.reached();
+          due.add(
+              new ReadStatistics.LostTask(
+                  lost.getWorkerAddress(), lost.getTaskId(), Math.max(read, lost.getPosition())));
+        }
+      }
+      lossesDue = reportedLosses.size() < lostTasks.size();
+    } finally {
+      lock.unlock();
+    }
+    for (ReadStatistics.LostTask lost : due) {
+      dataset.statistics().lost(lost);
       LOG.log(
           Level.WARNING,
           () ->
-              "worker %s was lost with task %d at position %s: what it had not delivered is missing"
+              "worker %s was lost with task %d at position %d: what it had not delivered is %s"
                   .formatted(
-                      lost.getWorkerAddress(),
-                      lost.getTaskId(),
-                      position < 0 ? "unknown" : String.valueOf(position)));
+                      lost.workerAddress(),
+                      lost.taskId(),
+                      lost.position(),
+                      dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE))
+                          ? "missing"
+                          : "made again"));
     }
   }
 
@@ -417,6 +503,10 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
     if (watch != null) {
       watch.close();
     }
+    reportLosses(true);
+    if (receipts != null) {
+      receipts.close();
+    }
     release();
     cancellation.cancel();
     wakeOnCancel.close();
@@ -430,7 +520,10 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
     wake();
   }
 
-  /** Tells the dispatcher that this client reads no more; once, as stock clients do. */
+  /**
+   * Tells the dispatcher that this client reads no more; once, as stock clients do. The step may be
+   * cancelled by now, and this must be said all the same.
+   */
   private void release() {
     DispatcherClient client = dispatcher;
     if (client == null || clientId == 0) {
@@ -440,7 +533,7 @@ final class ServiceIterator implements ChunkIterator, IterationWatch.Listener {
       client.callOnce(
           DispatcherServiceGrpc.getReleaseIterationClientMethod(),
           ReleaseIterationClientRequest.newBuilder().setIterationClientId(clientId).build(),
-          cancellation,
+          new Cancellation(),
           RELEASE_DEADLINE);
     } catch (StatusException e) {
       LOG.log(Level.DEBUG, () -> "client " + clientId + " was not released: " + e.getMessage());

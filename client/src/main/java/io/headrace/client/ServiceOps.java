@@ -57,7 +57,6 @@ public final class ServiceOps implements OpLibrary {
   private static ServiceDataset dataset(Attrs attrs, KernelCall call) {
     String mode = text(call, 1);
     ProcessingModeDef processingMode = processingMode(mode);
-    ProcessingMode.of(processingMode).checkServed();
     checkServed(attrs, call);
     String jobName = text(call, 4);
     long refreshMillis = attrs.integer("task_refresh_interval_hint_ms");
@@ -105,7 +104,7 @@ public final class ServiceOps implements OpLibrary {
 
   private static ProcessingModeDef parse(byte[] bytes) {
     try {
-      return ProcessingModeDef.parseFrom(bytes);
+      return ProcessingMode.of(ProcessingModeDef.parseFrom(bytes)).toProto();
     } catch (InvalidProtocolBufferException e) {
       throw new StatusException(
           StatusCode.INVALID_ARGUMENT, "the processing mode is not a ProcessingModeDef", e);

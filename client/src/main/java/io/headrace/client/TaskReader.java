@@ -3,14 +3,16 @@ package io.headrace.client;
 import io.grpc.ManagedChannel;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +28,8 @@ final class TaskReader implements AutoCloseable {
 
   private final TaskInfo task;
   private final Connections.Connection connection;
-  private final Function<ManagedChannel, TaskSource> opener;
+  private final BiFunction<ManagedChannel, TaskOpening, TaskSource> opener;
+  private final long readerId;
   private final ScheduledExecutorService timer;
   private final Backoff backoff;
   private final Runnable onArrival;
@@ -37,6 +40,7 @@ final class TaskReader implements AutoCloseable {
   private final Deque<StreamItem> unread = new ArrayDeque<>();
   private final Deque<StreamItem> orphans = new ArrayDeque<>();
   private boolean orphaned;
+  private long reached;
   private long incarnation;
   private int attempt;
   private boolean ended;
@@ -47,13 +51,15 @@ final class TaskReader implements AutoCloseable {
   TaskReader(
       TaskInfo task,
       Connections.Connection connection,
-      Function<ManagedChannel, TaskSource> opener,
+      long readerId,
+      BiFunction<ManagedChannel, TaskOpening, TaskSource> opener,
       ScheduledExecutorService timer,
       Backoff backoff,
       Runnable onArrival) {
     this.task = task;
     this.connection = connection;
     this.opener = opener;
+    this.readerId = readerId;
     this.timer = timer;
     this.backoff = backoff;
     this.onArrival = onArrival;
@@ -63,9 +69,17 @@ final class TaskReader implements AutoCloseable {
     return task;
   }
 
+  /** The position behind the last of the rows that were given, in the pass that it was of. */
+  synchronized long reached() {
+    return reached;
+  }
+
   synchronized void open() {
     if (!closed && !ended && !lost && source == null) {
-      source = opener.apply(connection.channel());
+      source =
+          opener.apply(
+              connection.channel(),
+              new TaskOpening(task.getTaskId(), readerId, incarnation, consumed.toSet()));
     }
     onArrival.run();
   }
@@ -86,8 +100,45 @@ final class TaskReader implements AutoCloseable {
   /** The dispatcher has given the task's worker up: what came from it is still given, no more. */
   synchronized void lose() {
     lost = true;
+    if (source == null) {
+      orphans.addAll(unread);
+      unread.clear();
+    }
+  }
+
+  /**
+   * Takes nothing more from the task, whose worker the dispatcher has given up, for what has not
+   * arrived by now is made again. Returns what has arrived and is still to be given.
+   */
+  synchronized List<StreamItem> settle() {
+    lost = true;
+    try {
+      keepArrived();
+    } catch (StatusException e) {
+      LOG.log(Level.DEBUG, "a lost task could not be read to what had arrived", e);
+    }
+    leaveSource();
     orphans.addAll(unread);
     unread.clear();
+    onArrival.run();
+    return List.copyOf(orphans);
+  }
+
+  private void keepArrived() {
+    TaskSource open = source;
+    while (open != null && !ended) {
+      StreamItem item = pending != null ? pending : pollSource(open);
+      pending = null;
+      if (item == null || item instanceof StreamItem.End) {
+        return;
+      }
+      noteIncarnation(open.incarnation());
+      StreamItem fresh = dropConsumed(item);
+      if (fresh != null) {
+        orphans.add(fresh);
+      }
+      open = source;
+    }
   }
 
   /**
@@ -99,6 +150,7 @@ final class TaskReader implements AutoCloseable {
       StreamItem orphan = orphans.poll();
       orphaned = orphan != null;
       if (orphan != null) {
+        reached = Math.max(reached, orphan.position() + orphan.rows());
         return orphan;
       }
       TaskSource open = source;
@@ -122,6 +174,7 @@ final class TaskReader implements AutoCloseable {
       attempt = 0;
       StreamItem fresh = dropConsumed(item);
       if (fresh != null) {
+        reached = Math.max(reached, fresh.position() + fresh.rows());
         return fresh;
       }
     }
@@ -151,6 +204,7 @@ final class TaskReader implements AutoCloseable {
       incarnation = now;
       orphans.addAll(unread);
       consumed.clear();
+      reached = 0;
     }
     unread.clear();
   }

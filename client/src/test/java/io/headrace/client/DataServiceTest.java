@@ -1,19 +1,26 @@
 package io.headrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
+import io.headrace.dataset.ElementIterator;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A dispatcher and workers on real ports of this process, and a reader of what they make. */
 @Timeout(60)
@@ -65,6 +72,112 @@ final class DataServiceTest {
     startWorkers(1);
 
     assertThat(longs(distributed(Dataset.range(3)).map(x -> x.mul(2)))).containsExactly(0L, 2L, 4L);
+  }
+
+  @Test
+  void dynamicSharding_givesEachElementOnce_inEachRepetition() {
+    startWorkers(3);
+    Dataset shared =
+        Dataset.range(20_000)
+            .map(x -> x.mul(2))
+            .apply(
+                DataService.distribute(
+                    DistributeOptions.of(ProcessingMode.DYNAMIC), dispatcher.target()));
+
+    List<Long> all = LongStream.range(0, 20_000).map(x -> 2 * x).boxed().toList();
+    assertThat(longs(shared).stream().sorted().toList()).isEqualTo(all);
+    assertThat(longs(shared).stream().sorted().toList()).isEqualTo(all);
+  }
+
+  @Test
+  void dynamicSharding_workerThatJoinsLate_hasItsShare() {
+    startWorkers(1);
+    Dataset shared =
+        Dataset.range(1_000_000)
+            .apply(
+                DataService.distribute(
+                    DistributeOptions.of(ProcessingMode.DYNAMIC), dispatcher.target()));
+    List<Long> values = new ArrayList<>();
+    try (ElementIterator elements = shared.iterator()) {
+      for (int i = 0; i < 10; i++) {
+        values.add(elements.next().tensor().integer(0));
+      }
+      startWorkers(1);
+      elements.forEachRemaining(element -> values.add(element.tensor().integer(0)));
+    }
+
+    assertThat(values).hasSize(1_000_000).doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DATA", "FILE_OR_DATA"})
+  void staticSharding_givesEachElementOnce_inEachRepetition(ProcessingMode mode) {
+    try (Shards shards = new Shards()) {
+      Dataset numbers = shards.distribute(mode, Dataset.range(1001).map(x -> x.add(5)));
+
+      List<Long> all = LongStream.range(5, 1006).boxed().toList();
+      assertThat(longs(numbers)).containsExactlyInAnyOrderElementsOf(all);
+      assertThat(longs(numbers)).containsExactlyInAnyOrderElementsOf(all);
+    }
+  }
+
+  @Test
+  void staticSharding_byHint_isWhereTheDatasetSays() {
+    try (Shards shards = new Shards()) {
+      Dataset hinted = Dataset.range(20).shard(Dataset.SHARD_HINT, 0).repeat(2);
+      List<Long> read = longs(shards.distribute(ProcessingMode.HINT, hinted));
+
+      assertThat(read).hasSize(40);
+      assertThat(read.stream().distinct()).hasSize(20);
+    }
+  }
+
+  @Test
+  void staticSharding_byFilesWithoutFiles_isNotFound() {
+    try (Shards shards = new Shards()) {
+      Dataset numbers = shards.distribute(ProcessingMode.FILE, Dataset.range(20));
+
+      assertThatThrownBy(() -> longs(numbers))
+          .hasMessageContaining("unshardable source dataset")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.NOT_FOUND);
+    }
+  }
+
+  @Test
+  void staticSharding_withoutAListOfWorkers_isNotFound() {
+    startWorkers(1);
+    Dataset numbers =
+        Dataset.range(20).apply(DataService.distribute(ProcessingMode.DATA, dispatcher.target()));
+
+    assertThatThrownBy(() -> longs(numbers))
+        .hasMessageContaining("worker_addresses")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.NOT_FOUND);
+  }
+
+  /** A dispatcher with a list of two workers, and those. */
+  private static final class Shards implements AutoCloseable {
+    private final DispatchServer dispatcher =
+        DispatchServer.start(
+            DispatcherConfig.builder().workerAddresses(List.of("localhost", "localhost")).build());
+
+    private final WorkerServer first =
+        WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
+
+    private final WorkerServer second =
+        WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
+
+    Dataset distribute(ProcessingMode mode, Dataset dataset) {
+      return dataset.apply(DataService.distribute(mode, dispatcher.target()));
+    }
+
+    @Override
+    public void close() {
+      first.close();
+      second.close();
+      dispatcher.close();
+    }
   }
 
   @Test

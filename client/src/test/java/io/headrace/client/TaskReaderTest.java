@@ -31,7 +31,8 @@ final class TaskReaderTest {
       new TaskReader(
           TaskInfo.newBuilder().setTaskId(7).setWorkerAddress("there:1").build(),
           connections.open("there:1"),
-          _ -> sources.remove(),
+          5,
+          (_, _) -> sources.remove(),
           timer,
           new Backoff(new Random(1)),
           () -> {});
@@ -92,6 +93,7 @@ final class TaskReaderTest {
     reader.lose();
     assertThat(take()).containsExactly(2, 3);
     assertThat(reader.hasEnded()).isTrue();
+    assertThat(reader.reached()).isEqualTo(4);
   }
 
   @Test
@@ -104,6 +106,43 @@ final class TaskReaderTest {
     assertThat(take()).containsExactly(0, 1);
     assertThat(reader.hasEnded()).isTrue();
     assertThat(silent.closed).isTrue();
+  }
+
+  @Test
+  void settledTask_givesWhatHadArrived_andNothingThatComes() {
+    FakeSource talking = new FakeSource(1, rows(0, 2), rows(2, 3));
+    sources.add(talking);
+    reader.open();
+    assertThat(positions(List.of(reader.poll()))).containsExactly(0, 1);
+    reader.consumed(0, 2);
+
+    assertThat(positions(reader.settle())).containsExactly(2, 3, 4);
+    assertThat(talking.closed).isTrue();
+    assertThat(take()).containsExactly(2, 3, 4);
+    assertThat(reader.hasEnded()).isTrue();
+  }
+
+  @Test
+  void settledTask_whoseStreamHadBrokenAndCameAgain_keepsRowsOnce() {
+    sources.add(new FakeSource(1, rows(0, 2)).breaking(rows(2, 2)));
+    reader.open();
+    assertThat(take()).containsExactly(0, 1);
+    sources.add(new FakeSource(1, rows(1, 4)));
+    reader.open();
+
+    assertThat(positions(reader.settle())).containsExactly(2, 3, 4);
+    assertThat(take()).containsExactly(2, 3, 4);
+  }
+
+  @Test
+  void settledTask_whoseStreamHadBroken_keepsTheUnread() {
+    sources.add(new FakeSource(1, rows(0, 2)).breaking(rows(2, 2)));
+    reader.open();
+    assertThat(take()).containsExactly(0, 1);
+    reader.lose();
+
+    assertThat(positions(reader.settle())).containsExactly(2, 3);
+    assertThat(take()).containsExactly(2, 3);
   }
 
   @Test
@@ -156,6 +195,16 @@ final class TaskReaderTest {
   }
 
   /** Gives what it was made with, and may break then. */
+  private static List<Integer> positions(List<StreamItem> items) {
+    List<Integer> positions = new ArrayList<>();
+    for (StreamItem item : items) {
+      for (int i = 0; i < item.rows(); i++) {
+        positions.add((int) item.position() + i);
+      }
+    }
+    return positions;
+  }
+
   private static final class FakeSource implements TaskSource {
     private final long incarnation;
     private final Deque<StreamItem> items;

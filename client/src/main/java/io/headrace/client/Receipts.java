@@ -1,0 +1,315 @@
+package io.headrace.client;
+
+import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
+import io.headrace.proto.headrace.ReportReceiptsRequest;
+import io.headrace.proto.headrace.Settlement;
+import io.headrace.proto.headrace.SettlementAnswer;
+import io.headrace.proto.headrace.SourceSplits;
+import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.origin.LongSet;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RangeCode;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which records a reader has received of an iteration that is read exactly once, and which its user
+ * has taken; tells the dispatcher what it must know of that. Thread-safe.
+ *
+ * <p>Rows count as received from when they are polled. When the dispatcher settles what became of a
+ * lost task, what had arrived of it counts, too: it is given to the user, and nothing that might
+ * still come.
+ */
+final class Receipts implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Receipts.class.getName());
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final DispatcherClient dispatcher;
+  private final long clientId;
+  private final boolean reportsTaken;
+  private final Cancellation cancellation;
+  private final Ticker ticker;
+  private final Consumer<StatusException> onFailure;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // All that follows is guarded by the lock.
+  private final RecordSet received = new RecordSet();
+  private final RecordSet dropped = new RecordSet();
+  private RecordSet unreportedTaken = new RecordSet();
+  private final Map<Long, SettlementAnswer> unreportedAnswers = new LinkedHashMap<>();
+  private final Set<Long> settled = new HashSet<>();
+  private long reportedNanos;
+  private boolean begun;
+  private boolean closed;
+
+  /**
+   * Receipts of one client of an iteration.
+   *
+   * @param reportsTaken whether others may read the same job, and must know what this one took
+   * @param onFailure hears why receipts can't be given
+   */
+  Receipts(
+      DispatcherClient dispatcher,
+      long clientId,
+      boolean reportsTaken,
+      Cancellation cancellation,
+      Ticker ticker,
+      Consumer<StatusException> onFailure) {
+    this.dispatcher = dispatcher;
+    this.clientId = clientId;
+    this.reportsTaken = reportsTaken;
+    this.cancellation = cancellation;
+    this.ticker = ticker;
+    this.onFailure = onFailure;
+  }
+
+  /** What {@code reader} has next, noted as received. */
+  @Nullable StreamItem receive(TaskReader reader) {
+    lock.lock();
+    try {
+      StreamItem item = reader.poll();
+      note(item);
+      return item;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void note(@Nullable StreamItem item) {
+    switch (item) {
+      case StreamItem.Rows rows -> received.add(rows.chunk().origins());
+      case StreamItem.Dropped none -> {
+        received.add(none.origins());
+        dropped.add(none.origins());
+        noteTaken(none.origins());
+      }
+      case StreamItem.RowFailure _, StreamItem.End _ -> {}
+      case null -> {}
+    }
+  }
+
+  /** Adds the records to {@code taken} that no element will be made of. */
+  void addDropped(RecordSet taken) {
+    lock.lock();
+    try {
+      taken.addAll(dropped);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Records that the user has taken. */
+  void take(Origins origins) {
+    if (!reportsTaken) {
+      return;
+    }
+    lock.lock();
+    try {
+      noteTaken(origins);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void noteTaken(Origins origins) {
+    if (reportsTaken && !origins.isEmpty()) {
+      boolean first = unreportedTaken.isEmpty();
+      unreportedTaken.add(origins);
+      if (first) {
+        wake();
+      }
+    }
+  }
+
+  /** Answers the settlements that are open, each once. */
+  void settle(List<Settlement> open, Function<Long, @Nullable TaskReader> readers) {
+    lock.lock();
+    try {
+      Set<Long> ids = open.stream().map(Settlement::getSettlementId).collect(Collectors.toSet());
+      settled.retainAll(ids);
+      unreportedAnswers.keySet().retainAll(ids);
+      for (Settlement settlement : open) {
+        if (settled.add(settlement.getSettlementId())) {
+          answer(settlement, readers.apply(settlement.getLostTaskId()));
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void answer(Settlement settlement, @Nullable TaskReader lost) {
+    if (lost != null) {
+      lost.settle().forEach(this::note);
+    }
+    Map<Long, LongSet> scope = new HashMap<>();
+    for (SourceSplits splits : settlement.getSplitsList()) {
+      scope.put(splits.getSource(), RangeCode.read(splits.getRangesList()));
+    }
+    unreportedAnswers.put(
+        settlement.getSettlementId(),
+        SettlementAnswer.newBuilder()
+            .setSettlementId(settlement.getSettlementId())
+            .setReceived(received.within(scope).toProto())
+            .build());
+    wake();
+  }
+
+  private void wake() {
+    if (!begun) {
+      begun = true;
+      Thread.ofVirtual().name("receipts").start(this::run);
+    }
+    changed.signalAll();
+  }
+
+  private void run() {
+    int attempt = 0;
+    while (true) {
+      ReportReceiptsRequest request = awaitDue();
+      if (request == null) {
+        return;
+      }
+      try {
+        send(request, cancellation);
+        attempt = 0;
+      } catch (StatusException e) {
+        if (!isWorthAnotherTry(e)) {
+          onFailure.accept(e.in("the dispatcher refused receipts"));
+          return;
+        }
+        if (!pause(dispatcher.backoff().nanos(attempt++))) {
+          return;
+        }
+      }
+    }
+  }
+
+  private static boolean isWorthAnotherTry(StatusException e) {
+    return e.code().isRetriable() || e.code() == StatusCode.DEADLINE_EXCEEDED;
+  }
+
+  private boolean pause(long nanos) {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (!closed && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return !closed;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until something is to be said; null when closed. */
+  private @Nullable ReportReceiptsRequest awaitDue() {
+    lock.lock();
+    try {
+      while (!closed) {
+        long wait = PERIOD_NANOS - (ticker.nanoTime() - reportedNanos);
+        if (!unreportedAnswers.isEmpty() || (!unreportedTaken.isEmpty() && wait <= 0)) {
+          return takeRequest();
+        }
+        if (unreportedTaken.isEmpty()) {
+          changed.await();
+        } else {
+          var _ = changed.awaitNanos(wait);
+        }
+      }
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private ReportReceiptsRequest takeRequest() {
+    ReportReceiptsRequest request =
+        ReportReceiptsRequest.newBuilder()
+            .setIterationClientId(clientId)
+            .setTaken(unreportedTaken.toProto())
+            .addAllAnswers(unreportedAnswers.values())
+            .build();
+    unreportedTaken = new RecordSet();
+    reportedNanos = ticker.nanoTime();
+    return request;
+  }
+
+  private void send(ReportReceiptsRequest request, Cancellation until) {
+    try {
+      var _ =
+          dispatcher.callOnce(
+              DispatcherExtensionsGrpc.getReportReceiptsMethod(), request, until, DEADLINE);
+    } catch (StatusException e) {
+      lock.lock();
+      try {
+        unreportedTaken.addAll(RecordSet.of(request.getTaken()));
+      } finally {
+        lock.unlock();
+      }
+      throw e;
+    }
+    lock.lock();
+    try {
+      request
+          .getAnswersList()
+          .forEach(answer -> unreportedAnswers.remove(answer.getSettlementId()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Says no more; what was taken since the last report is said now, if that can be done at once,
+   * and also when the step was cancelled, as it is before its iterators are closed.
+   */
+  @Override
+  public void close() {
+    ReportReceiptsRequest last;
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      changed.signalAll();
+      last = unreportedTaken.isEmpty() ? null : takeRequest();
+    } finally {
+      lock.unlock();
+    }
+    if (last != null) {
+      try {
+        send(last, new Cancellation());
+      } catch (StatusException e) {
+        LOG.log(Level.WARNING, () -> "what was taken last could not be reported: " + e.message());
+      }
+    }
+  }
+}

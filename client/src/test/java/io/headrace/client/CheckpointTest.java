@@ -1,0 +1,122 @@
+package io.headrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.dataset.Checkpoint;
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.ElementIterator;
+import io.headrace.dispatcher.DispatchServer;
+import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which passes over a service give checkpoints, and what is gone on with from them. */
+@Timeout(120)
+final class CheckpointTest {
+  private static final long N = 100;
+
+  private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
+  private final WorkerServer worker =
+      WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
+
+  @AfterEach
+  void stop() {
+    worker.close();
+    dispatcher.close();
+  }
+
+  private Dataset numbers(DistributeOptions options) {
+    return Dataset.range(N).apply(DataService.distribute(options, dispatcher.target()));
+  }
+
+  private static DistributeOptions dynamic() {
+    return DistributeOptions.of(ProcessingMode.DYNAMIC);
+  }
+
+  private static List<Long> take(ElementIterator elements, long count) {
+    List<Long> taken = new ArrayList<>();
+    while (taken.size() < count && elements.hasNext()) {
+      taken.add(elements.next().tensor().integer(0));
+    }
+    return taken;
+  }
+
+  private static void assertRefused(String why, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            StatusException.class,
+            e -> assertThat(e.code()).isEqualTo(StatusCode.FAILED_PRECONDITION))
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void inTheFirstPassOfARepeat_goesOnInIt_andThenRepeats() {
+    List<Long> taken;
+    Checkpoint checkpoint;
+    try (ElementIterator elements = numbers(dynamic()).repeat(2).iterator()) {
+      taken = take(elements, 30);
+      checkpoint = elements.checkpoint();
+    }
+
+    try (ElementIterator elements =
+        numbers(dynamic().resumedFrom(checkpoint)).repeat(2).iterator()) {
+      taken.addAll(take(elements, Long.MAX_VALUE));
+    }
+
+    List<Long> twice = LongStream.range(0, N).flatMap(x -> LongStream.of(x, x)).boxed().toList();
+    assertThat(taken.stream().sorted().toList()).isEqualTo(twice);
+  }
+
+  @Test
+  void inALaterPassOfARepeat_isRefused() {
+    try (ElementIterator elements = numbers(dynamic()).repeat(2).iterator()) {
+      assertThat(take(elements, N + 1)).hasSize((int) N + 1);
+      assertRefused("a checkpoint holds one", elements::checkpoint);
+    }
+  }
+
+  @Test
+  void behindElementsOfThisProcess_isRefused() {
+    Dataset both = numbers(dynamic()).concatenate(Dataset.range(3)).batch(2);
+    try (ElementIterator elements = both.iterator()) {
+      assertThat(elements.next().tensor().elements()).isEqualTo(2);
+      assertThat(elements.checkpoint().toBytes()).isNotEmpty();
+      elements.forEachRemaining(_ -> {});
+      assertRefused("elements of its own process", elements::checkpoint);
+    }
+  }
+
+  @Test
+  void ofAPassThatIsNotReadExactlyOnce_isRefused() {
+    DistributeOptions options = dynamic().withGuarantee(Guarantee.AT_LEAST_ONCE);
+    try (ElementIterator elements = numbers(options).iterator()) {
+      assertThat(take(elements, 3)).hasSize(3);
+      assertRefused("AT_LEAST_ONCE", elements::checkpoint);
+    }
+  }
+
+  @Test
+  void ofAnotherDataset_isRefused() {
+    Checkpoint checkpoint;
+    try (ElementIterator elements = numbers(dynamic()).iterator()) {
+      assertThat(take(elements, 30)).hasSize(30);
+      checkpoint = elements.checkpoint();
+    }
+    Dataset other =
+        Dataset.range(N + 1)
+            .apply(DataService.distribute(dynamic().resumedFrom(checkpoint), dispatcher.target()));
+    try (ElementIterator elements = other.iterator()) {
+      assertRefused("the sources have changed", elements::hasNext);
+    }
+  }
+}
