@@ -11,7 +11,9 @@ A family is a module of families/ with a function `record(case)`. It calls
     case("OpName", input=value, attr=value, ...)
 
 with the inputs and attrs of the op's declaration. Python ints are int32 and floats float32 where they are
-inputs; numpy arrays and eager tensors are what they are; a list of arrays stands for `N * T`. What
+inputs; numpy arrays and eager tensors are what they are; a list of arrays stands for `N * T`. A tf.Variable
+stands for a handle or a reference, as the op has it; what the variables hold after the call is part of the
+answer, behind the outputs that are no references. What
 stock answers, outputs or error, is what ours must answer: the same code and a message that contains
 stock's, the same bits (a NaN is a NaN). Options, all keyword arguments with a leading underscore:
 
@@ -70,7 +72,11 @@ class Recorder:
         }
         attrs = {k: v for k, v in kw.items() if k not in names}
         node = node_def(op_name, inputs, attrs)
-        if _calls == 1:
+        protos = [serialized(t) for t in flatten(inputs[name] for name in names)]
+        if any(isinstance(value, tf.Variable) for value in inputs.values()):
+            over = run_over_references if op_def.input_arg[0].is_ref else run_over_variables
+            answers = over(op_name, inputs, attrs, _calls)
+        elif _calls == 1:
             answers = [run_eagerly(op_name, inputs, attrs)]
         else:
             answers = run_in_session(op_name, inputs, attrs, _calls)
@@ -79,10 +85,10 @@ class Recorder:
         self.bytes(node.SerializeToString(deterministic=True))
         self.double(_ulps)
         self.double(_atol)
-        self.tensors(flatten(inputs[name] for name in names))
+        self.protos(protos)
         self.int(len(answers))
         for code, message, outputs in answers:
-            if "Could not find device for node" in message:
+            if "Could not find device for node" in message or "No OpKernel was registered" in message:
                 raise AssertionError(f"{op_name}: stock has no kernel for these dtypes")
             if _says is not None:
                 if code == 0 or _says not in message:
@@ -93,13 +99,17 @@ class Recorder:
             self.tensors(outputs)
 
         for known in ("constants", "ranks", "nothing"):
-            shapes = inferred(op_name, inputs, attrs, known) if _shapes else None
+            # What a reference is to is known always, by the variable's declaration.
+            infers = _shapes and not any(arg.is_ref for arg in op_def.input_arg)
+            shapes = inferred(op_name, inputs, attrs, known) if infers else None
             self.int(-1 if shapes is None else len(shapes))
             for shape in shapes or []:
                 self.bytes(shape.as_proto().SerializeToString(deterministic=True))
 
     def tensors(self, tensors):
-        protos = [serialized(t) for t in tensors]
+        self.protos([serialized(t) for t in tensors])
+
+    def protos(self, protos):
         self.int(len(protos))
         for proto in protos:
             self.bytes(proto)
@@ -119,7 +129,7 @@ class Recorder:
 
 
 def as_input(value, is_list=False):
-    if isinstance(value, tf.Tensor):
+    if isinstance(value, (tf.Tensor, tf.Variable)):
         return value
     if isinstance(value, (list, tuple)) and (
         is_list or any(isinstance(v, (np.ndarray, np.generic, tf.Tensor)) for v in value)
@@ -170,6 +180,8 @@ def node_def(op_name, inputs, attrs):
     def placeholder(value):
         if isinstance(value, list):
             return [placeholder(v) for v in value]
+        if isinstance(value, tf.Variable):
+            return variable_in_graph(op_name, value)
         return tf.compat.v1.placeholder(value.dtype, None)
 
     with tf.Graph().as_default() as graph:
@@ -180,12 +192,22 @@ def node_def(op_name, inputs, attrs):
     return node
 
 
+def variable_in_graph(op_name, value):
+    """A handle or a reference of a variable like the eager one `value`, as `op_name` takes it."""
+    if op_def_registry.get(op_name).input_arg[0].is_ref:
+        initial = np.zeros(value.shape, value.dtype.as_numpy_dtype)
+        return tf.compat.v1.Variable(initial, use_resource=False)._ref()
+    return tf.compat.v1.placeholder(tf.resource, [])
+
+
 def inferred(op_name, inputs, attrs, known):
     """The shapes that stock infers from what is known of the inputs; None if it refuses them."""
 
     def stand_in(value):
         if isinstance(value, list):
             return [stand_in(v) for v in value]
+        if isinstance(value, tf.Variable):
+            return variable_in_graph(op_name, value)
         if known == "constants":
             if value.dtype == tf.variant:
                 return tf.compat.v1.placeholder(value.dtype, value.shape)
@@ -228,6 +250,45 @@ def run_in_session(op_name, inputs, attrs, calls):
     return answers
 
 
+def run_over_variables(op_name, inputs, attrs, calls):
+    variables = [value for value in inputs.values() if isinstance(value, tf.Variable)]
+    handles = {k: v.handle if isinstance(v, tf.Variable) else v for k, v in inputs.items()}
+    answers = []
+    for _ in range(calls):
+        code, message, outputs = run_eagerly(op_name, handles, attrs)
+        held = [v.read_value() for v in variables] if code == 0 else []
+        answers.append((code, message, outputs + held))
+    return answers
+
+
+def run_over_references(op_name, inputs, attrs, calls):
+    answers = []
+    values = {k: v.numpy() for k, v in inputs.items()}
+    with tf.Graph().as_default():
+
+        def variable(initial):
+            # Of unknown shape, so that nothing is refused before it runs.
+            shapeless = tf.compat.v1.placeholder_with_default(initial, None)
+            return tf.compat.v1.Variable(shapeless, use_resource=False, validate_shape=False)
+
+        variables = {k: variable(values[k]) for k, v in inputs.items() if isinstance(v, tf.Variable)}
+        references = {k: v._ref() for k, v in variables.items()}
+        constants = {k: tf.constant(values[k], v.dtype) for k, v in inputs.items() if k not in variables}
+        try:
+            op = raw_op(op_name, {**references, **constants, **attrs}).op
+        except ValueError as e:
+            raise AssertionError(f"{op_name} over references: refused before it ran") from e
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            for _ in range(calls):
+                try:
+                    session.run(op)
+                    answers.append((0, "", session.run(list(variables.values()))))
+                except tf.errors.OpError as e:
+                    answers.append((e.error_code, re.sub(r"\n\t \[\[.*", "", e.message, flags=re.DOTALL), []))
+    return answers
+
+
 def cleaned(message):
     message = re.sub(r"\{\{function_node [^}]*\}\} ?", "", message)
     return re.sub(r" \[Op:\w+\].*$", "", message, flags=re.DOTALL)
@@ -235,6 +296,8 @@ def cleaned(message):
 
 def serialized(tensor):
     """The TensorProto of an eager tensor or a numpy value."""
+    if isinstance(tensor, tf.Variable):
+        tensor = tensor.read_value()
     if not isinstance(tensor, tf.Tensor):
         tensor = tf.constant(tensor)
     proto = tensor_pb2.TensorProto.FromString(tf.raw_ops.SerializeTensor(tensor=tensor).numpy())
@@ -248,10 +311,14 @@ def write(family, content):
     return path
 
 
+# Ops that a master, not a user, puts into a graph.
+INTERNAL_OPS = ["_HostRecv", "_HostSend", "_Recv", "_Send"]
+
+
 def record_ops():
     """TensorFlow's declarations of all ops that users' graphs may hold, without prose."""
     ops = op_def_pb2.OpList()
-    for name in sorted(dir(tf.raw_ops)):
+    for name in sorted([*dir(tf.raw_ops), *INTERNAL_OPS]):
         op = op_def_registry.get(name)
         if op is None:
             continue

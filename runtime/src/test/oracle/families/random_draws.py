@@ -1,4 +1,4 @@
-"""Random ops that draw by weights or reject: classes, gamma numbers, candidates."""
+"""Random ops that draw by weights or reject: classes, gamma numbers, counts, candidates."""
 
 import numpy as np
 import tensorflow as tf
@@ -11,6 +11,8 @@ SEED = np.array([17, -4], np.int64)
 def record(case):
     multinomial(case)
     gamma(case)
+    poisson(case)
+    binomial(case)
     candidates(case)
 
 
@@ -78,6 +80,55 @@ def gamma(case):
             _shapes=False,
         )
     case("StatelessRandomGammaV2", shape=[200, 2], seed=SEED, alpha=np.float32([0.05, 1.5]))
+
+
+COUNTS = [np.float16, np.float32, np.float64, np.int32, np.int64]
+
+
+def poisson(case):
+    def stateless(rate, shape, out, seed=SEED, **kw):
+        case("StatelessRandomPoisson", shape=shape, seed=seed, lam=rate, dtype=out, **kw)
+
+    for kind in COUNTS:
+        for out in COUNTS:
+            stateless(np.array([1, 3, 9, 10, 12, 50, 400], kind), [30, 7], out)
+        case("RandomPoissonV2", shape=[20], rate=np.array([2, 11], kind), seed=3, seed2=5, _calls=3)
+        case("RandomPoissonV2", shape=[2, 3], rate=kind(30), dtype=kind, seed=3, _calls=2)
+    for kind in COUNTS[:3]:
+        rates = np.array([0, 0.1, 0.9, 4.5, 9.99, 10.01, 33.3, 123.4, 2000], kind)
+        stateless(rates, [100, 9], np.float64)
+        stateless(kind(-1), [3], np.int32)
+        stateless(kind(60), [1000], np.int64)
+    stateless(np.array([1e5, 1e9, 1e15]), [20, 3], np.float64)
+    stateless(np.float32([1e5, 1e6]), [20, 2], np.float32)
+    stateless(np.float64(5), [2, 3], np.int64, np.array([1, 2], np.int32))
+    stateless(np.float64([5, 6]), [0, 2], np.int64)
+    stateless(np.float64([5, 6]), [2, 3], np.int64)
+    stateless(np.float64([5, 6]), [2], np.int64, np.array([1, 2, 3]), _says="seed must have shape [2]")
+    case("RandomPoissonV2", shape=[0], rate=[2.0, 3.0], seed=3, _calls=2)
+    case("RandomPoissonV2", shape=np.zeros([0], np.int32), rate=[2.0, 3.0], seed=3, _calls=2)
+
+
+def binomial(case):
+    def run(counts, probs, shape, out=np.float64, seed=SEED, **kw):
+        case(
+            "StatelessRandomBinomial", shape=shape, seed=seed, counts=counts, probs=probs, dtype=out, **kw
+        )
+
+    probs = [0, 0.01, 0.3, 0.5, 0.51, 0.77, 0.999, 1, -0.5, 1.5]
+    for kind in COUNTS[:3]:
+        for out in COUNTS:
+            run(kind(12), np.array(probs, kind), [20, 10], out)
+            run(kind(100), np.array(probs, kind), [20, 10], out)
+        run(np.array([[1], [20], [500], [2000]], kind), np.array(probs, kind), [9, 4, 10])
+        run(kind(40), kind(0.37), [1000])
+        run(kind(-3), kind(0.37), [3])
+    run(np.float64([1e6, 1e9]), np.float64([0.2, 0.9]), [50, 2])
+    run(np.float64(30), np.float64(0.4), [5], seed=np.array([1, 2], np.int32))
+    run(np.float64(30), np.float64(np.nan), [2])
+    run(np.float64(30), np.float64(0.4), [0])
+    run(np.float64([30, 31]), np.float64([0.4]), [2, 3])
+    run(np.float64([30, 31]), np.float64([0.4, 0.5, 0.6]), [2, 3])
 
 
 def candidates(case):

@@ -3,6 +3,7 @@
 import struct
 
 import numpy as np
+import tensorflow as tf
 
 NAN = float("nan")
 INF = float("inf")
@@ -38,6 +39,37 @@ def complex_numbers(case):
         case("Conj", input=z)
         case("Conj", input=np.array(3 - 4j, complex_))
     case("Complex", real=normal([2]), imag=normal([3]), _says="", _shapes=False)
+    casts(case)
+
+
+def casts(case):
+    floats = [np.float16, tf.bfloat16.as_numpy_dtype, np.float32, np.float64]
+    integers = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
+    for complex_ in [np.complex64, np.complex128]:
+        for real in floats + integers + [np.bool_]:
+            name = f"{tf.as_dtype(real).name} {tf.as_dtype(complex_).name}"
+            if real in floats:
+                v = np.array([0.0, -0.0, 1, -2.5, 0.1, 7e4, -65504, NAN, INF, -INF]).astype(real)
+            elif real is np.bool_:
+                v = np.array([False, True])
+            else:
+                low, high = np.iinfo(real).min, np.iinfo(real).max
+                v = np.array([0, 1, 100, high, high // 2 + 1, low, low // 3], real)
+            case("Cast", x=v, DstT=complex_, _label=name)
+            z = np.array([0, 1, 2.5, 100.75, 0.5, 1.0], complex_)
+            z.imag = [1, 0, -3, 4, NAN, INF]
+            case("Cast", x=z, DstT=real, _label=name)
+            if real in floats:
+                z.real = [-0.0, 1e6, -2.5, 0.1, NAN, -INF]
+                case("Cast", x=z, DstT=real, _label=name)
+        for other in [np.complex64, np.complex128]:
+            z = np.array([0.1 - 0.2j, 1e30 + 3j, complex(NAN, INF), complex(-0.0, -1)], complex_)
+            case("Cast", x=z, DstT=other)
+        for shape in [[], [0], [2, 0, 3], [2, 3]]:
+            case("Cast", x=normal(shape), DstT=complex_)
+            case("Cast", x=normal(shape, complex_), DstT=np.float32)
+    case("Cast", x=np.array([b"a"], object), DstT=np.complex64, _says="is not supported")
+    case("Cast", x=np.array([1j], np.complex64), DstT=tf.string, _says="is not supported")
 
 
 LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 31, 64, 100, 127, 128]

@@ -2,52 +2,87 @@ package io.headrace.runtime.device;
 
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What outlives a step: variables, tables, generators, by container and name. Thread-safe. Closing
- * it closes what it holds that can be closed.
+ * What outlives a step: variables, tables, generators, queues, by container, type and name. The
+ * container "" stands for the default one. Thread-safe. Closing it closes what it holds that can be
+ * closed.
  */
 public final class Resources implements AutoCloseable {
-  private record Key(String container, String name) {}
+  private record Key(String container, Class<?> type, String name) {}
 
+  private final String defaultContainer;
   private final Map<Key, Object> held = new HashMap<>();
+
+  /** With a default container that has no name. */
+  public Resources() {
+    this("");
+  }
+
+  /** With a default container called {@code defaultContainer}. */
+  public Resources(String defaultContainer) {
+    this.defaultContainer = defaultContainer;
+  }
+
+  private <T> Key key(String container, Class<T> type, String name) {
+    return new Key(container.isEmpty() ? defaultContainer : container, type, name);
+  }
 
   /** The resource of that name, made by {@code maker} if it is not there. */
   public synchronized <T> T lookupOrCreate(
       String container, String name, Class<T> type, Supplier<T> maker) {
-    return checked(
-        type, held.computeIfAbsent(new Key(container, name), _ -> maker.get()), container, name);
+    return type.cast(held.computeIfAbsent(key(container, type, name), _ -> maker.get()));
   }
 
   /** The resource of that name; NOT_FOUND if there is none. */
   public synchronized <T> T lookup(String container, String name, Class<T> type) {
-    Object found = held.get(new Key(container, name));
+    Key key = key(container, type, name);
+    Object found = held.get(key);
     if (found == null) {
       throw StatusException.of(
-          StatusCode.NOT_FOUND, "Resource %s/%s does not exist.", container, name);
-    }
-    return checked(type, found, container, name);
-  }
-
-  private static <T> T checked(Class<T> type, Object found, String container, String name) {
-    if (!type.isInstance(found)) {
-      throw StatusException.invalidArgument(
-          "Resource %s/%s is a %s, not a %s",
-          container, name, found.getClass().getSimpleName(), type.getSimpleName());
+          StatusCode.NOT_FOUND,
+          "Resource %s/%s/%s does not exist.",
+          key.container(),
+          name,
+          type.getSimpleName());
     }
     return type.cast(found);
   }
 
+  /** Takes {@code resource} out, without closing it. Returns whether it was there. */
+  @SuppressWarnings("ReferenceEquality") // that very resource, not one that equals it
+  public synchronized boolean remove(Object resource) {
+    return held.values().removeIf(value -> value == resource);
+  }
+
+  /** Takes out and closes what {@code container} holds; "" is the default one. */
+  public void clear(String container) {
+    String name = container.isEmpty() ? defaultContainer : container;
+    closeWhere(key -> key.container().equals(name));
+  }
+
   @Override
   public void close() {
-    List<Object> toClose;
+    closeWhere(_ -> true);
+  }
+
+  private void closeWhere(Predicate<Key> where) {
+    List<Object> toClose = new ArrayList<>();
     synchronized (this) {
-      toClose = List.copyOf(held.values());
-      held.clear();
+      for (Iterator<Map.Entry<Key, Object>> it = held.entrySet().iterator(); it.hasNext(); ) {
+        Map.Entry<Key, Object> entry = it.next();
+        if (where.test(entry.getKey())) {
+          toClose.add(entry.getValue());
+          it.remove();
+        }
+      }
     }
     for (Object resource : toClose) {
       if (resource instanceof AutoCloseable closeable) {

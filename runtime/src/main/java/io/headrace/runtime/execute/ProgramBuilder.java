@@ -1,11 +1,13 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.graph.Endpoint;
 import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.kernel.ControlFlowOps;
+import io.headrace.runtime.kernel.ReferenceOps;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.NodeSpec;
@@ -31,6 +33,7 @@ final class ProgramBuilder {
   private final List<Step> steps = new ArrayList<>();
   private final List<Shape> shapes = new ArrayList<>();
   private final Map<Integer, Tensor> constants = new HashMap<>();
+  private final Map<Integer, NodeSpec> references = new HashMap<>();
   private boolean stateful;
   private boolean touchesResources;
 
@@ -44,7 +47,8 @@ final class ProgramBuilder {
       touchesResources |= graph.argumentTypes().get(i) == DataType.RESOURCE;
       arguments.add(newRegister(argumentShape(definition, i)));
     }
-    List<Integer> results = append(graph, arguments, "");
+    List<Integer> results =
+        append(graph, arguments, "").stream().map(this::readIfReference).toList();
     List<Shape> resultShapes = results.stream().map(shapes::get).toList();
     return new Program(
         name,
@@ -145,7 +149,16 @@ final class ProgramBuilder {
             node.inputTypes(),
             node.outputTypes(),
             library);
+    List<Integer> values = new ArrayList<>();
+    boolean takesReferences = false;
+    for (int i = 0; i < inputs.size(); i++) {
+      takesReferences |= node.isRefInput(i);
+      values.add(node.isRefInput(i) ? inputs.get(i) : readIfReference(inputs.get(i)));
+    }
     Effect effect = node.op().effect().or(library.effectOfCallees(node.attrs()));
+    if (takesReferences) {
+      effect = Effect.CHANGES; // TensorFlow declares those that assign stateless.
+    }
     boolean stepStateful = effect == Effect.CHANGES;
     stateful |= stepStateful;
     touchesResources |=
@@ -153,12 +166,33 @@ final class ProgramBuilder {
             || node.outputTypes().contains(DataType.RESOURCE);
     int first = shapes.size();
     List<Integer> outputs = new ArrayList<>();
-    for (Shape shape : inferShapes(node, inputs)) {
+    for (Shape shape : inferShapes(node, values)) {
       outputs.add(newRegister(shape));
     }
+    for (int i = 0; i < outputs.size(); i++) {
+      if (node.isRefOutput(i)) {
+        references.put(outputs.get(i), spec);
+      }
+    }
     steps.add(
-        new Step(spec, List.copyOf(inputs), first, stepStateful, List.of(), Optional.empty()));
+        new Step(spec, List.copyOf(values), first, stepStateful, List.of(), Optional.empty()));
     return outputs;
+  }
+
+  /** The register of the value of {@code register}, which is another if it holds a reference. */
+  private int readIfReference(int register) {
+    NodeSpec maker = references.get(register);
+    if (maker == null) {
+      return register;
+    }
+    DataType dtype = maker.outputTypes().getFirst();
+    AttrValue type = AttrValue.newBuilder().setTypeValue(dtype.number()).build();
+    Attrs attrs = new Attrs(maker.name(), ReferenceOps.READ, Map.of("T", type));
+    NodeSpec read = NodeSpec.of(maker.name(), ReferenceOps.READ, attrs, library);
+    touchesResources = true;
+    int value = newRegister(shapes.get(register));
+    steps.add(new Step(read, List.of(register), value, false, List.of(), Optional.empty()));
+    return value;
   }
 
   private List<Shape> inferShapes(Node node, List<Integer> inputs) {

@@ -333,10 +333,12 @@ final class ComputeWriter {
     if (!isDouble) {
       code.f2d();
     }
-    if (operation == Operation.ERF) {
-      code.invokestatic(SPECIAL, "erf", MethodTypeDesc.of(CD_double, CD_double));
-    } else {
-      math(mathName(operation), CD_double, CD_double);
+    MethodTypeDesc ofDouble = MethodTypeDesc.of(CD_double, CD_double);
+    switch (operation) {
+      case ERF -> code.invokestatic(SPECIAL, "erf", ofDouble);
+      case ERFC -> code.invokestatic(SPECIAL, "erfc", ofDouble);
+      case LGAMMA -> code.invokestatic(SPECIAL, "logGamma", ofDouble);
+      default -> math(mathName(operation), CD_double, CD_double);
     }
     if (!isDouble) {
       code.d2f();

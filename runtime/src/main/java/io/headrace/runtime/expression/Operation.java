@@ -95,6 +95,10 @@ public enum Operation {
   TANH(1, 4),
   /** The error function. */
   ERF(1, 4),
+  /** 1 less the error function. */
+  ERFC(1, 4),
+  /** Natural logarithm of the gamma function's absolute value. */
+  LGAMMA(1, 4),
 
   /** The second where the first, a bool, holds, the third elsewhere. */
   SELECT(3, 3);

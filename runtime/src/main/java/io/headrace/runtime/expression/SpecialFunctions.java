@@ -2,13 +2,17 @@ package io.headrace.runtime.expression;
 
 /** Functions that {@link Math} does not have, to double precision. */
 final class SpecialFunctions {
-  /** Below this the series converges quickly, from here on the continued fraction. */
+  /** Below this the series is used for erf, from here on the continued fraction. */
   private static final double SERIES_LIMIT = 2.5;
 
-  /** From here on the result is 1. */
+  /** Below this 1 - erf(x) loses no more than a digit. */
+  private static final double COMPLEMENT_LIMIT = 0.8;
+
+  /** From here on erf(x) is 1. */
   private static final double ONE_FROM = 6;
 
-  private static final int FRACTION_TERMS = 60;
+  /** From here on erfc(x) is 0. */
+  private static final double ZERO_FROM = 28;
 
   private static final double SQRT_PI = Math.sqrt(Math.PI);
 
@@ -21,6 +25,22 @@ final class SpecialFunctions {
       return series(x);
     }
     return size >= ONE_FROM ? Math.signum(x) : Math.signum(x) * (1 - complement(size));
+  }
+
+  /** 1 less the error function, with no loss where that is small. */
+  static double erfc(double x) {
+    if (Double.isNaN(x) || Math.abs(x) < COMPLEMENT_LIMIT) {
+      return 1 - series(x);
+    }
+    if (x < 0) {
+      return x <= -ONE_FROM ? 2 : 2 - complement(-x);
+    }
+    return x >= ZERO_FROM ? 0 : complement(x);
+  }
+
+  /** The natural logarithm of the absolute value of the gamma function. */
+  static double logGamma(double x) {
+    return LogGamma.of(x);
   }
 
   /** 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2n+1) / (1 3 5 ... (2n+1)): no term cancels another. */
@@ -37,9 +57,17 @@ final class SpecialFunctions {
   /** 1 - erf(x), as exp(-x^2)/sqrt(pi) / (x + (1/2)/(x + 1/(x + (3/2)/(x + ...)))). */
   private static double complement(double x) {
     double fraction = x;
-    for (int k = FRACTION_TERMS; k >= 1; k--) {
+    for (int k = terms(x); k >= 1; k--) {
       fraction = x + k / 2.0 / fraction;
     }
-    return Math.exp(-x * x) / SQRT_PI / fraction;
+    double square = x * x;
+    double lost = Math.fma(x, x, -square); // what rounding took from the square
+    return Math.exp(-square) * (1 - lost) / SQRT_PI / fraction;
+  }
+
+  /** After n terms the fraction is about exp(-2 x sqrt(2 n)) away. */
+  private static int terms(double x) {
+    double root = 20 / x;
+    return (int) (root * root / 2) + 10;
   }
 }

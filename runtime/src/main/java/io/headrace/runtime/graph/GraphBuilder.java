@@ -4,19 +4,21 @@ import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +36,12 @@ public sealed class GraphBuilder permits FunctionBuilder {
   private static final int PRODUCER = 2474;
 
   final List<BuiltNode> nodes = new ArrayList<>();
-  private final Map<String, Integer> names = new HashMap<>();
+  private final Set<String> names = new HashSet<>();
+  private final Map<String, Integer> repeated = new HashMap<>();
   private final Map<String, FunctionDef> functions = new LinkedHashMap<>();
+  private final Map<BuiltNode, Operation> operations = new HashMap<>();
   private final OpRegistry registry;
+  private DeviceSpec device = DeviceSpec.ANY;
 
   /** An empty graph of ops of {@code registry}. */
   public GraphBuilder(OpRegistry registry) {
@@ -103,31 +108,132 @@ public sealed class GraphBuilder permits FunctionBuilder {
   }
 
   String uniqueName(String base) {
-    int count = names.merge(base, 1, Integer::sum);
-    return count == 1 ? base : base + "_" + (count - 1);
+    String name = base;
+    while (!names.add(name)) {
+      name = base + "_" + repeated.merge(base, 1, Integer::sum);
+    }
+    return name;
   }
 
-  BuiltNode add(BuiltNode node) {
+  /**
+   * Asks for {@code device} for the nodes that are added until the scope is closed. Scopes nest:
+   * what an inner one leaves open, the outer ones say.
+   *
+   * @throws StatusException INVALID_ARGUMENT if it is malformed
+   */
+  public DeviceScope device(String spec) {
+    DeviceSpec outer = device;
+    device = DeviceSpec.parse(spec).over(outer);
+    return () -> device = outer;
+  }
+
+  /** Until it is closed, nodes ask for a device. */
+  @FunctionalInterface
+  public interface DeviceScope extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  String currentDevice() {
+    return device.equals(DeviceSpec.ANY) ? "" : device.toString();
+  }
+
+  /** Adds a node; what is known of its outputs' shapes follows from its inputs. */
+  Operation add(BuiltNode node) {
+    Operation operation = Operation.of(this, node);
     nodes.add(node);
-    return node;
+    operations.put(node, operation);
+    return operation;
+  }
+
+  Operation operation(BuiltNode node) {
+    return operations.computeIfAbsent(node, added -> Operation.of(this, added));
+  }
+
+  /** The operations that were added, in order: each comes behind those that it uses. */
+  public List<Operation> operations() {
+    return nodes.stream().map(this::operation).toList();
+  }
+
+  /** The operation {@code name}; NOT_FOUND if there is none. */
+  public Operation operation(String name) {
+    for (BuiltNode node : nodes) {
+      if (node.name().equals(name)) {
+        return operation(node);
+      }
+    }
+    throw StatusException.of(StatusCode.NOT_FOUND, "the graph has no operation %s", name);
+  }
+
+  /**
+   * Adds copies, of the same names, of the nodes of {@code graph} that {@code results} ({@code
+   * node} or {@code node:output}) need, and the functions of its library.
+   *
+   * @return the outputs that {@code results} name
+   * @throws StatusException INVALID_ARGUMENT if a name is taken or the graph is malformed,
+   *     UNIMPLEMENTED for an op that is not supported
+   */
+  public List<Output> importGraph(GraphDef graph, List<String> results) {
+    Graph read = GraphReader.read(graph, results, registry);
+    graph
+        .getLibrary()
+        .getFunctionList()
+        .forEach(function -> addFunction(function.getSignature().getName(), function));
+    List<Operation> imported = new ArrayList<>();
+    for (Node node : read.nodes()) {
+      if (!uniqueName(node.name()).equals(node.name())) {
+        throw StatusException.invalidArgument("the graph has a node %s already", node.name());
+      }
+      List<Output> inputs =
+          node.inputs().stream()
+              .map(from -> imported.get(from.node()).outputs().get(from.output()))
+              .toList();
+      List<BuiltNode> after =
+          node.controlInputs().stream().map(index -> imported.get(index).node()).toList();
+      imported.add(
+          add(
+              new BuiltNode(
+                  node.name(),
+                  node.op(),
+                  node.attrs().values(),
+                  inputs,
+                  after,
+                  node.device(),
+                  null)));
+    }
+    return read.results().stream()
+        .map(result -> imported.get(result.node()).outputs().get(result.output()))
+        .toList();
+  }
+
+  /** The graph as it is now. */
+  public GraphDef toGraphDef() {
+    return toGraphDef(0);
+  }
+
+  /** The nodes from the one of number {@code first} on, and all functions. */
+  public GraphDef toGraphDef(int first) {
+    GraphDef.Builder graph = GraphDef.newBuilder();
+    for (BuiltNode node : nodes.subList(first, nodes.size())) {
+      graph.addNode(node.toNodeDef(GraphBuilder::graphInput));
+    }
+    graph.getLibraryBuilder().addAllFunction(functions.values());
+    graph.getVersionsBuilder().setProducer(PRODUCER);
+    return graph.build();
   }
 
   /** The graph with a last node {@code _Retval} called {@code dataset} on {@code result}. */
   public GraphDef toDatasetGraph(Output result) {
-    GraphDef.Builder graph = GraphDef.newBuilder();
-    for (BuiltNode node : nodes) {
-      graph.addNode(node.toNodeDef(GraphBuilder::graphInput));
-    }
-    graph.addNode(
-        NodeDef.newBuilder()
-            .setName("dataset")
-            .setOp("_Retval")
-            .addInput(graphInput(local(result)))
-            .putAttr("T", AttrValue.newBuilder().setTypeValue(DataType.VARIANT.number()).build())
-            .putAttr("index", AttrValue.newBuilder().setI(0).build()));
-    graph.getLibraryBuilder().addAllFunction(functions.values());
-    graph.getVersionsBuilder().setProducer(PRODUCER);
-    return graph.build();
+    return toGraphDef().toBuilder()
+        .addNode(
+            NodeDef.newBuilder()
+                .setName("dataset")
+                .setOp("_Retval")
+                .addInput(graphInput(local(result)))
+                .putAttr(
+                    "T", AttrValue.newBuilder().setTypeValue(DataType.VARIANT.number()).build())
+                .putAttr("index", AttrValue.newBuilder().setI(0).build()))
+        .build();
   }
 
   private static String graphInput(Output output) {
@@ -142,6 +248,8 @@ public sealed class GraphBuilder permits FunctionBuilder {
    * @param op its op
    * @param attrs its attrs
    * @param inputs its inputs, all of this graph
+   * @param after nodes of this graph that must have run before it
+   * @param device the device that it asks for; empty if it does not care
    * @param argument the function argument that it stands for, or null
    */
   record BuiltNode(
@@ -149,6 +257,8 @@ public sealed class GraphBuilder permits FunctionBuilder {
       Op op,
       Map<String, AttrValue> attrs,
       List<Output> inputs,
+      List<BuiltNode> after,
+      String device,
       @Nullable String argument) {
     /** A node is the same as itself only: two alike are two. */
     @Override
@@ -162,14 +272,11 @@ public sealed class GraphBuilder permits FunctionBuilder {
     }
 
     NodeDef toNodeDef(Function<Output, String> inputName) {
-      NodeDef.Builder node = NodeDef.newBuilder().setName(name).setOp(op.name()).putAllAttr(attrs);
+      NodeDef.Builder node =
+          NodeDef.newBuilder().setName(name).setOp(op.name()).setDevice(device).putAllAttr(attrs);
       inputs.forEach(input -> node.addInput(inputName.apply(input)));
+      after.forEach(before -> node.addInput("^" + before.name()));
       return node.build();
     }
-  }
-
-  /** Shapes of outputs that nothing is known of. */
-  static List<Shape> unknown(int outputs) {
-    return Collections.nCopies(outputs, Shape.UNKNOWN);
   }
 }

@@ -195,7 +195,7 @@ public final class GraphReader {
     }
     List<DataType> inputTypes = types(op.inputs(), attrs);
     checkInputs(definition, inputs, inputTypes);
-    nodes.add(
+    Node node =
         new Node(
             definition.getName(),
             op,
@@ -204,8 +204,27 @@ public final class GraphReader {
             List.copyOf(controls),
             inputTypes,
             types(op.outputs(), attrs),
-            definition.getDevice()));
+            definition.getDevice());
+    checkReferences(node);
+    nodes.add(node);
     return nodes.size() - 1;
+  }
+
+  private void checkReferences(Node node) {
+    for (int i = 0; i < node.inputs().size(); i++) {
+      Endpoint input = node.inputs().get(i);
+      Node from = nodes.get(input.node());
+      if (node.isRefInput(i) && !from.isRefOutput(input.output())) {
+        throw StatusException.invalidArgument(
+            "Input %d of node %s was passed %s from %s:%d incompatible with expected %s_ref.",
+            i,
+            node.name(),
+            from.outputTypes().get(input.output()).tfName(),
+            from.name(),
+            input.output(),
+            node.inputTypes().get(i).tfName());
+      }
+    }
   }
 
   private Op findOp(NodeDef definition) {

@@ -1,5 +1,6 @@
 package io.headrace.runtime.graph;
 
+import io.headrace.runtime.op.ArgSpec;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
@@ -25,4 +26,25 @@ public record Node(
     List<Integer> controlInputs,
     List<DataType> inputTypes,
     List<DataType> outputTypes,
-    String device) {}
+    String device) {
+  /** Whether input {@code index} takes a reference to a variable. */
+  public boolean isRefInput(int index) {
+    return isRef(op.inputs(), index);
+  }
+
+  /** Whether output {@code index} gives a reference to a variable. */
+  public boolean isRefOutput(int index) {
+    return isRef(op.outputs(), index);
+  }
+
+  private boolean isRef(List<ArgSpec> args, int index) {
+    int left = index;
+    for (ArgSpec arg : args) {
+      left -= arg.count(attrs);
+      if (left < 0) {
+        return arg.isRef();
+      }
+    }
+    return false;
+  }
+}

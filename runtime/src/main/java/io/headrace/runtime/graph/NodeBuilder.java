@@ -9,7 +9,6 @@ import io.headrace.runtime.op.AttrKind;
 import io.headrace.runtime.op.AttrSpec;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -20,7 +19,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One node in the making. Dtype and length attrs that follow from the inputs are filled in; other
@@ -31,6 +29,7 @@ public final class NodeBuilder {
   private final Op op;
   private final Map<String, AttrValue> attrs = new LinkedHashMap<>();
   private final List<List<Output>> arguments = new ArrayList<>();
+  private final List<BuiltNode> after = new ArrayList<>();
   private String name;
 
   NodeBuilder(GraphBuilder graph, String opName) {
@@ -76,6 +75,16 @@ public final class NodeBuilder {
     return input(graph.op(opName).build());
   }
 
+  /** Lets it run only when {@code operation} has run: a control input. */
+  public NodeBuilder after(Operation operation) {
+    if (operation.builder() != graph) {
+      throw StatusException.invalidArgument(
+          "%s belongs to another graph, or to a function inside this one", operation);
+    }
+    after.add(operation.node());
+    return this;
+  }
+
   /** Sets an attr. */
   public NodeBuilder attr(String attr, AttrValue value) {
     attrs.put(attr, value);
@@ -105,6 +114,11 @@ public final class NodeBuilder {
   /** Sets a {@code string} attr. */
   public NodeBuilder attr(String attr, String value) {
     return attr(attr, AttrValue.newBuilder().setS(ByteString.copyFromUtf8(value)).build());
+  }
+
+  /** Sets a {@code shape} attr. */
+  public NodeBuilder attr(String attr, Shape shape) {
+    return attr(attr, AttrValue.newBuilder().setShape(TensorProtos.shape(shape)).build());
   }
 
   /** Sets a {@code list(int)} attr. */
@@ -143,6 +157,11 @@ public final class NodeBuilder {
 
   /** Adds the node; all its outputs. */
   public List<Output> buildAll() {
+    return buildOperation().outputs();
+  }
+
+  /** Adds the node. */
+  public Operation buildOperation() {
     if (arguments.size() != op.inputs().size()) {
       throw StatusException.invalidArgument(
           "op %s takes %d inputs and was given %d",
@@ -156,21 +175,16 @@ public final class NodeBuilder {
     }
     List<Output> inputs = arguments.stream().flatMap(List::stream).toList();
     String unique = graph.uniqueName(name);
-    Attrs checked = new Attrs(unique, op, attrs);
-    checkInputs(checked, inputs);
-    List<DataType> types = GraphReader.types(op.outputs(), checked);
-    BuiltNode node =
-        graph.add(new BuiltNode(unique, op, Map.copyOf(attrs), List.copyOf(inputs), null));
-    return outputs(node, types, op.shapeRule().infer(new KnownInputs(checked, inputs)));
-  }
-
-  private List<Output> outputs(BuiltNode node, List<DataType> types, List<Shape> shapes) {
-    List<Shape> known = shapes.size() == types.size() ? shapes : GraphBuilder.unknown(types.size());
-    List<Output> outputs = new ArrayList<>();
-    for (int i = 0; i < types.size(); i++) {
-      outputs.add(new Output(graph, node, i, types.get(i), known.get(i)));
-    }
-    return outputs;
+    checkInputs(new Attrs(unique, op, attrs), inputs);
+    return graph.add(
+        new BuiltNode(
+            unique,
+            op,
+            Map.copyOf(attrs),
+            List.copyOf(inputs),
+            List.copyOf(after),
+            graph.currentDevice(),
+            null));
   }
 
   private void inferAttrs(ArgSpec spec, List<Output> given) {
@@ -206,25 +220,6 @@ public final class NodeBuilder {
             declared.get(i).tfName(),
             i < inputs.size() ? inputs.get(i).dtype().tfName() : "missing");
       }
-    }
-  }
-
-  private record KnownInputs(Attrs attrs, List<Output> inputs) implements ShapeRule.Inputs {
-    @Override
-    public int count() {
-      return inputs.size();
-    }
-
-    @Override
-    public Shape shape(int index) {
-      return inputs.get(index).shape();
-    }
-
-    @Override
-    public @Nullable Tensor constant(int index) {
-      BuiltNode node = inputs.get(index).node();
-      AttrValue value = node.op().name().equals("Const") ? node.attrs().get("value") : null;
-      return value == null ? null : TensorProtos.read(value.getTensor());
     }
   }
 }

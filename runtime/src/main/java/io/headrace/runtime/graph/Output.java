@@ -5,6 +5,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -38,8 +39,29 @@ public final class Output {
     return node;
   }
 
-  int index() {
+  /** Which of its operation's outputs it is, from 0. */
+  public int index() {
     return index;
+  }
+
+  /** What gives it. */
+  public Operation operation() {
+    return builder.operation(node);
+  }
+
+  /** The graph, or function in the making, that it is part of. */
+  public GraphBuilder graph() {
+    return builder;
+  }
+
+  /** Its value, if a constant gives it. */
+  public Optional<Tensor> constantValue() {
+    return Optional.ofNullable(Operation.constantValue(this));
+  }
+
+  /** As sessions name it: {@code operation:index}. */
+  public String name() {
+    return node.name() + ":" + index;
   }
 
   /** The dtype. */

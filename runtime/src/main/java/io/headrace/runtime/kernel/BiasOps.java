@@ -10,6 +10,7 @@ import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.BitSet;
 import java.util.List;
 
 /** What is added to each channel, and what all elements weigh. */
@@ -34,6 +35,16 @@ final class BiasOps {
                 RowKernel.made(node -> {
                   ElementwiseKernel sum = sum(node);
                   return rows -> add(rows, sum, false);
+                })),
+        Op.define("BiasAddGrad(out_backprop: T) -> output: T")
+            .attrs("T: real", "data_format: string = \"NHWC\"")
+            .shape(BiasOps::gradientRule)
+            .remark("Floats are added up in double precision: more exact than TensorFlow's sums.")
+            .kernel(
+                RowKernel.made(node -> {
+                  Reduction sum = ReductionOps.sum(node.attrs().type("T"));
+                  boolean channelsFirst = node.attrs().string("data_format").equals("NCHW");
+                  return rows -> gradient(rows, sum, channelsFirst);
                 })),
         Op.define("L2Loss(t: T) -> output: T")
             .attrs("T: floating")
@@ -84,6 +95,32 @@ final class BiasOps {
       rows.all(0), biases.reshape(rows.varies(1) ? spread.prepend(rows.count()) : spread)
     };
     rows.set(0, sum.apply(operands, mask, rows.cancellation()));
+    return true;
+  }
+
+  private static List<Shape> gradientRule(ShapeRule.Inputs in) {
+    Shape gradient = in.shape(0);
+    Shapes.checkRankAtLeast(gradient, 2);
+    if (gradient.isUnknownRank()) {
+      return List.of(Shape.of(Shape.UNKNOWN_DIMENSION));
+    }
+    boolean channelsFirst = in.attrs().string("data_format").equals("NCHW");
+    return List.of(Shape.of(gradient.size(channelsFirst ? 1 : gradient.rank() - 1)));
+  }
+
+  /** The sum over all that one bias was added to. */
+  private static boolean gradient(Rows rows, Reduction sum, boolean channelsFirst) {
+    Shape gradient = rows.shape(0);
+    if (gradient.rank() < 2) {
+      throw invalidArgument("Input tensor must be at least 2D: %s", gradient);
+    }
+    int axis = channelsFirst ? 1 : gradient.rank() - 1;
+    Shape biases = Shape.of(gradient.size(axis));
+    int before = rows.isMany() ? 1 : 0;
+    BitSet axes = new BitSet();
+    axes.set(before, before + gradient.rank());
+    axes.clear(before + axis);
+    rows.set(0, sum.run(rows.all(0), axes, rows.withRows(biases), rows.cancellation()));
     return true;
   }
 

@@ -50,6 +50,9 @@ final class CastOps {
       throw StatusException.unimplemented(
           "op Cast (node %s): attr Truncate=true is not supported", node.name());
     }
+    if (ComplexCast.covers(from, to)) {
+      return new PerElement(new ComplexCast(from, to));
+    }
     throw StatusException.unimplemented(
         "Cast %s to %s is not supported (node %s)", from.tfName(), to.tfName(), node.name());
   }

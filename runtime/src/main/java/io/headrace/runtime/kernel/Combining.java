@@ -12,6 +12,8 @@ enum Combining {
   SUB,
   /** Their product. */
   MUL,
+  /** Their quotient; of integers, rounded towards zero, and no number by 0. */
+  DIV,
   /** The larger one. */
   MAX,
   /** The smaller one. */
@@ -51,6 +53,7 @@ enum Combining {
       case ADD -> a + b;
       case SUB -> a - b;
       case MUL -> a * b;
+      case DIV -> a / b;
       case MAX -> a < b ? b : a;
       case MIN -> b < a ? b : a;
     };
@@ -63,6 +66,7 @@ enum Combining {
       case ADD -> a + b;
       case SUB -> a - b;
       case MUL -> a * b;
+      case DIV -> dtype.isUnsigned() ? Long.divideUnsigned(a, b) : a / b;
       case MAX -> less ? b : a;
       case MIN -> less ? a : b;
     };

@@ -9,13 +9,16 @@ import java.util.stream.Stream;
 /** The ops that CPUs compute, a family a class. */
 public final class CpuOps implements OpLibrary {
   @Override
+  @SuppressWarnings("SystemOut") // what the printing ops are for
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(
+            AddNOps.ops(),
             ArgOps.OPS,
             ArithmeticOps.OPS,
             AudioOps.ops(),
             BiasOps.ops(),
+            BinomialOps.ops(),
             AsStringOps.ops(),
             CsvOps.ops(),
             RawOps.ops(),
@@ -29,32 +32,45 @@ public final class CpuOps implements OpLibrary {
             ControlFlowOps.OPS,
             ConvOps.ops(),
             CropAndResizeOps.ops(),
+            CrossEntropyOps.ops(),
+            CrossOps.ops(),
+            DecompositionOps.ops(),
             DistortedBoxOps.ops(entropy::nextLong),
             EinsumOps.ops(),
             ExampleOps.ops(),
+            FakeQuantOps.ops(),
             FileOps.ops(),
+            FlowOps.ops(),
             GammaOps.ops(entropy::nextLong),
             GeneratorOps.ops(),
             FourierOps.ops(),
+            GradientOps.OPS,
+            GradientShapeOps.ops(),
             HashOps.ops(),
             ImageDecodeOps.ops(),
             ImageEncodeOps.ops(),
+            InTopKOps.ops(),
             JoinOps.ops(),
+            LinearAlgebraOps.ops(),
             LogicOps.OPS,
             MatMulOps.ops(),
             MathOps.OPS,
             NonMaxSuppressionOps.ops(),
             NumberTextOps.ops(),
             PatchOps.ops(),
+            PoissonOps.ops(entropy::nextLong),
             PoolOps.ops(),
+            PrintOps.ops(),
             ProjectiveTransformOps.ops(),
             MovementOps.ops(),
+            OptimizerOps.ops(),
             MultinomialOps.ops(entropy::nextLong),
             ChoosingOps.ops(),
             SequenceExampleOps.ops(),
             RaggedOps.ops(),
             RandomOps.ops(entropy::nextLong),
             ReductionOps.OPS,
+            ReferenceOps.ops(),
             RegexOps.ops(),
             ScanOps.OPS,
             ResizeOps.ops(),
@@ -62,6 +78,7 @@ public final class CpuOps implements OpLibrary {
             ScaleAndTranslateOps.ops(),
             SelectOps.OPS,
             SparseOps.ops(),
+            SparseSegmentOps.ops(),
             SoftmaxOps.ops(),
             SplitOps.ops(),
             StringOps.ops(),
@@ -70,7 +87,8 @@ public final class CpuOps implements OpLibrary {
             TensorListJoinOps.ops(),
             TensorListOps.ops(),
             TextOps.ops(),
-            VariableOps.ops())
+            VariableOps.ops(),
+            VariableScatterOps.ops())
         .flatMap(List::stream)
         .toList();
   }

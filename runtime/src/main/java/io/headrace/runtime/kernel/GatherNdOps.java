@@ -23,30 +23,33 @@ final class GatherNdOps {
 
   private static RowKernel.Body gatherNd(NodeSpec node) {
     NdIndices.checkPolicy(node);
-    return rows -> {
-      Shape params = rows.shape(0);
-      Shape indices = rows.shape(1);
-      check(params, indices);
-      Shape slice = params.dropFirst(NdIndices.depth(indices));
-      Shape result = Shapes.concat(NdIndices.outer(indices), slice);
-      Object array = rows.allocate(rows.dtype(0), result);
-      for (int row = 0; row < rows.count(); row++) {
-        rows.cancellation().check();
-        Tensor from = rows.row(0, row);
-        int[] slices =
-            NdIndices.slices(rows.row(1, row), params, "param shape", ", node name: GatherNd");
-        IndexedMove.gather(
-            from.dtype().kind(),
-            from.array(),
-            from.offset(),
-            slice.elements(),
-            slices,
-            array,
-            row * result.elements());
-      }
-      rows.set(0, rows.dtype(0), result, array);
-      return true;
-    };
+    return GatherNdOps::gather;
+  }
+
+  /** Gathers slices of input 0; a row's indices may be its own. */
+  static boolean gather(Rows rows) {
+    Shape params = rows.shape(0);
+    Shape indices = rows.shape(1);
+    check(params, indices);
+    Shape slice = params.dropFirst(NdIndices.depth(indices));
+    Shape result = Shapes.concat(NdIndices.outer(indices), slice);
+    Object array = rows.allocate(rows.dtype(0), result);
+    for (int row = 0; row < rows.count(); row++) {
+      rows.cancellation().check();
+      Tensor from = rows.row(0, row);
+      int[] slices =
+          NdIndices.slices(rows.row(1, row), params, "param shape", ", node name: GatherNd");
+      IndexedMove.gather(
+          from.dtype().kind(),
+          from.array(),
+          from.offset(),
+          slice.elements(),
+          slices,
+          array,
+          row * result.elements());
+    }
+    rows.set(0, rows.dtype(0), result, array);
+    return true;
   }
 
   private static void check(Shape params, Shape indices) {

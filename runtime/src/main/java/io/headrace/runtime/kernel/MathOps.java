@@ -43,6 +43,8 @@ final class MathOps {
           floating("Cosh", Operation.COSH),
           floating("Tanh", Operation.TANH),
           floating("Erf", Operation.ERF),
+          floating("Erfc", Operation.ERFC),
+          floating("Lgamma", Operation.LGAMMA),
           unary("Sigmoid", "floating", within(DataType.FLOAT64, MathOps::sigmoid)),
           activation("Relu", "real", x -> x.max(x.same(0))),
           activation("Relu6", "real", x -> x.max(x.same(0)).min(x.same(6))),

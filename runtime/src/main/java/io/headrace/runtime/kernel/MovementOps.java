@@ -25,6 +25,7 @@ final class MovementOps {
             FillOps.ops(),
             SequenceOps.ops(),
             BitOps.ops(),
+            MatrixDiagonalOps.ops(),
             MatrixLayoutOps.ops())
         .flatMap(List::stream)
         .toList();

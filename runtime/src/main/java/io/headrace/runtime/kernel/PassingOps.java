@@ -65,10 +65,13 @@ final class PassingOps {
   }
 
   private static RowKernel.Body placeholder(NodeSpec node) {
+    Shape shape = node.attrs().shape("shape");
     return _ -> {
       throw invalidArgument(
-          "You must feed a value for placeholder tensor '%s' with dtype %s and shape %s",
-          node.name(), node.outputTypes().getFirst().tfName(), node.attrs().shape("shape"));
+          "You must feed a value for placeholder tensor '%s' with dtype %s%s",
+          node.name(),
+          node.outputTypes().getFirst().tfName(),
+          shape.rank() > 0 ? " and shape " + shape : "");
     };
   }
 

@@ -86,7 +86,8 @@ final class ReductionOps {
     return shifted;
   }
 
-  private static Reduction sum(DataType dtype) {
+  /** Adds up elements of {@code dtype}. */
+  static Reduction sum(DataType dtype) {
     return new Reduction(
         dtype,
         Expression::add,

@@ -24,7 +24,11 @@ final class ScatterOps {
         tensorScatter("Add", "T: number", Combining.ADD),
         tensorScatter("Sub", "T: number", Combining.SUB),
         tensorScatter("Max", "T: real", Combining.MAX),
-        tensorScatter("Min", "T: real", Combining.MIN));
+        tensorScatter("Min", "T: real", Combining.MIN),
+        Op.define("ScatterNdNonAliasingAdd(input: T, indices: Tindices, updates: T) -> output: T")
+            .attrs("T: fixedwidth", "Tindices: {int32, int64}", NdIndices.POLICY)
+            .shape(in -> List.of(in.shape(0)))
+            .kernel(RowKernel.made(node -> tensorScatter(node, Combining.ADD))));
   }
 
   private static Op tensorScatter(String name, String type, Combining combining) {
@@ -95,7 +99,7 @@ final class ScatterOps {
   }
 
   /** Combines {@code updates} into the row {@code row} of {@code array}. */
-  private static void scatter(
+  static void scatter(
       Tensor indices, Tensor updates, Shape shape, Object array, int row, Combining combining) {
     int block = shape.dropFirst(NdIndices.depth(indices.shape())).elements();
     int[] slices = NdIndices.slices(indices, shape, "shape", "");
@@ -134,7 +138,8 @@ final class ScatterOps {
     };
   }
 
-  private static void checkUpdates(Shape shape, Shape indices, Shape updates) {
+  /** INVALID_ARGUMENT unless {@code updates} are slices of {@code shape} for all indices. */
+  static void checkUpdates(Shape shape, Shape indices, Shape updates) {
     if (indices.rank() == 0) {
       throw invalidArgument("Indices shape must have rank at least one. Found: %s", indices);
     }

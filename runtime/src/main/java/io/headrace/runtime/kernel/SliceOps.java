@@ -17,25 +17,34 @@ final class SliceOps {
 
   private static final int MAX_ENTRIES = 32;
 
+  private static final String[] MASKS = {
+    "begin_mask: int = 0",
+    "end_mask: int = 0",
+    "ellipsis_mask: int = 0",
+    "new_axis_mask: int = 0",
+    "shrink_axis_mask: int = 0"
+  };
+
   private SliceOps() {}
 
   static List<Op> ops() {
     return List.of(
         Op.define("StridedSlice(input: T, begin: Index, end: Index, strides: Index) -> output: T")
-            .attrs(
-                "T: type",
-                "Index: {int32, int64}",
-                "begin_mask: int = 0",
-                "end_mask: int = 0",
-                "ellipsis_mask: int = 0",
-                "new_axis_mask: int = 0",
-                "shrink_axis_mask: int = 0")
+            .attrs("T: type", "Index: {int32, int64}")
+            .attrs(MASKS)
             .shape(SliceOps::stridedSliceRule)
             .kernel(RowKernel.made(SliceOps::stridedSlice)),
         Op.define("Slice(input: T, begin: Index, size: Index) -> output: T")
             .attrs("T: type", "Index: {int32, int64}")
             .shape(SliceOps::sliceRule)
-            .kernel(RowKernel.of(rows -> run(rows, 2, SliceOps::slice))));
+            .kernel(RowKernel.of(rows -> run(rows, 2, SliceOps::slice))),
+        Op.define(
+                "StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T)"
+                    + " -> output: T")
+            .attrs("T: type", "Index: {int32, int64}")
+            .attrs(MASKS)
+            .shape(in -> List.of(Shapes.fromSizes(in, 0)))
+            .kernel(RowKernel.made(SliceOps::stridedSliceGradient)));
   }
 
   /** Says which part of one row's input its other inputs ask for. */
@@ -130,7 +139,7 @@ final class SliceOps {
     Object array = rows.allocate(input.dtype(), part.shape);
     StridedMove move = new StridedMove(input.dtype().kind());
     move.dimension(rows.count(), rows.stride(0), part.shape.elements());
-    addPart(move, rows.shape(0), part);
+    addPart(move, rows.shape(0), part, false);
     move.run(input.array(), input.offset() + start, array, 0, rows.cancellation());
     rows.set(0, input.dtype(), part.shape, array);
   }
@@ -154,11 +163,46 @@ final class SliceOps {
         return false;
       }
       StridedMove move = new StridedMove(input.dtype().kind());
-      addPart(move, rows.shape(0), part);
+      addPart(move, rows.shape(0), part, false);
       int from = input.offset() + row * rows.stride(0) + start(rows.shape(0), part);
       move.run(input.array(), from, array, row * elements, rows.cancellation());
     }
     rows.set(0, input.dtype(), first.shape, array);
+    return true;
+  }
+
+  private static RowKernel.Body stridedSliceGradient(NodeSpec node) {
+    StridedSlice slice = StridedSlice.of(node.attrs());
+    return rows -> putBack(rows, slice);
+  }
+
+  /** What was sliced goes back to where it was, and zeros to the rest. */
+  private static boolean putBack(Rows rows, StridedSlice slice) {
+    Tensor sizes = rows.same(0);
+    Tensor begin = rows.same(1);
+    Tensor end = rows.same(2);
+    Tensor strides = rows.same(3);
+    if (sizes == null || begin == null || end == null || strides == null) {
+      return false;
+    }
+    if (sizes.shape().rank() != 1) {
+      throw invalidArgument("shape must be 1-D, got shape.shape = %s", sizes.shape());
+    }
+    Shape shape = ShapeInputs.shape(sizes);
+    checkEntries(begin.shape(), end.shape(), strides.shape());
+    StridedSlice.Part part = slice.part(shape, begin, end, strides);
+    if (!rows.shape(4).equals(part.shape)) {
+      throw invalidArgument("shape of dy was %s instead of %s", rows.shape(4), part.shape);
+    }
+    Object array = rows.allocateZeros(rows.dtype(4), shape);
+    for (int row = 0; row < rows.count(); row++) {
+      Tensor gradient = rows.row(4, row);
+      StridedMove move = new StridedMove(gradient.dtype().kind());
+      addPart(move, shape, part, true);
+      int to = row * shape.elements() + start(shape, part);
+      move.run(gradient.array(), gradient.offset(), array, to, rows.cancellation());
+    }
+    rows.set(0, rows.dtype(4), shape, array);
     return true;
   }
 
@@ -170,14 +214,16 @@ final class SliceOps {
     return start;
   }
 
-  private static void addPart(StridedMove move, Shape shape, StridedSlice.Part part) {
+  /** The dimensions of a move of the part out of a tensor of {@code shape}, or back into it. */
+  private static void addPart(StridedMove move, Shape shape, StridedSlice.Part part, boolean back) {
     int from = shape.elements();
     int to = part.shape.elements();
     for (int axis = 0; axis < shape.rank() && to > 0; axis++) {
       int size = (int) part.sizes[axis];
       from /= (int) shape.size(axis);
       to /= size;
-      move.dimension(size, from * part.strides[axis], to);
+      int stride = from * part.strides[axis];
+      move.dimension(size, back ? to : stride, back ? stride : to);
     }
     if (part.shape.elements() == 0) {
       move.dimension(0, 0, 0);

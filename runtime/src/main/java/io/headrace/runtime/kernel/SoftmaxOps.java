@@ -1,19 +1,20 @@
 package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
-import static java.util.stream.Collectors.joining;
 
+import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
-import java.util.stream.LongStream;
 
-/** Probabilities in proportion to exponentials, and what is measured by them. */
+/** Probabilities in proportion to exponentials. */
 final class SoftmaxOps {
-  private static final String WIDE = "Computed in double precision and rounded once.";
+  /** What differs from TensorFlow. */
+  static final String WIDE = "Computed in double precision and rounded once.";
 
   private SoftmaxOps() {}
 
@@ -29,13 +30,11 @@ final class SoftmaxOps {
             .shape(SoftmaxOps::rule)
             .remark(WIDE)
             .kernel(RowKernel.of(rows -> softmax(rows, true))),
-        Op.define(
-                "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels)"
-                    + " -> (loss: T, backprop: T)")
-            .attrs("T: floating", "Tlabels: {int32, int64} = int64")
-            .shape(SoftmaxOps::crossEntropyRule)
+        Op.define("SparseSoftmax(sp_indices: int64, sp_values: T, sp_shape: int64) -> output: T")
+            .attrs("T: {half, float, double}")
+            .shape(SoftmaxOps::sparseRule)
             .remark(WIDE)
-            .kernel(RowKernel.of(SoftmaxOps::crossEntropy)));
+            .stateless(SoftmaxOps::sparse));
   }
 
   private static List<Shape> rule(ShapeRule.Inputs in) {
@@ -67,14 +66,15 @@ final class SoftmaxOps {
     return true;
   }
 
-  private static void read(Tensor tensor, int at, double[] line) {
+  /** Reads the elements from {@code at} on. */
+  static void read(Tensor tensor, int at, double[] line) {
     for (int i = 0; i < line.length; i++) {
       line[i] = Numbers.floating(tensor.dtype(), tensor.array(), tensor.offset() + at + i);
     }
   }
 
   /** Takes the largest number from each, and gives the sum of their exponentials. */
-  private static double shiftedSum(double[] line) {
+  static double shiftedSum(double[] line) {
     double largest = Double.NEGATIVE_INFINITY;
     for (double x : line) {
       largest = Math.max(largest, x);
@@ -87,65 +87,58 @@ final class SoftmaxOps {
     return sum;
   }
 
-  private static List<Shape> crossEntropyRule(ShapeRule.Inputs in) {
-    Shape features = Shapes.withRank(in.shape(0), 2);
-    Shape labels = Shapes.withRank(in.shape(1), 1);
-    long batch = Shapes.mergeSize(features.size(0), labels.size(0));
-    return List.of(Shape.of(batch), Shape.of(batch, features.size(1)));
+  private static List<Shape> sparseRule(ShapeRule.Inputs in) {
+    Shapes.withRank(in.shape(0), 2);
+    Shapes.withRank(in.shape(2), 1);
+    return List.of(Shapes.withRank(in.shape(1), 1));
   }
 
-  private static boolean crossEntropy(Rows rows) {
-    Shape shape = rows.shape(0);
-    Shape labelShape = rows.shape(1);
-    if (shape.rank() != 2) {
-      throw invalidArgument("logits must be 2-D, but got shape %s", shape);
-    }
-    if (labelShape.rank() != 1) {
-      throw invalidArgument("labels must be 1-D, but got shape %s", labelShape);
-    }
-    if (shape.size(0) != labelShape.size(0)) {
-      throw invalidArgument(
-          "logits and labels must have the same first dimension, got logits shape %s and labels"
-              + " shape %s",
-          shape, labelShape);
-    }
-    if (shape.size(1) <= 0) {
-      throw invalidArgument("Must have at least one class, but got logits shape %s", shape);
-    }
-    DataType dtype = rows.dtype(0);
-    Object losses = rows.allocate(dtype, labelShape);
-    Object gradients = rows.allocate(dtype, shape);
-    int lines = (int) shape.size(0);
-    double[] line = new double[(int) shape.size(1)];
-    for (int i = 0; i < lines * rows.count(); i++) {
-      int row = i / lines;
-      Tensor labels = rows.row(1, row);
-      int label = label(labels, i % lines, line.length);
-      read(rows.row(0, row), i % lines * line.length, line);
+  /** Over each line of the last dimension; values come in the order of their indices. */
+  private static void sparse(KernelCall call) {
+    checkSparse(call.input(0).shape(), call.input(1).shape(), call.input(2).shape());
+    SparseInput sparse = SparseInput.of(call, 0);
+    int[] order = sparse.order();
+    DataType dtype = sparse.values().dtype();
+    Object array = TensorLimit.allocate(dtype, Shape.of(order.length));
+    Tensor values = sparse.pickValues(order);
+    int end = 0;
+    for (int from = 0; from < order.length; from = end) {
+      call.cancellation().check();
+      end = from + 1;
+      while (end < order.length && isOneLine(sparse, order[from], order[end])) {
+        end++;
+      }
+      double[] line = new double[end - from];
+      read(values, from, line);
       double sum = shiftedSum(line);
-      Numbers.setFloating(dtype, losses, i, Math.log(sum) - line[label]);
-      for (int j = 0; j < line.length; j++) {
-        double gradient = Math.exp(line[j]) / sum - (j == label ? 1 : 0);
-        Numbers.setFloating(dtype, gradients, i * line.length + j, gradient);
+      for (int i = 0; i < line.length; i++) {
+        Numbers.setFloating(dtype, array, from + i, Math.exp(line[i]) / sum);
       }
     }
-    rows.set(0, dtype, labelShape, losses);
-    rows.set(1, dtype, shape, gradients);
-    return true;
+    call.setOutput(0, Tensor.of(dtype, Shape.of(order.length), array));
   }
 
-  private static int label(Tensor labels, int index, int classes) {
-    long label = labels.integer(index);
-    if (label < 0 || label >= classes) {
-      throw invalidArgument(
-          "Received a label value of %d which is outside the valid range of [0, %d).  Label values:"
-              + " %s",
-          label, classes, text(labels));
+  private static void checkSparse(Shape indices, Shape values, Shape shape) {
+    if (indices.rank() != 2) {
+      throw invalidArgument("Input sp_indices should be a matrix but received shape: %s", indices);
     }
-    return (int) label;
+    if (values.rank() != 1 || shape.rank() != 1) {
+      throw invalidArgument(
+          "Inputs sp_values and sp_shape should be vectors but received shapes: %s and %s",
+          values, shape);
+    }
+    if (shape.size(0) < 2) {
+      throw invalidArgument(
+          "Input should have rank >= 2, but received shape of %d dimensions", shape.size(0));
+    }
   }
 
-  private static String text(Tensor labels) {
-    return LongStream.of(labels.integers()).mapToObj(Long::toString).collect(joining(" "));
+  private static boolean isOneLine(SparseInput sparse, int a, int b) {
+    for (int axis = 0; axis < sparse.rank() - 1; axis++) {
+      if (sparse.index(a, axis) != sparse.index(b, axis)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

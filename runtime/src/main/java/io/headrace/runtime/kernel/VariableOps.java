@@ -2,7 +2,6 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
@@ -12,13 +11,12 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.op.ShapeRules;
-import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +52,11 @@ final class VariableOps {
               boolean sameShape = node.attrs().bool("validate_shape");
               return call -> Variable.of(call.input(0)).assign(call.input(1), sameShape);
             }),
+        Op.define("DestroyResourceOp(resource: resource)")
+            .attrs("ignore_lookup_error: bool = true")
+            .stateful()
+            .shape(_ -> List.of())
+            .kernel(VariableOps::destroy),
         changing("AssignAddVariableOp", Expression::add),
         changing("AssignSubVariableOp", Expression::sub),
         Op.define("ReadVariableOp(resource: resource) -> value: dtype")
@@ -99,20 +102,30 @@ final class VariableOps {
                         () -> new Variable(name, dtype))));
   }
 
-  private static Kernel.Sync read(NodeSpec node) {
-    DataType dtype = node.attrs().type("dtype");
-    return call -> call.setOutput(0, valueOf(call.input(0), dtype));
+  private static Kernel.Sync destroy(NodeSpec node) {
+    boolean ignoreMissing = node.attrs().bool("ignore_lookup_error");
+    return call -> {
+      if (!call.resources().remove(call.input(0).reference(0)) && !ignoreMissing) {
+        throw StatusException.of(
+            StatusCode.NOT_FOUND, "the resource was destroyed before (node %s)", node.name());
+      }
+    };
   }
 
-  /** The value of the variable that {@code handle} refers to, which must be of {@code dtype}. */
-  private static Tensor valueOf(Tensor handle, DataType dtype) {
+  private static Kernel.Sync read(NodeSpec node) {
+    DataType dtype = node.attrs().type("dtype");
+    return call -> call.setOutput(0, typed(call.input(0), dtype).read());
+  }
+
+  /** The variable that {@code handle} refers to, which must be of {@code dtype}. */
+  static Variable typed(Tensor handle, DataType dtype) {
     Variable variable = Variable.of(handle);
     if (variable.dtype() != dtype) {
       throw invalidArgument(
           "Trying to read variable with wrong dtype. Expected %s got %s for variable %s",
           dtype.tfName(), variable.dtype().tfName(), variable.name());
     }
-    return variable.read();
+    return variable;
   }
 
   private static Kernel.Sync shape(NodeSpec node) {
@@ -127,93 +140,34 @@ final class VariableOps {
   }
 
   private static Op changing(String name, BinaryOperator<Expression> rule) {
-    Op sum = Declarations.binary(name, "number", rule);
     return Op.define(name + "(resource: resource, value: dtype)")
         .attrs("dtype: type")
         .stateful()
         .shape(_ -> List.of())
-        .kernel(node -> changingKernel(node, sum));
-  }
-
-  private static Kernel.Sync changingKernel(NodeSpec node, Op sum) {
-    DataType dtype = node.attrs().type("dtype");
-    if (!isNumber(dtype)) {
-      throw StatusException.unimplemented(
-          "op %s (node %s) is not supported for %s", node.op().name(), node.name(), dtype.tfName());
-    }
-    AttrValue type = AttrValue.newBuilder().setTypeValue(dtype.number()).build();
-    Attrs attrs = new Attrs(node.name(), sum, Map.of("T", type));
-    Kernel.Sync kernel =
-        ElementwiseKernels.create(NodeSpec.of(node.name(), sum, attrs, node.functions()));
-    return call -> {
-      Variable variable = Variable.of(call.input(0));
-      Tensor by = call.input(1);
-      if (variable.dtype() != by.dtype()) {
-        throw invalidArgument(
-            "DType of variable handle and value does not match: %s and %s for variable %s",
-            variable.dtype().tfName(), by.dtype().tfName(), variable.name());
-      }
-      variable.update(held -> changed(variable, held, by, kernel, call.step()));
-    };
-  }
-
-  private static boolean isNumber(DataType dtype) {
-    return dtype.isFloating()
-        || dtype.isInteger()
-        || dtype == DataType.COMPLEX64
-        || dtype == DataType.COMPLEX128;
+        .kernel(node -> {
+          VariableSum sum = new VariableSum(node, node.attrs().type("dtype"), name, rule);
+          return call -> {
+            Variable variable = Variable.of(call.input(0));
+            Tensor by = call.input(1);
+            if (variable.dtype() != by.dtype()) {
+              throw invalidArgument(
+                  "DType of variable handle and value does not match: %s and %s for variable %s",
+                  variable.dtype().tfName(), by.dtype().tfName(), variable.name());
+            }
+            variable.update(held -> changed(variable, held, by, sum, call));
+          };
+        });
   }
 
   private static Tensor changed(
-      Variable variable, Tensor held, Tensor by, Kernel.Sync kernel, StepContext step) {
+      Variable variable, Tensor held, Tensor by, VariableSum sum, KernelCall call) {
     if (!held.shape().equals(by.shape())) {
       throw invalidArgument(
           "Cannot update variable with shape %s using a Tensor with shape %s,"
               + " shapes must be equal: variable %s",
           held.shape(), by.shape(), variable.name());
     }
-    OneResult sum = new OneResult(List.of(held, by), step);
-    kernel.compute(sum);
-    return sum.result();
-  }
-
-  /** The call of a kernel within another's. */
-  private static final class OneResult implements KernelCall {
-    private final List<Tensor> inputs;
-    private final StepContext step;
-    private @Nullable Tensor result;
-
-    OneResult(List<Tensor> inputs, StepContext step) {
-      this.inputs = inputs;
-      this.step = step;
-    }
-
-    @Override
-    public int inputs() {
-      return inputs.size();
-    }
-
-    @Override
-    public Tensor input(int index) {
-      return inputs.get(index);
-    }
-
-    @Override
-    public void setOutput(int index, Tensor value) {
-      result = value;
-    }
-
-    @Override
-    public StepContext step() {
-      return step;
-    }
-
-    Tensor result() {
-      if (result == null) {
-        throw new IllegalStateException("the kernel set no output");
-      }
-      return result;
-    }
+    return sum.of(held, by, call.step());
   }
 
   /** Gathers from the first dimension of a variable. */
@@ -223,8 +177,11 @@ final class VariableOps {
     }
 
     private boolean gather(KernelCall call, @Nullable RowsCall many) {
-      ReplacedInput replaced = new ReplacedInput(call, many, valueOf(call.input(0), dtype));
-      return GatherOps.gather(replaced.asRows(), batchDims, batchDims);
+      return typed(call.input(0), dtype)
+          .look(value -> {
+            ReplacedInput replaced = new ReplacedInput(call, many, value);
+            return GatherOps.gather(replaced.asRows(), batchDims, batchDims);
+          });
     }
 
     @Override

@@ -9,30 +9,41 @@ import java.util.regex.Pattern;
  * One input or output of an op: a tensor, {@code N} tensors of one dtype ({@code values: N * T}),
  * or a tensor for each dtype of a list ({@code components: [Tout]}).
  *
+ * <p>{@code ref: Ref(T)} is a reference to a variable that holds a {@code T}: the kernel gets, or
+ * gives, its handle. Where a reference flows into an argument that is none, the variable is read at
+ * the moment the consumer runs.
+ *
  * @param name the argument's name, by which function bodies refer to outputs
  * @param type the dtype, where the declaration fixes it
  * @param typeAttr the attr that holds the dtype, or the list of dtypes; empty where it is fixed
  * @param numberAttr the attr that says how many tensors; empty where it is one, or a list's length
  * @param isTypeList whether there is a tensor for each dtype of the attr
+ * @param isRef whether it is a reference to a variable
  */
 public record ArgSpec(
-    String name, Optional<DataType> type, String typeAttr, String numberAttr, boolean isTypeList) {
+    String name,
+    Optional<DataType> type,
+    String typeAttr,
+    String numberAttr,
+    boolean isTypeList,
+    boolean isRef) {
   private static final Pattern SYNTAX =
-      Pattern.compile("(\\w+):\\s*(?:(\\w+)\\s*\\*\\s*)?(\\[?)(\\w+)(]?)");
+      Pattern.compile("(\\w+):\\s*(?:(\\w+)\\s*\\*\\s*)?(Ref\\()?(\\[?)(\\w+)(]?)\\)?");
 
   static ArgSpec parse(String spec) {
     Matcher m = SYNTAX.matcher(spec.trim());
     if (!m.matches()) {
       throw new IllegalArgumentException("not an argument: " + spec);
     }
-    String type = m.group(4);
+    String type = m.group(5);
     boolean fixed = DataType.isName(type);
     return new ArgSpec(
         m.group(1),
         fixed ? Optional.of(DataType.ofName(type)) : Optional.empty(),
         fixed ? "" : type,
         m.group(2) == null ? "" : m.group(2),
-        !m.group(3).isEmpty());
+        !m.group(4).isEmpty(),
+        m.group(3) != null);
   }
 
   /** How many tensors stand for this argument at a node with {@code attrs}. */

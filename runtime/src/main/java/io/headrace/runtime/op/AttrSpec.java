@@ -28,7 +28,9 @@ public record AttrSpec(
     Set<DataType> types,
     Optional<AttrValue> defaultValue) {
   private static final Pattern SYNTAX =
-      Pattern.compile("(\\w+):\\s*(\\{[^}]*}|list\\((?:\\w+|\\{[^}]*})\\)|\\w+)(?:\\s*=\\s*(.*))?");
+      Pattern.compile(
+          "(\\w+):\\s*(\\{[^}]*}|list\\((?:\\w+|\\{[^}]*})\\)|\\w+)(?:\\s*=\\s*(.*))?",
+          Pattern.DOTALL);
 
   static AttrSpec parse(String spec) {
     Matcher m = SYNTAX.matcher(spec.trim());

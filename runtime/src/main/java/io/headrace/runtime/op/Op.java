@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Op {
   private static final Pattern SYNTAX =
-      Pattern.compile("(\\w+)\\((.*?)\\)(?:\\s*->\\s*\\(?(.*?)\\)?)?", Pattern.DOTALL);
+      Pattern.compile(
+          "(\\w+)\\(((?:[^()]|Ref\\([^()]*\\))*)\\)"
+              + "(?:\\s*->\\s*(?:\\(((?:[^()]|Ref\\([^()]*\\))*)\\)|((?:[^()]|Ref\\([^()]*\\))*)))?");
 
   private final String name;
   private final List<ArgSpec> inputs;
@@ -150,7 +152,11 @@ public final class Op {
       }
       this.name = m.group(1);
       this.inputs = args(m.group(2));
-      this.outputs = args(m.group(3) == null ? "" : m.group(3));
+      this.outputs = args(given(m.group(3)) + given(m.group(4)));
+    }
+
+    private static String given(@Nullable String group) {
+      return group == null ? "" : group;
     }
 
     private static List<ArgSpec> args(String list) {

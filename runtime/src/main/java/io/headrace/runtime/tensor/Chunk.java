@@ -1,5 +1,6 @@
 package io.headrace.runtime.tensor;
 
+import io.headrace.runtime.origin.Origins;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
  * @param columns one for each component; none where elements have no components
  * @param position the position of the first row in the sequence that the chunk is part of; 0 where
  *     nobody counts
- * @param origins where the rows came from
+ * @param origins which records the rows were made of, with nothing behind the last row
  */
 public record Chunk(int rows, List<Column> columns, long position, Origins origins) {
   /** Checks that every column has {@code rows} rows. */
@@ -21,6 +22,10 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     columns = List.copyOf(columns);
     if (rows < 1) {
       throw new IllegalArgumentException("a chunk has at least one row, not " + rows);
+    }
+    if (!origins.isEmpty() && origins.totalRows() != rows) {
+      throw new IllegalArgumentException(
+          "the origins of %d rows in a chunk of %d".formatted(origins.totalRows(), rows));
     }
     for (Column column : columns) {
       if (column.rows() != rows) {
@@ -44,7 +49,10 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     return of(1, columns);
   }
 
-  /** The rows of {@code chunks}, at least one, in order; the position is that of the first. */
+  /**
+   * The rows of {@code chunks}, at least one, in order; the position is that of the first. They
+   * have origins if all of them had.
+   */
   public static Chunk concat(List<Chunk> chunks) {
     Chunk first = chunks.getFirst();
     if (chunks.size() == 1) {
@@ -59,12 +67,21 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
       columns.add(Column.concat(parts));
     }
     int rows = 0;
-    Origins origins = Origins.NONE;
     for (Chunk chunk : chunks) {
       rows += chunk.rows;
-      origins = origins.concat(chunk.origins);
     }
-    return new Chunk(rows, columns, first.position, origins);
+    return new Chunk(rows, columns, first.position, originsOf(chunks));
+  }
+
+  private static Origins originsOf(List<Chunk> chunks) {
+    Origins.Builder all = new Origins.Builder();
+    for (Chunk chunk : chunks) {
+      if (chunk.origins.isEmpty()) {
+        return Origins.NONE;
+      }
+      all.addAll(chunk.origins);
+    }
+    return all.build();
   }
 
   /** The component {@code index} of every row. */
@@ -99,16 +116,17 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     for (Column column : columns) {
       picked.add(column.gather(indices, count));
     }
-    Origins gathered = Origins.NONE;
-    for (int i = 0; i < count && !origins.runs().isEmpty(); i++) {
-      gathered = gathered.concat(origins.slice(indices[i], indices[i] + 1));
-    }
-    return new Chunk(count, picked, 0, gathered);
+    return new Chunk(count, picked, 0, origins.gather(indices, count));
   }
 
   /** This chunk with other columns of as many rows. */
   public Chunk withColumns(List<Column> newColumns) {
     return new Chunk(rows, newColumns, position, origins);
+  }
+
+  /** This chunk with other origins, of as many rows or none. */
+  public Chunk withOrigins(Origins newOrigins) {
+    return new Chunk(rows, columns, position, newOrigins);
   }
 
   /** This chunk as part of another sequence, where its first row is at {@code newPosition}. */

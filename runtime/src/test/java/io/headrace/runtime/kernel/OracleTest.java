@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.op.ArgSpec;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Functions;
 import io.headrace.runtime.op.Kernel;
@@ -108,7 +109,7 @@ final class OracleTest {
 
     @Override
     public Shape shape(int index) {
-      Shape shape = c.inputs().get(index).shape();
+      Shape shape = isVariable(c, index) ? Shape.SCALAR : c.inputs().get(index).shape();
       return switch (known) {
         case CONSTANTS -> shape;
         case RANKS -> Shape.of(LongStream.generate(() -> -1).limit(shape.rank()).toArray());
@@ -119,7 +120,10 @@ final class OracleTest {
     @Override
     public @Nullable Tensor constant(int index) {
       Tensor tensor = c.inputs().get(index);
-      boolean constant = known == OracleCase.Known.CONSTANTS && tensor.dtype() != DataType.VARIANT;
+      boolean constant =
+          known == OracleCase.Known.CONSTANTS
+              && tensor.dtype() != DataType.VARIANT
+              && !isVariable(c, index);
       return constant ? tensor : null;
     }
   }
@@ -129,12 +133,24 @@ final class OracleTest {
     assumeTrue(!needsLibrary || TurboJpeg.find().isPresent(), "libturbojpeg is not installed");
     List<Tensor> before = inputs.stream().map(OracleTest::copy).toList();
     StepContext step = StepContext.standalone();
+    List<Tensor> handles = new ArrayList<>(inputs);
+    List<Variable> variables = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      if (isVariable(c, i)) {
+        Variable variable = new Variable("v" + i, inputs.get(i).dtype());
+        variable.assign(inputs.get(i), false);
+        variables.add(variable);
+        handles.set(i, Tensor.resource(variable));
+      }
+    }
     // As in a graph, a kernel that refuses its node is a failure of every call.
     @Nullable Kernel kernel = null;
     for (OracleCase.Answer answer : c.answers()) {
       try {
         kernel = kernel == null ? kernel(c) : kernel;
-        List<Tensor> outputs = call(kernel, node(c), inputs, step);
+        List<Tensor> outputs = new ArrayList<>(call(kernel, node(c), handles, step));
+        outputs.removeIf(output -> output.dtype() == DataType.RESOURCE);
+        variables.forEach(variable -> outputs.add(variable.read()));
         check(c, answer, outputs);
       } catch (StatusException e) {
         check(answer, e);
@@ -143,12 +159,23 @@ final class OracleTest {
     assertThat(TensorDifference.EXACT.between(before, inputs)).as("inputs written to").isEmpty();
   }
 
+  /** Whether input {@code index} is what a variable holds, to which the op has a handle. */
+  private static boolean isVariable(OracleCase c, int index) {
+    NodeSpec node = node(c);
+    List<ArgSpec> arguments = node.op().inputs();
+    boolean isHandle =
+        node.inputTypes().get(index) == DataType.RESOURCE
+            || (index < arguments.size() && arguments.get(index).isRef());
+    return isHandle && c.inputs().get(index).dtype() != DataType.RESOURCE;
+  }
+
   private static void check(OracleCase c, OracleCase.Answer answer, List<Tensor> outputs) {
     if (answer.code() != StatusCode.OK) {
       fail("%s instead of %s: %s", outputs, answer.code(), answer.message());
     }
-    assertThat(new TensorDifference(c.ulps(), c.atol()).between(answer.outputs(), outputs))
-        .isEmpty();
+    List<Tensor> expected = Determined.of(c.node().getOp(), answer.outputs());
+    List<Tensor> actual = Determined.of(c.node().getOp(), outputs);
+    assertThat(new TensorDifference(c.ulps(), c.atol()).between(expected, actual)).isEmpty();
   }
 
   private static void check(OracleCase.Answer answer, StatusException e) {

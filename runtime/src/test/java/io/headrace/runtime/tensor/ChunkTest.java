@@ -3,6 +3,7 @@ package io.headrace.runtime.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.runtime.origin.Origins;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -56,10 +57,13 @@ final class ChunkTest {
             4,
             NUMBERS.columns(),
             0,
-            new Origins(List.of(new Origins.Run(3, 7, 50), new Origins.Run(1, 8, 0))));
+            new Origins.Builder().addRecords(3, 0, 7, 50).addRecords(1, 0, 8, 0).build());
 
-    assertThat(chunk.slice(2, 4).origins().runs())
-        .containsExactly(new Origins.Run(1, 7, 52), new Origins.Run(1, 8, 0));
+    Origins slice = new Origins.Builder().addRecords(1, 0, 7, 52).addRecords(1, 0, 8, 0).build();
+    assertThat(chunk.slice(2, 4).origins()).isEqualTo(slice);
+    assertThat(chunk.gather(new int[] {2, 3}, 2).origins()).isEqualTo(slice);
+    assertThat(Chunk.concat(List.of(chunk.slice(0, 2), chunk.slice(2, 4))).origins())
+        .isEqualTo(chunk.origins());
   }
 
   @Test

@@ -1,0 +1,136 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.execute.GraphNode.Edge;
+import io.headrace.runtime.execute.GraphNode.Kind;
+import io.headrace.runtime.graph.Endpoint;
+import io.headrace.runtime.graph.FlowGraph;
+import io.headrace.runtime.graph.Node;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Effect;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/**
+ * A graph ready to be run, step after step and several steps at a time: a node runs when its inputs
+ * are there. Independent nodes run in parallel, and those that cost little on the thread that made
+ * them ready. What comes from elsewhere, and what goes there, passes a {@link Rendezvous}.
+ * Thread-safe.
+ */
+public final class GraphExecutor {
+  /** What a node with inputs is taken to cost before it was seen to run. */
+  private static final long UNKNOWN_COST_NANOS = 100_000;
+
+  /**
+   * What runs the nodes.
+   *
+   * @param pool runs nodes; must not run them on the thread that hands them over
+   * @param ticker measures what they cost
+   */
+  public record Threads(Executor pool, Ticker ticker) {}
+
+  private final List<GraphNode> roots;
+  private final Frame rootFrame;
+  private final Threads threads;
+
+  private GraphExecutor(List<GraphNode> roots, Frame rootFrame, Threads threads) {
+    this.roots = roots;
+    this.rootFrame = rootFrame;
+    this.threads = threads;
+  }
+
+  /**
+   * Prepares all nodes of {@code graph}.
+   *
+   * @param places says where a node runs
+   * @param kernels the kernels of the session
+   * @param functions the functions that nodes name
+   * @throws StatusException if an op has no kernel, attrs do not fit, or loops are malformed
+   */
+  public static GraphExecutor prepare(
+      FlowGraph graph,
+      Function<Node, Place> places,
+      SessionKernels kernels,
+      FunctionLibrary functions,
+      Threads threads) {
+    List<GraphNode> nodes = new ArrayList<>();
+    for (Node node : graph.nodes()) {
+      nodes.add(prepare(node, places.apply(node), kernels, functions));
+    }
+    for (int i = 0; i < nodes.size(); i++) {
+      connect(graph, graph.nodes().get(i), nodes, nodes.get(i));
+    }
+    Frame root = new FrameFinder().assign(nodes);
+    List<GraphNode> roots =
+        nodes.stream().filter(n -> n.inputs() == 0 && n.controlInputs == 0).toList();
+    return new GraphExecutor(roots, root, threads);
+  }
+
+  private static GraphNode prepare(
+      Node node, Place place, SessionKernels kernels, FunctionLibrary functions) {
+    NodeSpec spec =
+        new NodeSpec(
+            node.name(), node.op(), node.attrs(), node.inputTypes(), node.outputTypes(), functions);
+    Kind kind = Kind.of(node.op().name());
+    if (kind != Kind.KERNEL) {
+      return new GraphNode(
+          spec, kind, place, null, false, kind.isTransfer() ? keyPrefix(node.attrs()) : "");
+    }
+    try {
+      Kernel kernel = kernels.of(spec);
+      Effect effect = node.op().effect().or(functions.effectOfCallees(node.attrs()));
+      GraphNode prepared = new GraphNode(spec, kind, place, kernel, effect == Effect.CHANGES, "");
+      prepared.costNanos = node.inputs().isEmpty() ? 0 : UNKNOWN_COST_NANOS;
+      return prepared;
+    } catch (StatusException e) {
+      throw NodeErrors.at(e, node.name());
+    }
+  }
+
+  private static String keyPrefix(Attrs attrs) {
+    return String.format(
+        Locale.ROOT,
+        "%s;%016x;%s;%s;",
+        attrs.string("send_device"),
+        attrs.integer("send_device_incarnation"),
+        attrs.string("recv_device"),
+        attrs.string("tensor_name"));
+  }
+
+  private static void connect(FlowGraph graph, Node node, List<GraphNode> nodes, GraphNode to) {
+    for (int i = 0; i < node.inputs().size(); i++) {
+      Endpoint input = node.inputs().get(i);
+      to.reads[i] =
+          !node.isRefInput(i) && graph.nodes().get(input.node()).isRefOutput(input.output());
+      nodes.get(input.node()).outputs.get(input.output()).add(new Edge(to, i));
+    }
+    for (int control : node.controlInputs()) {
+      nodes.get(control).controlOutputs.add(to);
+    }
+    to.controlInputs = node.controlInputs().size();
+    // A merge waits for one input: it counts in halves, and the odd half is the input.
+    to.pending = to.kind == Kind.MERGE ? 1 + 2 * to.controlInputs : to.inputs() + to.controlInputs;
+  }
+
+  /**
+   * Runs all nodes once, on the pool. The result completes when no node runs any more, and fails
+   * with the first error; an error also aborts {@code rendezvous}.
+   */
+  public CompletableFuture<Void> run(
+      long stepId, Rendezvous rendezvous, Cancellation cancellation) {
+    if (cancellation.isCancelled()) {
+      return CompletableFuture.failedFuture(
+          new StatusException(StatusCode.CANCELLED, "the step was cancelled"));
+    }
+    return new GraphRun(threads, rootFrame, stepId, rendezvous, cancellation).start(roots);
+  }
+}

@@ -1,0 +1,121 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.NodeSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A node as a {@link GraphExecutor} runs it. Written to only while a graph is prepared. */
+final class GraphNode {
+  /** What the executor does with a node. */
+  enum Kind {
+    /** Calls its kernel. */
+    KERNEL,
+    /** Passes its input to one of its outputs. */
+    SWITCH,
+    /** Passes on whichever input comes. */
+    MERGE,
+    /** Passes its input into a frame. */
+    ENTER,
+    /** Passes its input out of its frame. */
+    EXIT,
+    /** Passes its input to the next iteration of its frame. */
+    NEXT_ITERATION,
+    /** Passes its input on. */
+    PASS,
+    /** Only waits for its control inputs, dead ones, too. */
+    CONTROL_TRIGGER,
+    /** Hands its input to the rendezvous. */
+    SEND,
+    /** Takes its output from the rendezvous. */
+    RECEIVE;
+
+    static Kind of(String op) {
+      return switch (op) {
+        case "Switch", "RefSwitch" -> SWITCH;
+        case "Merge", "RefMerge" -> MERGE;
+        case "Enter", "RefEnter" -> ENTER;
+        case "Exit", "RefExit" -> EXIT;
+        case "NextIteration", "RefNextIteration" -> NEXT_ITERATION;
+        case "LoopCond" -> PASS;
+        case "ControlTrigger" -> CONTROL_TRIGGER;
+        case "_Send", "_HostSend" -> SEND;
+        case "_Recv", "_HostRecv" -> RECEIVE;
+        default -> KERNEL;
+      };
+    }
+
+    boolean isTransfer() {
+      return this == SEND || this == RECEIVE;
+    }
+  }
+
+  /** A target of an output: input {@code slot} of {@code node}. */
+  record Edge(GraphNode node, int slot) {}
+
+  final NodeSpec spec;
+  final Kind kind;
+  final Place place;
+  final @Nullable Kernel kernel;
+
+  /** Whether calls of the kernel must not overlap. */
+  final boolean isExclusive;
+
+  /** For each input, whether a reference comes that is to be read. */
+  final boolean[] reads;
+
+  final List<List<Edge>> outputs = new ArrayList<>();
+  final List<GraphNode> controlOutputs = new ArrayList<>();
+
+  /** For transfers: the rendezvous key up to the iteration. */
+  final String keyPrefix;
+
+  /** What it waits for: inputs and control inputs; a merge for half a one, and control inputs. */
+  int pending;
+
+  int controlInputs;
+  @Nullable Frame frame;
+
+  /** For an Enter: the frame it leads into. */
+  @Nullable Frame inner;
+
+  boolean isConstantEnter;
+
+  /** Its place among the nodes of its frame. */
+  int index;
+
+  /** The place of its first input among those of its frame. */
+  int firstInput;
+
+  /** What a call has cost lately; racy writes do no harm. */
+  long costNanos;
+
+  GraphNode(
+      NodeSpec spec,
+      Kind kind,
+      Place place,
+      @Nullable Kernel kernel,
+      boolean isExclusive,
+      String keyPrefix) {
+    this.spec = spec;
+    this.kind = kind;
+    this.place = place;
+    this.kernel = kernel;
+    this.isExclusive = isExclusive;
+    this.keyPrefix = keyPrefix;
+    this.reads = new boolean[spec.inputTypes().size()];
+    for (int i = 0; i < spec.outputTypes().size(); i++) {
+      outputs.add(new ArrayList<>());
+    }
+  }
+
+  int inputs() {
+    return reads.length;
+  }
+
+  @Override
+  public String toString() {
+    return spec.name();
+  }
+}

@@ -1,0 +1,309 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.execute.GraphExecutor.Threads;
+import io.headrace.runtime.execute.GraphNode.Kind;
+import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.runtime.kernel.ReferenceOps;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One step of a {@link GraphExecutor}. */
+final class GraphRun {
+  /** Nodes that cost more run on a thread of their own if others are ready with them. */
+  private static final long EXPENSIVE_NANOS = 10_000;
+
+  /** How much of a cost is what it was before, of ten. */
+  private static final int COST_MEMORY = 9;
+
+  /** A node that can run now, in one iteration of its frame. */
+  record Ready(GraphNode node, Iteration iteration, boolean isDead) {}
+
+  private final Threads threads;
+  private final long stepId;
+  private final Rendezvous rendezvous;
+  private final Cancellation cancellation;
+  private final Cancellation.Registration registration;
+  private final Map<Place, StepContext> contexts = new HashMap<>();
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private final Iteration root;
+
+  /** Guards all iterations and the count of nodes that are ready or run. */
+  private final Object lock = new Object();
+
+  private int outstanding;
+  private volatile @Nullable StatusException failure;
+
+  GraphRun(
+      Threads threads, Frame rootFrame, long stepId, Rendezvous rendezvous, Cancellation outer) {
+    this.threads = threads;
+    this.stepId = stepId;
+    this.rendezvous = rendezvous;
+    this.cancellation = new Cancellation();
+    this.root = new FrameRun(rootFrame, null, null, FrameIds.ROOT).first();
+    this.registration =
+        outer.onCancel(
+            () -> fail(new StatusException(StatusCode.CANCELLED, "the step was cancelled")));
+  }
+
+  CompletableFuture<Void> start(Collection<GraphNode> roots) {
+    Deque<Ready> ready = new ArrayDeque<>();
+    roots.forEach(node -> ready.add(new Ready(node, root, false)));
+    synchronized (lock) {
+      outstanding = ready.size();
+      root.outstanding = ready.size();
+    }
+    if (ready.isEmpty()) {
+      finish();
+    } else {
+      threads.pool().execute(() -> process(ready));
+    }
+    return done;
+  }
+
+  private void process(Deque<Ready> inline) {
+    for (Ready ready = inline.poll(); ready != null; ready = inline.poll()) {
+      if (failure != null) {
+        nodeDone(ready, new Object[0], inline);
+      } else if (ready.isDead() && !ready.node().kind.isTransfer()) {
+        nodeDone(ready, new Object[ready.node().outputs.size()], inline);
+      } else {
+        run(ready, inline);
+      }
+    }
+  }
+
+  private void run(Ready ready, Deque<Ready> inline) {
+    try {
+      switch (ready.node().kind) {
+        case KERNEL -> runKernel(ready, inline);
+        case RECEIVE -> receive(ready, inline);
+        case SEND -> {
+          rendezvous.send(key(ready), sent(ready));
+          nodeDone(ready, new Object[0], inline);
+        }
+        case SWITCH -> nodeDone(ready, switched(ready), inline);
+        case MERGE -> nodeDone(ready, merged(ready), inline);
+        case ENTER, EXIT, NEXT_ITERATION, PASS ->
+            nodeDone(ready, new Object[] {input(ready, 0)}, inline);
+        case CONTROL_TRIGGER -> nodeDone(ready, new Object[0], inline);
+      }
+    } catch (RuntimeException | Error e) {
+      failed(ready, e, inline);
+    }
+  }
+
+  private void failed(Ready ready, Throwable thrown, Deque<Ready> inline) {
+    GraphNode node = ready.node();
+    fail(NodeErrors.of(thrown, node.spec.op().name(), node.spec.name()));
+    nodeDone(ready, new Object[0], inline);
+  }
+
+  private void runKernel(Ready ready, Deque<Ready> inline) {
+    GraphNode node = ready.node();
+    Tensor[] inputs = new Tensor[node.inputs()];
+    for (int i = 0; i < inputs.length; i++) {
+      inputs[i] = input(ready, i);
+    }
+    NodeCall call = new NodeCall(inputs, node.outputs.size(), context(node.place));
+    switch (node.kernel) {
+      case Kernel.Sync sync -> {
+        compute(node, sync, call);
+        nodeDone(ready, call.results(), inline);
+      }
+      case Kernel.Async async -> {
+        CompletableFuture<Void> result = async.compute(call);
+        Cancellation.Registration waiting = cancellation.onCancel(() -> result.cancel(false));
+        then(result.whenComplete((_, _) -> waiting.close()), ready, _ -> call.results(), inline);
+      }
+      case null -> throw new IllegalStateException("node " + node + " has no kernel");
+    }
+  }
+
+  private void compute(GraphNode node, Kernel.Sync kernel, NodeCall call) {
+    long started = threads.ticker().nanoTime();
+    if (node.isExclusive) {
+      synchronized (kernel) {
+        kernel.compute(call);
+      }
+    } else {
+      kernel.compute(call);
+    }
+    long cost = threads.ticker().nanoTime() - started;
+    node.costNanos = (node.costNanos * COST_MEMORY + cost) / (COST_MEMORY + 1);
+  }
+
+  private void receive(Ready ready, Deque<Ready> inline) {
+    then(
+        rendezvous.receive(key(ready)),
+        ready,
+        value -> new Object[] {value.isDead() ? null : value.tensor()},
+        inline);
+  }
+
+  /** Makes outputs of what a node waited for. */
+  @FunctionalInterface
+  private interface Outputs<T> {
+    @Nullable Object[] of(T value);
+  }
+
+  /** Goes on with {@code ready} when {@code result} is there: at once, or on the pool. */
+  private <T> void then(
+      CompletableFuture<T> result, Ready ready, Outputs<T> outputs, Deque<Ready> inline) {
+    if (result.isDone()) {
+      nodeDone(ready, outputs.of(result.join()), inline);
+      return;
+    }
+    var _ =
+        result.whenComplete((value, thrown) ->
+            threads
+                .pool()
+                .execute(() -> {
+                  Deque<Ready> next = new ArrayDeque<>();
+                  if (thrown != null) {
+                    failed(ready, thrown, next);
+                  } else {
+                    finishLater(ready, value, outputs, next);
+                  }
+                  process(next);
+                }));
+  }
+
+  private <T> void finishLater(Ready ready, T value, Outputs<T> outputs, Deque<Ready> next) {
+    @Nullable Object[] results;
+    try {
+      results = outputs.of(value);
+    } catch (RuntimeException e) {
+      failed(ready, e, next);
+      return;
+    }
+    nodeDone(ready, results, next);
+  }
+
+  private StepContext context(Place place) {
+    synchronized (contexts) {
+      return contexts.computeIfAbsent(
+          place, p -> new StepContext(stepId, p.device(), p.resources(), cancellation));
+    }
+  }
+
+  private String key(Ready ready) {
+    Iteration iteration = ready.iteration();
+    return ready.node().keyPrefix
+        + Long.toUnsignedString(iteration.frame.id)
+        + ":"
+        + iteration.number;
+  }
+
+  private Value sent(Ready ready) {
+    return ready.isDead() ? Value.dead() : Value.of(input(ready, 0));
+  }
+
+  private static Tensor input(Ready ready, int index) {
+    GraphNode node = ready.node();
+    Object value = ready.iteration().inputs[node.firstInput + index];
+    if (!(value instanceof Tensor tensor)) {
+      throw new IllegalStateException("input " + index + " of node " + node + " is not there");
+    }
+    return node.reads[index] ? ReferenceOps.read(tensor) : tensor;
+  }
+
+  private static @Nullable Object[] switched(Ready ready) {
+    Tensor predicate = input(ready, 1);
+    if (predicate.elements() != 1 || predicate.shape().rank() != 0) {
+      throw StatusException.invalidArgument(
+          "The second input must be a scalar, but it has shape %s", predicate.shape());
+    }
+    @Nullable Object[] outputs = new Object[2];
+    outputs[predicate.bool(0) ? 1 : 0] = input(ready, 0);
+    return outputs;
+  }
+
+  private static @Nullable Object[] merged(Ready ready) {
+    GraphNode node = ready.node();
+    for (int i = 0; i < node.inputs(); i++) {
+      if (ready.iteration().inputs[node.firstInput + i] != null) {
+        return new Object[] {input(ready, i), Tensor.scalar(i)};
+      }
+    }
+    throw new IllegalStateException("merge " + node + " has no input");
+  }
+
+  private void nodeDone(Ready done, @Nullable Object[] outputs, Deque<Ready> inline) {
+    List<Ready> ready = new ArrayList<>();
+    boolean last;
+    synchronized (lock) {
+      if (failure == null) {
+        new Propagation(ready).propagate(done, outputs);
+        outstanding += ready.size();
+      }
+      outstanding--;
+      last = outstanding == 0;
+    }
+    schedule(ready, inline);
+    if (last) {
+      finish();
+    }
+  }
+
+  /** Keeps what is cheap, and one that is not if there is nothing else, for this thread. */
+  private void schedule(List<Ready> ready, Deque<Ready> inline) {
+    Ready expensive = null;
+    for (Ready next : ready) {
+      if (next.isDead()
+          || next.node().kind != Kind.KERNEL
+          || next.node().costNanos < EXPENSIVE_NANOS) {
+        inline.add(next);
+      } else {
+        if (expensive != null) {
+          dispatch(expensive);
+        }
+        expensive = next;
+      }
+    }
+    if (expensive != null) {
+      if (inline.isEmpty()) {
+        inline.add(expensive);
+      } else {
+        dispatch(expensive);
+      }
+    }
+  }
+
+  private void dispatch(Ready ready) {
+    threads.pool().execute(() -> process(new ArrayDeque<>(List.of(ready))));
+  }
+
+  private void fail(StatusException e) {
+    synchronized (lock) {
+      if (failure != null) {
+        return;
+      }
+      failure = e;
+    }
+    rendezvous.abort(e);
+    cancellation.cancel();
+  }
+
+  private void finish() {
+    registration.close();
+    StatusException e = failure;
+    if (e == null) {
+      done.complete(null);
+    } else {
+      done.completeExceptionally(e);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a node's kernel. */
+final class NodeCall implements KernelCall {
+  private final Tensor[] inputs;
+  private final @Nullable Tensor[] outputs;
+  private final StepContext step;
+
+  NodeCall(Tensor[] inputs, int outputs, StepContext step) {
+    this.inputs = inputs;
+    this.outputs = new Tensor[outputs];
+    this.step = step;
+  }
+
+  @Override
+  public int inputs() {
+    return inputs.length;
+  }
+
+  @Override
+  public Tensor input(int index) {
+    return inputs[index];
+  }
+
+  @Override
+  public void setOutput(int index, Tensor value) {
+    outputs[index] = value;
+  }
+
+  @Override
+  public StepContext step() {
+    return step;
+  }
+
+  /** What was set; fails if an output was not. */
+  @Nullable Tensor[] results() {
+    for (int i = 0; i < outputs.length; i++) {
+      if (outputs[i] == null) {
+        throw new IllegalStateException("output " + i + " was not set");
+      }
+    }
+    return outputs;
+  }
+}

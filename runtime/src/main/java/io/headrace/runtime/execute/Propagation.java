@@ -1,0 +1,221 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.execute.FrameRun.Entry;
+import io.headrace.runtime.execute.GraphNode.Edge;
+import io.headrace.runtime.execute.GraphNode.Kind;
+import io.headrace.runtime.execute.GraphRun.Ready;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from a node that is done: whom its outputs go to, who is ready, which iterations and
+ * frames are over. A value that is null is dead: of a branch that was not taken. Runs under the
+ * run's lock.
+ */
+final class Propagation {
+  private final List<Ready> ready;
+
+  Propagation(List<Ready> ready) {
+    this.ready = ready;
+  }
+
+  void propagate(Ready done, @Nullable Object[] outputs) {
+    GraphNode node = done.node();
+    Iteration iteration = done.iteration();
+    clearInputs(node, iteration);
+    switch (node.kind) {
+      case ENTER -> enter(node, iteration, outputs[0]);
+      case EXIT -> exit(node, iteration, outputs[0]);
+      case NEXT_ITERATION -> next(node, iteration, outputs[0]);
+      default -> activate(node, iteration, done.isDead(), outputs);
+    }
+    iteration.outstanding--;
+    endIterations(iteration);
+  }
+
+  private static void clearInputs(GraphNode node, Iteration iteration) {
+    for (int i = 0; i < node.inputs(); i++) {
+      iteration.inputs[node.firstInput + i] = null;
+    }
+  }
+
+  private void enter(GraphNode node, Iteration iteration, @Nullable Object value) {
+    Frame inner = node.inner;
+    if (inner == null) {
+      throw new IllegalStateException("enter " + node + " leads nowhere");
+    }
+    FrameRun frame =
+        iteration.children.computeIfAbsent(
+            inner,
+            f ->
+                new FrameRun(
+                    f,
+                    iteration.frame,
+                    iteration,
+                    FrameIds.child(iteration.frame.id, iteration.number, f.name)));
+    frame.pendingInputs--;
+    if (node.isConstantEnter && value != null) {
+      frame.invariants.add(new Entry(node, value));
+    }
+    if (node.isConstantEnter) {
+      for (long i = 0; i <= frame.newest; i++) {
+        if (frame.iterations.containsKey(i)) {
+          activate(node, frame.iteration(i), value == null, new Object[] {value});
+        }
+      }
+    } else {
+      activate(node, frame.first(), value == null, new Object[] {value});
+    }
+    if (frame.first().isIdle()) {
+      endIterations(frame.first()); // an Enter whose value nobody in there takes
+    }
+  }
+
+  private void exit(GraphNode node, Iteration iteration, @Nullable Object value) {
+    FrameRun frame = iteration.frame;
+    Iteration outer = frame.entered;
+    if (value != null && outer != null) {
+      activate(node, outer, false, new Object[] {value});
+    } else if (iteration.number == frame.newest) {
+      frame.deadExits.add(node);
+    }
+  }
+
+  private void next(GraphNode node, Iteration iteration, @Nullable Object value) {
+    FrameRun frame = iteration.frame;
+    if (value == null) {
+      return; // the loop ends here
+    }
+    if (iteration.number < frame.newest) {
+      activate(node, frame.iteration(iteration.number + 1), false, new Object[] {value});
+    } else if (frame.iterations.size() >= frame.frame.parallelIterations) {
+      frame.deferred.add(new Entry(node, value));
+    } else {
+      activate(node, begin(frame), false, new Object[] {value});
+    }
+  }
+
+  /** The iteration after the newest, with what waited for it and what is the same in each. */
+  private Iteration begin(FrameRun frame) {
+    frame.newest++;
+    frame.deadExits.clear();
+    Iteration iteration = new Iteration(frame, frame.newest);
+    frame.iterations.put(frame.newest, iteration);
+    List<Entry> waited = List.copyOf(frame.deferred);
+    frame.deferred.clear();
+    for (Entry entry : waited) {
+      activate(entry.from(), iteration, false, new Object[] {entry.value()});
+    }
+    for (Entry entry : frame.invariants) {
+      activate(entry.from(), iteration, false, new Object[] {entry.value()});
+    }
+    return iteration;
+  }
+
+  /** Hands the outputs of {@code node} to those in {@code iteration} that take them. */
+  private void activate(
+      GraphNode node, Iteration iteration, boolean isDead, @Nullable Object[] outputs) {
+    for (int i = 0; i < node.outputs.size(); i++) {
+      for (Edge edge : node.outputs.get(i)) {
+        deliver(node, iteration, edge, isDead ? null : outputs[i]);
+      }
+    }
+    for (GraphNode target : node.controlOutputs) {
+      control(iteration, target, isDead);
+    }
+  }
+
+  private void deliver(GraphNode from, Iteration iteration, Edge edge, @Nullable Object value) {
+    GraphNode target = edge.node();
+    if (target.kind == Kind.MERGE) {
+      deliverToMerge(from, iteration, edge, value);
+      return;
+    }
+    iteration.arrive(target, 1);
+    if (value == null) {
+      iteration.countDead(target);
+    } else {
+      iteration.inputs[target.firstInput + edge.slot()] = value;
+    }
+    if (iteration.pending(target) == 0) {
+      add(target, iteration, iteration.dead(target) > 0);
+    }
+  }
+
+  private void deliverToMerge(
+      GraphNode from, Iteration iteration, Edge edge, @Nullable Object value) {
+    GraphNode target = edge.node();
+    if (value == null) {
+      // The other input of a loop's merge comes only from its own iterations.
+      iteration.countDead(target);
+      boolean dead = iteration.dead(target) == target.inputs() || from.kind == Kind.ENTER;
+      if (dead && iteration.pending(target) == 1) {
+        add(target, iteration, true);
+      }
+      return;
+    }
+    if (iteration.pending(target) % 2 == 0) {
+      return; // it has its input
+    }
+    iteration.inputs[target.firstInput + edge.slot()] = value;
+    iteration.arrive(target, 1);
+    if (iteration.pending(target) == 0) {
+      add(target, iteration, false);
+    }
+  }
+
+  private void control(Iteration iteration, GraphNode target, boolean isDead) {
+    if (target.kind == Kind.MERGE) {
+      iteration.arrive(target, 2);
+      boolean dead = iteration.dead(target) == target.inputs();
+      int pending = iteration.pending(target);
+      if (pending == 0 || (pending == 1 && dead)) {
+        add(target, iteration, dead);
+      }
+      return;
+    }
+    iteration.arrive(target, 1);
+    if (isDead) {
+      iteration.countDead(target);
+    }
+    if (iteration.pending(target) == 0) {
+      add(target, iteration, iteration.dead(target) > 0);
+    }
+  }
+
+  private void add(GraphNode node, Iteration iteration, boolean isDead) {
+    iteration.outstanding++;
+    ready.add(new Ready(node, iteration, isDead && node.kind != Kind.CONTROL_TRIGGER));
+  }
+
+  /** Takes {@code iteration} and those after it away if they are over, and so their frame. */
+  private void endIterations(Iteration iteration) {
+    FrameRun frame = iteration.frame;
+    Iteration outer = frame.entered;
+    if (outer == null) {
+      return; // the root ends with the run
+    }
+    long number = iteration.number;
+    while (number <= frame.newest && isOver(frame, number)) {
+      frame.iterations.remove(number);
+      number++;
+      if (!frame.deferred.isEmpty()) {
+        begin(frame);
+      }
+    }
+    if (frame.isOver() && outer.children.remove(frame.frame, frame)) {
+      for (GraphNode exit : frame.deadExits) {
+        activate(exit, outer, true, new Object[1]);
+      }
+      endIterations(outer);
+    }
+  }
+
+  private static boolean isOver(FrameRun frame, long number) {
+    Iteration iteration = frame.iterations.get(number);
+    if (iteration == null || !iteration.isIdle()) {
+      return false;
+    }
+    return number == 0 ? frame.pendingInputs == 0 : !frame.iterations.containsKey(number - 1);
+  }
+}

@@ -1,0 +1,179 @@
+package io.headrace.runtime.gradient;
+
+import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.Operation;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds to a graph the nodes that compute derivatives, by the chain rule from the results back (as
+ * TensorFlow's {@code tf.gradients}, whose values they have).
+ *
+ * <p>What takes slices of a tensor ({@code Gather}) gets a gradient as large as the tensor.
+ */
+public final class Gradients {
+  private static final Map<String, GradientRule> RULES = rules();
+
+  private final GraphBuilder graph;
+  private final Map<Key, List<Output>> collected = new HashMap<>();
+
+  private Gradients(GraphBuilder graph) {
+    this.graph = graph;
+  }
+
+  private record Key(String operation, int output) {
+    static Key of(Output output) {
+      return new Key(output.operation().name(), output.index());
+    }
+  }
+
+  /**
+   * The derivatives of the sum of all elements of {@code ys} with respect to each of {@code xs}:
+   * tensors of their dtypes and shapes, empty for one that {@code ys} do not depend on.
+   *
+   * @throws StatusException INVALID_ARGUMENT if {@code ys} is empty, belongs to several graphs or
+   *     is not of a floating-point dtype; UNIMPLEMENTED for an op between them that has no gradient
+   *     rule
+   */
+  public static List<Optional<Output>> of(List<Output> ys, List<Output> xs) {
+    if (ys.isEmpty()) {
+      throw StatusException.invalidArgument("the gradients of nothing were asked for");
+    }
+    GraphBuilder graph = ys.getFirst().graph();
+    for (Output output : join(ys, xs)) {
+      if (output.graph() != graph) {
+        throw StatusException.invalidArgument(
+            "%s is of another graph than %s", output.name(), ys.getFirst().name());
+      }
+    }
+    for (Output y : ys) {
+      if (!y.dtype().isFloating()) {
+        throw StatusException.invalidArgument(
+            "%s is %s, and only floating-point tensors have gradients",
+            y.name(), y.dtype().tfName());
+      }
+    }
+    return new Gradients(graph).derive(ys, xs);
+  }
+
+  private static List<Output> join(List<Output> ys, List<Output> xs) {
+    List<Output> all = new ArrayList<>(ys);
+    all.addAll(xs);
+    return all;
+  }
+
+  private List<Optional<Output>> derive(List<Output> ys, List<Output> xs) {
+    Set<String> between = between(ys, xs);
+    List<Operation> operations = graph.operations();
+    for (Output y : ys) {
+      add(y, graph.op("OnesLike").named("gradients/" + y.operation().name()).input(y).build());
+    }
+    for (Operation operation : operations.reversed()) {
+      if (between.contains(operation.name())) {
+        handOn(operation, between);
+      }
+    }
+    return xs.stream().map(x -> Optional.ofNullable(total(x))).toList();
+  }
+
+  /** The operations that {@code ys} depend on and that depend on {@code xs}. */
+  private static Set<String> between(List<Output> ys, List<Output> xs) {
+    Set<String> wanted = new HashSet<>();
+    xs.forEach(x -> wanted.add(x.operation().name()));
+    Set<String> needed = new HashSet<>();
+    List<Operation> behindFirst = new ArrayList<>();
+    Deque<Operation> open = new ArrayDeque<>();
+    ys.forEach(y -> open.push(y.operation()));
+    while (!open.isEmpty()) {
+      Operation operation = open.pop();
+      if (needed.add(operation.name())) {
+        behindFirst.add(operation);
+        operation.inputs().forEach(input -> open.push(input.operation()));
+      }
+    }
+    Set<String> reached = new HashSet<>();
+    for (Operation operation : inOrder(behindFirst)) {
+      boolean reaches =
+          wanted.contains(operation.name())
+              || operation.inputs().stream()
+                  .anyMatch(input -> reached.contains(input.operation().name()));
+      if (reaches) {
+        reached.add(operation.name());
+      }
+    }
+    return reached;
+  }
+
+  private static List<Operation> inOrder(List<Operation> operations) {
+    Set<String> names = new HashSet<>();
+    operations.forEach(operation -> names.add(operation.name()));
+    GraphBuilder graph = operations.getFirst().graph();
+    return graph.operations().stream().filter(o -> names.contains(o.name())).toList();
+  }
+
+  private void handOn(Operation operation, Set<String> between) {
+    List<@Nullable Output> gradients = new ArrayList<>();
+    operation.outputs().forEach(output -> gradients.add(total(output)));
+    boolean asked = gradients.stream().anyMatch(gradient -> gradient != null);
+    boolean leadsOn =
+        operation.inputs().stream().anyMatch(input -> between.contains(input.operation().name()));
+    if (!asked || !leadsOn) {
+      return;
+    }
+    GradientRule rule = RULES.get(operation.op());
+    if (rule == null) {
+      throw StatusException.unimplemented("there is no gradient of %s", operation);
+    }
+    List<@Nullable Output> handed = rule.gradients(new Backward(operation, graph, gradients));
+    for (int i = 0; i < handed.size(); i++) {
+      Output input = operation.inputs().get(i);
+      Output gradient = handed.get(i);
+      if (gradient != null && isDifferentiable(input)) {
+        add(input, gradient);
+      }
+    }
+  }
+
+  /** A floating-point tensor, or a variable of such. */
+  private static boolean isDifferentiable(Output input) {
+    return input.dtype().isFloating() || input.dtype() == DataType.RESOURCE;
+  }
+
+  private void add(Output to, Output gradient) {
+    collected.computeIfAbsent(Key.of(to), _ -> new ArrayList<>()).add(gradient);
+  }
+
+  /** The sum of the gradients that came to {@code output}; null if none did. */
+  private @Nullable Output total(Output output) {
+    List<Output> gradients = collected.get(Key.of(output));
+    if (gradients == null) {
+      return null;
+    }
+    if (gradients.size() > 1) {
+      Output sum = graph.op("AddN").named("gradients/AddN").inputs(gradients).build();
+      gradients.clear();
+      gradients.add(sum);
+    }
+    return gradients.getFirst();
+  }
+
+  private static Map<String, GradientRule> rules() {
+    Map<String, GradientRule> rules = new HashMap<>();
+    MathGradients.addTo(rules);
+    ReductionGradients.addTo(rules);
+    ArrayGradients.addTo(rules);
+    NetGradients.addTo(rules);
+    return Map.copyOf(rules);
+  }
+}

@@ -1,0 +1,218 @@
+package io.headrace.runtime.gradient;
+
+import static io.headrace.runtime.gradient.MathGradients.first;
+
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.runtime.graph.NodeBuilder;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Gradients of what neural networks are made of. */
+final class NetGradients {
+  private NetGradients() {}
+
+  static void addTo(Map<String, GradientRule> rules) {
+    rules.put("MatMul", NetGradients::matMul);
+    for (String op : List.of("BatchMatMul", "BatchMatMulV2")) {
+      rules.put(op, at -> batchMatMul(at, op));
+    }
+    rules.put("BiasAdd", NetGradients::biasAdd);
+    rules.put("Softmax", at -> first(at, softmax(at, at.dy(), at.y())));
+    rules.put("LogSoftmax", at -> first(at, at.dy().sub(sumOfLast(at, at.dy()).mul(at.y().exp()))));
+    rules.put("SoftmaxCrossEntropyWithLogits", NetGradients::crossEntropy);
+    rules.put(
+        "SparseSoftmaxCrossEntropyWithLogits",
+        at -> first(at, at.dy().expandDims(-1).mul(at.y(1))));
+    rules.put("TopKV2", NetGradients::topK);
+    for (String op : List.of("InTopK", "InTopKV2", "OneHot")) {
+      rules.put(op, MathGradients::none);
+    }
+    rules.put("Conv2D", NetGradients::convolution);
+    rules.put("MaxPool", NetGradients::maxPool);
+    rules.put("AvgPool", NetGradients::averagePool);
+  }
+
+  private static Output product(Backward at, Output a, boolean transA, Output b, boolean transB) {
+    return at.op("MatMul")
+        .input(a)
+        .input(b)
+        .attr("transpose_a", transA)
+        .attr("transpose_b", transB)
+        .build();
+  }
+
+  private static List<@Nullable Output> matMul(Backward at) {
+    return products(
+        at,
+        at.attrs().bool("transpose_a"),
+        at.attrs().bool("transpose_b"),
+        (a, transA, b, transB) -> product(at, a, transA, b, transB));
+  }
+
+  /** A product of matrices, each of which may be taken transposed. */
+  @FunctionalInterface
+  private interface Product {
+    Output of(Output a, boolean transA, Output b, boolean transB);
+  }
+
+  private static List<@Nullable Output> products(
+      Backward at, boolean transA, boolean transB, Product product) {
+    Output a = at.x(0);
+    Output b = at.x(1);
+    Output dy = at.dy();
+    Output da = transA ? product.of(b, transB, dy, true) : product.of(dy, false, b, !transB);
+    Output db = transB ? product.of(dy, true, a, transA) : product.of(a, !transA, dy, false);
+    return List.of(da, db);
+  }
+
+  private static List<@Nullable Output> batchMatMul(Backward at, String op) {
+    List<@Nullable Output> gradients =
+        products(
+            at,
+            at.attrs().bool("adj_x"),
+            at.attrs().bool("adj_y"),
+            (a, adjX, b, adjY) ->
+                at.op(op).input(a).input(b).attr("adj_x", adjX).attr("adj_y", adjY).build());
+    List<Output> axes =
+        at.op("BroadcastGradientArgs")
+            .input(batchShape(at, at.x(0)))
+            .input(batchShape(at, at.x(1)))
+            .buildAll();
+    return Arrays.asList(
+        at.sumTo(required(gradients.get(0)), axes.get(0), at.x(0)),
+        at.sumTo(required(gradients.get(1)), axes.get(1), at.x(1)));
+  }
+
+  private static Output required(@Nullable Output output) {
+    if (output == null) {
+      throw new IllegalStateException("a product has a gradient");
+    }
+    return output;
+  }
+
+  /** The shape without its last two dimensions. */
+  private static Output batchShape(Backward at, Output x) {
+    return at.op("StridedSlice")
+        .input(at.unary("Shape", x))
+        .input(at.ints(0))
+        .input(at.ints(-2))
+        .input(at.ints(1))
+        .attr("begin_mask", 1)
+        .build();
+  }
+
+  private static List<@Nullable Output> biasAdd(Backward at) {
+    return List.of(
+        at.dy(),
+        at.op("BiasAddGrad")
+            .input(at.dy())
+            .attr("data_format", at.attrs().string("data_format"))
+            .build());
+  }
+
+  private static Output sumOfLast(Backward at, Output x) {
+    return at.op("Sum").input(x).input(at.ints(-1)).attr("keep_dims", true).build();
+  }
+
+  private static Output softmax(Backward at, Output dy, Output softmax) {
+    return dy.sub(sumOfLast(at, dy.mul(softmax))).mul(softmax);
+  }
+
+  private static List<@Nullable Output> crossEntropy(Backward at) {
+    Output dLoss = at.dy().expandDims(-1);
+    Output logits = at.x(0);
+    Output dLogits = dLoss.mul(at.y(1));
+    Output dBackprop = at.dyOrNull(1);
+    if (dBackprop != null) {
+      dLogits = dLogits.add(softmax(at, dBackprop, at.unary("Softmax", logits)));
+    }
+    Output dLabels = dLoss.mul(at.unary("LogSoftmax", logits).neg());
+    return List.of(dLogits, dLabels);
+  }
+
+  /** What the chosen got, at their places in a tensor of zeros. */
+  private static List<@Nullable Output> topK(Backward at) {
+    Output shape = at.unary("Shape", at.x(0));
+    Output last = shape.at(-1);
+    Output k = at.unary("Shape", at.y(1)).at(-1);
+    Output table =
+        at.binary(
+            "Reshape",
+            at.y(1),
+            at.op("Pack").inputs(List.of(at.constant(Tensor.scalar(-1)), k)).build());
+    Output starts =
+        at.op("Range")
+            .input(Tensor.scalar(0))
+            .input(at.unary("Size", at.x(0)))
+            .input(last)
+            .build()
+            .expandDims(-1);
+    Output places = at.binary("Reshape", table.add(starts), at.ints(-1)).expandDims(-1);
+    Output flat =
+        at.op("ScatterNd")
+            .input(places)
+            .input(at.binary("Reshape", at.dy(), at.ints(-1)))
+            .input(at.binary("Reshape", at.unary("Size", at.x(0)), at.ints(1)))
+            .build();
+    return first(at, at.binary("Reshape", flat, shape));
+  }
+
+  /** The attrs {@code names} of the operation, which its gradient has, too. */
+  private static NodeBuilder with(Backward at, NodeBuilder gradient, String... names) {
+    for (String name : names) {
+      AttrValue value = at.attrs().raw(name);
+      gradient.attr(name, value);
+    }
+    return gradient;
+  }
+
+  private static List<@Nullable Output> convolution(Backward at) {
+    String[] attrs = {
+      "strides", "padding", "explicit_paddings", "use_cudnn_on_gpu", "data_format", "dilations"
+    };
+    Output x = at.x(0);
+    Output filter = at.x(1);
+    return List.of(
+        with(
+                at,
+                at.op("Conv2DBackpropInput").input(at.shape(x)).input(filter).input(at.dy()),
+                attrs)
+            .build(),
+        with(
+                at,
+                at.op("Conv2DBackpropFilter").input(x).input(at.shape(filter)).input(at.dy()),
+                attrs)
+            .build());
+  }
+
+  private static List<@Nullable Output> maxPool(Backward at) {
+    return first(
+        at,
+        with(
+                at,
+                at.op("MaxPoolGrad").input(at.x(0)).input(at.y()).input(at.dy()),
+                "ksize",
+                "strides",
+                "padding",
+                "explicit_paddings",
+                "data_format")
+            .build());
+  }
+
+  private static List<@Nullable Output> averagePool(Backward at) {
+    return first(
+        at,
+        with(
+                at,
+                at.op("AvgPoolGrad").input(at.shape(at.x(0))).input(at.dy()),
+                "ksize",
+                "strides",
+                "padding",
+                "data_format")
+            .build());
+  }
+}

@@ -1,0 +1,174 @@
+package io.headrace.runtime.gradient;
+
+import static io.headrace.runtime.gradient.MathGradients.first;
+
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** Gradients of reductions, scans and segments. */
+final class ReductionGradients {
+  private ReductionGradients() {}
+
+  static void addTo(Map<String, GradientRule> rules) {
+    rules.put("Sum", at -> first(at, spread(at, at.dy())));
+    rules.put("Mean", ReductionGradients::mean);
+    rules.put("Max", ReductionGradients::extreme);
+    rules.put("Min", ReductionGradients::extreme);
+    rules.put("Prod", ReductionGradients::product);
+    rules.put("Cumsum", at -> first(at, cumulated(at, at.dy())));
+    rules.put("Cumprod", ReductionGradients::cumulatedProduct);
+    for (String op : List.of("All", "Any", "ArgMax", "ArgMin", "Shape", "ShapeN", "Rank", "Size")) {
+      rules.put(op, MathGradients::none);
+    }
+    rules.put("SegmentSum", at -> first(at, gather(at, at.dy(), at.x(1))));
+    rules.put("UnsortedSegmentSum", ReductionGradients::unsortedSum);
+    rules.put("L2Loss", at -> first(at, at.x(0).mul(at.dy())));
+  }
+
+  /** The shape of a reduction's result if it kept its dimensions, of size 1. */
+  private static Output keptShape(Backward at) {
+    Output x = at.x(0);
+    Output axes = at.x(1).cast(DataType.INT32);
+    if (x.shape().isKnown() && at.x(1).constantValue().isPresent()) {
+      int[] sizes = new int[x.shape().rank()];
+      Arrays.setAll(sizes, i -> (int) x.shape().size(i));
+      for (int axis : axes(at)) {
+        sizes[axis] = 1;
+      }
+      return at.ints(sizes);
+    }
+    Output shape = at.shape(x);
+    Output rank = at.unary("Size", shape);
+    Output wrapped = axes.add(rank).floorMod(rank);
+    Output ones = at.binary("Fill", at.unary("Shape", wrapped), at.constant(Tensor.scalar(1)));
+    Output all = at.op("Range").input(Tensor.scalar(0)).input(rank).input(Tensor.scalar(1)).build();
+    return at.op("DynamicStitch")
+        .inputs(List.of(all, vector(at, wrapped)))
+        .inputs(List.of(shape, vector(at, ones)))
+        .build();
+  }
+
+  private static Output vector(Backward at, Output value) {
+    return at.binary("Reshape", value, at.ints(-1));
+  }
+
+  /** The constant axes of a reduction, from 0 on; the rank is known. */
+  private static int[] axes(Backward at) {
+    Tensor axes = at.constantOf(at.x(1));
+    int rank = at.rank(at.x(0));
+    return LongStream.of(axes.integers())
+        .mapToInt(Math::toIntExact)
+        .map(axis -> axis < 0 ? axis + rank : axis)
+        .toArray();
+  }
+
+  /** A value for each result, for each element that it was made from. */
+  private static Output spread(Backward at, Output value) {
+    Output kept = at.binary("Reshape", value, keptShape(at));
+    return at.binary("BroadcastTo", kept, at.shape(at.x(0)));
+  }
+
+  private static List<@Nullable Output> mean(Backward at) {
+    Output all = at.unary("Size", at.x(0));
+    Output results = at.unary("Size", at.y()).maximum(1);
+    Output each = all.floorDiv(results).cast(at.dy().dtype());
+    return first(at, spread(at, at.dy()).div(each));
+  }
+
+  /** Elements that are equally extreme share the gradient. */
+  private static List<@Nullable Output> extreme(Backward at) {
+    Output kept = keptShape(at);
+    Output y = at.binary("Reshape", at.y(), kept);
+    Output dy = at.binary("Reshape", at.dy(), kept);
+    Output isExtreme = at.x(0).equalTo(y).cast(dy.dtype());
+    Output count = at.binary("Reshape", at.binary("Sum", isExtreme, at.x(1)), kept);
+    return first(at, isExtreme.div(count).mul(dy));
+  }
+
+  /** The product of all others, also where some are zero: what is before times what is behind. */
+  private static List<@Nullable Output> product(Backward at) {
+    Output x = at.x(0);
+    int[] reduced = axes(at);
+    int[] permutation = reducedFirst(at.rank(x), reduced);
+    Output front = at.binary("Transpose", x, at.ints(permutation));
+    Output shape = at.unary("Shape", front);
+    Output count =
+        at.op("Prod")
+            .input(
+                at.op("Slice")
+                    .input(shape)
+                    .input(at.ints(0))
+                    .input(at.ints(reduced.length))
+                    .build())
+            .input(at.ints(0))
+            .build();
+    Output rows = at.op("Pack").inputs(List.of(count, at.constant(Tensor.scalar(-1)))).build();
+    Output matrix = at.binary("Reshape", front, rows);
+    Output others = exclusive(at, matrix, false).mul(exclusive(at, matrix, true));
+    Output back =
+        at.binary(
+            "Transpose",
+            at.binary("Reshape", others, shape),
+            at.unary("InvertPermutation", at.ints(permutation)));
+    return first(at, spread(at, at.dy()).mul(at.reshapeLike(back, x)));
+  }
+
+  private static int[] reducedFirst(int rank, int[] reduced) {
+    IntStream others =
+        IntStream.range(0, rank).filter(i -> IntStream.of(reduced).noneMatch(r -> r == i));
+    return IntStream.concat(IntStream.of(reduced), others).toArray();
+  }
+
+  private static Output exclusive(Backward at, Output matrix, boolean reverse) {
+    return at.op("Cumprod")
+        .input(matrix)
+        .input(Tensor.scalar(0))
+        .attr("exclusive", true)
+        .attr("reverse", reverse)
+        .build();
+  }
+
+  private static Output cumulated(Backward at, Output value) {
+    return at.op("Cumsum")
+        .input(value)
+        .input(at.x(1))
+        .attr("exclusive", at.attrs().bool("exclusive"))
+        .attr("reverse", !at.attrs().bool("reverse"))
+        .build();
+  }
+
+  private static List<@Nullable Output> cumulatedProduct(Backward at) {
+    Output product =
+        at.op("Cumprod")
+            .input(at.x(0))
+            .input(at.x(1))
+            .attr("exclusive", at.attrs().bool("exclusive"))
+            .attr("reverse", at.attrs().bool("reverse"))
+            .build();
+    return first(at, at.binary("DivNoNan", cumulated(at, product.mul(at.dy())), at.x(0)));
+  }
+
+  private static Output gather(Backward at, Output rows, Output indices) {
+    return at.op("GatherV2").input(rows).input(indices).input(Tensor.scalar(0)).build();
+  }
+
+  /** Rows of negative segments are dropped, and so is their gradient. */
+  private static List<@Nullable Output> unsortedSum(Backward at) {
+    Output ids = at.x(1);
+    Output zeros = at.zerosLike(ids);
+    Output rows = gather(at, at.dy(), ids.maximum(zeros));
+    Output kept = ids.greaterEqual(zeros).cast(rows.dtype());
+    int more = at.rank(at.x(0)) - at.rank(ids);
+    for (int i = 0; i < more; i++) {
+      kept = kept.expandDims(-1);
+    }
+    return first(at, rows.mul(kept));
+  }
+}

@@ -1,0 +1,167 @@
+package io.headrace.runtime.kernel;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Effect;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.function.BinaryOperator;
+
+/**
+ * Variables of TensorFlow 1, which ops reach by reference: an edge of a {@code Ref} argument
+ * carries the handle of a {@link Variable}. One is found by its container and its shared name, or
+ * else the name of its node.
+ */
+public final class ReferenceOps {
+  /** Reads a reference where a consumer's argument is none; no graph has it. */
+  public static final Op READ =
+      Op.define("_ReadReference(ref: Ref(T)) -> value: T")
+          .attrs("T: type")
+          .stateful(Effect.READS)
+          .shape(ShapeRules.SAME)
+          .stateless(call -> call.setOutput(0, read(call.input(0))));
+
+  /**
+   * What {@link io.headrace.runtime.device.Resources} hold it by, apart from variables with
+   * resource handles.
+   */
+  private record Referenced(Variable variable) {}
+
+  private ReferenceOps() {}
+
+  /**
+   * The value that the reference {@code handle} stands for now; FAILED_PRECONDITION if the variable
+   * has none.
+   */
+  public static Tensor read(Tensor handle) {
+    return Variable.of(handle).readReference();
+  }
+
+  static List<Op> ops() {
+    return List.of(
+        variable("VariableV2"),
+        variable("Variable"),
+        Op.define("Assign(ref: Ref(T), value: T) -> output_ref: Ref(T)")
+            .attrs("T: type", "validate_shape: bool = true", "use_locking: bool = true")
+            .shape(in -> List.of(in.shape(1)))
+            .kernel(ReferenceOps::assign),
+        changing("AssignAdd", Expression::add),
+        changing("AssignSub", Expression::sub),
+        Op.define("IsVariableInitialized(ref: Ref(dtype)) -> is_initialized: bool")
+            .attrs("dtype: type")
+            .shape(ShapeRules.SCALAR)
+            .stateless(call ->
+                call.setOutput(0, Tensor.scalar(Variable.of(call.input(0)).isInitialized()))),
+        Op.define("CountUpTo(ref: Ref(T)) -> output: T")
+            .attrs("limit: int", "T: {int32, int64}")
+            .shape(ShapeRules.SCALAR)
+            .kernel(ReferenceOps::countUpTo));
+  }
+
+  private static Op variable(String name) {
+    return Op.define(name + "() -> ref: Ref(dtype)")
+        .attrs("shape: shape", "dtype: type", "container: string = ''", "shared_name: string = ''")
+        .stateful()
+        .shape(in -> List.of(in.attrs().shape("shape")))
+        .kernel(ReferenceOps::variable);
+  }
+
+  private static Kernel.Sync variable(NodeSpec node) {
+    Attrs attrs = node.attrs();
+    String container = attrs.string("container");
+    String shared = attrs.string("shared_name");
+    String name = shared.isEmpty() ? node.name() : shared;
+    if (shared.startsWith("_")) {
+      throw invalidArgument("shared_name cannot start with '_': %s", shared);
+    }
+    DataType dtype = attrs.type("dtype");
+    Shape shape = attrs.shape("shape");
+    return call -> {
+      Variable found =
+          call.resources()
+              .lookupOrCreate(
+                  container,
+                  name,
+                  Referenced.class,
+                  () -> new Referenced(new Variable(name, dtype, shape)))
+              .variable();
+      if (found.dtype() != dtype) {
+        throw invalidArgument(
+            "variable %s is %s, and node %s has it as %s",
+            name, found.dtype().tfName(), node.name(), dtype.tfName());
+      }
+      call.setOutput(0, Tensor.resource(found));
+    };
+  }
+
+  private static Kernel.Sync assign(NodeSpec node) {
+    boolean validate = node.attrs().bool("validate_shape");
+    return call -> {
+      Variable variable = Variable.of(call.input(0));
+      Tensor value = call.input(1);
+      Shape shape = variable.shape();
+      if (validate && shape.isKnown() && !shape.equals(value.shape())) {
+        throw invalidArgument(
+            "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
+            shape, value.shape());
+      }
+      variable.assign(value, false);
+      call.setOutput(0, call.input(0));
+    };
+  }
+
+  private static Op changing(String name, BinaryOperator<Expression> rule) {
+    return Op.define(name + "(ref: Ref(T), value: T) -> output_ref: Ref(T)")
+        .attrs("T: number", "use_locking: bool = false")
+        .shape(in -> List.of(in.shape(1)))
+        .kernel(node -> {
+          VariableSum sum = new VariableSum(node, node.attrs().type("T"), name, rule);
+          return call -> {
+            Variable variable = Variable.of(call.input(0));
+            Tensor by = call.input(1);
+            variable.readReference();
+            variable.update(held -> sum.of(sameSize(held, by), by, call.step()));
+            call.setOutput(0, call.input(0));
+          };
+        });
+  }
+
+  private static Tensor sameSize(Tensor held, Tensor by) {
+    if (!held.shape().equals(by.shape())) {
+      throw invalidArgument("Parameters and update must be the same size");
+    }
+    return held;
+  }
+
+  private static Kernel.Sync countUpTo(NodeSpec node) {
+    long limit = node.attrs().integer("limit");
+    return call -> {
+      Variable variable = Variable.of(call.input(0));
+      variable.readReference();
+      call.setOutput(0, variable.update(held -> counted(held, limit)));
+    };
+  }
+
+  private static Tensor counted(Tensor held, long limit) {
+    if (held.shape().rank() != 0) {
+      throw invalidArgument("input is not a scalar: %s", held.shape());
+    }
+    long count = held.integer(0);
+    if (count >= limit) {
+      throw StatusException.of(StatusCode.OUT_OF_RANGE, "Reached limit of %d", limit);
+    }
+    return held.dtype() == DataType.INT32
+        ? Tensor.scalar((int) (count + 1))
+        : Tensor.scalar(count + 1);
+  }
+}

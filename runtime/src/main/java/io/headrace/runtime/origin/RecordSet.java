@@ -1,0 +1,291 @@
+package io.headrace.runtime.origin;
+
+import io.headrace.proto.headrace.GroupRecords;
+import io.headrace.proto.headrace.RecordSetProto;
+import io.headrace.proto.headrace.SourceRecords;
+import io.headrace.runtime.status.StatusException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of records, by source and group, as {@link Origins} name them, together with how many
+ * records groups have in all where that is known. A group of which every record is in the set is
+ * complete, and takes no room of its own. Not thread-safe.
+ */
+public final class RecordSet {
+  private static final LongSet NO_RECORDS = new LongSet();
+
+  private final TreeMap<Long, Source> sources = new TreeMap<>();
+
+  private static final class Source {
+    private final LongSet complete = new LongSet();
+    private final TreeMap<Long, Group> groups = new TreeMap<>();
+    private @Nullable Group last;
+    private long lastNumber;
+
+    Group group(long number) {
+      Group found = last;
+      if (found == null || lastNumber != number) {
+        found = groups.computeIfAbsent(number, _ -> new Group());
+        last = found;
+        lastNumber = number;
+      }
+      return found;
+    }
+
+    void foldIfComplete(long number, Group group) {
+      if (group.total >= 0 && group.records.size() >= group.total) {
+        groups.remove(number);
+        last = null;
+        complete.add(number);
+      }
+    }
+  }
+
+  private static final class Group {
+    private final LongSet records = new LongSet();
+    private long total = -1;
+  }
+
+  /** Whether it says nothing. */
+  public boolean isEmpty() {
+    return sources.isEmpty();
+  }
+
+  /** Adds every record, and every end of a group, that {@code origins} tell of. */
+  public void add(Origins origins) {
+    for (int i = 0; i < origins.size(); i++) {
+      if (origins.isGroupEnd(i)) {
+        end(origins.source(i), origins.group(i), origins.record(i));
+      } else if (origins.count(i) > 0) {
+        add(origins.source(i), origins.group(i), origins.record(i), origins.count(i));
+      }
+    }
+  }
+
+  /** Adds {@code count} records of a group from {@code first} on. */
+  public void add(long source, long group, long first, long count) {
+    Source of = source(source);
+    if (group >= 0 && of.complete.contains(group)) {
+      return;
+    }
+    Group records = of.group(group);
+    records.records.addRange(first, first + count);
+    of.foldIfComplete(group, records);
+  }
+
+  /** A group has {@code records} records in all. */
+  public void end(long source, long group, long records) {
+    Source of = source(source);
+    if (!of.complete.contains(group)) {
+      Group ended = of.group(group);
+      ended.total = records;
+      of.foldIfComplete(group, ended);
+    }
+  }
+
+  /** The groups {@code from} up to {@code to} are complete. */
+  public void completeGroups(long source, long from, long to) {
+    Source of = source(source);
+    of.complete.addRange(from, to);
+    of.groups.subMap(from, to).clear();
+    of.last = null;
+  }
+
+  private Source source(long number) {
+    return sources.computeIfAbsent(number, _ -> new Source());
+  }
+
+  /** Adds all that {@code other} has. */
+  public void addAll(RecordSet other) {
+    other.sources.forEach((source, of) -> {
+      of.complete.forEachRange((from, to) -> completeGroups(source, from, to));
+      of.groups.forEach((number, group) -> {
+        group.records.forEachRange((from, to) -> add(source, number, from, to - from));
+        if (group.total >= 0) {
+          end(source, number, group.total);
+        }
+      });
+    });
+  }
+
+  /** The sources that it has anything of, in order. */
+  public Set<Long> sources() {
+    return Set.copyOf(sources.keySet());
+  }
+
+  /** The complete groups of {@code source}; not to be changed. */
+  public LongSet completeGroups(long source) {
+    Source of = sources.get(source);
+    return of == null ? NO_RECORDS : of.complete;
+  }
+
+  /**
+   * The records of a group that is not complete, or of {@link Origins#SPLITS}; not to be changed.
+   */
+  public LongSet records(long source, long group) {
+    Source of = sources.get(source);
+    Group found = of == null ? null : of.groups.get(group);
+    return found == null ? NO_RECORDS : found.records;
+  }
+
+  /** Whether every record of a group is in the set, and it is known how many those are. */
+  public boolean isComplete(long source, long group) {
+    return completeGroups(source).contains(group);
+  }
+
+  /** The number of records in groups that are not complete, and of complete groups. */
+  public long size() {
+    long total = 0;
+    for (Source source : sources.values()) {
+      total += source.complete.size();
+      for (Group group : source.groups.values()) {
+        total += group.records.size();
+      }
+    }
+    return total;
+  }
+
+  /**
+   * What the set has of the splits of {@code scope}: of each source that {@code scope} names, the
+   * records that are such splits, and all of the groups that are.
+   *
+   * @param scope for each source, numbers of splits
+   */
+  public RecordSet within(Map<Long, LongSet> scope) {
+    RecordSet result = new RecordSet();
+    scope.forEach((source, splits) -> {
+      Source of = sources.get(source);
+      if (of == null) {
+        return;
+      }
+      of.complete.and(splits).forEachRange((a, b) -> result.completeGroups(source, a, b));
+      of.groups.forEach((number, group) -> {
+        LongSet kept =
+            number != Origins.SPLITS
+                ? splits.contains(number) ? group.records : NO_RECORDS
+                : group.records.and(splits);
+        kept.forEachRange((a, b) -> result.add(source, number, a, b - a));
+        if (group.total >= 0 && number != Origins.SPLITS && splits.contains(number)) {
+          result.end(source, number, group.total);
+        }
+      });
+    });
+    return result;
+  }
+
+  /** As a message. */
+  public RecordSetProto toProto() {
+    RecordSetProto.Builder result = RecordSetProto.newBuilder();
+    sources.forEach((number, source) -> {
+      SourceRecords.Builder of = SourceRecords.newBuilder().setSource(number);
+      of.addAllCompleteGroups(RangeCode.write(source.complete));
+      source.groups.forEach((group, records) -> of.addGroups(write(group, records)));
+      result.addSources(of);
+    });
+    return result.build();
+  }
+
+  private static GroupRecords write(long number, Group group) {
+    GroupRecords.Builder records =
+        GroupRecords.newBuilder().setGroup(number).addAllRanges(RangeCode.write(group.records));
+    if (group.total >= 0) {
+      records.setRecords(group.total);
+    }
+    return records.build();
+  }
+
+  /**
+   * The set that {@code message} has.
+   *
+   * @throws StatusException INVALID_ARGUMENT for ranges that overlap, or are out of bounds, and for
+   *     what is named twice
+   */
+  public static RecordSet of(RecordSetProto message) {
+    RecordSet result = new RecordSet();
+    Set<Long> named = new HashSet<>();
+    for (SourceRecords source : message.getSourcesList()) {
+      long number = source.getSource();
+      if (number < 0) {
+        throw StatusException.invalidArgument("a set of records has the source %d", number);
+      }
+      if (!named.add(number)) {
+        throw StatusException.invalidArgument("a set of records has source %d twice", number);
+      }
+      RangeCode.read(
+          source.getCompleteGroupsList(), (from, to) -> result.completeGroups(number, from, to));
+      Set<Long> groups = new HashSet<>();
+      for (GroupRecords group : source.getGroupsList()) {
+        boolean complete = group.getGroup() >= 0 && result.isComplete(number, group.getGroup());
+        if (complete || !groups.add(group.getGroup())) {
+          throw StatusException.invalidArgument(
+              "a set of records has group %d of source %d twice", group.getGroup(), number);
+        }
+        read(number, group, result);
+      }
+    }
+    return result;
+  }
+
+  private static void read(long source, GroupRecords group, RecordSet result) {
+    long number = group.getGroup();
+    if (number < Origins.SPLITS || (number == Origins.SPLITS && group.hasRecords())) {
+      throw StatusException.invalidArgument("a set of records has the group %d", number);
+    }
+    LongSet records = RangeCode.read(group.getRangesList());
+    if (group.hasRecords()) {
+      long[] ranges = records.ranges();
+      if (group.getRecords() < 0
+          || (ranges.length > 0 && ranges[ranges.length - 1] > group.getRecords())) {
+        throw StatusException.invalidArgument(
+            "group %d of source %d has %d records, and a set of records has %s of it",
+            number, source, group.getRecords(), records);
+      }
+      result.end(source, number, group.getRecords());
+    }
+    records.forEachRange((from, to) -> result.add(source, number, from, to - from));
+  }
+
+  /** A copy. */
+  public RecordSet copy() {
+    RecordSet copy = new RecordSet();
+    copy.addAll(this);
+    return copy;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RecordSet set && toProto().equals(set.toProto());
+  }
+
+  @Override
+  public int hashCode() {
+    return toProto().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("{");
+    sources.forEach((number, source) -> {
+      text.append("source ").append(number).append(": complete ").append(source.complete);
+      source.groups.forEach((group, records) -> {
+        text.append(", group ").append(group).append(": ").append(records.records);
+        if (records.total >= 0) {
+          text.append(" of ").append(records.total);
+        }
+      });
+      text.append("; ");
+    });
+    return text.append('}').toString();
+  }
+
+  /** The groups of {@code source} that are not complete, in order. */
+  public List<Long> groups(long source) {
+    Source of = sources.get(source);
+    return of == null ? List.of() : List.copyOf(of.groups.keySet());
+  }
+}

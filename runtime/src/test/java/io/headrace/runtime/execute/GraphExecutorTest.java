@@ -1,0 +1,230 @@
+package io.headrace.runtime.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.TextFormat;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.execute.GraphExecutor.Threads;
+import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.runtime.graph.FlowGraph;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.time.SystemTicker;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whole graphs, with what they receive and send. */
+final class GraphExecutorTest {
+  private static final String FLOAT = "attr { key: 'T' value { type: DT_FLOAT } }";
+  private static final String INT = "attr { key: 'T' value { type: DT_INT32 } }";
+
+  private final ExecutorService pool = Executors.newFixedThreadPool(3);
+  private final Resources resources = new Resources();
+  private final LocalRendezvous rendezvous = new LocalRendezvous();
+  private final Cancellation cancellation = new Cancellation();
+
+  @AfterEach
+  void endPool() {
+    pool.shutdownNow();
+  }
+
+  private GraphExecutor prepare(String nodes) {
+    GraphDef graph;
+    try {
+      graph = TextFormat.parse(nodes.replace('\'', '"'), GraphDef.class);
+    } catch (TextFormat.ParseException e) {
+      throw new AssertionError(e);
+    }
+    OpRegistry ops = OpRegistry.standard();
+    Place place = new Place(Device.HOST, resources);
+    return GraphExecutor.prepare(
+        FlowGraph.EMPTY.with(
+            graph.getNodeList(), node -> Objects.requireNonNull(ops.find(node.getOp()))),
+        _ -> place,
+        new SessionKernels(),
+        new FunctionLibrary(graph.getLibrary(), ops),
+        new Threads(pool, SystemTicker.INSTANCE));
+  }
+
+  private CompletableFuture<Void> run(String nodes) {
+    return prepare(nodes).run(7, rendezvous, cancellation).orTimeout(60, TimeUnit.SECONDS);
+  }
+
+  private static String node(String name, String op, String rest, String... inputs) {
+    StringBuilder node = new StringBuilder("node { name: '" + name + "' op: '" + op + "' ");
+    for (String input : inputs) {
+      node.append("input: '").append(input).append("' ");
+    }
+    return node.append(rest).append(" }\n").toString();
+  }
+
+  private static String number(String name, int value, String... controls) {
+    return node(
+        name,
+        "Const",
+        "attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'value' value { tensor {"
+            + " dtype: DT_INT32 tensor_shape { } int_val: "
+            + value
+            + " } } }",
+        controls);
+  }
+
+  private static String transfer(String name) {
+    return "attr { key: 'tensor_name' value { s: '"
+        + name
+        + "' } } attr { key: 'send_device' value { s: 'a' } } attr { key: 'recv_device' value { s:"
+        + " 'b' } } attr { key: 'send_device_incarnation' value { i: 255 } }";
+  }
+
+  private static String receive(String name, String type) {
+    return node(
+        name,
+        "_Recv",
+        transfer(name) + " attr { key: 'tensor_type' value { type: " + type + " } }");
+  }
+
+  private static String send(String name, String input, String type) {
+    return node(name, "_Send", transfer(name) + " " + type, input);
+  }
+
+  private static String key(String name) {
+    return "a;00000000000000ff;b;" + name + ";0:0";
+  }
+
+  private Value sent(String name) {
+    return rendezvous.receive(key(name)).join();
+  }
+
+  /** i = 0; while (i < n) i = i + 1. */
+  private static String loop(String start) {
+    String frame =
+        "attr { key: 'frame_name' value { s: 'f' } } attr { key: 'parallel_iterations' value { i:"
+            + " 2 } } "
+            + INT;
+    String constant = frame + " attr { key: 'is_constant' value { b: true } }";
+    return node("enter", "Enter", frame, start)
+        + node("limit", "Enter", constant, "n")
+        + node("merge", "Merge", INT + " attr { key: 'N' value { i: 2 } }", "enter", "next")
+        + node("less", "Less", INT, "merge", "limit")
+        + node("cond", "LoopCond", "", "less")
+        + node("switch", "Switch", INT, "merge", "cond")
+        + number("one", 1, "^switch_true")
+        + node("switch_true", "Identity", INT, "switch:1")
+        + node("add", "AddV2", INT, "switch_true", "one")
+        + node("next", "NextIteration", INT, "add")
+        + node("exit", "Exit", INT, "switch");
+  }
+
+  @Test
+  void nodes_runWhenWhatTheyTakeIsThere() {
+    rendezvous.send(key("x"), Value.of(Tensor.vector(1f, 2f)));
+    run(receive("x", "DT_FLOAT") + node("y", "AddV2", FLOAT, "x", "x") + send("out", "y", FLOAT))
+        .join();
+    assertThat(sent("out").tensor().floats()).containsExactly(2, 4);
+  }
+
+  @Test
+  void receive_waitsForASenderThatComesLater() {
+    CompletableFuture<Void> run = run(receive("x", "DT_FLOAT") + send("out", "x", FLOAT));
+    rendezvous.send(key("x"), Value.of(Tensor.scalar(3f)));
+    run.join();
+    assertThat(sent("out").tensor().floats()).containsExactly(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 100})
+  void loop_runsUntilItsConditionFails(int iterations) {
+    run(number("zero", 0) + number("n", iterations) + loop("zero") + send("out", "exit", INT))
+        .join();
+    assertThat(sent("out").tensor().ints()).containsExactly(iterations);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void branch_thatIsNotTaken_isDeadUpToTheMerge(boolean taken) {
+    rendezvous.send(key("p"), Value.of(Tensor.scalar(taken)));
+    run(receive("p", "DT_BOOL")
+            + number("x", 5)
+            + node("switch", "Switch", INT, "x", "p")
+            + node("double", "AddV2", INT, "switch:1", "switch:1")
+            + node("merge", "Merge", INT + " attr { key: 'N' value { i: 2 } }", "switch", "double")
+            + send("out", "merge", INT)
+            + send("which", "merge:1", INT)
+            + send("side", "double", INT))
+        .join();
+    assertThat(sent("out").tensor().ints()).containsExactly(taken ? 10 : 5);
+    assertThat(sent("which").tensor().ints()).containsExactly(taken ? 1 : 0);
+    assertThat(sent("side").isDead()).isEqualTo(!taken);
+  }
+
+  @Test
+  void loop_inABranchThatIsNotTaken_isDead() {
+    rendezvous.send(key("p"), Value.of(Tensor.scalar(false)));
+    run(receive("p", "DT_BOOL")
+            + number("x", 0)
+            + number("n", 3)
+            + node("branch", "Switch", INT, "x", "p")
+            + loop("branch:1")
+            + send("out", "exit", INT))
+        .join();
+    assertThat(sent("out").isDead()).isTrue();
+  }
+
+  @Test
+  void inputs_ofDifferentFrames_areRefused() {
+    String frame = "attr { key: 'frame_name' value { s: '%s' } } " + INT;
+    assertThatThrownBy(() ->
+            prepare(
+                number("x", 0)
+                    + node("a", "Enter", frame.formatted("f"), "x")
+                    + node("b", "Enter", frame.formatted("g"), "x")
+                    + node("sum", "AddV2", INT, "a", "b")))
+        .hasMessageContaining("{{node sum}} has inputs from different frames");
+  }
+
+  @Test
+  void error_namesItsNodeAndEndsWhatWaits() {
+    CompletableFuture<Void> run =
+        run(
+            receive("never", "DT_FLOAT")
+                + send("out", "never", FLOAT)
+                + number("x", 1)
+                + number("zero", 0)
+                + node("bad", "FloorDiv", INT, "x", "zero")
+                + send("quotient", "bad", INT));
+    assertThatThrownBy(run::join)
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("[[{{node bad}}]]");
+  }
+
+  @Test
+  void cancellation_endsWhatWaits() {
+    CompletableFuture<Void> run = run(receive("never", "DT_FLOAT") + send("out", "never", FLOAT));
+    cancellation.cancel();
+    assertThatThrownBy(run::join)
+        .cause()
+        .satisfies(e -> assertThat(StatusException.codeOf(e)).isEqualTo(StatusCode.CANCELLED));
+  }
+
+  @Test
+  void frameIds_areTensorFlows() {
+    assertThat(Long.toUnsignedString(FrameIds.child(FrameIds.ROOT, 0, "f")))
+        .isEqualTo("12862229943350002202");
+  }
+}

@@ -1,0 +1,224 @@
+"""Records what stock TensorFlow's tf.gradients gives, for GradientsTest to compare ours with.
+
+    python runtime/src/test/oracle/gradients.py
+
+It needs tensorflow-cpu 2.21 and writes src/test/resources/io/headrace/runtime/gradient/gradients.cases.gz,
+the same bytes each time. A case is a graph, what it is derived by, and the values of the derivatives; where
+there is none, as of an unused input, nothing. Graphs hold their inputs as constants.
+"""
+
+import gzip
+import io
+import os
+import pathlib
+import struct
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
+
+tf.compat.v1.disable_eager_execution()
+tf.compat.v1.disable_control_flow_v2()
+HERE = pathlib.Path(__file__).resolve().parent
+TARGET = HERE.parent / "resources/io/headrace/runtime/gradient/gradients.cases.gz"
+CASES = []
+
+
+def case(name, build, *inputs, dtypes=(np.float32, np.float64)):
+    """build(x, ...) gives one result or several; a case for each dtype of the inputs that are floats."""
+    for dtype in dtypes:
+        with tf.Graph().as_default() as graph:
+            arrays = [np.asarray(i) for i in inputs]
+            arrays = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
+            xs = [tf.constant(a) for a in arrays]
+            ys = build(*xs)
+            ys = list(ys) if isinstance(ys, (list, tuple)) else [ys]
+            definition = graph.as_graph_def()
+            by = [x for x in xs if x.dtype.is_floating]
+            gradients = tf.gradients(ys, by)
+            gradients = [None if g is None else tf.convert_to_tensor(g) for g in gradients]
+            off = rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True)
+            config = config_pb2.ConfigProto(
+                graph_options=config_pb2.GraphOptions(rewrite_options=off)
+            )
+            with tf.compat.v1.Session(config=config) as session:
+                values = [None if g is None else session.run(g) for g in gradients]
+        CASES.append((f"{name}, {np.dtype(dtype).name}", definition, ys, by, values))
+
+
+def rand(*shape, low=-2.0, high=2.0):
+    return RNG.uniform(low, high, shape)
+
+
+RNG = np.random.default_rng(7)
+math, nn = tf.math, tf.nn
+RAW = tf.raw_ops
+
+
+def elementwise():
+    anywhere = {
+        "Neg": tf.negative, "Abs": tf.abs, "Sign": tf.sign, "Square": tf.square, "Exp": tf.exp,
+        "Expm1": math.expm1, "Sin": tf.sin, "Cos": tf.cos, "Tan": tf.tan, "Sinh": tf.sinh, "Cosh": tf.cosh,
+        "Atan": tf.atan, "Erf": math.erf, "Erfc": math.erfc, "Tanh": tf.tanh,
+        "Sigmoid": tf.sigmoid, "Relu": nn.relu, "Relu6": nn.relu6, "Elu": nn.elu, "Selu": nn.selu,
+        "Softplus": nn.softplus, "Softsign": nn.softsign, "Identity": tf.identity,
+        "LeakyRelu": lambda x: nn.leaky_relu(x, 0.3),
+    }
+    for name, f in anywhere.items():
+        case(name, f, rand(3, 4))
+    positive = {"Sqrt": tf.sqrt, "Rsqrt": math.rsqrt, "Log": math.log, "Log1p": math.log1p,
+                "Reciprocal": math.reciprocal}
+    for name, f in positive.items():
+        case(name, f, rand(3, 4, low=0.1))
+    for name, f in {"Asin": tf.asin, "Acos": tf.acos}.items():
+        case(name, f, rand(3, 4, low=-0.9, high=0.9))
+    two = {
+        "AddV2": tf.add, "Add": lambda x, y: RAW.Add(x=x, y=y), "Sub": tf.subtract, "Mul": tf.multiply,
+        "RealDiv": tf.divide, "DivNoNan": math.divide_no_nan, "Maximum": tf.maximum, "Minimum": tf.minimum,
+        "SquaredDifference": math.squared_difference, "Atan2": math.atan2, "FloorMod": math.floormod,
+        "Xlogy": lambda x, y: math.xlogy(x, tf.abs(y) + 0.5), "Xdivy": math.xdivy,
+        "Pow": lambda x, y: tf.pow(tf.abs(x) + 0.1, y),
+    }
+    for name, f in two.items():
+        case(name, f, rand(2, 3), rand(2, 3))
+        case(name + " broadcast", f, rand(2, 3, 1), rand(3, 4))
+        case(name + " by a scalar", f, rand(2, 3), rand())
+    case("Pow of a negative", tf.pow, -rand(3, low=0.5), np.array([1.0, 2.0, 3.0]))
+    case("Maximum of equals", tf.maximum, np.ones(3), np.ones(3))
+    case("Select", lambda x, y: tf.compat.v1.where([True, False, True], x, y), rand(3), rand(3))
+    case("SelectV2", lambda x, y: tf.where([[True], [False]], x, y), rand(2, 3), rand(3))
+    case("ClipByValue", lambda x, a, b: tf.clip_by_value(x, a, b), rand(5), np.float64(-0.5), np.float64(0.5))
+    case("AddN", lambda x, y: tf.add_n([x, y, x]), rand(2, 2), rand(2, 2))
+    case("BiasAdd", nn.bias_add, rand(2, 3, 4), rand(4))
+    case("BiasAdd NCHW", lambda x, b: nn.bias_add(x, b, "NCHW"), rand(2, 3, 2, 2), rand(3))
+    case("Cast", lambda x: tf.cast(tf.cast(x, tf.float64) * 2.0, tf.float32) * 3.0, rand(3))
+    case("Cast to integers and back", lambda x: tf.cast(tf.cast(x, tf.int32), x.dtype) + x, rand(3))
+    case("IdentityN", lambda x, y: tf.identity_n([x, y * 2.0])[1], rand(2), rand(2))
+    case("StopGradient", lambda x: x * tf.stop_gradient(x), rand(3))
+    case("CheckNumerics", lambda x: tf.debugging.check_numerics(x, "bad") * x, rand(3))
+    case("Floor", lambda x: tf.floor(x) * x, rand(4))
+    case("nothing in between", lambda x, y: x * 2.0, rand(2), rand(2))
+    case("several results", lambda x: [x * 2.0, tf.reduce_sum(x * x)], rand(3))
+    case("a result is what it is derived by", lambda x: x, rand(3))
+
+
+def reductions():
+    for name, f in {"Sum": tf.reduce_sum, "Mean": tf.reduce_mean, "Max": tf.reduce_max,
+                    "Min": tf.reduce_min, "Prod": tf.reduce_prod}.items():
+        case(name, lambda x: f(x * 1.5), rand(2, 3))
+        case(name + " over 1", lambda x: tf.square(f(x, 1)), rand(2, 3, 2))
+        case(name + " over 0 and -1", lambda x: tf.square(f(x, [0, -1], keepdims=True)), rand(2, 3, 2))
+    case("Sum of unknown rank", lambda x: tf.square(tf.reduce_sum(unknown(x), [0])), rand(3, 2))
+    case("Mean of unknown size", lambda x: tf.square(tf.reduce_mean(unknown(x), [-1])), rand(3, 2))
+    case("Max with ties", tf.reduce_max, np.array([1.0, 2.0, 2.0]))
+    case("Prod with a zero", tf.reduce_prod, np.array([[1.0, 0.0, 2.0], [3.0, 4.0, 5.0]]))
+    case("Prod with zeros", tf.reduce_prod, np.array([0.0, 0.0, 2.0]))
+    case("Cumsum", lambda x: tf.square(tf.cumsum(x, 1)), rand(2, 3))
+    case("Cumsum reverse exclusive", lambda x: tf.square(tf.cumsum(x, 0, True, True)), rand(3, 2))
+    case("Cumprod", lambda x: tf.square(math.cumprod(x, 1)), rand(2, 3, low=0.5))
+    case("L2Loss", nn.l2_loss, rand(2, 3))
+    case("SegmentSum", lambda x: tf.square(math.segment_sum(x, [0, 0, 2])), rand(3, 2))
+    case("UnsortedSegmentSum", lambda x: tf.square(math.unsorted_segment_sum(x, [1, -1, 1], 3)), rand(3, 2))
+    case("logsumexp", lambda x: tf.reduce_logsumexp(x, 1), rand(2, 3))
+    case("moments", lambda x: nn.moments(x, [0])[1], rand(4, 3))
+
+
+def unknown(x):
+    """x, of which not even the rank is known while the graph is built."""
+    return tf.compat.v1.placeholder_with_default(x, None)
+
+
+def arrays():
+    case("Reshape", lambda x: tf.square(tf.reshape(x, [3, 2])), rand(2, 3))
+    case("ExpandDims", lambda x: tf.square(tf.expand_dims(x, 1)), rand(2, 3))
+    case("Squeeze", lambda x: tf.square(tf.squeeze(x)), rand(2, 1, 3))
+    case("Transpose", lambda x: tf.transpose(x, [2, 0, 1]) * np.arange(24).reshape(4, 2, 3), rand(2, 3, 4))
+    case("ReverseV2", lambda x: tf.reverse(x, [1]) * np.arange(6).reshape(2, 3), rand(2, 3))
+    case("BroadcastTo", lambda x: tf.broadcast_to(x, [4, 2, 3]) * np.arange(24).reshape(4, 2, 3), rand(2, 1))
+    case("Fill", lambda x: tf.fill([2, 3], x) * 2.0, rand())
+    case("Tile", lambda x: tf.tile(x, [2, 3]) * np.arange(36).reshape(4, 9), rand(2, 3))
+    case("ConcatV2", lambda x, y: tf.square(tf.concat([x, y], -1)), rand(2, 3), rand(2, 2))
+    case("Concat", lambda x, y: tf.square(RAW.Concat(concat_dim=0, values=[x, y])), rand(1, 3), rand(2, 3))
+    case("ConcatV2 of one", lambda x: tf.square(tf.concat([x], 0)), rand(2))
+    case("Pack", lambda x, y: tf.square(tf.stack([x, y], 1)), rand(2, 3), rand(2, 3))
+    case("Unpack", lambda x: tf.unstack(x, axis=1)[1] * 2.0, rand(2, 3))
+    case("Split", lambda x: tf.square(tf.split(x, 3, 1)[2]), rand(2, 6))
+    case("SplitV", lambda x: tf.square(tf.split(x, [1, 2], 0)[1]), rand(3, 2))
+    case("Slice", lambda x: tf.square(tf.slice(x, [0, 1], [2, 2])), rand(3, 4))
+    case("StridedSlice", lambda x: tf.square(x[1:, ::-2, tf.newaxis]), rand(3, 4))
+    case("StridedSlice shrink", lambda x: tf.square(x[-1, ..., 1]), rand(3, 4, 2))
+    case("Pad", lambda x: tf.square(tf.pad(x, [[1, 0], [0, 2]])), rand(2, 3))
+    case("PadV2", lambda x: tf.square(tf.pad(x, [[1, 0], [0, 2]], constant_values=3)), rand(2, 3))
+    case("GatherV2", lambda x: tf.square(tf.gather(x, [[2, 0], [2, 2]])), rand(3, 2))
+    case("GatherV2 of axis 1", lambda x: tf.square(tf.gather(x, [[2, 0], [2, 2]], axis=1)), rand(2, 3, 2))
+    case("Gather", lambda x: tf.square(RAW.Gather(params=x, indices=[1, 1, 0])), rand(3, 2))
+    case("GatherNd", lambda x: tf.square(tf.gather_nd(x, [[0, 1], [0, 1], [2, 0]])), rand(3, 2))
+    case("ScatterNd", lambda x: tf.square(tf.scatter_nd([[1], [1], [3]], x, [5])), rand(3))
+    case("DynamicPartition", lambda x: tf.square(tf.dynamic_partition(x, [1, 0, 1], 3)[1]), rand(3, 2))
+    case("DynamicStitch", lambda x, y: tf.square(tf.dynamic_stitch([[0, 2], [2, 1]], [x, y])), rand(2, 2), rand(2, 2))
+    case("MatrixBandPart", lambda x: tf.square(tf.linalg.band_part(x, 1, 0)), rand(3, 3))
+
+
+def nets():
+    for a in (False, True):
+        for b in (False, True):
+            left, right = ((4, 2) if a else (2, 4)), ((3, 4) if b else (4, 3))
+            case(f"MatMul {a} {b}", lambda x, y: tf.square(tf.matmul(x, y, a, b)), rand(*left), rand(*right))
+            case(f"BatchMatMulV2 {a} {b}",
+                 lambda x, y: tf.square(RAW.BatchMatMulV2(x=x, y=y, adj_x=a, adj_y=b)),
+                 rand(2, 1, *left), rand(3, *right))
+    case("Softmax", lambda x: tf.square(nn.softmax(x)), rand(2, 3))
+    case("LogSoftmax", lambda x: tf.square(nn.log_softmax(x)), rand(2, 3))
+    case("SoftmaxCrossEntropyWithLogits",
+         lambda x, y: nn.softmax_cross_entropy_with_logits(labels=nn.softmax(y), logits=x), rand(2, 3), rand(2, 3))
+    case("SparseSoftmaxCrossEntropyWithLogits",
+         lambda x: nn.sparse_softmax_cross_entropy_with_logits(labels=[2, 0], logits=x), rand(2, 3))
+    case("sigmoid cross entropy",
+         lambda x, y: nn.sigmoid_cross_entropy_with_logits(labels=y, logits=x), rand(2, 3), rand(2, 3))
+    case("TopKV2", lambda x: tf.square(nn.top_k(x, 2)[0]), rand(2, 2, 4))
+    case("a classifier", classifier, rand(5, 4), rand(4, 6), rand(6), rand(6, 3), rand(3))
+
+
+def classifier(x, w1, b1, w2, b2):
+    hidden = nn.relu(tf.matmul(x, w1) + b1)
+    logits = nn.bias_add(tf.matmul(hidden, w2), b2)
+    losses = nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1, 2, 1, 0], logits=logits)
+    return tf.reduce_mean(losses) + 0.01 * (nn.l2_loss(w1) + nn.l2_loss(w2))
+
+
+def write():
+    out = io.BytesIO()
+
+    def integer(value):
+        out.write(struct.pack(">i", value))
+
+    def data(value):
+        integer(len(value))
+        out.write(value)
+
+    integer(len(CASES))
+    for name, definition, ys, by, values in CASES:
+        data(name.encode())
+        data(definition.SerializeToString(deterministic=True))
+        for tensors in (ys, by):
+            integer(len(tensors))
+            for tensor in tensors:
+                data(tensor.name.encode())
+        for value in values:
+            integer(0 if value is None else 1)
+            if value is not None:
+                data(tf.make_tensor_proto(value).SerializeToString(deterministic=True))
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    with open(TARGET, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed:
+        packed.write(out.getvalue())
+    print(len(CASES), "cases", TARGET.stat().st_size, "bytes")
+
+
+elementwise()
+reductions()
+arrays()
+nets()
+write()
