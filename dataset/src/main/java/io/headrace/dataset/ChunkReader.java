@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,16 @@ public interface ChunkReader extends AutoCloseable {
    * before it come first, and the call after it goes on behind it.
    */
   @Nullable Chunk next();
+
+  /**
+   * How far the pass was taken, counting all that {@link #next} returned but for the last {@code
+   * untaken} rows of the last chunk.
+   *
+   * @throws StatusException FAILED_PRECONDITION, saying why, if this pass can't be resumed
+   */
+  default Checkpoint checkpoint(int untaken) {
+    throw new StatusException(StatusCode.FAILED_PRECONDITION, "this pass can't be resumed");
+  }
 
   /** Ends the pass and frees what it holds. Idempotent. */
   @Override

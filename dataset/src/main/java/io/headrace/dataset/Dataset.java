@@ -1,5 +1,6 @@
 package io.headrace.dataset;
 
+import io.headrace.dataset.execute.AutoShard;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.graph.FunctionBuilder;
 import io.headrace.runtime.graph.GraphBuilder;
@@ -37,6 +38,9 @@ public final class Dataset implements Iterable<Element> {
   /** Lets parallelism or a buffer adapt. */
   public static final long AUTOTUNE = -1;
 
+  /** Lets a service fill in a {@link #shard}. */
+  public static final long SHARD_HINT = AutoShard.SHARD_HINT;
+
   /** Lets {@link #batch(long, boolean)} drop a last batch that is not full. */
   public static final boolean DROP_REMAINDER = true;
 
@@ -46,6 +50,7 @@ public final class Dataset implements Iterable<Element> {
   /** The buffer size that asks a shuffle for all elements: TensorFlow's unknown cardinality. */
   private static final long EVERYTHING = -2;
 
+  private static final String RANGE = "RangeDataset";
   private static final String SLICES = "TensorSliceDataset";
 
   private final Structure structure;
@@ -76,7 +81,7 @@ public final class Dataset implements Iterable<Element> {
   public static Dataset range(long start, long stop, long step) {
     return source(
         new Structure.Component(DataType.INT64, Shape.SCALAR),
-        "RangeDataset",
+        RANGE,
         op -> op.input(Tensor.scalar(start)).input(Tensor.scalar(stop)).input(Tensor.scalar(step)));
   }
 
@@ -125,7 +130,7 @@ public final class Dataset implements Iterable<Element> {
             typed(
                 target
                     .graph()
-                    .op("RangeDataset")
+                    .op(RANGE)
                     .input(Tensor.scalar(0L))
                     .input(stop)
                     .input(Tensor.scalar(1L)),
@@ -134,12 +139,17 @@ public final class Dataset implements Iterable<Element> {
 
   /** The names of the files that match {@code pattern} ({@code *}, {@code ?}, {@code [...]}). */
   public static Dataset listFiles(String pattern, Shuffle shuffle) {
+    Structure structure = new Structure.Component(DataType.STRING, Shape.SCALAR);
+    // A list of names, as TensorFlow's: each is a split that a worker can read.
     Dataset files =
-        source(
-            new Structure.Component(DataType.STRING, Shape.SCALAR),
-            "MatchingFilesDataset",
-            op -> op.input(Tensor.scalar(pattern)),
-            false);
+        new Dataset(
+            structure,
+            target -> {
+              Output names =
+                  target.graph().op("MatchingFiles").input(Tensor.scalar(pattern)).build();
+              NodeBuilder slices = target.graph().op(SLICES).inputs(List.of(names));
+              return typed(slices.attr("is_files", true), structure, "Toutput_types");
+            });
     // File names are small, and an order is only right over all of them.
     return files.shuffle(EVERYTHING, shuffle);
   }
@@ -214,18 +224,10 @@ public final class Dataset implements Iterable<Element> {
 
   private static Dataset source(
       Structure structure, String opName, UnaryOperator<NodeBuilder> inputs) {
-    return source(structure, opName, inputs, true);
-  }
-
-  private static Dataset source(
-      Structure structure, String opName, UnaryOperator<NodeBuilder> inputs, boolean typed) {
     return new Dataset(
         structure,
         target -> {
           NodeBuilder op = inputs.apply(target.graph().op(opName));
-          if (!typed) {
-            return op.build();
-          }
           return opName.startsWith("Tensor")
               ? typed(op, structure, "Toutput_types")
               : typed(op, structure);
@@ -526,7 +528,11 @@ public final class Dataset implements Iterable<Element> {
     return same("SkipDataset", op -> op.input(Tensor.scalar(count)));
   }
 
-  /** Every {@code shards}-th element, from element {@code index} on. */
+  /**
+   * Every {@code shards}-th element, from element {@code index} on. If {@code shards} is {@link
+   * #SHARD_HINT}, a service that divides the dataset by hint fills in both; it can't be read
+   * otherwise.
+   */
   public Dataset shard(long shards, long index) {
     return same("ShardDataset", op -> op.input(Tensor.scalar(shards)).input(Tensor.scalar(index)));
   }
@@ -591,7 +597,17 @@ public final class Dataset implements Iterable<Element> {
 
   /** Tuples of a number, from {@code start} on, and an element. */
   public Dataset enumerate(long start) {
-    return zip(range(start, Long.MAX_VALUE, 1), this);
+    Dataset numbers =
+        source(
+            new Structure.Component(DataType.INT64, Shape.SCALAR),
+            RANGE,
+            op ->
+                op.input(Tensor.scalar(start))
+                    .input(Tensor.scalar(Long.MAX_VALUE))
+                    .input(Tensor.scalar(1L))
+                    // Where workers share the elements, each counts its own.
+                    .attr("replicate_on_split", true));
+    return zip(numbers, this);
   }
 
   /** What {@code transformation} makes of this dataset. */

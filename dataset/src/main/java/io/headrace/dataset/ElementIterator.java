@@ -74,6 +74,18 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
     return new Element(structure, chunk.row(row++));
   }
 
+  /**
+   * How far this pass was taken: what {@link #next} has returned, and nothing else. Another reader
+   * of the same distributed dataset goes on after it, and gets exactly the rest.
+   *
+   * @throws io.headrace.runtime.status.StatusException FAILED_PRECONDITION, saying why, if this
+   *     pass can't be resumed: it reads from no service, or not exactly once, or what lies behind
+   *     the service does not tell which records its elements were made of
+   */
+  public Checkpoint checkpoint() {
+    return reader.checkpoint(chunk == null ? 0 : chunk.rows() - row);
+  }
+
   /** What is left, as a stream that closes this when it is closed. */
   public Stream<Element> stream() {
     Spliterator<Element> spliterator =

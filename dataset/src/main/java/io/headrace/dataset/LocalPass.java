@@ -5,9 +5,14 @@ import io.headrace.dataset.execute.ChunkPacer;
 import io.headrace.dataset.execute.DatasetGraph;
 import io.headrace.dataset.execute.DatasetValue;
 import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.dataset.execute.Lineage;
+import io.headrace.dataset.execute.PassProgress;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.time.SystemTicker;
 import java.util.SplittableRandom;
@@ -23,13 +28,19 @@ final class LocalPass implements ChunkReader {
   /** What AUTOTUNE may hold in buffers: a share of the heap. */
   private static final int HEAP_SHARE = 8;
 
+  private final DatasetValue value;
   private final ChunkIterator iterator;
+  private final PassProgress progress;
+  private @Nullable Chunk last;
   private final ChunkPacer pacer = new ChunkPacer(CHUNK_BYTES);
   private final StepContext step;
   private final ExecutorService threads;
 
-  private LocalPass(ChunkIterator iterator, StepContext step, ExecutorService threads) {
-    this.iterator = iterator;
+  private LocalPass(
+      DatasetValue value, IteratorContext context, StepContext step, ExecutorService threads) {
+    this.value = value;
+    this.iterator = value.iterator(context);
+    this.progress = context.progress();
     this.step = step;
     this.threads = threads;
   }
@@ -53,17 +64,34 @@ final class LocalPass implements ChunkReader {
             threads,
             runtime.availableProcessors(),
             runtime.maxMemory() / HEAP_SHARE);
-    return new LocalPass(value.iterator(context), step, threads);
+    return new LocalPass(value, context, step, threads);
   }
 
   @Override
   public @Nullable Chunk next() {
     long started = SystemTicker.INSTANCE.nanoTime();
+    if (last != null) {
+      progress.took(last.origins());
+      last = null;
+    }
     Chunk chunk = iterator.next(pacer.rows());
+    last = chunk;
     if (chunk != null) {
       pacer.took(chunk.rows(), SystemTicker.INSTANCE.nanoTime() - started, chunk.byteSize());
     }
     return chunk;
+  }
+
+  @Override
+  public Checkpoint checkpoint(int untaken) {
+    if (value.lineage() instanceof Lineage.Lost lost) {
+      throw new StatusException(
+          StatusCode.FAILED_PRECONDITION, "this pass can't be resumed: " + lost.reason());
+    }
+    Chunk current = last;
+    Origins taken =
+        current == null ? Origins.NONE : current.origins().slice(0, current.rows() - untaken);
+    return Checkpoint.of(progress.checkpoint(taken));
   }
 
   @Override

@@ -56,6 +56,14 @@ final class DatasetTest {
   }
 
   @Test
+  void batch_ofDifferentShapes_failsNamingTheNode() {
+    assertThatThrownBy(() -> elements(Dataset.range(3).batch(2).batch(2)))
+        .hasMessageMatching(
+            "node \\S+ \\(op \\w*BatchDataset\\w*\\): Cannot batch tensors with different shapes in"
+                + " component 0. First element had shape \\[2] and element 1 had shape \\[1]\\.");
+  }
+
+  @Test
   void batch_droppingTheRemainder_hasAKnownShape() {
     Dataset batches = Dataset.range(5).batch(2, Dataset.DROP_REMAINDER);
 
@@ -84,6 +92,24 @@ final class DatasetTest {
                     .getFirst());
 
     assertThat(longs(numbers)).containsExactly(0L, 10L, -2L, -3L);
+  }
+
+  /**
+   * The draws that stock TensorFlow makes of these seeds, one for each time that the branch runs.
+   */
+  @Test
+  void cond_drawingRandomNumbers_drawsThemInTheOrderOfTheElements() {
+    Dataset drawn =
+        Dataset.range(9)
+            .map(x ->
+                Ops.cond(
+                    x.floorMod(2).equalTo(0),
+                    () -> List.of(Ops.randomUniform(7, 8)),
+                    () -> List.of(Ops.constant(-1f))));
+
+    assertThat(elements(drawn).stream().map(e -> e.components().getFirst().floats()[0]))
+        .containsExactly(
+            0.26653457f, -1f, 0.3934579f, -1f, 0.39030766f, -1f, 0.5275284f, -1f, 0.013972402f);
   }
 
   @Test

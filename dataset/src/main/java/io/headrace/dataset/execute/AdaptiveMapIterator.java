@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,8 @@ final class AdaptiveMapIterator implements ChunkIterator {
     }
     if (isSlow() && inline.isBetweenRows() && context.parallelism() > 1) {
       trial = null;
-      current = ParallelMapIterator.takeOver(dataset, inline.input(), context);
+      current =
+          ParallelMapIterator.takeOver(dataset, inline.input(), inline.takeDropped(), context);
       if (closed) {
         current.close();
       }
@@ -56,6 +58,11 @@ final class AdaptiveMapIterator implements ChunkIterator {
     rows += results == null ? 0 : results.rows();
     nanos += inline.lastCallNanos();
     return results;
+  }
+
+  @Override
+  public Origins rest() {
+    return current.rest();
   }
 
   @Override

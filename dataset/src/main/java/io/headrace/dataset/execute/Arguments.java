@@ -13,7 +13,6 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 
 /**
@@ -147,7 +146,7 @@ final class Arguments {
     if (types.size() != shapes.size()) {
       throw invalid("%d dtypes and %d shapes are declared", types.size(), shapes.size());
     }
-    return new ElementSpec(types, shapes);
+    return new ElementSpec(where(), types, shapes);
   }
 
   private StatusException invalid(String name, String must, Tensor tensor) {
@@ -157,8 +156,10 @@ final class Arguments {
   /** INVALID_ARGUMENT naming node and op. */
   @FormatMethod
   StatusException invalid(String format, Object... arguments) {
-    return StatusException.invalidArgument(
-        "node %s (op %s): %s",
-        node.name(), node.op().name(), String.format(Locale.ROOT, format, arguments));
+    return StatusException.invalidArgument(format, arguments).in(where());
+  }
+
+  private String where() {
+    return "node %s (op %s)".formatted(node.name(), node.op().name());
   }
 }

@@ -17,6 +17,12 @@ record AssertCardinalityDataset(DatasetValue input, long cardinality) implements
                       in.dataset("input_dataset"), in.integer("cardinality"))));
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "AssertCardinalityDataset", "it counts all elements, and each worker has only some");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(input.iterator(context));
   }

@@ -55,7 +55,7 @@ record BatchDataset(
         new MapDataset(
             in.dataset("input_dataset"),
             in.function("f", "other_arguments"),
-            new ElementSpec(spec.types(), rowShapes),
+            new ElementSpec(spec.node(), spec.types(), rowShapes),
             in.attrs().bool("preserve_cardinality"),
             Parallelism.ofSloppy(in, false));
     return new BatchDataset(
@@ -82,7 +82,12 @@ record BatchDataset(
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage().united();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new BatchIterator(input.iterator(context), size, dropsRemainder, onError);
+    return new BatchIterator(this, input.iterator(context));
   }
 }

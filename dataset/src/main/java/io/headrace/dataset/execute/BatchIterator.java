@@ -1,6 +1,8 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.dataset.execute.BatchDataset.OnError;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -11,18 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A pass over batches of rows. Batches of stacked columns are views where the rows align. */
 final class BatchIterator extends UnaryIterator {
+  private final BatchDataset dataset;
   private final long size;
-  private final boolean dropsRemainder;
-  private final OnError onError;
   private final List<Chunk> collected = new ArrayList<>();
   private long rows;
   private boolean ended;
 
-  BatchIterator(ChunkIterator input, long size, boolean dropsRemainder, OnError onError) {
+  BatchIterator(BatchDataset dataset, ChunkIterator input) {
     super(input);
-    this.size = size;
-    this.dropsRemainder = dropsRemainder;
-    this.onError = onError;
+    this.dataset = dataset;
+    this.size = dataset.size();
   }
 
   @Override
@@ -34,7 +34,7 @@ final class BatchIterator extends UnaryIterator {
     if (rows >= size) {
       return batches((int) (rows / size));
     }
-    return rows == 0 || dropsRemainder ? end() : remainder();
+    return rows == 0 || dataset.dropsRemainder() ? end() : remainder();
   }
 
   private void collect(int maxRows) {
@@ -42,10 +42,11 @@ final class BatchIterator extends UnaryIterator {
     try {
       chunk = input.next(maxRows);
     } catch (StatusException e) {
-      if (onError == OnError.SKIPS_BATCH) {
-        skipBatch(rows + 1);
+      long done = rows + 1;
+      drop();
+      if (dataset.onError() == OnError.SKIPS_BATCH) {
+        skipBatch(done);
       }
-      clear();
       throw e;
     }
     if (chunk == null) {
@@ -62,8 +63,12 @@ final class BatchIterator extends UnaryIterator {
     while (left > 0 && !ended) {
       try {
         Chunk chunk = input.next((int) Math.min(left, Integer.MAX_VALUE));
-        ended = chunk == null;
-        left -= chunk == null ? 0 : chunk.rows();
+        if (chunk == null) {
+          ended = true;
+        } else {
+          left -= chunk.rows();
+          dropped.add(chunk.origins());
+        }
       } catch (StatusException _) {
         // The first failure stands for the batch.
         left--;
@@ -72,8 +77,14 @@ final class BatchIterator extends UnaryIterator {
   }
 
   private @Nullable Chunk end() {
-    clear();
+    drop();
     return null;
+  }
+
+  /** Leaves out the rows that were collected. */
+  private void drop() {
+    collected.forEach(chunk -> dropped.add(chunk.origins()));
+    clear();
   }
 
   private void clear() {
@@ -101,7 +112,8 @@ final class BatchIterator extends UnaryIterator {
     boolean aligned = all.columns().stream().allMatch(c -> c instanceof Column.Stacked);
     if (aligned) {
       keep(all, batchRows * count);
-      return Chunk.of(count, view(all.slice(0, batchRows * count), batchRows, count));
+      Chunk batches = Chunk.of(count, view(all.slice(0, batchRows * count), batchRows, count));
+      return withOrigins(batches, all.origins(), batchRows);
     }
     List<Chunk> batches = new ArrayList<>(count);
     try {
@@ -110,12 +122,25 @@ final class BatchIterator extends UnaryIterator {
       }
     } catch (StatusException e) {
       if (batches.isEmpty()) {
+        dropped.add(all.origins(), 0, batchRows);
         keep(all, batchRows);
         throw e;
       }
     }
     keep(all, batches.size() * batchRows);
-    return Chunk.concat(batches);
+    return withOrigins(Chunk.concat(batches), all.origins(), batchRows);
+  }
+
+  /** Tells of each of {@code batches} which rows of {@code rows} it was made of. */
+  private Chunk withOrigins(Chunk batches, Origins rows, int batchRows) {
+    if (rows.isEmpty()) {
+      return batches;
+    }
+    Origins.Builder united = new Origins.Builder();
+    for (int i = 0; i < batches.rows(); i++) {
+      united.addParts(rows, i * batchRows, (i + 1) * batchRows).endRow();
+    }
+    return dropped.joinTo(batches.withOrigins(united.build()));
   }
 
   private void keep(Chunk all, int from) {
@@ -136,7 +161,7 @@ final class BatchIterator extends UnaryIterator {
     return columns;
   }
 
-  private static List<Tensor> copy(Chunk batch) {
+  private List<Tensor> copy(Chunk batch) {
     List<Tensor> components = new ArrayList<>(batch.columns().size());
     for (int c = 0; c < batch.columns().size(); c++) {
       components.add(
@@ -147,15 +172,21 @@ final class BatchIterator extends UnaryIterator {
     return components;
   }
 
-  private static Tensor stackRows(Column rows, int component) {
+  private Tensor stackRows(Column rows, int component) {
     List<Tensor> tensors = new ArrayList<>(rows.rows());
     for (int i = 0; i < rows.rows(); i++) {
       Tensor row = rows.row(i);
       if (i > 0 && !row.shape().equals(tensors.getFirst().shape())) {
-        throw StatusException.invalidArgument(
-            "Cannot batch tensors with different shapes in component %d. First element had shape"
-                + " %s and element %d had shape %s.",
-            component, tensors.getFirst().shape(), i, row.shape());
+        throw dataset
+            .spec()
+            .error(
+                StatusCode.INVALID_ARGUMENT,
+                "Cannot batch tensors with different shapes in component %d. First element had"
+                    + " shape %s and element %d had shape %s.",
+                component,
+                tensors.getFirst().shape(),
+                i,
+                row.shape());
       }
       tensors.add(row);
     }

@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.util.ArrayList;
@@ -40,6 +41,12 @@ record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDatas
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "CacheDataset", "a later repetition has the elements of the first, not records of its own");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     List<Chunk> rows = cache.rows();
     return rows != null
@@ -76,7 +83,7 @@ record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDatas
         cache.complete(kept);
         return null;
       }
-      keep(rows);
+      keep(rows.withOrigins(Origins.NONE)); // another repetition's records
       return rows;
     }
 

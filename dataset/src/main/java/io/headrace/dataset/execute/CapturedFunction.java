@@ -1,6 +1,8 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,6 +22,14 @@ record CapturedFunction(FunctionTemplate template, List<Tensor> captured) {
 
   boolean changesResources() {
     return template.sample().changesResources();
+  }
+
+  /** Whether a dataset that was made outside is among the arguments. */
+  boolean capturesDatasets() {
+    return captured.stream()
+        .filter(tensor -> tensor.dtype() == DataType.VARIANT)
+        .anyMatch(
+            tensor -> Arrays.stream(tensor.references()).anyMatch(DatasetValue.class::isInstance));
   }
 
   /** The instance of the pass that {@code context} surrounds. */

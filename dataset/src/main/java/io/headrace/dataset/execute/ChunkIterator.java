@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,18 @@ public interface ChunkIterator extends AutoCloseable {
   @Nullable Chunk next(int maxRows);
 
   /**
+   * What was dropped behind the last row, in a pass whose rows have origins: entries without rows.
+   * Asked once, when {@link #next} has returned null and before {@link #close}; what it tells of is
+   * told by nothing else.
+   */
+  default Origins rest() {
+    return Origins.NONE;
+  }
+
+  /**
    * Passes over the next {@code rows} rows, sources without producing them; returns how many there
-   * were, fewer only at the end.
+   * were, fewer only at the end. Not for passes whose rows have origins: those of what is passed
+   * over would be lost.
    */
   default long skip(long rows) {
     long left = rows;

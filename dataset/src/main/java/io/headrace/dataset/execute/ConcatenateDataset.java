@@ -1,10 +1,12 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The elements of one dataset and then those of another. */
@@ -43,6 +45,11 @@ record ConcatenateDataset(DatasetValue first, DatasetValue second, List<Shape> o
   }
 
   @Override
+  public List<SplitSource> splitSources() {
+    return Stream.of(first, second).flatMap(input -> input.splitSources().stream()).toList();
+  }
+
+  @Override
   public boolean touchesResources() {
     return first.touchesResources() || second.touchesResources();
   }
@@ -53,29 +60,46 @@ record ConcatenateDataset(DatasetValue first, DatasetValue second, List<Shape> o
   }
 
   @Override
+  public Lineage lineage() {
+    return first.lineage().or(second.lineage());
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(context);
   }
 
   private final class Iterator implements ChunkIterator {
-    private final IteratorContext context;
+    private final List<IteratorContext> contexts;
+    private final Dropped dropped = new Dropped();
     private volatile ChunkIterator current;
     private volatile boolean closed;
     private boolean inSecond;
 
     Iterator(IteratorContext context) {
-      this.context = context;
-      this.current = first.iterator(context);
+      this.contexts = context.forEach(List.of(first, second));
+      this.current = first.iterator(contexts.getFirst());
     }
 
     @Override
     public @Nullable Chunk next(int maxRows) {
       Chunk rows = current.next(maxRows);
-      if (rows != null || inSecond) {
-        return rows;
+      if (rows == null && !inSecond) {
+        if (!closed) {
+          dropped.add(current.rest());
+        }
+        moveOn();
+        rows = current.next(maxRows);
       }
-      moveOn();
-      return current.next(maxRows);
+      if (rows != null && rows.origins().isEmpty()) {
+        contexts.getFirst().progress().readUncounted();
+      }
+      return rows == null ? null : dropped.joinTo(rows);
+    }
+
+    @Override
+    public Origins rest() {
+      return dropped.takeWithRestOf(current);
     }
 
     @Override
@@ -91,7 +115,7 @@ record ConcatenateDataset(DatasetValue first, DatasetValue second, List<Shape> o
     private void moveOn() {
       inSecond = true;
       current.close();
-      current = second.iterator(context);
+      current = second.iterator(contexts.getLast());
       if (closed) {
         current.close();
       }

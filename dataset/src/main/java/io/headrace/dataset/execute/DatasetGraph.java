@@ -69,9 +69,11 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
         .anyMatch(node -> node.getOp().equals("CompressElement"));
   }
 
-  private static String nodeOf(String endpoint) {
+  /** The name of the node that {@code endpoint}, an input of a node, names. */
+  static String nodeOf(String endpoint) {
+    int begin = endpoint.startsWith("^") ? 1 : 0;
     int colon = endpoint.indexOf(':');
-    return colon < 0 ? endpoint : endpoint.substring(0, colon);
+    return endpoint.substring(begin, colon < 0 ? endpoint.length() : colon);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
@@ -38,6 +39,32 @@ public interface DatasetValue {
     return false;
   }
 
-  /** Begins a pass. The caller closes the iterator. */
+  /**
+   * The sources whose splits can be read by different workers, in TensorFlow's order: from left to
+   * right, those in functions left out.
+   *
+   * @throws StatusException UNIMPLEMENTED, naming it, if a source has no splits, as those have none
+   *     that read files without a dataset of file names before them
+   */
+  default List<SplitSource> splitSources() {
+    throw StatusException.unimplemented(
+        "Cannot create split providers for dataset of type %s, because it has no inputs: put what"
+            + " it reads, such as file names, into a dataset of its own, and map that flat",
+        getClass().getSimpleName());
+  }
+
+  /**
+   * What a pass over numbered splits tells of its rows' origins. A dataset that says nothing loses
+   * them.
+   */
+  default Lineage lineage() {
+    return Lineage.Lost.of(
+        getClass().getSimpleName(), "it does not tell which records its elements are made of");
+  }
+
+  /**
+   * Begins a pass, over the splits that {@code context} provides if it provides some. The caller
+   * closes the iterator.
+   */
   ChunkIterator iterator(IteratorContext context);
 }

@@ -66,6 +66,14 @@ record DenseToSparseBatchDataset(DatasetValue input, long size, Shape rowShape)
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.remade(
+        input.lineage(),
+        "DenseToSparseBatchDataset",
+        "it does not tell which elements a batch is made of");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(input.iterator(context));
   }

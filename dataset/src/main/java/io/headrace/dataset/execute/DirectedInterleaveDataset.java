@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** For each number of the selector, an element of the input with that number. */
@@ -57,6 +58,16 @@ record DirectedInterleaveDataset(
   }
 
   @Override
+  public List<SplitSource> splitSources() {
+    return all().stream().flatMap(input -> input.splitSources().stream()).toList();
+  }
+
+  /** The selector, and then the inputs. */
+  private List<DatasetValue> all() {
+    return Stream.concat(Stream.of(selector), inputs.stream()).toList();
+  }
+
+  @Override
   public boolean touchesResources() {
     return selector.touchesResources() || inputs.stream().anyMatch(DatasetValue::touchesResources);
   }
@@ -64,6 +75,14 @@ record DirectedInterleaveDataset(
   @Override
   public boolean changesResources() {
     return selector.changesResources() || inputs.stream().anyMatch(DatasetValue::changesResources);
+  }
+
+  @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "DirectedInterleaveDataset",
+        "which element comes next depends on the order of all elements, and each worker has an"
+            + " order of its own");
   }
 
   @Override
@@ -80,8 +99,14 @@ record DirectedInterleaveDataset(
     private @Nullable StatusException failure;
 
     Iterator(IteratorContext context) {
-      this.numbers = selector.iterator(context);
-      this.passes = inputs.stream().map(input -> input.iterator(context)).toList();
+      List<DatasetValue> all = all();
+      List<IteratorContext> contexts = context.forEach(all);
+      List<ChunkIterator> begun = new ArrayList<>();
+      for (int i = 0; i < contexts.size(); i++) {
+        begun.add(all.get(i).iterator(contexts.get(i)));
+      }
+      this.numbers = begun.getFirst();
+      this.passes = begun.subList(1, begun.size());
     }
 
     @Override

@@ -1,24 +1,34 @@
 package io.headrace.dataset.execute;
 
+import com.google.errorprone.annotations.FormatMethod;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The dtypes and shapes of a dataset's components.
+ * The dtypes and shapes of a dataset's components, and who says so.
  *
+ * @param node the node that made the dataset, and its op, as errors name them
  * @param types the dtype of each component
  * @param shapes the shape of each component, as far as it is known
  */
-record ElementSpec(List<DataType> types, List<Shape> shapes) {
+record ElementSpec(String node, List<DataType> types, List<Shape> shapes) {
   ElementSpec {
     types = List.copyOf(types);
     shapes = List.copyOf(shapes);
   }
 
-  static ElementSpec of(DataType type, Shape shape) {
-    return new ElementSpec(List.of(type), List.of(shape));
+  static ElementSpec of(String node, DataType type, Shape shape) {
+    return new ElementSpec(node, List.of(type), List.of(shape));
+  }
+
+  /** {@code code}, naming the node: an element of the dataset cannot be made. */
+  @FormatMethod
+  StatusException error(StatusCode code, String format, Object... arguments) {
+    return StatusException.of(code, format, arguments).in(node);
   }
 
   /** What is true of the shapes of both lists. */

@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -29,6 +30,11 @@ record FilterDataset(DatasetValue input, CapturedFunction function, ElementSpec 
   private static FilterDataset of(Arguments in) {
     return new FilterDataset(
         in.dataset("input_dataset"), in.function("predicate", "other_arguments"), in.spec());
+  }
+
+  @Override
+  public Lineage lineage() {
+    return input.lineage();
   }
 
   @Override
@@ -65,21 +71,61 @@ record FilterDataset(DatasetValue input, CapturedFunction function, ElementSpec 
         }
       }
     }
+
+    private @Nullable Chunk passing(Chunk verdicts, Chunk rows) {
+      int[] indices = new int[verdicts.rows()];
+      int count;
+      try {
+        count = indicesOfTrue(verdicts, indices);
+      } catch (StatusException e) {
+        dropped.add(verdicts.origins());
+        throw e;
+      }
+      Origins origins = verdicts.origins();
+      if (origins.isEmpty()) {
+        return count == 0 ? null : pick(rows, indices, count);
+      }
+      Chunk passed = null;
+      if (count > 0) {
+        Chunk picked = pick(rows.withOrigins(Origins.NONE), indices, count);
+        passed = dropped.joinTo(picked.withOrigins(originsOf(origins, indices, count)));
+      }
+      dropped.add(origins, count == 0 ? 0 : indices[count - 1] + 1, verdicts.rows());
+      return passed;
+    }
+
+    @Override
+    public Origins rest() {
+      dropped.add(predicate.takeDropped());
+      return super.rest();
+    }
   }
 
-  private static @Nullable Chunk passing(Chunk verdicts, Chunk rows) {
-    if (verdicts.columns().size() != 1) {
-      throw notScalar(verdicts);
-    }
-    int[] indices = new int[verdicts.rows()];
-    int count = indicesOfTrue(verdicts, indices);
-    if (count == 0) {
-      return null;
-    }
+  private static Chunk pick(Chunk rows, int[] indices, int count) {
     return count == rows.rows() ? rows : rows.gather(indices, count);
   }
 
+  /** The origins of the rows {@code indices}, each with those of the rows left out before it. */
+  private static Origins originsOf(Origins all, int[] indices, int count) {
+    Origins.Builder passed = new Origins.Builder();
+    int done = 0;
+    for (int i = 0; i < count; ) {
+      int from = indices[i];
+      int to = from;
+      while (i < count && indices[i] == to) {
+        to++;
+        i++;
+      }
+      passed.addParts(all, done, from).addRows(all, from, to);
+      done = to;
+    }
+    return passed.build();
+  }
+
   private static int indicesOfTrue(Chunk verdicts, int[] indices) {
+    if (verdicts.columns().size() != 1) {
+      throw notScalar(verdicts);
+    }
     Column column = verdicts.column(0);
     if (column.dtype() != DataType.BOOL) {
       throw notScalar(verdicts);

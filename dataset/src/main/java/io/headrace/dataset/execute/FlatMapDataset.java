@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The elements of the datasets that a function makes of the input's elements, one after another.
  */
 record FlatMapDataset(DatasetValue input, CapturedFunction function, ElementSpec spec)
-    implements FunctionDataset {
+    implements FlatMapping {
   static final Op OP =
       DatasetOp.of(
           "FlatMapDataset(input_dataset: variant, other_arguments: [Targuments])",
@@ -20,19 +21,17 @@ record FlatMapDataset(DatasetValue input, CapturedFunction function, ElementSpec
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context), function.open(context), context);
+    return new Iterator(new OpenedInTurn(input.iterator(context), function.open(context), context));
   }
 
-  private static final class Iterator extends UnaryIterator {
-    private final RowFunction function;
-    private final IteratorContext context;
+  private static final class Iterator implements ChunkIterator {
+    private final InnerPasses passes;
+    private final Dropped dropped = new Dropped();
     private volatile @Nullable ChunkIterator current;
     private volatile boolean closed;
 
-    Iterator(ChunkIterator input, RowFunction function, IteratorContext context) {
-      super(input);
-      this.function = function;
-      this.context = context;
+    Iterator(InnerPasses passes) {
+      this.passes = passes;
     }
 
     @Override
@@ -41,10 +40,11 @@ record FlatMapDataset(DatasetValue input, CapturedFunction function, ElementSpec
         ChunkIterator inner = current;
         Chunk rows = inner == null ? null : inner.next(maxRows);
         if (rows != null) {
-          return rows;
+          return dropped.joinTo(rows);
         }
         if (inner != null) {
           current = null;
+          dropped.add(inner.rest());
           inner.close();
         }
         if (closed || !openNext()) {
@@ -54,16 +54,18 @@ record FlatMapDataset(DatasetValue input, CapturedFunction function, ElementSpec
     }
 
     private boolean openNext() {
-      Chunk row = input.next(1);
-      if (row == null) {
-        return false;
-      }
-      ChunkIterator opened = function.callForDataset(row.row(0)).iterator(context);
+      ChunkIterator opened = passes.next();
       current = opened;
-      if (closed) {
+      if (opened != null && closed) {
         opened.close();
       }
-      return true;
+      return opened != null;
+    }
+
+    @Override
+    public Origins rest() {
+      dropped.add(passes.rest());
+      return dropped.take();
     }
 
     @Override
@@ -73,7 +75,7 @@ record FlatMapDataset(DatasetValue input, CapturedFunction function, ElementSpec
       if (inner != null) {
         inner.close();
       }
-      super.close();
+      passes.close();
     }
   }
 }

@@ -63,6 +63,14 @@ record GroupByWindowDataset(
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.remade(
+        input.lineage(),
+        "GroupByWindowDataset",
+        "the elements of a window are datasets of their own, which do not tell");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(context);
   }
@@ -163,11 +171,11 @@ record GroupByWindowDataset(
       DatasetValue rows =
           new ListedDataset(
               List.of(Chunk.concat(window.rows)),
-              new ElementSpec(input().outputTypes(), input().outputShapes()));
+              new ElementSpec(spec.node(), input().outputTypes(), input().outputShapes()));
       ChunkIterator reduced =
           reduceOf
               .callForDataset(List.of(Tensor.scalar(rowKey), Tensor.variant(rows)))
-              .iterator(context);
+              .iterator(context.withoutSplits());
       current = reduced;
       if (closed) {
         reduced.close();

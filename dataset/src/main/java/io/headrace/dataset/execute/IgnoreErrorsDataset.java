@@ -26,6 +26,11 @@ record IgnoreErrorsDataset(DatasetValue input, boolean logsWarnings) implements 
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(input.iterator(context), context);
   }

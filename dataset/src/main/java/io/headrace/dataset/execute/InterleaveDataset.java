@@ -15,7 +15,7 @@ record InterleaveDataset(
     long cycleLength,
     long blockLength,
     Ahead ahead)
-    implements FunctionDataset {
+    implements FlatMapping {
   /**
    * What is done ahead.
    *

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -22,6 +23,7 @@ final class InterleaveIterator implements ChunkIterator {
   private final boolean countsFailures;
 
   private final AtomicReferenceArray<@Nullable ChunkIterator> cycle;
+  private final Dropped dropped = new Dropped();
   private int open;
   private int place;
   private long taken;
@@ -81,8 +83,9 @@ final class InterleaveIterator implements ChunkIterator {
       Chunk block = take(pass, (int) Math.min(maxRows, blockLength - taken));
       if (block != null) {
         count(block.rows());
-        return block;
+        return dropped.joinTo(block);
       }
+      dropped.add(pass.rest());
       cycle.set(place, null);
       pass.close();
       open--;
@@ -125,6 +128,12 @@ final class InterleaveIterator implements ChunkIterator {
     if (closed) {
       pass.close();
     }
+  }
+
+  @Override
+  public Origins rest() {
+    dropped.add(passes.rest());
+    return dropped.take();
   }
 
   @Override

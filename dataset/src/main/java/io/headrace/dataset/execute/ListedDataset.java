@@ -1,20 +1,37 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that lie in memory.
+ * Rows that lie in memory; their splits are their numbers.
  *
  * @param chunks the rows, in order
  * @param spec what the rows are
+ * @param use how workers share them
  */
-record ListedDataset(List<Chunk> chunks, ElementSpec spec) implements DatasetValue {
+record ListedDataset(List<Chunk> chunks, ElementSpec spec, Use use) implements DatasetValue {
+  /** How workers share rows. */
+  enum Use {
+    /** Each reads its splits. */
+    SPLIT,
+    /** The same, and the rows are names of files. */
+    SPLIT_FILES,
+    /** Every worker reads all of them. */
+    REPLICATED
+  }
+
   ListedDataset {
     chunks = List.copyOf(chunks);
+  }
+
+  ListedDataset(List<Chunk> chunks, ElementSpec spec) {
+    this(chunks, spec, Use.SPLIT);
   }
 
   @Override
@@ -34,7 +51,48 @@ record ListedDataset(List<Chunk> chunks, ElementSpec spec) implements DatasetVal
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(chunks);
+    return context.splits().isEmpty() || use == Use.REPLICATED
+        ? new Iterator(chunks)
+        : new SplitIterator(context.splits().getFirst(), this::rows);
+  }
+
+  @Override
+  public List<SplitSource> splitSources() {
+    return List.of(SplitSource.ofRows(cardinality(), fingerprint()));
+  }
+
+  @Override
+  public Lineage lineage() {
+    return use == Use.REPLICATED ? Replication.LINEAGE : Lineage.Told.SPLITS;
+  }
+
+  private long fingerprint() {
+    Fingerprint hash = new Fingerprint().add(chunks);
+    if (use == Use.SPLIT_FILES) {
+      chunks.forEach(names -> hash.addSizes(names.column(0)));
+    }
+    return hash.value();
+  }
+
+  private Chunk rows(SplitRun run) {
+    if (run.first() < 0 || run.step() != 1 || run.last() >= cardinality()) {
+      throw spec.error(
+          StatusCode.INVALID_ARGUMENT,
+          "there are %d splits, and split %d is given",
+          cardinality(),
+          run.last());
+    }
+    List<Chunk> found = new ArrayList<>();
+    long begin = 0;
+    for (Chunk chunk : chunks) {
+      long from = Math.max(run.first(), begin);
+      long to = Math.min(run.last() + 1, begin + chunk.rows());
+      if (from < to) {
+        found.add(chunk.slice((int) (from - begin), (int) (to - begin)));
+      }
+      begin += chunk.rows();
+    }
+    return Chunk.concat(found);
   }
 
   /** A pass over rows in memory. */

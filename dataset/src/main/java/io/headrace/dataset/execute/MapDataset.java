@@ -53,6 +53,11 @@ record MapDataset(
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     // The order in which a stateful function sees its rows is part of its result.
     if (function.isStateful() || goesRowByRow()) {

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,17 @@ final class MapIterator extends UnaryIterator {
   /** How long the function took for the rows that were handed over last. */
   long lastCallNanos() {
     return mapper.lastCallNanos();
+  }
+
+  /** What rows that failed were made of, and no row told of. */
+  Origins takeDropped() {
+    return mapper.takeDropped();
+  }
+
+  @Override
+  public Origins rest() {
+    dropped.add(mapper.takeDropped());
+    return super.rest();
   }
 
   /** What the rows are made of. */

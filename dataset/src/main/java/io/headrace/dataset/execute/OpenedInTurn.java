@@ -1,5 +1,7 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -10,18 +12,37 @@ import org.jspecify.annotations.Nullable;
 final class OpenedInTurn implements InnerPasses {
   private final ChunkIterator input;
   private final RowFunction function;
+  private final IteratorContext outside;
   private final IteratorContext context;
+  private final Dropped dropped = new Dropped();
 
   OpenedInTurn(ChunkIterator input, RowFunction function, IteratorContext context) {
     this.input = input;
     this.function = function;
-    this.context = context;
+    this.outside = context;
+    this.context = context.withoutSplits();
   }
 
   @Override
   public @Nullable ChunkIterator next() {
     Chunk row = input.next(1);
-    return row == null ? null : function.callForDataset(row.row(0)).iterator(context);
+    if (row == null) {
+      return null;
+    }
+    SplitRow split = SplitRow.of(dropped.joinTo(row).origins());
+    try {
+      DatasetValue made = function.callForDataset(row.row(0));
+      return split.named(made.iterator(split.context(context)), outside);
+    } catch (StatusException e) {
+      dropped.add(split.rest(0));
+      throw e;
+    }
+  }
+
+  @Override
+  public Origins rest() {
+    SplitRow.addEnds(input.rest(), dropped);
+    return dropped.take();
   }
 
   @Override

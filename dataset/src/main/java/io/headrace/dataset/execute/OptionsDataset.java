@@ -31,6 +31,11 @@ record OptionsDataset(DatasetValue input, Optional<Boolean> deterministic) imple
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return input.iterator(deterministic.map(context::withDeterministic).orElse(context));
   }

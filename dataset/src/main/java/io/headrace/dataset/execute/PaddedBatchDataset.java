@@ -90,6 +90,11 @@ record PaddedBatchDataset(
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage().united();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new PaddedBatchIterator(this, input.iterator(context));
   }

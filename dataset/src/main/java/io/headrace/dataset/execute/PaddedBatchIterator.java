@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -32,16 +33,38 @@ final class PaddedBatchIterator extends UnaryIterator {
     }
     boolean partial = rows < dataset.size();
     if (rows == 0 || (partial && dataset.dropsRemainder())) {
-      clear();
+      drop();
       return null;
     }
     Chunk batch = Chunk.concat(collected);
     clear();
+    try {
+      return withOrigin(Chunk.ofElement(pad(batch)), batch.origins());
+    } catch (StatusException e) {
+      dropped.add(batch.origins());
+      throw e;
+    }
+  }
+
+  private List<Tensor> pad(Chunk batch) {
     List<Tensor> components = new ArrayList<>();
     for (int c = 0; c < batch.columns().size(); c++) {
       components.add(pad(batch.column(c), c));
     }
-    return Chunk.ofElement(components);
+    return components;
+  }
+
+  private Chunk withOrigin(Chunk batch, Origins rowOrigins) {
+    return rowOrigins.isEmpty()
+        ? batch
+        : dropped.joinTo(
+            batch.withOrigins(new Origins.Builder().addAllParts(rowOrigins).endRow().build()));
+  }
+
+  /** Leaves out the rows that were collected. */
+  private void drop() {
+    collected.forEach(chunk -> dropped.add(chunk.origins()));
+    clear();
   }
 
   private void collect() {
@@ -54,7 +77,7 @@ final class PaddedBatchIterator extends UnaryIterator {
         rows += chunk.rows();
       }
     } catch (StatusException e) {
-      clear();
+      drop();
       throw e;
     }
   }
@@ -85,10 +108,15 @@ final class PaddedBatchIterator extends UnaryIterator {
     for (int i = 0; i < column.rows(); i++) {
       Shape shape = column.row(i).shape();
       if (shape.rank() != padded.rank()) {
-        throw StatusException.invalidArgument(
-            "All elements in a batch must have the same rank as the padded shape for component%d:"
-                + " expected rank %d but got element with rank %d",
-            component, padded.rank(), shape.rank());
+        throw dataset
+            .spec()
+            .error(
+                StatusCode.INVALID_ARGUMENT,
+                "All elements in a batch must have the same rank as the padded shape for"
+                    + " component%d: expected rank %d but got element with rank %d",
+                component,
+                padded.rank(),
+                shape.rank());
       }
       for (int axis = 0; axis < sizes.length; axis++) {
         sizes[axis] = padded(padded.size(axis), sizes[axis], shape.size(axis), component, axis);
@@ -100,16 +128,18 @@ final class PaddedBatchIterator extends UnaryIterator {
     return sizes;
   }
 
-  private static long padded(long asked, long soFar, long size, int component, int axis) {
+  private long padded(long asked, long soFar, long size, int component, int axis) {
     if (asked >= 0 && size > asked) {
-      throw StatusException.of(
-          StatusCode.DATA_LOSS,
-          "Attempted to pad to a smaller size than the input element: dimension %d of component %d"
-              + " is %d and is to be padded to %d.",
-          axis,
-          component,
-          size,
-          asked);
+      throw dataset
+          .spec()
+          .error(
+              StatusCode.DATA_LOSS,
+              "Attempted to pad to a smaller size than the input element: dimension %d of component"
+                  + " %d is %d and is to be padded to %d.",
+              axis,
+              component,
+              size,
+              asked);
     }
     return asked >= 0 ? asked : Math.max(soFar, size);
   }

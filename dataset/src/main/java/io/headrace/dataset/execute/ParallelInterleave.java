@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ParallelInterleave implements InnerPasses {
   private final Cancellation cancellation;
   private final Monitor monitor;
+  private final IteratorContext outside;
   private final IteratorContext context;
   private final ChunkIterator input;
   private final RowFunction function;
@@ -33,7 +35,8 @@ final class ParallelInterleave implements InnerPasses {
       InterleaveDataset dataset, IteratorContext context, Cancellation cancellation) {
     this.cancellation = cancellation;
     this.monitor = new Monitor(cancellation);
-    this.context = context;
+    this.outside = context;
+    this.context = context.withoutSplits();
     this.input = dataset.input().iterator(context);
     this.function = dataset.function().open(context);
     this.permits = new Producer.Permits(dataset.ahead().parallelism().limit(context));
@@ -89,8 +92,9 @@ final class ParallelInterleave implements InnerPasses {
       inputEnded = true;
       return;
     }
-    IteratorContext inside = context.inBackground(cancellation);
-    Supplier<ChunkIterator> opener = () -> function.callForDataset(row.row(0)).iterator(inside);
+    SplitRow split = SplitRow.of(row.origins());
+    IteratorContext inside = split.context(context.inBackground(cancellation));
+    Supplier<ChunkIterator> opener = () -> open(row, split, inside);
     Producer producer = new Producer(opener, monitor, inside, permits, bufferRows);
     upcoming.addLast(producer);
     monitor.lock();
@@ -100,6 +104,22 @@ final class ParallelInterleave implements InnerPasses {
     } finally {
       monitor.unlock();
     }
+  }
+
+  private ChunkIterator open(Chunk row, SplitRow split, IteratorContext inside) {
+    try {
+      DatasetValue made = function.callForDataset(row.row(0));
+      return split.named(made.iterator(inside), outside);
+    } catch (StatusException e) {
+      return split.failed(e);
+    }
+  }
+
+  @Override
+  public Origins rest() {
+    Dropped dropped = new Dropped();
+    SplitRow.addEnds(input.rest(), dropped);
+    return dropped.take();
   }
 
   /** Forgets a producer whose rows were all taken. */
@@ -135,6 +155,16 @@ final class ParallelInterleave implements InnerPasses {
           monitor.await();
         }
         return producer.take(maxRows);
+      } finally {
+        monitor.unlock();
+      }
+    }
+
+    @Override
+    public Origins rest() {
+      monitor.lock();
+      try {
+        return producer.rest();
       } finally {
         monitor.unlock();
       }

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -35,13 +36,44 @@ final class ParallelMapIterator implements ChunkIterator {
 
   // All that follows is guarded by the monitor.
   private final Deque<Batch> line = new ArrayDeque<>();
+  private final Dropped dropped = new Dropped();
   private int tasks;
   private boolean inputEnded;
 
-  /** The results of some rows: chunks and failures, in order. */
+  /** The results of some rows. */
   private static final class Batch {
+    /** Rows of the chunk that is being taken. */
+    private final RowCursor taking = new RowCursor();
+
+    /** What comes behind them: chunks, failures, and at the end what failures dropped, in order. */
     private final Deque<Object> ready = new ArrayDeque<>();
+
     private boolean done;
+
+    boolean isEmpty() {
+      return taking.isEmpty() && ready.isEmpty();
+    }
+
+    /** Whether a chunk or a failure can be taken; what was dropped goes to {@code dropped}. */
+    boolean isReady(Dropped dropped) {
+      while (taking.isEmpty() && ready.peekFirst() instanceof Origins origins) {
+        dropped.add(origins);
+        ready.removeFirst();
+      }
+      return !isEmpty();
+    }
+
+    /** The next rows, at most {@code maxRows}, or a failure. */
+    Object take(int maxRows) {
+      if (taking.isEmpty()) {
+        Object next = ready.removeFirst();
+        if (!(next instanceof Chunk chunk)) {
+          return next;
+        }
+        taking.refill(chunk);
+      }
+      return taking.take(Math.min(maxRows, taking.left()));
+    }
   }
 
   private ParallelMapIterator(
@@ -63,12 +95,14 @@ final class ParallelMapIterator implements ChunkIterator {
     return new ParallelMapIterator(dataset, dataset.input().iterator(inside), inside, cancellation);
   }
 
-  /** Goes on with what is left of {@code input}, which it takes over. */
+  /** Goes on with what is left of {@code input}, which it takes over; {@code dropped} before it. */
   static ParallelMapIterator takeOver(
-      MapDataset dataset, ChunkIterator input, IteratorContext context) {
+      MapDataset dataset, ChunkIterator input, Origins dropped, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
-    return new ParallelMapIterator(
-        dataset, input, context.inBackground(cancellation), cancellation);
+    ParallelMapIterator taken =
+        new ParallelMapIterator(dataset, input, context.inBackground(cancellation), cancellation);
+    taken.dropped.add(dropped);
+    return taken;
   }
 
   @Override
@@ -97,7 +131,7 @@ final class ParallelMapIterator implements ChunkIterator {
   private @Nullable Batch readyBatch() {
     for (Iterator<Batch> batches = line.iterator(); batches.hasNext(); ) {
       Batch batch = batches.next();
-      if (!batch.ready.isEmpty()) {
+      if (batch.isReady(dropped)) {
         return batch;
       }
       if (batch.done) {
@@ -111,19 +145,25 @@ final class ParallelMapIterator implements ChunkIterator {
   }
 
   private Chunk take(Batch batch, int maxRows) {
-    Object first = batch.ready.removeFirst();
-    if (first instanceof Chunk chunk && chunk.rows() > maxRows) {
-      batch.ready.addFirst(chunk.slice(maxRows, chunk.rows()));
-      return chunk.slice(0, maxRows);
-    }
-    if (batch.done && batch.ready.isEmpty()) {
+    Object first = batch.take(maxRows);
+    if (batch.done && batch.isEmpty()) {
       line.remove(batch);
       monitor.signal();
     }
     if (first instanceof StatusException failure) {
       throw failure;
     }
-    return (Chunk) first;
+    return dropped.joinTo((Chunk) first);
+  }
+
+  @Override
+  public Origins rest() {
+    monitor.lock();
+    try {
+      return dropped.takeWithRestOf(input);
+    } finally {
+      monitor.unlock();
+    }
   }
 
   private void startTasks(int count) {
@@ -227,13 +267,17 @@ final class ParallelMapIterator implements ChunkIterator {
         results.add(mapper.next(Integer.MAX_VALUE));
       } catch (StatusException e) {
         results.add(e);
+        if (cancellation.isCancelled()) {
+          mapper.clear(); // nobody waits for the rest
+        }
       } catch (RuntimeException | Error e) {
         results.add(bug(e));
         mapper.clear();
       }
       publish(batch, results, false);
     }
-    publish(batch, List.of(), true);
+    Origins rest = mapper.takeDropped();
+    publish(batch, rest.isEmpty() ? List.of() : List.of(rest), true);
   }
 
   private void publish(Batch batch, List<? extends Object> results, boolean done) {

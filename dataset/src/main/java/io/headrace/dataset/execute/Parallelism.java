@@ -72,6 +72,8 @@ record Parallelism(long calls, Order order) {
 
   /** Whether a pass in {@code context} keeps the order. */
   boolean keepsOrder(IteratorContext context) {
-    return order == Order.KEPT || (order == Order.DEFAULT && context.deterministic());
+    return context.inOrder()
+        || order == Order.KEPT
+        || (order == Order.DEFAULT && context.deterministic());
   }
 }

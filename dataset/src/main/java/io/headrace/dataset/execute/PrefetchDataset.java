@@ -21,6 +21,11 @@ record PrefetchDataset(DatasetValue input, long bufferSize) implements UnaryData
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return bufferSize == 0
         ? input.iterator(context)

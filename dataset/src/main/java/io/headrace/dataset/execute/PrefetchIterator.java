@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,16 @@ final class PrefetchIterator implements ChunkIterator {
         monitor.await();
       }
       return producer.take(maxRows);
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  @Override
+  public Origins rest() {
+    monitor.lock();
+    try {
+      return producer.rest();
     } finally {
       monitor.unlock();
     }

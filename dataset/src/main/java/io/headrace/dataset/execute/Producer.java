@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -28,6 +29,10 @@ final class Producer {
   private final IteratorContext context;
   private final Permits permits;
   private final long bufferRows;
+
+  /** Rows of the chunk that is being taken, and the chunks and failures behind it. */
+  private final RowCursor taking = new RowCursor();
+
   private final Deque<Object> ready = new ArrayDeque<>();
   private long rows;
   private long bytes;
@@ -37,6 +42,7 @@ final class Producer {
   private boolean ended;
   private boolean closed;
   private @Nullable ChunkIterator input;
+  private Origins rest = Origins.NONE;
 
   /** How many producers may read at once; guarded by their monitor. */
   static final class Permits {
@@ -80,31 +86,35 @@ final class Producer {
 
   /** Whether rows, or a failure, can be taken. */
   boolean isReady() {
-    return !ready.isEmpty();
+    return !taking.isEmpty() || !ready.isEmpty();
   }
 
   /** Whether everything was taken. */
   boolean isAtEnd() {
-    return ended && ready.isEmpty();
+    return ended && !isReady();
+  }
+
+  /** What the pass dropped behind its last row; to be asked when all was taken. */
+  Origins rest() {
+    return rest;
   }
 
   /**
    * The next rows, at most {@code maxRows}; throws the failure that is next. Call only if ready.
    */
   Chunk take(int maxRows) {
-    Object next = ready.removeFirst();
     monitor.signal();
-    if (next instanceof StatusException failure) {
-      throw failure;
+    if (taking.isEmpty()) {
+      Object next = ready.removeFirst();
+      if (next instanceof StatusException failure) {
+        throw failure;
+      }
+      taking.refill((Chunk) next);
     }
-    Chunk chunk = (Chunk) next;
-    if (chunk.rows() > maxRows) {
-      ready.addFirst(chunk.slice(maxRows, chunk.rows()));
-      chunk = chunk.slice(0, maxRows);
-    }
+    Chunk chunk = taking.take(Math.min(maxRows, taking.left()));
     count(chunk, -1);
     // A buffer that was full and ran empty was too small.
-    if (ready.isEmpty() && wasFull) {
+    if (!isReady() && wasFull) {
       wasFull = false;
       maxChunks = Math.min(2 * maxChunks, MAX_CHUNKS);
     }
@@ -164,6 +174,7 @@ final class Producer {
       long start = context.ticker().nanoTime();
       Chunk chunk = opened.next(room);
       if (chunk == null) {
+        end(opened.rest());
         return false;
       }
       pacer.took(chunk.rows(), context.ticker().nanoTime() - start, chunk.byteSize());
@@ -174,6 +185,15 @@ final class Producer {
       release();
     }
     return true;
+  }
+
+  private void end(Origins dropped) {
+    monitor.lock();
+    try {
+      rest = dropped;
+    } finally {
+      monitor.unlock();
+    }
   }
 
   /** Waits for room in the buffer; returns how many rows to read, 0 if closed. */
@@ -199,7 +219,7 @@ final class Producer {
     if (bufferRows != AUTOTUNE) {
       return rows >= bufferRows || ready.size() > MAX_CHUNKS + bufferRows;
     }
-    int chunks = ready.size();
+    int chunks = ready.size() + (taking.isEmpty() ? 0 : 1);
     return chunks >= maxChunks
         || (chunks > 0 && !context.buffers().hasRoomFor(Math.max(1, bytes / chunks)));
   }
@@ -261,6 +281,9 @@ final class Producer {
       return;
     }
     closed = true;
+    if (!taking.isEmpty()) {
+      count(taking.take(taking.left()), -1);
+    }
     for (Object next : ready) {
       if (next instanceof Chunk chunk) {
         count(chunk, -1);

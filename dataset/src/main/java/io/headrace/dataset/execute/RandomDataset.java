@@ -6,6 +6,7 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,26 @@ record RandomDataset(SeedGenerator seeds) implements DatasetValue {
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(new SampleStream(seeds.next(context.random())));
+    return context.splits().isEmpty()
+        ? new Iterator(new SampleStream(seeds.next(context.random())))
+        : new SplitIterator(context.splits().getFirst(), RandomDataset::values);
+  }
+
+  @Override
+  public List<SplitSource> splitSources() {
+    return List.of(SplitSource.random());
+  }
+
+  @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of("RandomDataset", "its numbers have no end, and no order");
+  }
+
+  /** The splits are the random numbers themselves. */
+  private static Chunk values(SplitRun run) {
+    long[] values = new long[(int) run.count()];
+    Arrays.setAll(values, run::value);
+    return Chunk.of(values.length, List.of(new Column.Stacked(Tensor.vector(values))));
   }
 
   private static final class Iterator implements ChunkIterator {

@@ -10,8 +10,12 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Counts from {@code start} by {@code step} while short of {@code stop}. */
-record RangeDataset(long start, long stop, long step, DataType type) implements DatasetValue {
+/**
+ * Counts from {@code start} by {@code step} while short of {@code stop}; where it is replicated,
+ * every worker counts all of it.
+ */
+record RangeDataset(long start, long stop, long step, DataType type, boolean replicated)
+    implements DatasetValue {
   static final Op OP =
       DatasetOp.of(
           "RangeDataset(start: int64, stop: int64, step: int64)",
@@ -19,6 +23,10 @@ record RangeDataset(long start, long stop, long step, DataType type) implements 
           "replicate_on_split: bool = false");
 
   private static final int CHUNK_BYTES = 1 << 20;
+
+  RangeDataset(long start, long stop, long step, DataType type) {
+    this(start, stop, step, type, false);
+  }
 
   private static RangeDataset of(Arguments in) {
     long step = in.integer("step");
@@ -29,7 +37,8 @@ record RangeDataset(long start, long stop, long step, DataType type) implements 
     if (!type.isInteger() && !type.isFloating()) {
       throw in.invalid("no range of %s can be made", type.tfName());
     }
-    return new RangeDataset(in.integer("start"), in.integer("stop"), step, type);
+    return new RangeDataset(
+        in.integer("start"), in.integer("stop"), step, type, in.attrs().bool("replicate_on_split"));
   }
 
   @Override
@@ -57,7 +66,28 @@ record RangeDataset(long start, long stop, long step, DataType type) implements 
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator();
+    return context.splits().isEmpty() || replicated
+        ? new Iterator()
+        : new SplitIterator(context.splits().getFirst(), this::rows);
+  }
+
+  @Override
+  public List<SplitSource> splitSources() {
+    return List.of(SplitSource.ofNumbers(start, step, cardinality()));
+  }
+
+  @Override
+  public Lineage lineage() {
+    return replicated ? Replication.LINEAGE : Lineage.Told.SPLITS;
+  }
+
+  private Chunk rows(SplitRun run) {
+    return chunk((int) run.count(), run.first(), run.step());
+  }
+
+  private Chunk chunk(int rows, long first, long stride) {
+    Tensor values = Tensor.of(type, Shape.of(rows), fill(rows, first, stride));
+    return Chunk.of(rows, List.of(new Column.Stacked(values)));
   }
 
   private final class Iterator implements ChunkIterator {
@@ -70,9 +100,9 @@ record RangeDataset(long start, long stop, long step, DataType type) implements 
       if (rows <= 0) {
         return null;
       }
-      Tensor values = Tensor.of(type, Shape.of(rows), fill(rows, start + at * step));
+      Chunk chunk = chunk(rows, start + at * step, step);
       at += rows;
-      return Chunk.of(rows, List.of(new Column.Stacked(values)));
+      return chunk;
     }
 
     @Override
@@ -88,37 +118,37 @@ record RangeDataset(long start, long stop, long step, DataType type) implements 
     }
   }
 
-  private Object fill(int rows, long first) {
+  private Object fill(int rows, long first, long stride) {
     Object array = type.kind().newArray(rows);
     switch (array) {
       case long[] a -> {
         for (int i = 0; i < rows; i++) {
-          a[i] = first + i * step;
+          a[i] = first + i * stride;
         }
       }
       case int[] a -> {
         for (int i = 0; i < rows; i++) {
-          a[i] = (int) (first + i * step);
+          a[i] = (int) (first + i * stride);
         }
       }
       case float[] a -> {
         for (int i = 0; i < rows; i++) {
-          a[i] = first + i * step;
+          a[i] = first + i * stride;
         }
       }
       case double[] a -> {
         for (int i = 0; i < rows; i++) {
-          a[i] = first + i * step;
+          a[i] = first + i * stride;
         }
       }
       case byte[] a -> {
         for (int i = 0; i < rows; i++) {
-          a[i] = (byte) (first + i * step);
+          a[i] = (byte) (first + i * stride);
         }
       }
       case short[] a -> {
         for (int i = 0; i < rows; i++) {
-          a[i] = toShort(first + i * step);
+          a[i] = toShort(first + i * stride);
         }
       }
       default -> throw StatusException.unimplemented("a range of %s", type.tfName());

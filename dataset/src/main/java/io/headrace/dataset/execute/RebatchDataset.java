@@ -1,7 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
@@ -53,6 +53,12 @@ record RebatchDataset(
   @Override
   public long cardinality() {
     return input.cardinality() == INFINITE ? INFINITE : UNKNOWN;
+  }
+
+  @Override
+  public Lineage lineage() {
+    return Lineage.Lost.remade(
+        input.lineage(), "RebatchDataset", "it cuts elements into parts of which some may be lost");
   }
 
   @Override
@@ -108,8 +114,11 @@ record RebatchDataset(
         Shape row =
             last == null ? spec.shapes().get(i).dropFirst(1) : last.column(i).row(0).shape();
         if (!row.isKnown()) {
-          throw StatusException.invalidArgument(
-              "an empty batch of component %d cannot be made: its shape is %s", i, row);
+          throw spec.error(
+              StatusCode.INVALID_ARGUMENT,
+              "an empty batch of component %d cannot be made: its shape is %s",
+              i,
+              row);
         }
         DataType type = spec.types().get(i);
         components.add(Tensor.of(type, row.prepend(0), type.kind().newArray(0)));

@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +37,18 @@ record RepeatDataset(DatasetValue input, long count, boolean beginsOneMore)
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return count == 0 ? EmptyIterator.INSTANCE : new Iterator(context);
   }
 
   private final class Iterator implements ChunkIterator {
     private final IteratorContext context;
+    private final Dropped dropped = new Dropped();
     private volatile ChunkIterator current;
     private volatile boolean closed;
     private long done;
@@ -58,7 +65,7 @@ record RepeatDataset(DatasetValue input, long count, boolean beginsOneMore)
         Chunk rows = current.next(maxRows);
         if (rows != null) {
           found = true;
-          return rows;
+          return dropped.joinTo(rows);
         }
         startOver();
       }
@@ -66,10 +73,15 @@ record RepeatDataset(DatasetValue input, long count, boolean beginsOneMore)
     }
 
     private void startOver() {
+      if (!closed) {
+        dropped.add(current.rest());
+      }
       current.close();
       done++;
-      // An input without elements would be repeated forever.
-      if (count < 0 && !found) {
+      boolean isExhausted = context.areSplitsExhausted();
+      context.resetSplits();
+      // An input without elements would be repeated forever; one that is split may get some again.
+      if (isExhausted || (count < 0 && !found && context.splits().isEmpty())) {
         done = count;
       }
       found = false;
@@ -79,6 +91,11 @@ record RepeatDataset(DatasetValue input, long count, boolean beginsOneMore)
       if (closed || done == count) {
         current.close();
       }
+    }
+
+    @Override
+    public Origins rest() {
+      return dropped.take();
     }
 
     @Override

@@ -19,16 +19,26 @@ final class RowCursor {
     return chunk == null ? 0 : chunk.rows() - at;
   }
 
+  /** The chunk whose rows are used. */
+  Chunk chunk() {
+    if (chunk == null) {
+      throw new IllegalStateException("no rows are left");
+    }
+    return chunk;
+  }
+
+  /** The number of the next row in {@link #chunk}. */
+  int at() {
+    return at;
+  }
+
   boolean isEmpty() {
     return left() == 0;
   }
 
   /** The next {@code rows} rows, at most {@link #left}, without using them. */
   Chunk peek(int rows) {
-    if (chunk == null) {
-      throw new IllegalStateException("no rows are left");
-    }
-    return chunk.slice(at, at + rows);
+    return chunk().slice(at, at + rows);
   }
 
   /** The next {@code rows} rows, at most {@link #left}, at least one. */

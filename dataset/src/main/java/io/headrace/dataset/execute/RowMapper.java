@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.CallableFunction.RowsResult;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls a function for the rows of a chunk, a piece at a time: so many rows as take about half a
- * millisecond, so that what is done can be taken while slow rows are being made. Used by one thread
- * at a time.
+ * millisecond, so that what is done can be taken while slow rows are being made. What a row that
+ * fails was made of is told by the next one. Used by one thread at a time.
  */
 final class RowMapper {
   private static final long PIECE_BYTES = 1 << 20;
@@ -20,6 +21,7 @@ final class RowMapper {
   private final Ticker ticker;
   private final ChunkPacer pacer = new ChunkPacer(PIECE_BYTES);
   private final RowCursor rows = new RowCursor();
+  private final Dropped dropped = new Dropped();
   private long lastCallNanos;
   private @Nullable Chunk source;
   private @Nullable StatusException failure;
@@ -41,6 +43,9 @@ final class RowMapper {
 
   /** Drops the rows that are not done. */
   void clear() {
+    if (!rows.isEmpty()) {
+      dropped.add(rows.chunk().origins(), rows.at(), rows.chunk().rows());
+    }
     rows.clear();
     failure = null;
   }
@@ -58,20 +63,35 @@ final class RowMapper {
     throwFailure();
     Chunk piece = rows.peek(Math.min(Math.min(maxRows, pacer.rows()), rows.left()));
     long start = ticker.nanoTime();
-    RowsResult result = call(piece);
+    RowsResult result = callOrDrop(piece);
     long nanos = ticker.nanoTime() - start;
     lastCallNanos = nanos;
     source = piece;
     failure = result.failure();
     rows.drop(failure == null ? result.rows() : result.rows() + 1);
     if (result.rows() == 0) {
+      dropped.add(piece.origins(), 0, 1);
       pacer.took(1, nanos, 0);
       throwFailure();
       throw new IllegalStateException(function.name() + " did no row and did not fail");
     }
-    Chunk results = piece.slice(0, result.rows()).withColumns(result.columns());
+    Chunk results = dropped.joinTo(piece.slice(0, result.rows()).withColumns(result.columns()));
+    if (failure != null) {
+      dropped.add(piece.origins(), result.rows(), result.rows() + 1);
+    }
     pacer.took(results.rows(), nanos, results.byteSize());
     return results;
+  }
+
+  /** A call that does not take place, as after a cancellation, costs its first row. */
+  private RowsResult callOrDrop(Chunk piece) {
+    try {
+      return call(piece);
+    } catch (StatusException e) {
+      rows.drop(1);
+      dropped.add(piece.origins(), 0, 1);
+      throw e;
+    }
   }
 
   /** Calls the function; a bug in it is the failure of the row that shows it. */
@@ -89,6 +109,11 @@ final class RowMapper {
           List.of(),
           new StatusException(StatusCode.INTERNAL, "function " + function.name() + ": " + e, e));
     }
+  }
+
+  /** What rows that failed were made of, and no row told of. */
+  Origins takeDropped() {
+    return dropped.take();
   }
 
   /** How long the function took in the last call of {@link #next}. */

@@ -42,6 +42,14 @@ record ScanDataset(
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.remade(
+        input.lineage(),
+        "ScanDataset",
+        "the state depends on the order of all elements, and each worker has an order of its own");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(input.iterator(context), function.open(context));
   }

@@ -1,11 +1,17 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of the input whose position leaves the rest {@code index} by {@code shards}. */
+/**
+ * The elements of the input whose position leaves the rest {@code index} by {@code shards}.
+ *
+ * @param requiresNonEmpty whether it is an error if an element is found here and some other shard
+ *     has none; it is set by {@link AutoShard}
+ */
 record ShardDataset(DatasetValue input, long shards, long index, boolean requiresNonEmpty)
     implements UnaryDataset {
   static final Op OP =
@@ -17,11 +23,12 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
   private static ShardDataset of(Arguments in) {
     long shards = in.integer("num_shards");
     long index = in.integer("index");
-    if (shards < 1) {
+    boolean isHint = shards == AutoShard.SHARD_HINT;
+    if (shards < 1 && !isHint) {
       throw in.invalid(
           "Number of shards must be greater than zero (currently num_shards = %d).", shards);
     }
-    if (index < 0 || index >= shards) {
+    if (!isHint && (index < 0 || index >= shards)) {
       throw in.invalid("Index must be between 0 and %d (currently index = %d).", shards - 1, index);
     }
     return new ShardDataset(
@@ -30,12 +37,26 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
 
   @Override
   public long cardinality() {
-    long rows = input.cardinality();
+    long rows = shards == AutoShard.SHARD_HINT ? UNKNOWN : input.cardinality();
     return rows < 0 ? rows : rows / shards + (index < rows % shards ? 1 : 0);
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "ShardDataset",
+        "which elements are left depends on the order of all elements, and each worker has an order"
+            + " of its own");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
+    if (shards == AutoShard.SHARD_HINT) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be read in tf.data service with"
+              + " `tf.data.experimental.service.ShardingPolicy.HINT` processing mode");
+    }
     return new Iterator(input.iterator(context));
   }
 
@@ -43,7 +64,7 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
     /** Rows of the input to pass over before the next row of this shard. */
     private long gap = index;
 
-    private boolean found;
+    private boolean isChecked = !requiresNonEmpty;
 
     Iterator(ChunkIterator input) {
       super(input);
@@ -54,14 +75,16 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
       if (gap > 0) {
         gap -= input.skip(gap);
       }
-      long span = 1 + Math.min((maxRows - 1) * shards, Integer.MAX_VALUE - 1);
-      Chunk rows = gap > 0 ? null : input.next((int) span);
-      if (rows == null) {
-        checkFound();
+      if (gap > 0) {
         return null;
       }
-      found = true;
-      return pick(rows);
+      return isChecked ? nextOfMany(maxRows) : first();
+    }
+
+    private @Nullable Chunk nextOfMany(int maxRows) {
+      long span = 1 + Math.min((maxRows - 1) * shards, Integer.MAX_VALUE - 1);
+      Chunk rows = input.next((int) span);
+      return rows == null ? null : pick(rows);
     }
 
     private Chunk pick(Chunk rows) {
@@ -77,14 +100,25 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
       return rows.gather(indices, count);
     }
 
-    private void checkFound() {
-      if (requiresNonEmpty && !found) {
-        found = true;
-        throw StatusException.invalidArgument(
-            "Could not apply FILE based sharding: the dataset has fewer than %d elements, so none"
-                + " is left for shard %d",
-            shards, index);
+    /** The first row, if there is one for each of the other shards, too. */
+    private @Nullable Chunk first() {
+      Chunk row = input.next(1);
+      if (row == null) {
+        return null;
       }
+      isChecked = true;
+      gap = shards - 1;
+      long others = shards - 1 - index;
+      long found = others == 0 ? 0 : input.skip(others);
+      if (found < others) {
+        throw StatusException.invalidArgument(
+            "Could not apply FILE based sharding: the dataset only has %d file(s), which is not"
+                + " enough for the required %d shards/workers. Consider sharding by DATA or OFF,"
+                + " or splitting the input into more files",
+            index + 1 + found, shards);
+      }
+      gap = index;
+      return row;
     }
   }
 }

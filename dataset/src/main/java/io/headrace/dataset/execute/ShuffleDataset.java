@@ -70,6 +70,11 @@ record ShuffleDataset(DatasetValue input, long bufferSize, SeedGenerator seeds)
   }
 
   @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new ShuffleIterator(this, context);
   }

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +18,13 @@ final class ShuffleIterator implements ChunkIterator {
   private final IteratorContext context;
   private final SampleStream samples;
   private final RowStore store = new RowStore();
+  private final OriginStore origins = new OriginStore();
   private final SlotRing ring = new SlotRing();
   private final RowCursor incoming = new RowCursor();
   private volatile @Nullable ChunkIterator input;
   private volatile boolean closed;
   private boolean inputEnded;
+  private Origins rest = Origins.NONE;
 
   ShuffleIterator(ShuffleDataset dataset, IteratorContext context) {
     this.dataset = dataset;
@@ -37,12 +40,17 @@ final class ShuffleIterator implements ChunkIterator {
     }
     RowStore drawn = store.emptyCopy();
     int most = (int) Math.min(maxRows, 1 + MAX_DRAWN_BYTES / store.rowBytes());
+    int expected = origins.isTold() ? Math.min(most, ring.size() + incoming.left()) : 0;
+    Origins.Builder drawnOrigins = new Origins.Builder(expected);
     int count = 0;
     do {
-      store.moveTo(ring.remove((int) (samples.next() % ring.size())), drawn, count++);
+      int slot = ring.remove((int) (samples.next() % ring.size()));
+      origins.moveTo(slot, drawnOrigins);
+      store.moveTo(slot, drawn, count++);
       // Goes on with what lies here, so that nobody waits for the next rows of the input.
     } while (count < most && fillFromIncoming() && ring.size() > 0);
-    return drawn.toChunk(count);
+    Chunk chunk = drawn.toChunk(count);
+    return origins.isTold() ? chunk.withOrigins(drawnOrigins.build()) : chunk;
   }
 
   /** Fills the buffer, or up to the input's end. */
@@ -52,6 +60,7 @@ final class ShuffleIterator implements ChunkIterator {
       Chunk rows = input().next((int) Math.min(lacking, MAX_ASK_ROWS));
       if (rows == null) {
         inputEnded = true;
+        rest = input().rest();
         input().close();
       } else {
         incoming.refill(rows);
@@ -62,10 +71,17 @@ final class ShuffleIterator implements ChunkIterator {
   /** Fills the buffer from rows that came in already; false if they are too few. */
   private boolean fillFromIncoming() {
     while (ring.size() < dataset.bufferSize() && !incoming.isEmpty()) {
-      store.put(ring.add(), incoming.peek(1), 0);
+      int slot = ring.add();
+      store.put(slot, incoming.chunk(), incoming.at());
+      origins.put(slot, incoming.chunk().origins(), incoming.at());
       incoming.drop(1);
     }
     return inputEnded || ring.size() >= dataset.bufferSize();
+  }
+
+  @Override
+  public Origins rest() {
+    return rest;
   }
 
   /** The input's pass, which begins, as TensorFlow's, when it is first needed. */

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ final class SloppyInterleaveIterator implements ChunkIterator {
   private final ParallelInterleave passes;
   private final int cycleLength;
   private final List<Producer> reading = new ArrayList<>();
+  private final Dropped dropped = new Dropped();
   private int place;
   private boolean noMore;
 
@@ -35,9 +37,10 @@ final class SloppyInterleaveIterator implements ChunkIterator {
         Producer producer = reading.get(found);
         if (producer.isReady()) {
           place = (found + 1) % reading.size();
-          return producer.take(maxRows);
+          return dropped.joinTo(producer.take(maxRows));
         }
         ended = reading.remove(found);
+        dropped.add(ended.rest());
         place = 0;
       } finally {
         passes.monitor().unlock();
@@ -69,6 +72,12 @@ final class SloppyInterleaveIterator implements ChunkIterator {
       }
       passes.monitor().await();
     }
+  }
+
+  @Override
+  public Origins rest() {
+    dropped.add(passes.rest());
+    return dropped.take();
   }
 
   @Override

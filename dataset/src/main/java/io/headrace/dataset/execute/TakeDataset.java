@@ -21,6 +21,16 @@ record TakeDataset(DatasetValue input, long count) implements UnaryDataset {
   }
 
   @Override
+  public Lineage lineage() {
+    return count < 0
+        ? input.lineage()
+        : Lineage.Lost.of(
+            "TakeDataset",
+            "which elements are left depends on the order of all elements, and each worker has an"
+                + " order of its own");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     if (count < 0) {
       return input.iterator(context);

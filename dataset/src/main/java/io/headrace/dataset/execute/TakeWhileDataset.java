@@ -19,6 +19,14 @@ record TakeWhileDataset(DatasetValue input, CapturedFunction function, ElementSp
           "Targuments: list(type)");
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "TakeWhileDataset",
+        "where it ends depends on the order of all elements, and each worker has an order of its"
+            + " own");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(input.iterator(context), function.open(context));
   }

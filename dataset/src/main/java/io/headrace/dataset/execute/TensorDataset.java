@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -34,7 +35,33 @@ record TensorDataset(List<Tensor> components, ElementSpec spec) implements Datas
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator();
+    return context.splits().isEmpty()
+        ? new Iterator()
+        : new SplitIterator(context.splits().getFirst(), this::rows);
+  }
+
+  @Override
+  public List<SplitSource> splitSources() {
+    return List.of(SplitSource.ofRows(1, fingerprint()));
+  }
+
+  private long fingerprint() {
+    Fingerprint hash = new Fingerprint();
+    components.forEach(hash::add);
+    return hash.value();
+  }
+
+  @Override
+  public Lineage lineage() {
+    return Lineage.Told.SPLITS;
+  }
+
+  private Chunk rows(SplitRun run) {
+    if (run.first() != 0 || run.count() != 1) {
+      throw spec.error(
+          StatusCode.INVALID_ARGUMENT, "the only split is 0, and split %d is given", run.last());
+    }
+    return Chunk.ofElement(components);
   }
 
   private final class Iterator implements ChunkIterator {

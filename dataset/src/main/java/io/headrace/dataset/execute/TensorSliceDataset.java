@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.dataset.execute.ListedDataset.Use;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -32,10 +33,14 @@ final class TensorSliceDataset {
     }
     ElementSpec spec = in.spec("Toutput_types");
     int rows = (int) components.getFirst().shape().size(0);
+    Use use =
+        in.attrs().bool("replicate_on_split")
+            ? Use.REPLICATED
+            : in.attrs().bool("is_files") ? Use.SPLIT_FILES : Use.SPLIT;
     if (rows == 0) {
-      return new ListedDataset(List.of(), spec);
+      return new ListedDataset(List.of(), spec, use);
     }
     List<Column> columns = components.stream().<Column>map(Column.Stacked::new).toList();
-    return new ListedDataset(List.of(Chunk.of(rows, columns)), spec);
+    return new ListedDataset(List.of(Chunk.of(rows, columns)), spec, use);
   }
 }

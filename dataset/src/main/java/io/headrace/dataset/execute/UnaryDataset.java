@@ -20,6 +20,11 @@ interface UnaryDataset extends DatasetValue {
   }
 
   @Override
+  default List<SplitSource> splitSources() {
+    return input().splitSources();
+  }
+
+  @Override
   default long cardinality() {
     return input().cardinality();
   }

@@ -37,6 +37,15 @@ record UniqueDataset(DatasetValue input) implements UnaryDataset {
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.remade(
+        input.lineage(),
+        "UniqueDataset",
+        "which of equal elements is the first depends on the order of all elements, and each worker"
+            + " has an order of its own");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(input.iterator(context));
   }

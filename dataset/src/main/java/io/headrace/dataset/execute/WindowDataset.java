@@ -60,6 +60,14 @@ record WindowDataset(
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.remade(
+        input.lineage(),
+        "WindowDataset",
+        "the elements of a window are datasets of their own, which do not tell");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(input.iterator(context));
   }
@@ -150,7 +158,8 @@ record WindowDataset(
       DatasetValue rows = WindowDataset.this.input;
       return new ListedDataset(
           List.of(Chunk.of(column.rows(), List.of(column))),
-          ElementSpec.of(rows.outputTypes().get(index), rows.outputShapes().get(index)));
+          ElementSpec.of(
+              spec.node(), rows.outputTypes().get(index), rows.outputShapes().get(index)));
     }
   }
 }

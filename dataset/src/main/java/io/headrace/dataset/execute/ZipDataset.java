@@ -44,6 +44,11 @@ record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
   }
 
   @Override
+  public List<SplitSource> splitSources() {
+    return inputs.stream().flatMap(input -> input.splitSources().stream()).toList();
+  }
+
+  @Override
   public boolean touchesResources() {
     return inputs.stream().anyMatch(DatasetValue::touchesResources);
   }
@@ -54,10 +59,23 @@ record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
   }
 
   @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "ZipDataset",
+        "which elements come together depends on the order of all elements, and each worker has an"
+            + " order of its own");
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     boolean rowByRow =
         changesResources() && inputs.stream().filter(DatasetValue::touchesResources).count() > 1;
-    return new Iterator(inputs.stream().map(i -> i.iterator(context)).toList(), rowByRow);
+    List<IteratorContext> contexts = context.forEach(inputs);
+    List<ChunkIterator> passes = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      passes.add(inputs.get(i).iterator(contexts.get(i)));
+    }
+    return new Iterator(passes, rowByRow);
   }
 
   private static final class Iterator implements ChunkIterator {

@@ -19,7 +19,8 @@ import java.util.function.UnaryOperator;
 record RowLambda(UnaryOperator<List<Tensor>> body, boolean touchesResources)
     implements CallableFunction {
   /** Stands in for the elements that tests make: one int64. */
-  static final ElementSpec INT64 = ElementSpec.of(DataType.INT64, Shape.SCALAR);
+  static final ElementSpec INT64 =
+      ElementSpec.of("node rows (op Rows)", DataType.INT64, Shape.SCALAR);
 
   /** A function of the int64 scalars that tests read. */
   interface OfLong {

@@ -3,6 +3,9 @@ package io.headrace.dataset.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.execute.BatchDataset.OnError;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
@@ -23,6 +26,29 @@ final class TransformationTest {
         throw new AssertionError("no rows");
       }
       return rows;
+    }
+  }
+
+  @Test
+  void map_ofACancelledPass_comesToItsEnd() {
+    Cancellation cancellation = new Cancellation();
+    MapDataset map =
+        new MapDataset(range(5), RowLambda.of(x -> x), RowLambda.INT64, true, Parallelism.NONE);
+    try (ChunkIterator pass = map.iterator(Passes.context(cancellation))) {
+      assertThat(pass.next(1)).isNotNull();
+      cancellation.cancel();
+      int refusals = 0;
+      while (refusals <= 5) {
+        try {
+          if (pass.next(1) == null) {
+            break;
+          }
+        } catch (StatusException e) {
+          assertThat(e.code()).isEqualTo(StatusCode.CANCELLED);
+          refusals++;
+        }
+      }
+      assertThat(refusals).isBetween(1, 4);
     }
   }
 

@@ -1,0 +1,147 @@
+package io.headrace.dataset;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.util.JsonFormat;
+import io.headrace.proto.headrace.CheckpointProto;
+import io.headrace.proto.headrace.RepetitionRecords;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How far a distributed dataset was taken: which records went into the elements that a reader's
+ * iterator has returned. Another reader goes on after it, in another process, with any number of
+ * workers, and gets exactly the rest. A few kilobytes; to be kept with the trainer's own
+ * checkpoint. Immutable.
+ */
+public final class Checkpoint {
+  private static final int FORMAT = 1;
+
+  private final CheckpointProto proto;
+
+  private Checkpoint(CheckpointProto proto) {
+    this.proto = proto;
+  }
+
+  /**
+   * The checkpoint that {@code proto} describes.
+   *
+   * @throws StatusException INVALID_ARGUMENT for another format, or what is no set of records
+   */
+  public static Checkpoint of(CheckpointProto proto) {
+    if (proto.getFormat() != FORMAT || proto.getRepetitionsCount() == 0) {
+      throw StatusException.invalidArgument(
+          "a checkpoint of format %d with %d passes; this version reads format %d",
+          proto.getFormat(), proto.getRepetitionsCount(), FORMAT);
+    }
+    for (RepetitionRecords repetition : proto.getRepetitionsList()) {
+      if (repetition.getRepetition() < 1) {
+        throw StatusException.invalidArgument(
+            "a checkpoint of the repetition %d", repetition.getRepetition());
+      }
+      var _ = RecordSet.of(repetition.getTaken());
+    }
+    return new Checkpoint(proto);
+  }
+
+  /** The checkpoint of one pass, the {@code repetition}th, of which {@code taken} was taken. */
+  public static Checkpoint of(CheckpointProto.Builder about, long repetition, RecordSet taken) {
+    return of(
+        about
+            .setFormat(FORMAT)
+            .addRepetitions(
+                RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(taken.toProto()))
+            .build());
+  }
+
+  /**
+   * The checkpoint whose {@link #toBytes} are {@code bytes}.
+   *
+   * @throws StatusException INVALID_ARGUMENT if they are none
+   */
+  public static Checkpoint ofBytes(byte[] bytes) {
+    try {
+      return of(CheckpointProto.parseFrom(bytes));
+    } catch (InvalidProtocolBufferException e) {
+      throw new StatusException(
+          StatusCode.INVALID_ARGUMENT, bytes.length + " bytes that are no checkpoint", e);
+    }
+  }
+
+  /**
+   * The checkpoint whose {@link #toJson} is {@code json}.
+   *
+   * @throws StatusException INVALID_ARGUMENT if it is none
+   */
+  public static Checkpoint ofJson(String json) {
+    CheckpointProto.Builder proto = CheckpointProto.newBuilder();
+    try {
+      JsonFormat.parser().merge(json, proto);
+    } catch (InvalidProtocolBufferException e) {
+      throw new StatusException(
+          StatusCode.INVALID_ARGUMENT, "text that is no checkpoint: " + e.getMessage(), e);
+    }
+    return of(proto.build());
+  }
+
+  /**
+   * What this reader and {@code other}, of the same job, have taken together: to go on with a job
+   * that several readers shared.
+   *
+   * @throws StatusException INVALID_ARGUMENT if they are of different sources
+   */
+  public Checkpoint merge(Checkpoint other) {
+    if (proto.getSourcesFingerprint() != other.proto.getSourcesFingerprint()) {
+      throw StatusException.invalidArgument("the checkpoints are of different datasets");
+    }
+    Map<Long, RecordSet> taken = new TreeMap<>();
+    for (CheckpointProto of : new CheckpointProto[] {proto, other.proto}) {
+      for (RepetitionRecords repetition : of.getRepetitionsList()) {
+        taken
+            .computeIfAbsent(repetition.getRepetition(), _ -> new RecordSet())
+            .addAll(RecordSet.of(repetition.getTaken()));
+      }
+    }
+    CheckpointProto.Builder merged = proto.toBuilder().clearRepetitions();
+    taken.forEach((repetition, records) ->
+        merged.addRepetitions(
+            RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(records.toProto())));
+    return of(merged.build());
+  }
+
+  /** As bytes. */
+  public byte[] toBytes() {
+    return proto.toByteArray();
+  }
+
+  /** As text for people. */
+  public String toJson() {
+    try {
+      return JsonFormat.printer().print(proto);
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("a checkpoint has no text", e);
+    }
+  }
+
+  /** As a message. */
+  public CheckpointProto toProto() {
+    return proto;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Checkpoint checkpoint && proto.equals(checkpoint.proto);
+  }
+
+  @Override
+  public int hashCode() {
+    return proto.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return toJson();
+  }
+}
