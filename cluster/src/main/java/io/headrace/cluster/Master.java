@@ -1,0 +1,229 @@
+package io.headrace.cluster;
+
+import io.headrace.cluster.DeviceSet.ClusterDevice;
+import io.headrace.cluster.WorkerPeer.SessionPart;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The master of a server: the sessions that clients opened there. Thread-safe. */
+final class Master {
+  private static final Logger LOGGER = System.getLogger(Master.class.getName());
+  private static final long WAITING_LOG_SECONDS = 10;
+
+  private final ServerDef server;
+  private final DeviceSpec task;
+  private final LocalDevices devices;
+  private final Worker worker;
+  private final Peers peers;
+  private final MasterHost host;
+  private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
+
+  Master(ServerDef server, LocalDevices devices, Worker worker, Peers peers, MasterHost host) {
+    this.server = server;
+    this.task = DeviceSpec.ofTask(server.getJobName(), server.getTaskIndex());
+    this.devices = devices;
+    this.worker = worker;
+    this.peers = peers;
+    this.host = host;
+  }
+
+  /**
+   * Opens a session.
+   *
+   * @param target how the client calls this server
+   * @return its handle
+   */
+  String createSession(
+      GraphDef graph, ConfigProto asked, String target, Cancellation cancellation) {
+    ConfigProto config =
+        server.getDefaultSessionConfig().toBuilder()
+            .mergeFrom(asked)
+            .mergeFrom(server.getDefaultSessionConfig())
+            .build();
+    if (config.getSessionInterOpThreadPoolCount() > 0 || config.getUsePerSessionThreads()) {
+      throw StatusException.invalidArgument(
+          "Distributed session does not support session thread pool options.");
+    }
+    if (config.getGraphOptions().getPlacePrunedGraph()) {
+      LOGGER.log(
+          Level.WARNING, "place_pruned_graph is ignored: sessions of servers place whole graphs");
+    }
+    Membership membership = Membership.of(server, config, target, peers, worker);
+    Map<DeviceSpec, WorkerPeer> workers = membership.workers(asked.getDeviceFiltersList());
+    DeviceSet found = devices(membership.self(), workers, cancellation);
+    String handle = String.format(Locale.ROOT, "%016x", host.random().getAsLong());
+    MasterSession session =
+        MasterSession.create(
+            graph,
+            new MasterSession.Setting(
+                handle,
+                config,
+                workers,
+                new SessionGraph.Setting(host.ops(), found, config.getAllowSoftPlacement())),
+            host);
+    try {
+      createWorkerSessions(handle, membership, workers, config);
+    } catch (StatusException e) {
+      session.close();
+      throw e;
+    }
+    sessions.put(handle, session);
+    return handle;
+  }
+
+  /** The devices of the tasks that take part; waits until each has answered. */
+  private DeviceSet devices(
+      DeviceSpec self, Map<DeviceSpec, WorkerPeer> workers, Cancellation cancellation) {
+    Map<DeviceSpec, CompletableFuture<List<ClusterDevice>>> answers = new LinkedHashMap<>();
+    workers.forEach((peer, stub) ->
+        answers.put(
+            peer,
+            stub.status(cancellation)
+                .thenApply(found -> DeviceSet.of(peer, found, peer.equals(self)))));
+    ScheduledFuture<?> log =
+        host.timer()
+            .scheduleAtFixedRate(
+                () -> logMissing(answers),
+                WAITING_LOG_SECONDS,
+                WAITING_LOG_SECONDS,
+                TimeUnit.SECONDS);
+    try {
+      Waits.awaitAll(answers.values());
+    } finally {
+      log.cancel(false);
+    }
+    List<ClusterDevice> found = new ArrayList<>();
+    answers.values().forEach(answer -> found.addAll(answer.join()));
+    return new DeviceSet(found);
+  }
+
+  private static void logMissing(Map<DeviceSpec, ? extends CompletableFuture<?>> answers) {
+    answers.forEach((peer, answer) -> {
+      if (!answer.isDone()) {
+        LOGGER.log(Level.INFO, "CreateSession still waiting for response from worker: {0}", peer);
+      }
+    });
+  }
+
+  private void createWorkerSessions(
+      String handle,
+      Membership membership,
+      Map<DeviceSpec, WorkerPeer> workers,
+      ConfigProto config) {
+    boolean isIsolated =
+        config.getIsolateSessionState()
+            || (membership.isPropagated()
+                && !config.getExperimental().getShareSessionStateInClusterspecPropagation());
+    List<CompletableFuture<Void>> created = new ArrayList<>();
+    workers.forEach((peer, stub) -> {
+      SessionPart part =
+          new SessionPart(
+              handle,
+              membership.serverDef(peer),
+              isIsolated,
+              membership.self().toString(),
+              devices.first().incarnation());
+      created.add(attempt(() -> stub.createSession(part)));
+    });
+    Waits.awaitAll(created);
+  }
+
+  private static <T> CompletableFuture<T> attempt(Supplier<CompletableFuture<T>> call) {
+    try {
+      return call.get();
+    } catch (StatusException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** The session {@code handle}; ABORTED if there is none. */
+  MasterSession session(String handle) {
+    MasterSession session = sessions.get(handle);
+    if (session == null) {
+      throw StatusException.of(StatusCode.ABORTED, "Session %s is not found.", handle);
+    }
+    return session;
+  }
+
+  /** Closes a session. */
+  void closeSession(String handle) {
+    MasterSession session = sessions.remove(handle);
+    if (session == null) {
+      throw new StatusException(StatusCode.ABORTED, missing(handle));
+    }
+    session.close();
+  }
+
+  private static String missing(String handle) {
+    return "Session " + handle + " is not found. Possibly, this master has restarted.";
+  }
+
+  /** The devices of a session, or of the cluster if {@code handle} is empty. */
+  DeviceSet listDevices(String handle, Cancellation cancellation) {
+    if (handle.isEmpty()) {
+      Membership membership =
+          Membership.of(server, ConfigProto.getDefaultInstance(), "", peers, worker);
+      return devices(task, membership.workers(List.of()), cancellation);
+    }
+    MasterSession session = sessions.get(handle);
+    if (session == null) {
+      throw StatusException.invalidArgument("%s", missing(handle));
+    }
+    return session.devices();
+  }
+
+  /** Forgets all sessions, empties containers everywhere, and ends the sessions. */
+  void reset(List<String> containers, List<String> filters) {
+    List<MasterSession> ended = takeAll();
+    Membership membership =
+        Membership.of(server, ConfigProto.getDefaultInstance(), "", peers, worker);
+    List<CompletableFuture<Void>> cleaned = new ArrayList<>();
+    membership
+        .workers(filters)
+        .forEach((_, stub) -> cleaned.add(attempt(() -> stub.cleanupAll(containers))));
+    @Nullable StatusException failure = null;
+    try {
+      Waits.awaitAll(cleaned);
+    } catch (StatusException e) {
+      failure = e;
+    }
+    ended.forEach(MasterSession::close);
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private List<MasterSession> takeAll() {
+    List<MasterSession> taken = new ArrayList<>();
+    for (String handle : List.copyOf(sessions.keySet())) {
+      MasterSession session = sessions.remove(handle);
+      if (session != null) {
+        taken.add(session);
+      }
+    }
+    return taken;
+  }
+
+  /** Ends all sessions. */
+  void close() {
+    takeAll().forEach(MasterSession::close);
+  }
+}

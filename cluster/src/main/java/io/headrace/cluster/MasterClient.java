@@ -1,0 +1,121 @@
+package io.headrace.cluster;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.stub.ClientCalls;
+import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the master of a task, as TensorFlow's sessions do: a call waits for a master that does not
+ * listen yet, and is made again where the connection broke. Thread-safe.
+ */
+final class MasterClient implements AutoCloseable {
+  private static final String SCHEME = "grpc://";
+  private static final int TRIES = 11;
+  private static final double FIRST_PAUSE_MILLIS = 1;
+  private static final double LONGER = 1.3;
+
+  private final String target;
+  private final ManagedChannel channel;
+
+  private MasterClient(String target, ManagedChannel channel) {
+    this.target = target;
+    this.channel = channel;
+  }
+
+  /** Does not connect yet. NOT_FOUND if {@code target} is not one of {@code grpc://host:port}. */
+  static MasterClient open(String target) {
+    if (!target.startsWith(SCHEME)) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "No session factory registered for the target %s: a target is grpc://host:port",
+          target);
+    }
+    String address = target.substring(SCHEME.length());
+    TaskAddress.parse(address);
+    return new MasterClient(target, GrpcChannels.open(address));
+  }
+
+  String target() {
+    return target;
+  }
+
+  /** How long a call may take, and what else ends it. */
+  record Limits(Optional<Duration> timeout, Cancellation cancellation) {
+    static Limits within(Duration timeout) {
+      return new Limits(Optional.of(timeout), new Cancellation());
+    }
+  }
+
+  /**
+   * The reply to {@code request}; throws the StatusException that it is answered with, CANCELLED
+   * when this thread is interrupted.
+   */
+  <Q, R> R call(MethodDescriptor<Q, R> method, Q request, Limits limits) {
+    double pauseMillis = FIRST_PAUSE_MILLIS;
+    for (int tried = 1; ; tried++) {
+      try {
+        return callOnce(method, request, limits);
+      } catch (StatusException e) {
+        if (e.code() != StatusCode.UNAVAILABLE || tried == TRIES) {
+          throw e;
+        }
+      }
+      pause(pauseMillis);
+      pauseMillis *= LONGER;
+    }
+  }
+
+  private static void pause(double millis) {
+    try {
+      double jitter = 0.6 + ThreadLocalRandom.current().nextDouble() * 0.4;
+      Thread.sleep(Duration.ofNanos((long) (millis * jitter * 1e6)));
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private <Q, R> R callOnce(MethodDescriptor<Q, R> method, Q request, Limits limits) {
+    limits.cancellation().check();
+    CallOptions options = CallOptions.DEFAULT.withWaitForReady();
+    if (limits.timeout().isPresent()) {
+      options = options.withDeadlineAfter(limits.timeout().get().toNanos(), TimeUnit.NANOSECONDS);
+    }
+    ClientCall<Q, R> call = channel.newCall(method, options);
+    try (var _ =
+        limits.cancellation().onCancel(() -> call.cancel("cancelled by its caller", null))) {
+      CompletableFuture<R> reply =
+          UnaryCalls.call(observer -> ClientCalls.asyncUnaryCall(call, request, observer));
+      return reply.get();
+    } catch (InterruptedException e) {
+      call.cancel("its caller was interrupted", e);
+      throw interrupted(e);
+    } catch (ExecutionException e) {
+      @Nullable Throwable cause = e.getCause();
+      throw Waits.status(cause == null ? e : cause);
+    }
+  }
+
+  private static StatusException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new StatusException(StatusCode.CANCELLED, "interrupted while waiting for a master", e);
+  }
+
+  @Override
+  public void close() {
+    GrpcChannels.close(channel);
+  }
+}

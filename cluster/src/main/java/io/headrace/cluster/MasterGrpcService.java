@@ -1,0 +1,307 @@
+package io.headrace.cluster;
+
+import io.grpc.stub.StreamObserver;
+import io.headrace.cluster.MasterSession.StepRequest;
+import io.headrace.cluster.MasterSession.StepResult;
+import io.headrace.proto.tensorflow.CallableOptions;
+import io.headrace.proto.tensorflow.CloseSessionRequest;
+import io.headrace.proto.tensorflow.CloseSessionResponse;
+import io.headrace.proto.tensorflow.CreateSessionRequest;
+import io.headrace.proto.tensorflow.CreateSessionResponse;
+import io.headrace.proto.tensorflow.ExtendSessionRequest;
+import io.headrace.proto.tensorflow.ExtendSessionResponse;
+import io.headrace.proto.tensorflow.ListDevicesRequest;
+import io.headrace.proto.tensorflow.ListDevicesResponse;
+import io.headrace.proto.tensorflow.MakeCallableRequest;
+import io.headrace.proto.tensorflow.MakeCallableResponse;
+import io.headrace.proto.tensorflow.MasterServiceGrpc.MasterServiceImplBase;
+import io.headrace.proto.tensorflow.NamedTensorProto;
+import io.headrace.proto.tensorflow.PartialRunSetupRequest;
+import io.headrace.proto.tensorflow.PartialRunSetupResponse;
+import io.headrace.proto.tensorflow.ReleaseCallableRequest;
+import io.headrace.proto.tensorflow.ReleaseCallableResponse;
+import io.headrace.proto.tensorflow.ResetRequest;
+import io.headrace.proto.tensorflow.ResetResponse;
+import io.headrace.proto.tensorflow.RunCallableRequest;
+import io.headrace.proto.tensorflow.RunCallableResponse;
+import io.headrace.proto.tensorflow.RunMetadata;
+import io.headrace.proto.tensorflow.RunStepRequest;
+import io.headrace.proto.tensorflow.RunStepResponse;
+import io.headrace.proto.tensorflow.TensorConnection;
+import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.proto.tensorflow.error.Code;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** TensorFlow's MasterService: what clients of sessions call. */
+final class MasterGrpcService extends MasterServiceImplBase {
+  private static final int REMEMBERED_REQUESTS = 10_000;
+
+  private final Master master;
+  private final ServedCalls calls;
+  private final RecentRequests recent = new RecentRequests(REMEMBERED_REQUESTS);
+
+  /** The options of callables, which say in which order their feeds and fetches come. */
+  private final Map<CallableKey, CallableOptions> callables = new ConcurrentHashMap<>();
+
+  private record CallableKey(String session, long handle) {}
+
+  MasterGrpcService(Master master, ServedCalls calls) {
+    this.master = master;
+    this.calls = calls;
+  }
+
+  @Override
+  public void createSession(
+      CreateSessionRequest request, StreamObserver<CreateSessionResponse> observer) {
+    calls.serve(
+        observer,
+        cancellation ->
+            CreateSessionResponse.newBuilder()
+                .setSessionHandle(
+                    master.createSession(
+                        request.getGraphDef(),
+                        request.getConfig(),
+                        request.getTarget(),
+                        cancellation))
+                .build());
+  }
+
+  @Override
+  public void extendSession(
+      ExtendSessionRequest request, StreamObserver<ExtendSessionResponse> observer) {
+    calls.serve(
+        observer,
+        _ ->
+            ExtendSessionResponse.newBuilder()
+                .setNewGraphVersion(
+                    master
+                        .session(request.getSessionHandle())
+                        .extend(request.getGraphDef(), request.getCurrentGraphVersion()))
+                .build());
+  }
+
+  @Override
+  public void runStep(RunStepRequest request, StreamObserver<RunStepResponse> observer) {
+    calls.serve(
+        observer,
+        cancellation -> {
+          try {
+            return runStep(request, cancellation);
+          } catch (StatusException e) {
+            if (!request.getStoreErrorsInResponseBody()) {
+              throw e;
+            }
+            return RunStepResponse.newBuilder()
+                .setStatusCode(Code.forNumber(e.code().number()))
+                .setStatusErrorMessage(e.message())
+                .setMetadata(RunMetadata.getDefaultInstance())
+                .build();
+          }
+        });
+  }
+
+  private RunStepResponse runStep(RunStepRequest request, Cancellation cancellation) {
+    recent.check(request.getRequestId(), "RunStep (Master)");
+    MasterSession session = master.session(request.getSessionHandle());
+    StepRequest step =
+        new StepRequest(
+            feeds(request.getFeedList()),
+            request.getFetchList(),
+            request.getTargetList(),
+            request.getOptions().getTimeoutInMs());
+    StepResult result =
+        request.getPartialRunHandle().isEmpty()
+            ? session.run(step, cancellation)
+            : session.runPart(request.getPartialRunHandle(), step, cancellation);
+    RunStepResponse.Builder response =
+        RunStepResponse.newBuilder()
+            .setMetadata(metadata(result, request.getOptions().getOutputPartitionGraphs()));
+    for (String fetch : request.getFetchList()) {
+      response.addTensor(
+          NamedTensorProto.newBuilder().setName(fetch).setTensor(written(result, fetch)));
+    }
+    return response.build();
+  }
+
+  private static Map<String, Tensor> feeds(List<NamedTensorProto> given) {
+    Map<String, Tensor> feeds = new LinkedHashMap<>();
+    for (int i = 0; i < given.size(); i++) {
+      if (feeds.put(given.get(i).getName(), read(given.get(i).getTensor(), i)) != null) {
+        throw StatusException.invalidArgument(
+            "Endpoint \"%s\" fed more than once.", given.get(i).getName());
+      }
+    }
+    return feeds;
+  }
+
+  private static Tensor read(TensorProto proto, int index) {
+    try {
+      return TensorProtos.read(proto);
+    } catch (StatusException e) {
+      throw new StatusException(
+          StatusCode.INVALID_ARGUMENT,
+          "Invalid TensorProto for feed value " + index + ": " + e.message(),
+          e);
+    }
+  }
+
+  private static TensorProto written(StepResult result, String fetch) {
+    Tensor value = result.fetched().get(Signature.canonical(fetch));
+    if (value == null) {
+      throw new IllegalStateException("the step did not give " + fetch);
+    }
+    return TensorProtos.write(value);
+  }
+
+  private static RunMetadata metadata(StepResult result, boolean withGraphs) {
+    RunMetadata.Builder metadata = RunMetadata.newBuilder();
+    if (withGraphs) {
+      result.plan().parts().forEach(part -> metadata.addPartitionGraphs(part.definition()));
+    }
+    return metadata.build();
+  }
+
+  @Override
+  public void partialRunSetup(
+      PartialRunSetupRequest request, StreamObserver<PartialRunSetupResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          recent.check(request.getRequestId(), "PartialRunSetup (Master)");
+          return PartialRunSetupResponse.newBuilder()
+              .setPartialRunHandle(
+                  master
+                      .session(request.getSessionHandle())
+                      .setUpPartialRun(
+                          request.getFeedList(), request.getFetchList(), request.getTargetList()))
+              .build();
+        });
+  }
+
+  @Override
+  public void makeCallable(
+      MakeCallableRequest request, StreamObserver<MakeCallableResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          recent.check(request.getRequestId(), "MakeCallable (Master)");
+          CallableOptions options = request.getOptions();
+          if (options.getFeedDevicesCount() > 0 || options.getFetchDevicesCount() > 0) {
+            throw StatusException.unimplemented(
+                "MakeCallable does not support feed_devices and fetch_devices: feeds and fetches"
+                    + " go through the client");
+          }
+          long handle = master.session(request.getSessionHandle()).makeCallable(signature(options));
+          callables.put(new CallableKey(request.getSessionHandle(), handle), options);
+          return MakeCallableResponse.newBuilder().setHandle(handle).build();
+        });
+  }
+
+  private static Signature signature(CallableOptions options) {
+    Map<String, String> connections = new HashMap<>();
+    for (TensorConnection connection : options.getTensorConnectionList()) {
+      connections.put(connection.getToTensor(), connection.getFromTensor());
+    }
+    return Signature.of(
+        options.getFeedList(), options.getFetchList(), options.getTargetList(), connections, false);
+  }
+
+  @Override
+  public void runCallable(
+      RunCallableRequest request, StreamObserver<RunCallableResponse> observer) {
+    calls.serve(
+        observer,
+        cancellation -> {
+          recent.check(request.getRequestId(), "RunCallable (Master)");
+          MasterSession session = master.session(request.getSessionHandle());
+          session.callable(request.getHandle());
+          CallableOptions options =
+              callables.getOrDefault(
+                  new CallableKey(request.getSessionHandle(), request.getHandle()),
+                  CallableOptions.getDefaultInstance());
+          StepResult result =
+              session.runCallable(request.getHandle(), feeds(request, options), cancellation);
+          RunCallableResponse.Builder response =
+              RunCallableResponse.newBuilder().setMetadata(metadata(result, false));
+          options.getFetchList().forEach(fetch -> response.addFetch(written(result, fetch)));
+          return response.build();
+        });
+  }
+
+  private static Map<String, Tensor> feeds(RunCallableRequest request, CallableOptions options) {
+    if (request.getFeedCount() != options.getFeedCount()) {
+      throw StatusException.invalidArgument(
+          "Expected %d feed tensors, but got %d", options.getFeedCount(), request.getFeedCount());
+    }
+    Map<String, Tensor> feeds = new HashMap<>();
+    for (int i = 0; i < options.getFeedCount(); i++) {
+      feeds.put(Signature.canonical(options.getFeed(i)), read(request.getFeed(i), i));
+    }
+    return feeds;
+  }
+
+  @Override
+  public void releaseCallable(
+      ReleaseCallableRequest request, StreamObserver<ReleaseCallableResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          master.session(request.getSessionHandle()).releaseCallable(request.getHandle());
+          callables.remove(new CallableKey(request.getSessionHandle(), request.getHandle()));
+          return ReleaseCallableResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void closeSession(
+      CloseSessionRequest request, StreamObserver<CloseSessionResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          callables.keySet().removeIf(key -> key.session().equals(request.getSessionHandle()));
+          master.closeSession(request.getSessionHandle());
+          return CloseSessionResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void listDevices(
+      ListDevicesRequest request, StreamObserver<ListDevicesResponse> observer) {
+    calls.serve(
+        observer,
+        cancellation -> {
+          ListDevicesResponse.Builder response = ListDevicesResponse.newBuilder();
+          DeviceSet devices = master.listDevices(request.getSessionHandle(), cancellation);
+          devices
+              .all()
+              .forEach(device -> {
+                if (device.isLocal()) {
+                  response.addLocalDevice(device.attributes());
+                } else {
+                  response.addRemoteDevice(device.attributes());
+                }
+              });
+          return response.build();
+        });
+  }
+
+  @Override
+  public void reset(ResetRequest request, StreamObserver<ResetResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          callables.clear();
+          master.reset(request.getContainerList(), request.getDeviceFiltersList());
+          return ResetResponse.getDefaultInstance();
+        });
+  }
+}

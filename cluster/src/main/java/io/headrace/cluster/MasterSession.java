@@ -1,0 +1,396 @@
+package io.headrace.cluster;
+
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session at its master: the graph, how steps of each signature run, and the steps that do.
+ * Thread-safe; its methods wait for other tasks where they must.
+ */
+final class MasterSession {
+  private static final Logger LOGGER = System.getLogger(MasterSession.class.getName());
+  private static final long STEP_ID_MASK = (1L << 57) - 1;
+
+  /**
+   * What a session is made with.
+   *
+   * @param handle what clients call it
+   * @param config its settings
+   * @param workers the tasks that take part, by what they are called in it
+   * @param graphs how nodes are placed
+   */
+  record Setting(
+      String handle,
+      ConfigProto config,
+      Map<DeviceSpec, WorkerPeer> workers,
+      SessionGraph.Setting graphs) {}
+
+  /**
+   * What a client asks of a step.
+   *
+   * @param feeds values by name
+   * @param fetches names of tensors
+   * @param targets names of nodes
+   * @param timeoutMillis how long it may take; 0 for as long as the session's config says
+   */
+  record StepRequest(
+      Map<String, Tensor> feeds, List<String> fetches, List<String> targets, long timeoutMillis) {}
+
+  /**
+   * What came of a step.
+   *
+   * @param fetched values by name, the names being those of the request in canonical form
+   * @param plan how it ran
+   */
+  record StepResult(Map<String, Tensor> fetched, StepPlan plan) {}
+
+  private final Setting setting;
+  private final MasterHost host;
+  private final AtomicLong addedNodes = new AtomicLong();
+  private final Map<Signature, CompletableFuture<StepPlan>> plans = new ConcurrentHashMap<>();
+  private final Map<String, PartialRun> partialRuns = new ConcurrentHashMap<>();
+  private final AtomicLong partialNumbers = new AtomicLong();
+  private final Map<Long, StepPlan> callables = new ConcurrentHashMap<>();
+  private final AtomicLong callableNumbers = new AtomicLong();
+  private final Set<MasterStep> running = ConcurrentHashMap.newKeySet();
+  private final Map<MasterStep, CompletableFuture<?>> cleanups = new ConcurrentHashMap<>();
+  private volatile SessionGraph graph;
+  private volatile boolean closed;
+
+  private MasterSession(Setting setting, MasterHost host, SessionGraph graph) {
+    this.setting = setting;
+    this.host = host;
+    this.graph = graph;
+  }
+
+  /** A session with the graph {@code definition}, which its workers know nothing of yet. */
+  static MasterSession create(GraphDef definition, Setting setting, MasterHost host) {
+    SessionGraph graph = SessionGraph.create(definition, setting.graphs());
+    MasterSession session = new MasterSession(setting, host, graph);
+    session.logPlacement(graph, 0);
+    return session;
+  }
+
+  String handle() {
+    return setting.handle();
+  }
+
+  DeviceSet devices() {
+    return setting.graphs().devices();
+  }
+
+  private void logPlacement(SessionGraph placed, int from) {
+    if (!setting.config().getLogDevicePlacement()) {
+      return;
+    }
+    for (int i = from; i < placed.graph().nodes().size(); i++) {
+      LOGGER.log(
+          Level.INFO,
+          "{0}: ({1}): {2}",
+          placed.graph().nodes().get(i).name(),
+          placed.graph().nodes().get(i).op().name(),
+          placed.devices().get(i).name());
+    }
+  }
+
+  /** Adds to the graph; returns its new version. */
+  synchronized long extend(GraphDef more, long expectedVersion) {
+    checkOpen();
+    SessionGraph before = graph;
+    if (before.version() != expectedVersion) {
+      throw StatusException.of(
+          StatusCode.ABORTED,
+          "Current version is %d but caller expected %d.",
+          before.version(),
+          expectedVersion);
+    }
+    SessionGraph extended = before.extended(more, setting.graphs());
+    graph = extended;
+    logPlacement(extended, before.graph().nodes().size());
+    return extended.version();
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new StatusException(StatusCode.FAILED_PRECONDITION, "Session is closed.");
+    }
+  }
+
+  /** Runs a step. */
+  StepResult run(StepRequest request, Cancellation client) {
+    checkOpen();
+    Map<String, Tensor> feeds = canonical(request.feeds());
+    StepPlan plan =
+        plan(
+            Signature.of(
+                List.copyOf(request.feeds().keySet()),
+                request.fetches(),
+                request.targets(),
+                Map.of(),
+                false));
+    return run(plan, feeds, request.timeoutMillis(), client);
+  }
+
+  private StepResult run(
+      StepPlan plan, Map<String, Tensor> feeds, long timeoutMillis, Cancellation client) {
+    checkTypes(plan, feeds);
+    MasterStep step = newStep(plan);
+    try {
+      return new StepResult(
+          waitFor(step, feeds, plan.signature().fetches(), true, timeoutMillis, client), plan);
+    } finally {
+      end(step);
+    }
+  }
+
+  private static Map<String, Tensor> canonical(Map<String, Tensor> feeds) {
+    Map<String, Tensor> result = new HashMap<>();
+    feeds.forEach((name, tensor) -> result.put(Signature.canonical(name), tensor));
+    return result;
+  }
+
+  private void checkTypes(StepPlan plan, Map<String, Tensor> feeds) {
+    feeds.forEach((name, tensor) -> {
+      DataType declared = plan.feeds().types().getOrDefault(name, tensor.dtype());
+      if (declared != tensor.dtype()) {
+        throw StatusException.of(
+            StatusCode.INTERNAL,
+            "From %s:\nOutput 0 of type %s does not match declared output type %s for node {{node"
+                + " _recv_%s}}",
+            devices().client().spec().taskOnly(),
+            tensor.dtype().tfName(),
+            declared.tfName(),
+            name.replace(':', '_'));
+      }
+    });
+  }
+
+  private MasterStep newStep(StepPlan plan) {
+    MasterStep step = new MasterStep(handle(), plan, host.random().getAsLong() & STEP_ID_MASK);
+    running.add(step);
+    if (closed) {
+      step.cancel(closedByClient());
+    }
+    return step;
+  }
+
+  private void end(MasterStep step) {
+    running.remove(step);
+    CompletableFuture<Void> cleanup = step.cleanup();
+    cleanups.put(step, cleanup);
+    var _ = cleanup.whenComplete((_, _) -> cleanups.remove(step));
+  }
+
+  private Map<String, Tensor> waitFor(
+      MasterStep step,
+      Map<String, Tensor> feeds,
+      List<String> fetches,
+      boolean isLast,
+      long timeoutMillis,
+      Cancellation client) {
+    @Nullable ScheduledFuture<?> timeout = null;
+    long millis = timeoutMillis > 0 ? timeoutMillis : setting.config().getOperationTimeoutInMs();
+    if (millis > 0) {
+      timeout =
+          host.timer()
+              .schedule(
+                  () ->
+                      step.cancel(
+                          new StatusException(
+                              StatusCode.DEADLINE_EXCEEDED, "Operation timed out.")),
+                  millis,
+                  TimeUnit.MILLISECONDS);
+    }
+    try (var _ =
+        client.onCancel(() ->
+            step.cancel(
+                new StatusException(StatusCode.CANCELLED, "the client cancelled the step")))) {
+      return Waits.await(step.run(feeds, fetches, isLast));
+    } finally {
+      if (timeout != null) {
+        timeout.cancel(false);
+      }
+    }
+  }
+
+  private StepPlan plan(Signature signature) {
+    CompletableFuture<StepPlan> made = new CompletableFuture<>();
+    CompletableFuture<StepPlan> known = plans.putIfAbsent(signature, made);
+    if (known != null) {
+      return Waits.await(known);
+    }
+    try {
+      made.complete(newPlan(signature));
+    } catch (StatusException e) {
+      plans.remove(signature, made); // the next version of the graph may have what it lacks
+      made.completeExceptionally(e);
+    } catch (RuntimeException e) {
+      plans.remove(signature, made);
+      made.completeExceptionally(e);
+      throw e;
+    }
+    return Waits.await(made);
+  }
+
+  private StepPlan newPlan(Signature signature) {
+    SessionGraph current = graph;
+    StepGraph step = StepGraph.build(current, signature, devices().client());
+    Map<DeviceSpec, List<StepNode>> parts = Partitioner.partition(step.nodes(), addedNodes);
+    DeviceSpec client = devices().client().spec().taskOnly();
+    List<CompletableFuture<StepPlan.Part>> registered = new ArrayList<>();
+    parts.forEach((task, nodes) -> {
+      GraphDef definition = Partitioner.written(nodes, current);
+      WorkerPeer peer = worker(task);
+      registered.add(
+          register(task, peer, definition)
+              .thenApply(
+                  name -> new StepPlan.Part(task, peer, name, definition, task.equals(client))));
+    });
+    Waits.awaitAll(registered);
+    return new StepPlan(
+        signature,
+        registered.stream().map(CompletableFuture::join).toList(),
+        step.feeds(),
+        step.fetches());
+  }
+
+  private CompletableFuture<String> register(
+      DeviceSpec task, WorkerPeer peer, GraphDef definition) {
+    try {
+      return peer.registerGraph(handle(), definition, setting.config());
+    } catch (StatusException e) {
+      return CompletableFuture.failedFuture(
+          new StatusException(e.code(), "From " + task + ":\n" + e.message(), e));
+    }
+  }
+
+  private WorkerPeer worker(DeviceSpec task) {
+    WorkerPeer worker = setting.workers().get(task);
+    if (worker == null) {
+      throw new IllegalStateException("nodes were placed at " + task + ", which takes no part");
+    }
+    return worker;
+  }
+
+  /** Begins a step that comes in parts; returns its handle. */
+  String setUpPartialRun(List<String> feeds, List<String> fetches, List<String> targets) {
+    checkOpen();
+    StepPlan plan = plan(Signature.of(feeds, fetches, targets, Map.of(), true));
+    String name = String.valueOf(partialNumbers.getAndIncrement());
+    partialRuns.put(name, new PartialRun(newStep(plan), graph));
+    return name;
+  }
+
+  /** Runs the next part of such a step. */
+  StepResult runPart(String name, StepRequest request, Cancellation client) {
+    checkOpen();
+    PartialRun partial = partialRuns.get(name);
+    if (partial == null) {
+      throw StatusException.invalidArgument(
+          "Must run PartialRunSetup before performing partial runs: there is no handle \"%s\"",
+          name);
+    }
+    Map<String, Tensor> feeds = canonical(request.feeds());
+    List<String> fetches = request.fetches().stream().map(Signature::canonical).distinct().toList();
+    MasterStep step = partial.step();
+    boolean isLast = partial.advance(feeds.keySet(), fetches);
+    boolean goesOn = false;
+    try {
+      checkTypes(step.plan(), feeds);
+      StepResult result =
+          new StepResult(
+              waitFor(step, feeds, fetches, isLast, request.timeoutMillis(), client), step.plan());
+      goesOn = !isLast;
+      return result;
+    } finally {
+      if (!goesOn) {
+        partialRuns.remove(name);
+        end(step);
+      }
+    }
+  }
+
+  /** Prepares steps of {@code signature}; returns what to call them by. */
+  long makeCallable(Signature signature) {
+    checkOpen();
+    StepPlan plan = newPlan(signature);
+    long number = callableNumbers.getAndIncrement();
+    callables.put(number, plan);
+    return number;
+  }
+
+  /** How the steps of a callable run. */
+  StepPlan callable(long number) {
+    checkOpen();
+    StepPlan plan = callables.get(number);
+    if (plan == null) {
+      throw StatusException.invalidArgument(
+          number >= 0 && number < callableNumbers.get()
+              ? "Attempted to run callable after handle was released: %d"
+              : "No such callable handle: %d",
+          number);
+    }
+    return plan;
+  }
+
+  /** Runs a step of a callable. */
+  StepResult runCallable(long number, Map<String, Tensor> feeds, Cancellation client) {
+    return run(callable(number), feeds, 0, client);
+  }
+
+  void releaseCallable(long number) {
+    callables.remove(number);
+  }
+
+  /** Cancels its steps, waits for their end, and ends its part at each worker. */
+  void close() {
+    closed = true;
+    running.forEach(step -> step.cancel(closedByClient()));
+    partialRuns.values().forEach(partial -> end(partial.step()));
+    partialRuns.clear();
+    for (CompletableFuture<?> cleanup : List.copyOf(cleanups.values())) {
+      var _ = cleanup.exceptionally(_ -> null).join();
+    }
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    setting
+        .workers()
+        .forEach((task, worker) ->
+            ends.add(
+                worker
+                    .deleteSession(handle())
+                    .exceptionally(e -> {
+                      LOGGER.log(
+                          Level.WARNING,
+                          "session {0} was not ended at {1}: {2}",
+                          handle(),
+                          task,
+                          e);
+                      return null;
+                    })));
+    Waits.awaitAll(ends);
+  }
+
+  private static StatusException closedByClient() {
+    return new StatusException(
+        StatusCode.CANCELLED, "Step was cancelled by an explicit call to `Session::Close()`.");
+  }
+}

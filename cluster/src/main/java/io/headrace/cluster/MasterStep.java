@@ -1,0 +1,183 @@
+package io.headrace.cluster;
+
+import io.headrace.cluster.WorkerPeer.StepPart;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step of a session, at all its tasks. When one fails the others are cancelled, and it ends
+ * when all have. Thread-safe.
+ */
+final class MasterStep {
+  private static final int MAX_MESSAGE = 8192;
+  private static final String LINE = "\n=====================\n";
+
+  /** What a part of it ended with. */
+  private record Failure(StepPlan.Part part, StatusException status) {}
+
+  private final String session;
+  private final StepPlan plan;
+  private final long id;
+  private final Cancellation cancellation = new Cancellation();
+  private volatile @Nullable StatusException reason;
+
+  MasterStep(String session, StepPlan plan, long id) {
+    this.session = session;
+    this.plan = plan;
+    this.id = id;
+  }
+
+  StepPlan plan() {
+    return plan;
+  }
+
+  long id() {
+    return id;
+  }
+
+  /** Ends it with {@code why}, whatever its parts say then. */
+  void cancel(StatusException why) {
+    synchronized (this) {
+      if (reason == null) {
+        reason = why;
+      }
+    }
+    cancellation.cancel();
+  }
+
+  /**
+   * Runs it, or the next part of it if it comes in parts.
+   *
+   * @param feeds what is fed, by name
+   * @param fetches the names of what is fetched
+   * @param isLast whether nothing comes after it
+   * @return what is fetched, by name
+   */
+  CompletableFuture<Map<String, Tensor>> run(
+      Map<String, Tensor> feeds, List<String> fetches, boolean isLast) {
+    Map<String, Tensor> sends = new HashMap<>();
+    feeds.forEach((name, tensor) -> sends.put(key(plan.feeds(), name), tensor));
+    Map<String, String> receives = new HashMap<>();
+    fetches.forEach(name -> receives.put(key(plan.fetches(), name), name));
+    List<CompletableFuture<Map<String, Tensor>>> running = new ArrayList<>();
+    List<Failure> failures = new ArrayList<>();
+    for (StepPlan.Part part : plan.parts()) {
+      boolean isClients = part.isClients();
+      StepPart request =
+          new StepPart(
+              session,
+              part.graph(),
+              id,
+              isClients ? sends : Map.of(),
+              isClients ? List.copyOf(receives.keySet()) : List.of(),
+              plan.signature().isPartial(),
+              isLast);
+      running.add(watched(part, request, failures));
+    }
+    return CompletableFuture.allOf(running.toArray(CompletableFuture[]::new))
+        .handle((_, _) -> {
+          check(failures);
+          Map<String, Tensor> fetched = new HashMap<>();
+          running.forEach(part ->
+              part.join()
+                  .forEach((key, tensor) -> fetched.put(receives.getOrDefault(key, key), tensor)));
+          return fetched;
+        });
+  }
+
+  private static String key(StepGraph.Ends ends, String name) {
+    return ends.keys().getOrDefault(name, name);
+  }
+
+  private CompletableFuture<Map<String, Tensor>> watched(
+      StepPlan.Part part, StepPart request, List<Failure> failures) {
+    CompletableFuture<Map<String, Tensor>> result;
+    try {
+      result = part.peer().runGraph(request, cancellation);
+    } catch (StatusException e) {
+      result = CompletableFuture.failedFuture(e);
+    }
+    return result.whenComplete((_, failure) -> {
+      if (failure != null) {
+        synchronized (failures) {
+          failures.add(new Failure(part, Waits.status(failure)));
+        }
+        cancellation.cancel();
+      }
+    });
+  }
+
+  private void check(List<Failure> failures) {
+    StatusException why = reason;
+    if (why != null) {
+      throw why;
+    }
+    List<Failure> all;
+    synchronized (failures) {
+      all = List.copyOf(failures);
+    }
+    if (!all.isEmpty()) {
+      throw together(roots(all));
+    }
+  }
+
+  /** Those that did not follow from another. */
+  private static List<Failure> roots(List<Failure> failures) {
+    List<Failure> roots = new ArrayList<>();
+    for (Failure failure : failures) {
+      boolean follows =
+          failure.status().code() == StatusCode.CANCELLED
+              || failures.stream().anyMatch(other -> isToldBy(failure, other))
+              || roots.stream().anyMatch(r -> saysTheSame(r, failure));
+      if (!follows) {
+        roots.add(failure);
+      }
+    }
+    return roots.isEmpty() ? List.of(failures.getFirst()) : roots;
+  }
+
+  /** Whether a task failed because another did, and says so: what it waited for did not come. */
+  private static boolean isToldBy(Failure failure, Failure other) {
+    String message = failure.status().message();
+    String told = other.status().message();
+    return message.length() > told.length() && message.contains(told);
+  }
+
+  private static boolean saysTheSame(Failure one, Failure other) {
+    return one.status().message().equals(other.status().message());
+  }
+
+  private static StatusException together(List<Failure> roots) {
+    Failure first = roots.getFirst();
+    if (roots.size() == 1) {
+      return new StatusException(first.status().code(), said(first), first.status());
+    }
+    StringBuilder message = new StringBuilder(LINE);
+    for (Failure root : roots) {
+      message.append(root.status().code()).append(": ").append(said(root)).append(LINE);
+    }
+    String text = message.substring(0, Math.min(MAX_MESSAGE, message.length()));
+    return new StatusException(first.status().code(), text, first.status());
+  }
+
+  private static String said(Failure failure) {
+    return "From " + failure.part().task() + ":\n" + failure.status().message();
+  }
+
+  /** Lets the tasks forget it. */
+  CompletableFuture<Void> cleanup() {
+    List<CompletableFuture<Void>> cleanups = new ArrayList<>();
+    for (StepPlan.Part part : plan.parts()) {
+      cleanups.add(part.peer().cleanupGraph(id).exceptionally(_ -> null));
+    }
+    return CompletableFuture.allOf(cleanups.toArray(CompletableFuture[]::new));
+  }
+}

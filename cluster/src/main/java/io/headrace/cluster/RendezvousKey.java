@@ -1,0 +1,47 @@
+package io.headrace.cluster;
+
+import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.status.StatusException;
+import java.util.Locale;
+
+/**
+ * What names a tensor on its way: {@code
+ * send_device;incarnation;recv_device;tensor_name;frame:iteration}.
+ *
+ * @param sendDevice the device that sends, by its full name
+ * @param incarnation the incarnation of that device
+ */
+record RendezvousKey(String sendDevice, long incarnation) {
+  private static final int PARTS = 5;
+  private static final int INCARNATION_DIGITS = 16;
+
+  /** The key of a tensor outside of loops. */
+  static String of(String sendDevice, long incarnation, String recvDevice, String tensorName) {
+    return String.format(
+        Locale.ROOT, "%s;%016x;%s;%s;0:0", sendDevice, incarnation, recvDevice, tensorName);
+  }
+
+  static RendezvousKey parse(String key) {
+    String[] parts = key.split(";", -1);
+    if (parts.length != PARTS
+        || parts[1].length() != INCARNATION_DIGITS
+        || !parts[1].chars().allMatch(c -> Character.digit(c, 16) >= 0)
+        || !isFullName(parts[0])) {
+      throw StatusException.invalidArgument("Invalid  rendezvous key: %s", key);
+    }
+    return new RendezvousKey(parts[0], Long.parseUnsignedLong(parts[1], 16));
+  }
+
+  private static boolean isFullName(String device) {
+    try {
+      return DeviceSpec.parse(device).isFull();
+    } catch (StatusException e) {
+      return false;
+    }
+  }
+
+  /** The task that sends. */
+  DeviceSpec sendTask() {
+    return DeviceSpec.parse(sendDevice).taskOnly();
+  }
+}

@@ -1,0 +1,96 @@
+package io.headrace.cluster;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.headrace.rpc.GrpcStatuses;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves calls of one request and one reply, each on a thread that may wait, once the server was
+ * started. Thread-safe.
+ */
+final class ServedCalls {
+  /** Makes the reply to a call; throws the StatusException to answer with instead. */
+  @FunctionalInterface
+  interface Handler<R> {
+    /** The reply; {@code cancellation} says that the caller does not want it any more. */
+    R reply(Cancellation cancellation);
+  }
+
+  /** Makes the reply to a call without waiting. */
+  @FunctionalInterface
+  interface LaterHandler<R> {
+    /** The reply, when it is there. */
+    CompletableFuture<R> reply(Cancellation cancellation);
+  }
+
+  private final CompletableFuture<Void> started;
+  private final Executor threads;
+
+  /**
+   * @param started completes when calls may be served
+   * @param threads has a thread for each call that waits
+   */
+  ServedCalls(CompletableFuture<Void> started, Executor threads) {
+    this.started = started;
+    this.threads = threads;
+  }
+
+  <R> void serve(StreamObserver<R> observer, Handler<R> handler) {
+    Cancellation cancellation = cancellation(observer);
+    var _ = started.thenRunAsync(() -> answer(observer, cancellation, handler), threads);
+  }
+
+  private static <R> void answer(
+      StreamObserver<R> observer, Cancellation cancellation, Handler<R> handler) {
+    R reply;
+    try {
+      reply = handler.reply(cancellation);
+    } catch (RuntimeException e) {
+      fail(observer, e);
+      return;
+    }
+    succeed(observer, reply);
+  }
+
+  /** Serves a call whose reply comes from elsewhere: no thread waits for it. */
+  <R> void serveLater(StreamObserver<R> observer, LaterHandler<R> handler) {
+    Cancellation cancellation = cancellation(observer);
+    var _ =
+        started
+            .thenCompose(_ -> handler.reply(cancellation))
+            .whenComplete((reply, failure) -> finish(observer, reply, failure));
+  }
+
+  private static <R> void finish(
+      StreamObserver<R> observer, @Nullable R reply, @Nullable Throwable failure) {
+    if (failure != null) {
+      fail(observer, Waits.status(failure));
+    } else if (reply != null) {
+      succeed(observer, reply);
+    }
+  }
+
+  private static Cancellation cancellation(StreamObserver<?> observer) {
+    Cancellation cancellation = new Cancellation();
+    ((ServerCallStreamObserver<?>) observer).setOnCancelHandler(cancellation::cancel);
+    return cancellation;
+  }
+
+  private static <R> void succeed(StreamObserver<R> observer, R reply) {
+    observer.onNext(reply);
+    observer.onCompleted();
+  }
+
+  /** Bugs stay as they are, to be logged where the call is closed. */
+  private static void fail(StreamObserver<?> observer, Throwable failure) {
+    observer.onError(
+        failure instanceof StatusException
+            ? GrpcStatuses.toGrpc(failure).asRuntimeException()
+            : failure);
+  }
+}

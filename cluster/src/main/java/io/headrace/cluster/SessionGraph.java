@@ -1,0 +1,120 @@
+package io.headrace.cluster;
+
+import io.headrace.cluster.DeviceSet.ClusterDevice;
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.FunctionDefLibrary;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.proto.tensorflow.VersionDef;
+import io.headrace.runtime.graph.FlowGraph;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.StatusException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * A session's graph at one of its versions, with a device for each node. Immutable.
+ *
+ * @param graph the nodes
+ * @param devices the device of each
+ * @param library the functions
+ * @param versions what made the graph
+ * @param version how often it was extended
+ */
+record SessionGraph(
+    FlowGraph graph,
+    List<ClusterDevice> devices,
+    FunctionDefLibrary library,
+    VersionDef versions,
+    long version) {
+  /** The GraphDef version of TensorFlow 2.21. */
+  private static final int GRAPH_VERSION = 2474;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._][A-Za-z0-9_.\\\\/>-]*");
+
+  /**
+   * How nodes are placed.
+   *
+   * @param ops the ops there are
+   * @param devices the devices there are
+   * @param isSoft whether a device that there is not gives way
+   */
+  record Setting(OpRegistry ops, DeviceSet devices, boolean isSoft) {}
+
+  /** The graph that a session is created with. */
+  static SessionGraph create(GraphDef definition, Setting setting) {
+    SessionGraph empty =
+        new SessionGraph(
+            FlowGraph.EMPTY,
+            List.of(),
+            FunctionDefLibrary.getDefaultInstance(),
+            definition.getVersions(),
+            -1);
+    return empty.extended(definition, setting);
+  }
+
+  /**
+   * This graph with the nodes and functions of {@code more}.
+   *
+   * @throws StatusException INVALID_ARGUMENT if {@code more} is malformed, names a node that is
+   *     there, or can't be placed; NOT_FOUND for an op that there is not
+   */
+  SessionGraph extended(GraphDef more, Setting setting) {
+    checkVersion(more.getVersions());
+    for (NodeDef node : more.getNodeList()) {
+      checkName(node);
+    }
+    FunctionDefLibrary functions = merged(more.getLibrary());
+    FlowGraph extended =
+        graph.with(
+            FunctionCalls.written(more.getNodeList(), functions, setting.ops()),
+            new OpFinder(setting.ops())::find);
+    List<ClusterDevice> placed =
+        Placer.place(extended, devices, setting.devices(), setting.isSoft());
+    return new SessionGraph(extended, placed, functions, versions, version + 1);
+  }
+
+  private static void checkVersion(VersionDef versions) {
+    if (versions.getMinConsumer() > GRAPH_VERSION) {
+      throw StatusException.invalidArgument(
+          "GraphDef min consumer version %d above current version %d for TensorFlow 2.21.0."
+              + " Please upgrade.",
+          versions.getMinConsumer(), GRAPH_VERSION);
+    }
+  }
+
+  private void checkName(NodeDef node) {
+    if (!NAME.matcher(node.getName()).matches()) {
+      throw StatusException.invalidArgument(
+          "Illegal op name '%s': it must be letters, digits and . _ \\ - / >", node.getName());
+    }
+    if (graph.find(node.getName()) != null) {
+      throw StatusException.invalidArgument(
+          "GraphDef argument to Extend includes node '%s', which was created by a previous call to"
+              + " Create or Extend in this session.",
+          node.getName());
+    }
+  }
+
+  private FunctionDefLibrary merged(FunctionDefLibrary more) {
+    Map<String, FunctionDef> functions = new LinkedHashMap<>();
+    library.getFunctionList().forEach(f -> functions.put(f.getSignature().getName(), f));
+    for (FunctionDef function : more.getFunctionList()) {
+      String name = function.getSignature().getName();
+      FunctionDef known = functions.putIfAbsent(name, function);
+      if (known != null && !known.equals(function)) {
+        throw StatusException.invalidArgument(
+            "Cannot add function '%s' because a different function with the same name already"
+                + " exists.",
+            name);
+      }
+    }
+    return library.toBuilder()
+        .clearFunction()
+        .addAllFunction(functions.values())
+        .addAllGradient(more.getGradientList())
+        .build();
+  }
+}

@@ -1,0 +1,85 @@
+package io.headrace.cluster;
+
+import io.headrace.runtime.execute.LocalRendezvous;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The steps that a worker has a part in, from the first that is heard of them. Thread-safe. */
+final class Steps {
+  /** What is known of a step: others may ask for its tensors before it is run here. */
+  private static final class Step {
+    final LocalRendezvous local = new LocalRendezvous();
+    @Nullable StepRun run;
+  }
+
+  private final Map<Long, Step> steps = new HashMap<>();
+
+  private synchronized Step step(long id) {
+    return steps.computeIfAbsent(id, _ -> new Step());
+  }
+
+  /** Where what is sent in the step at this task lies. */
+  LocalRendezvous local(long id) {
+    return step(id).local;
+  }
+
+  /** The run of the step, begun with the first of its parts. */
+  synchronized StepRun run(long id, Function<LocalRendezvous, StepRendezvous> rendezvous) {
+    Step step = step(id);
+    StepRun run = step.run;
+    if (run == null) {
+      run = new StepRun(id, rendezvous.apply(step.local));
+      step.run = run;
+    }
+    return run;
+  }
+
+  /** Ends whatever waits in the step; forgets it if it was never run here. */
+  void abort(long id, StatusException reason) {
+    Step step;
+    synchronized (this) {
+      step = steps.get(id);
+      if (step != null && step.run == null) {
+        steps.remove(id);
+      }
+    }
+    if (step != null) {
+      end(step, reason);
+    }
+  }
+
+  /** Ends whatever waits in the step, and forgets it. */
+  void remove(long id, StatusException reason) {
+    Step step;
+    synchronized (this) {
+      step = steps.remove(id);
+    }
+    if (step != null) {
+      end(step, reason);
+    }
+  }
+
+  private static void end(Step step, StatusException reason) {
+    StepRun run = step.run;
+    if (run == null) {
+      step.local.abort(reason);
+    } else {
+      run.abort(reason);
+    }
+  }
+
+  void close() {
+    List<Step> all;
+    synchronized (this) {
+      all = List.copyOf(steps.values());
+      steps.clear();
+    }
+    all.forEach(
+        step -> end(step, new StatusException(StatusCode.CANCELLED, "the server is stopping")));
+  }
+}

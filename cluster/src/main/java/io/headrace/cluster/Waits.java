@@ -1,0 +1,40 @@
+package io.headrace.cluster;
+
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.Collection;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Waits for futures, on threads that may wait. */
+final class Waits {
+  private Waits() {}
+
+  /** The value of {@code future}; throws the StatusException that it failed with. */
+  static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException | CancellationException e) {
+      throw status(e);
+    }
+  }
+
+  /** Waits for all of them, and then throws the first failure, if any failed. */
+  static void awaitAll(Collection<? extends CompletableFuture<?>> futures) {
+    CompletableFuture<?>[] all = futures.toArray(CompletableFuture[]::new);
+    await(CompletableFuture.allOf(all));
+  }
+
+  /** What {@code failure} is to be reported as. */
+  static StatusException status(Throwable failure) {
+    Throwable cause = UnaryCalls.cause(failure);
+    return switch (cause) {
+      case StatusException e -> e;
+      case CancellationException e ->
+          new StatusException(StatusCode.CANCELLED, "the operation was cancelled", e);
+      default -> new StatusException(StatusCode.INTERNAL, "internal error: " + cause, cause);
+    };
+  }
+}

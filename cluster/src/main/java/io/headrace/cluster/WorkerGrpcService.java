@@ -1,0 +1,273 @@
+package io.headrace.cluster;
+
+import io.grpc.stub.StreamObserver;
+import io.headrace.cluster.WorkerPeer.SessionPart;
+import io.headrace.cluster.WorkerPeer.StepPart;
+import io.headrace.proto.tensorflow.CleanupAllRequest;
+import io.headrace.proto.tensorflow.CleanupAllResponse;
+import io.headrace.proto.tensorflow.CleanupGraphRequest;
+import io.headrace.proto.tensorflow.CleanupGraphResponse;
+import io.headrace.proto.tensorflow.CompleteGroupRequest;
+import io.headrace.proto.tensorflow.CompleteGroupResponse;
+import io.headrace.proto.tensorflow.CompleteInstanceRequest;
+import io.headrace.proto.tensorflow.CompleteInstanceResponse;
+import io.headrace.proto.tensorflow.CostGraphDef;
+import io.headrace.proto.tensorflow.CreateWorkerSessionRequest;
+import io.headrace.proto.tensorflow.CreateWorkerSessionResponse;
+import io.headrace.proto.tensorflow.DeleteWorkerSessionRequest;
+import io.headrace.proto.tensorflow.DeleteWorkerSessionResponse;
+import io.headrace.proto.tensorflow.DeregisterGraphRequest;
+import io.headrace.proto.tensorflow.DeregisterGraphResponse;
+import io.headrace.proto.tensorflow.GetStatusRequest;
+import io.headrace.proto.tensorflow.GetStatusResponse;
+import io.headrace.proto.tensorflow.GetStepSequenceRequest;
+import io.headrace.proto.tensorflow.GetStepSequenceResponse;
+import io.headrace.proto.tensorflow.LoggingRequest;
+import io.headrace.proto.tensorflow.LoggingResponse;
+import io.headrace.proto.tensorflow.MarkRecvFinishedRequest;
+import io.headrace.proto.tensorflow.MarkRecvFinishedResponse;
+import io.headrace.proto.tensorflow.NamedTensorProto;
+import io.headrace.proto.tensorflow.RecvBufRequest;
+import io.headrace.proto.tensorflow.RecvBufResponse;
+import io.headrace.proto.tensorflow.RecvTensorRequest;
+import io.headrace.proto.tensorflow.RecvTensorResponse;
+import io.headrace.proto.tensorflow.RegisterGraphRequest;
+import io.headrace.proto.tensorflow.RegisterGraphResponse;
+import io.headrace.proto.tensorflow.RunGraphRequest;
+import io.headrace.proto.tensorflow.RunGraphResponse;
+import io.headrace.proto.tensorflow.TracingRequest;
+import io.headrace.proto.tensorflow.TracingResponse;
+import io.headrace.proto.tensorflow.WorkerServiceGrpc.WorkerServiceImplBase;
+import io.headrace.proto.tensorflow.error.Code;
+import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** TensorFlow's WorkerService: what masters and other workers call. */
+final class WorkerGrpcService extends WorkerServiceImplBase {
+  private static final int REMEMBERED_REQUESTS = 100_000;
+
+  private final Worker worker;
+  private final ServedCalls calls;
+  private final RecentRequests recent = new RecentRequests(REMEMBERED_REQUESTS);
+
+  WorkerGrpcService(Worker worker, ServedCalls calls) {
+    this.worker = worker;
+    this.calls = calls;
+  }
+
+  @Override
+  public void getStatus(GetStatusRequest request, StreamObserver<GetStatusResponse> observer) {
+    calls.serveLater(
+        observer,
+        cancellation ->
+            worker
+                .status(cancellation)
+                .thenApply(devices ->
+                    GetStatusResponse.newBuilder().addAllDeviceAttributes(devices).build()));
+  }
+
+  @Override
+  public void createWorkerSession(
+      CreateWorkerSessionRequest request, StreamObserver<CreateWorkerSessionResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          Waits.await(
+              worker.createSession(
+                  new SessionPart(
+                      request.getSessionHandle(),
+                      request.getServerDef(),
+                      request.getIsolateSessionState(),
+                      request.getMasterTask(),
+                      request.getMasterIncarnation())));
+          return CreateWorkerSessionResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void deleteWorkerSession(
+      DeleteWorkerSessionRequest request, StreamObserver<DeleteWorkerSessionResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          Waits.await(worker.deleteSession(request.getSessionHandle()));
+          return DeleteWorkerSessionResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void registerGraph(
+      RegisterGraphRequest request, StreamObserver<RegisterGraphResponse> observer) {
+    calls.serve(
+        observer,
+        _ ->
+            RegisterGraphResponse.newBuilder()
+                .setGraphHandle(
+                    Waits.await(
+                        worker.registerGraph(
+                            request.getSessionHandle(),
+                            request.getGraphDef(),
+                            request.getConfigProto())))
+                .build());
+  }
+
+  @Override
+  public void deregisterGraph(
+      DeregisterGraphRequest request, StreamObserver<DeregisterGraphResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          worker.deregisterGraph(request.getSessionHandle(), request.getGraphHandle());
+          return DeregisterGraphResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void runGraph(RunGraphRequest request, StreamObserver<RunGraphResponse> observer) {
+    calls.serveLater(
+        observer,
+        cancellation -> {
+          CompletableFuture<RunGraphResponse> response;
+          try {
+            response = runGraph(request, cancellation);
+          } catch (StatusException e) {
+            response = CompletableFuture.failedFuture(e);
+          }
+          return request.getStoreErrorsInResponseBody()
+              ? response.exceptionally(WorkerGrpcService::inBody)
+              : response;
+        });
+  }
+
+  private static RunGraphResponse inBody(Throwable failure) {
+    StatusException status = Waits.status(failure);
+    return RunGraphResponse.newBuilder()
+        .setStatusCode(Code.forNumber(status.code().number()))
+        .setStatusErrorMessage(status.message())
+        .build();
+  }
+
+  private CompletableFuture<RunGraphResponse> runGraph(
+      RunGraphRequest request, Cancellation cancellation) {
+    recent.check(request.getRequestId(), "RunGraph (Worker)");
+    Map<String, Tensor> sends = new HashMap<>();
+    for (NamedTensorProto send : request.getSendList()) {
+      sends.put(send.getName(), TensorProtos.read(send.getTensor()));
+    }
+    StepPart part =
+        new StepPart(
+            request.getSessionHandle(),
+            request.getGraphHandle(),
+            request.getStepId(),
+            sends,
+            request.getRecvKeyList(),
+            request.getIsPartial(),
+            request.getIsLastPartialRun());
+    return worker
+        .runGraph(part, cancellation)
+        .thenApply(values -> {
+          RunGraphResponse.Builder response =
+              RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
+          values.forEach((key, tensor) ->
+              response.addRecv(
+                  NamedTensorProto.newBuilder()
+                      .setName(key)
+                      .setTensor(TensorProtos.write(tensor))));
+          return response.build();
+        });
+  }
+
+  @Override
+  public void cleanupGraph(
+      CleanupGraphRequest request, StreamObserver<CleanupGraphResponse> observer) {
+    calls.serveLater(
+        observer,
+        _ ->
+            worker
+                .cleanupGraph(request.getStepId())
+                .thenApply(_ -> CleanupGraphResponse.getDefaultInstance()));
+  }
+
+  @Override
+  public void cleanupAll(CleanupAllRequest request, StreamObserver<CleanupAllResponse> observer) {
+    calls.serve(
+        observer,
+        _ -> {
+          Waits.await(worker.cleanupAll(request.getContainerList()));
+          return CleanupAllResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void recvTensor(RecvTensorRequest request, StreamObserver<RecvTensorResponse> observer) {
+    calls.serveLater(
+        observer,
+        cancellation -> {
+          recent.check(request.getRequestId(), "RecvTensor (Worker)");
+          return worker
+              .receiveTensor(request.getStepId(), request.getRendezvousKey(), cancellation)
+              .thenApply(WorkerGrpcService::response);
+        });
+  }
+
+  private static RecvTensorResponse response(Value value) {
+    return RecvTensorResponse.newBuilder()
+        .setIsDead(value.isDead())
+        .setTensor(TensorProtos.write(value.tensor()))
+        .build();
+  }
+
+  @Override
+  public void markRecvFinished(
+      MarkRecvFinishedRequest request, StreamObserver<MarkRecvFinishedResponse> observer) {
+    calls.serve(observer, _ -> MarkRecvFinishedResponse.getDefaultInstance());
+  }
+
+  @Override
+  public void logging(LoggingRequest request, StreamObserver<LoggingResponse> observer) {
+    calls.serve(observer, _ -> LoggingResponse.getDefaultInstance());
+  }
+
+  @Override
+  public void tracing(TracingRequest request, StreamObserver<TracingResponse> observer) {
+    unimplemented(observer, "Tracing");
+  }
+
+  @Override
+  public void recvBuf(RecvBufRequest request, StreamObserver<RecvBufResponse> observer) {
+    unimplemented(observer, "RecvBuf");
+  }
+
+  @Override
+  public void getStepSequence(
+      GetStepSequenceRequest request, StreamObserver<GetStepSequenceResponse> observer) {
+    unimplemented(observer, "GetStepSequence");
+  }
+
+  @Override
+  public void completeGroup(
+      CompleteGroupRequest request, StreamObserver<CompleteGroupResponse> observer) {
+    unimplemented(observer, "CompleteGroup");
+  }
+
+  @Override
+  public void completeInstance(
+      CompleteInstanceRequest request, StreamObserver<CompleteInstanceResponse> observer) {
+    unimplemented(observer, "CompleteInstance");
+  }
+
+  private <R> void unimplemented(StreamObserver<R> observer, String method) {
+    calls.serve(
+        observer,
+        _ -> {
+          throw StatusException.unimplemented(
+              "%s is not served: sessions are, without collectives and remote tracing", method);
+        });
+  }
+}

@@ -1,0 +1,110 @@
+package io.headrace.cluster;
+
+import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.execute.GraphExecutor;
+import io.headrace.runtime.execute.Place;
+import io.headrace.runtime.execute.SessionKernels;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A worker's part of a session: its graphs, its kernels, and the resources that they see. */
+final class WorkerSession {
+  private final DeviceSpec task;
+  private final WorkerPeer.SessionPart part;
+  private final Peers peers;
+  private final Map<String, Place> places = new HashMap<>();
+  private final List<Resources> own;
+  private final SessionKernels kernels = new SessionKernels();
+  private final Map<String, GraphExecutor> graphs = new ConcurrentHashMap<>();
+
+  private WorkerSession(
+      DeviceSpec task, WorkerPeer.SessionPart part, Peers peers, List<Resources> own) {
+    this.task = task;
+    this.part = part;
+    this.peers = peers;
+    this.own = own;
+  }
+
+  /**
+   * Begins it.
+   *
+   * @param task what the worker is called in it
+   * @param peers the other workers of its cluster
+   */
+  static WorkerSession open(
+      DeviceSpec task, WorkerPeer.SessionPart part, Peers peers, LocalDevices devices) {
+    List<Resources> own =
+        part.isIsolated()
+            ? devices.all().stream().map(_ -> new Resources(task.job().orElse(""))).toList()
+            : List.of();
+    WorkerSession session = new WorkerSession(task, part, peers, own);
+    for (int i = 0; i < devices.all().size(); i++) {
+      LocalDevice local = devices.all().get(i);
+      String name = DeviceSpec.parse(local.device().name()).at(task).toString();
+      session.places.put(
+          name,
+          new Place(
+              new Device(name, local.device().type()),
+              own.isEmpty() ? local.resources() : own.get(i)));
+    }
+    return session;
+  }
+
+  WorkerPeer.SessionPart part() {
+    return part;
+  }
+
+  /** What the worker is called in it. */
+  DeviceSpec task() {
+    return task;
+  }
+
+  Peers peers() {
+    return peers;
+  }
+
+  SessionKernels kernels() {
+    return kernels;
+  }
+
+  /** The place that a node asks for; INVALID_ARGUMENT if the worker has no such device. */
+  Place place(String node, String device) {
+    if (device.isEmpty()) {
+      throw StatusException.invalidArgument("Node '%s' is missing a device specification", node);
+    }
+    Place place = places.get(device);
+    if (place == null) {
+      place = places.get(DeviceSpec.parse(device).toString());
+    }
+    if (place == null) {
+      throw StatusException.invalidArgument("%s unknown device.", device);
+    }
+    return place;
+  }
+
+  void add(String handle, GraphExecutor graph) {
+    graphs.put(handle, graph);
+  }
+
+  void remove(String handle) {
+    graphs.remove(handle);
+  }
+
+  GraphExecutor graph(String handle) {
+    GraphExecutor graph = graphs.get(handle);
+    if (graph == null) {
+      throw StatusException.of(StatusCode.ABORTED, "Graph handle is not found: %s", handle);
+    }
+    return graph;
+  }
+
+  void close() {
+    own.forEach(Resources::close);
+  }
+}

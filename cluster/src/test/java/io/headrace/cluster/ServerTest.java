@@ -1,0 +1,109 @@
+package io.headrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The life of servers, and what they are made from. */
+final class ServerTest {
+  private static final ServerDef LOCAL = ServerDefs.local(ConfigProto.getDefaultInstance());
+
+  private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(
+      StatusCode code, ServerDef definition) {
+    return assertThatThrownBy(() -> new Server(definition, ServerHost.ofProcess()).close())
+        .satisfies(e -> assertThat(StatusException.codeOf(e)).isEqualTo(code));
+  }
+
+  private static ServerDef at(String address) {
+    return ServerDefs.of(ClusterSpec.of(Map.of("w", List.of(address))), Overrides.NONE);
+  }
+
+  @Test
+  void port_isHeldBeforeTheStart_andFreeAfterTheStop() {
+    Server made = new Server(LOCAL, ServerHost.ofProcess());
+    String address = made.target().substring("grpc://".length());
+    assertRefused(StatusCode.UNKNOWN, at(address)).hasMessageContaining("Could not start gRPC");
+    made.start();
+    made.start();
+    made.stop();
+    try (Server next = new Server(at(address), ServerHost.ofProcess())) {
+      assertThat(next.target()).isEqualTo("grpc://" + address);
+    }
+    assertThatThrownBy(made::start).hasMessage("Server has stopped.");
+  }
+
+  @Test
+  void join_returnsAfterTheStop() throws InterruptedException {
+    Server server = Server.startLocal();
+    server.stop();
+    server.join();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    ":0, grpc://localhost:",
+    "127.0.0.1:0, grpc://127.0.0.1:",
+    "far.invalid:0, grpc://far"
+  })
+  void target_namesTheHostOfTheAddress(String address, String start) {
+    try (Server server = Server.start(at(address))) {
+      assertThat(server.target()).startsWith(start);
+      assertThat(server.serverDef()).isEqualTo(at(address));
+    }
+  }
+
+  @Test
+  void definition_thatIsWrong_isRefusedAsTensorFlowDoes() {
+    assertRefused(StatusCode.NOT_FOUND, LOCAL.toBuilder().setProtocol("grpc+verbs").build())
+        .hasMessageContaining("No server factory registered for the given ServerDef");
+    assertRefused(StatusCode.INTERNAL, LOCAL.toBuilder().setJobName("other").build())
+        .hasMessage("Job \"other\" was not defined in cluster");
+    assertRefused(StatusCode.INTERNAL, LOCAL.toBuilder().setTaskIndex(1).build())
+        .hasMessage("Task 1 was not defined in job \"localhost\"");
+    assertRefused(StatusCode.INVALID_ARGUMENT, at("localhost"))
+        .hasMessage("Could not parse port for local server from \"localhost\".");
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        ServerDefs.of(
+            ClusterSpec.of(Map.of("w", List.of("h:0", "a/b:2"))), Overrides.task("w", 0)));
+    assertRefused(
+            StatusCode.INVALID_ARGUMENT,
+            ServerDefs.of(ClusterSpec.of(Map.of("my-job", List.of("h:0"))), Overrides.NONE))
+        .hasMessageContaining("my-job");
+  }
+
+  @Test
+  void definition_ofACluster_hasTheOnlyJobAndTask() {
+    ServerDef server =
+        ServerDefs.of(ClusterSpec.ofSparse(Map.of("local", Map.of(37, "h:0"))), Overrides.NONE);
+    assertThat(server.getJobName()).isEqualTo("local");
+    assertThat(server.getTaskIndex()).isEqualTo(37);
+    ClusterSpec two = ClusterSpec.of(Map.of("a", List.of("h:1"), "b", List.of("h:2", "h:3")));
+    assertThatThrownBy(() -> ServerDefs.of(two, Overrides.NONE)).hasMessageContaining("`job_name`");
+    Overrides job =
+        new Overrides(
+            Optional.of("b"), Optional.empty(), Optional.empty(), ConfigProto.getDefaultInstance());
+    assertThatThrownBy(() -> ServerDefs.of(two, job)).hasMessageContaining("`task_index`");
+  }
+
+  @Test
+  void overrides_mergeTheirConfigIntoTheDefinitions() {
+    ConfigProto two = ConfigProto.newBuilder().putDeviceCount("CPU", 2).build();
+    ConfigProto soft = ConfigProto.newBuilder().setAllowSoftPlacement(true).build();
+    ServerDef server = ServerDefs.of(ServerDefs.local(two), Overrides.NONE.withConfig(soft));
+    assertThat(server.getDefaultSessionConfig())
+        .isEqualTo(two.toBuilder().setAllowSoftPlacement(true).build());
+  }
+}
