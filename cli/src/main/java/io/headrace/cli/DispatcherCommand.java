@@ -3,6 +3,9 @@ package io.headrace.cli;
 import io.headrace.cli.ServerProcess.Server;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.journal.GcsLocation;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,7 +50,7 @@ final class DispatcherCommand implements Callable<Integer> {
       split = ",",
       description =
           "The workers that may register: host:port, or host (host:%%port%%) for any one port of"
-              + " it. Default: any worker.")
+              + " it. Static sharding divides datasets among them. Default: any worker.")
   List<String> workerAddresses = List.of();
 
   @Option(
@@ -96,24 +99,55 @@ final class DispatcherCommand implements Callable<Integer> {
   long jobGcTimeoutMs;
 
   @Option(
+      names = "--job-tombstone-ms",
+      paramLabel = "MS",
+      defaultValue = "86400000",
+      description =
+          "For so many milliseconds after its last reader the name of a job is remembered, so that"
+              + " who comes late to what was read to its end gets nothing, and not all of it anew."
+              + " Default: ${DEFAULT-VALUE} (24 h).")
+  long jobTombstoneMs;
+
+  @Option(
+      names = "--dataset-gc-timeout-ms",
+      paramLabel = "MS",
+      defaultValue = "604800000",
+      description =
+          "A dataset of no job that nobody asked for in so many milliseconds is forgotten. Default:"
+              + " ${DEFAULT-VALUE} (7 days).")
+  long datasetGcTimeoutMs;
+
+  @Option(
       names = "--gc-dynamic-sharding-jobs",
       arity = "0..1",
       paramLabel = "true|false",
       defaultValue = "false",
       fallbackValue = "true",
       description =
-          "Forget iterations with dynamic sharding, too. Default: ${DEFAULT-VALUE}; true is not"
-              + " supported in this version.")
+          "Forget iterations with dynamic sharding, too; whoever comes back to one reads it anew."
+              + " Default: ${DEFAULT-VALUE}.")
   boolean gcDynamicShardingJobs;
 
   @Option(
       names = "--work-dir",
-      paramLabel = "DIR",
+      paramLabel = "DIR|gs://BUCKET/PATH",
       defaultValue = "",
       description =
-          "Where to keep datasets and journal. Default: none, in memory; another is not supported"
-              + " in this version.")
+          "Where --fault-tolerant-mode keeps what it remembers: a directory of this host, made if"
+              + " it is missing, which one dispatcher at a time uses; or a place in Google Cloud"
+              + " Storage, which the dispatcher that was started last has, and the one before"
+              + " exits. Default: none.")
   String workDir = "";
+
+  @Option(
+      names = "--gcs-endpoint",
+      paramLabel = "URL",
+      defaultValue = "",
+      description =
+          "Where Cloud Storage is, for a --work-dir in a bucket. It is spoken to with Google's"
+              + " application default credentials; at an http:// URL, such as an emulator's,"
+              + " without. Default: Google's own.")
+  String gcsEndpoint = "";
 
   @Option(
       names = "--fault-tolerant-mode",
@@ -122,9 +156,20 @@ final class DispatcherCommand implements Callable<Integer> {
       defaultValue = "false",
       fallbackValue = "true",
       description =
-          "Remember everything over a restart, in --work-dir. Default: ${DEFAULT-VALUE}; true is"
-              + " not supported in this version.")
+          "Remember datasets, jobs and workers over a restart, in --work-dir. Default:"
+              + " ${DEFAULT-VALUE}.")
   boolean faultTolerantMode;
+
+  @Option(
+      names = "--take-over",
+      arity = "0..1",
+      paramLabel = "true|false",
+      defaultValue = "false",
+      fallbackValue = "true",
+      description =
+          "Use a --work-dir that a dispatcher on another host used last. Only where none runs there"
+              + " any more; gs:// needs none. Default: ${DEFAULT-VALUE}.")
+  boolean takeOver;
 
   @Option(
       names = "--worker-max-concurrent-snapshots",
@@ -134,6 +179,17 @@ final class DispatcherCommand implements Callable<Integer> {
           "How many snapshot streams a worker may write at a time. Default: ${DEFAULT-VALUE};"
               + " snapshots are not supported in this version.")
   long workerMaxConcurrentSnapshots;
+
+  @Option(
+      names = "--stock-guarantee",
+      paramLabel = "at_most_once|at_least_once",
+      defaultValue = "at_most_once",
+      description =
+          "What becomes of elements when workers die, in jobs with dynamic sharding that"
+              + " TensorFlow's own clients make: at_most_once loses some, as TensorFlow's service"
+              + " does; at_least_once makes them again, where a dataset allows that, and with them"
+              + " some that had been read. Default: ${DEFAULT-VALUE}.")
+  String stockGuarantee = "";
 
   @Option(
       names = "--max-receive-bytes",
@@ -151,23 +207,50 @@ final class DispatcherCommand implements Callable<Integer> {
   /** What the flags say; fails with a StatusException that names the one at fault. */
   DispatcherConfig config() {
     refuseWhatIsNotSupported();
+    if (faultTolerantMode && workDir.isEmpty()) {
+      throw StatusException.invalidArgument(
+          "--fault-tolerant-mode needs --work-dir=DIR, a directory to keep its state in");
+    }
+    if (!gcsEndpoint.isEmpty() && !GcsLocation.isOne(workDir)) {
+      throw StatusException.invalidArgument(
+          "--gcs-endpoint goes with --work-dir=gs://BUCKET/PATH only");
+    }
     return DispatcherConfig.builder()
         .port(Flags.port("--port", port))
         .protocol(Flags.protocol("--protocol", protocol))
+        .workDir(workDir)
+        .faultTolerantMode(faultTolerantMode)
+        .takeOver(takeOver)
+        .gcsEndpoint(gcsEndpoint)
         .workerAddresses(Flags.words("--worker-addresses", workerAddresses))
         .deploymentMode(deploymentMode.mode())
         .clientTimeout(Flags.millis("--client-timeout-ms", clientTimeoutMs))
         .workerTimeout(Flags.millis("--worker-timeout-ms", workerTimeoutMs))
         .jobGcCheckInterval(Flags.millis("--job-gc-check-interval-ms", jobGcCheckIntervalMs))
         .jobGcTimeout(Flags.millisOrNever("--job-gc-timeout-ms", jobGcTimeoutMs))
+        .gcDynamicShardingJobs(gcDynamicShardingJobs)
+        .jobTombstoneTimeout(Flags.millis("--job-tombstone-ms", jobTombstoneMs))
+        .datasetGcTimeout(Flags.millis("--dataset-gc-timeout-ms", datasetGcTimeoutMs))
+        .stockGuarantee(stockGuarantee())
         .maxReceiveBytes(Flags.bytes("--max-receive-bytes", maxReceiveBytes).orElse(0L))
         .build();
   }
 
+  private Guarantee stockGuarantee() {
+    return switch (stockGuarantee) {
+      case "at_most_once" -> Guarantee.AT_MOST_ONCE;
+      case "at_least_once" -> Guarantee.AT_LEAST_ONCE;
+      case "exactly_once" ->
+          throw StatusException.invalidArgument(
+              "--stock-guarantee can't be exactly_once: TensorFlow's clients can't say what they"
+                  + " have received; use at_least_once");
+      default ->
+          throw StatusException.invalidArgument(
+              "--stock-guarantee must be at_most_once or at_least_once, not %s", stockGuarantee);
+    };
+  }
+
   private void refuseWhatIsNotSupported() {
-    Flags.refuse("--work-dir", !workDir.isEmpty(), "keeping state in a directory");
-    Flags.refuse("--fault-tolerant-mode", faultTolerantMode, "fault tolerance");
-    Flags.refuse("--gc-dynamic-sharding-jobs", gcDynamicShardingJobs, "dynamic sharding");
     Flags.refuse(
         "--worker-max-concurrent-snapshots",
         workerMaxConcurrentSnapshots != DEFAULT_CONCURRENT_SNAPSHOTS,

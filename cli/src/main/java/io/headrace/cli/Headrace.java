@@ -21,7 +21,9 @@ import picocli.CommandLine.Spec;
       QuickstartCommand.class,
       DispatcherCommand.class,
       WorkerCommand.class,
+      ServerCommand.class,
       CatCommand.class,
+      DrillCommand.class,
       OpsCommand.class,
       VersionCommand.class,
       TrainCommand.class

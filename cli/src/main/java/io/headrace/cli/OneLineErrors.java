@@ -37,6 +37,12 @@ final class OneLineErrors {
     return USAGE;
   }
 
+  /** What was begun can't go on. */
+  static int end(CommandLine command, StatusException failure) {
+    say(command, String.valueOf(failure.getMessage()));
+    return FAILED;
+  }
+
   /** A command that could not do its work. */
   static int onFailure(Exception failure, CommandLine command, ParseResult arguments) {
     if (failure instanceof StatusException e) {

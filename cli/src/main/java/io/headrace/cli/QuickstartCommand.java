@@ -2,9 +2,6 @@ package io.headrace.cli;
 
 import io.headrace.examples.Quickstart;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,18 +35,7 @@ final class QuickstartCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     long toSee = Flags.positive("--images", images);
-    double accuracy = Quickstart.run(thisCommand(), toSee, Headrace.out(spec));
+    double accuracy = Quickstart.run(ThisProgram.command(), toSee, Headrace.out(spec));
     return accuracy > EXPECTED_ACCURACY ? 0 : 1;
-  }
-
-  /** What runs this program once more: the same JVM with the same flags on the same class path. */
-  private static List<String> thisCommand() {
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElse("java"));
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(Headrace.class.getName());
-    return command;
   }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine;
 
 /** The life of a process that is a server: start, say so, serve until a signal asks for the end. */
 final class ServerProcess {
-  /** Blocks until the server was stopped. */
+  /** Blocks until the server was stopped; throws a StatusException if it ended by itself. */
   @FunctionalInterface
   interface Join {
     void join() throws InterruptedException;
@@ -28,7 +28,8 @@ final class ServerProcess {
    * Constructs a server and serves until SIGTERM; prints {@code ready TARGET} as a result of {@code
    * command} once it does.
    *
-   * @return the exit status: 0 after an orderly stop, 2 if it can't start as it was asked to
+   * @return the exit status: 0 after an orderly stop, 1 if it ended by itself, 2 if it can't start
+   *     as it was asked to
    */
   static int run(CommandLine command, Supplier<Server> construct) throws InterruptedException {
     Server server;
@@ -44,7 +45,11 @@ final class ServerProcess {
     } catch (StatusException e) {
       return signals.asked() ? 0 : OneLineErrors.refuse(command, e);
     }
-    server.join().join();
+    try {
+      server.join().join();
+    } catch (StatusException e) {
+      return OneLineErrors.end(command, e);
+    }
     return 0;
   }
 

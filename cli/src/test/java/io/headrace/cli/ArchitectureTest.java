@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -42,6 +43,7 @@ final class ArchitectureTest {
           "proto",
           "runtime",
           "rpc",
+          "cluster",
           "dataset",
           "journal",
           "dispatcher",
@@ -80,6 +82,9 @@ final class ArchitectureTest {
             // Neighbours that have nothing to say to one another.
             Stream.of(
                 Arguments.of("dataset", "rpc"),
+                Arguments.of("dataset", "cluster"),
+                Arguments.of("journal", "cluster"),
+                Arguments.of("dispatcher", "cluster"),
                 Arguments.of("journal", "rpc"),
                 Arguments.of("journal", "dataset"),
                 Arguments.of("worker", "journal"),
@@ -132,9 +137,23 @@ final class ArchitectureTest {
     noClasses()
         .that(
             resideOutsideOfPackages(
-                in("proto"), in("rpc"), in("dispatcher"), in("worker"), in("client")))
+                in("proto"),
+                in("rpc"),
+                in("cluster"),
+                in("dispatcher"),
+                in("worker"),
+                in("client")))
         .should()
         .dependOnClassesThat(resideInAnyPackage("io.grpc.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void rocksDb_isKnownToTheJournalOnly() {
+    noClasses()
+        .that(resideOutsideOfPackage(in("journal")))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("org.rocksdb.."))
         .check(CLASSES);
   }
 
@@ -152,6 +171,8 @@ final class ArchitectureTest {
   void standardOutput_isForTheCommandLine() {
     noClasses()
         .that(resideOutsideOfPackages(in("cli"), in("examples")))
+        .and()
+        .doNotHaveSimpleName("PrintOps") // tf.print's
         .should()
         .accessField(System.class, "out")
         .orShould()

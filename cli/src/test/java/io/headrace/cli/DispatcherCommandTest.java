@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.proto.data.DeploymentMode;
+import io.headrace.proto.headrace.Guarantee;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,19 @@ final class DispatcherCommandTest {
                 Map.entry("--protocol", "grpc"),
                 Map.entry("--work-dir", ""),
                 Map.entry("--fault-tolerant-mode", "false"),
+                Map.entry("--take-over", "false"),
+                Map.entry("--gcs-endpoint", ""),
                 Map.entry("--worker-addresses", "none"),
                 Map.entry("--deployment-mode", "unspecified"),
                 Map.entry("--job-gc-check-interval-ms", "600000"),
                 Map.entry("--job-gc-timeout-ms", "300000"),
                 Map.entry("--gc-dynamic-sharding-jobs", "false"),
+                Map.entry("--job-tombstone-ms", "86400000"),
+                Map.entry("--dataset-gc-timeout-ms", "604800000"),
                 Map.entry("--client-timeout-ms", "300000"),
                 Map.entry("--worker-timeout-ms", "600000"),
                 Map.entry("--worker-max-concurrent-snapshots", "3"),
+                Map.entry("--stock-guarantee", "at_most_once"),
                 Map.entry("--max-receive-bytes", "none")));
   }
 
@@ -44,23 +50,50 @@ final class DispatcherCommandTest {
     assertThat(
             config(
                 "--port=5050",
+                "--work-dir=/w",
+                "--fault-tolerant-mode",
+                "--take-over",
                 "--worker-addresses=a:1,b",
                 "--deployment-mode=hybrid",
                 "--job-gc-check-interval-ms=1",
                 "--job-gc-timeout-ms=2",
                 "--client-timeout-ms=3",
                 "--worker-timeout-ms=4",
-                "--max-receive-bytes=5"))
+                "--stock-guarantee=at_least_once",
+                "--max-receive-bytes=5",
+                "--job-tombstone-ms=6",
+                "--dataset-gc-timeout-ms=7"))
         .isEqualTo(
             DispatcherConfig.builder()
                 .port(5050)
+                .workDir("/w")
+                .faultTolerantMode(true)
+                .takeOver(true)
                 .workerAddresses(List.of("a:1", "b"))
                 .deploymentMode(DeploymentMode.DEPLOYMENT_MODE_HYBRID)
                 .jobGcCheckInterval(Duration.ofMillis(1))
                 .jobGcTimeout(Duration.ofMillis(2))
                 .clientTimeout(Duration.ofMillis(3))
                 .workerTimeout(Duration.ofMillis(4))
+                .stockGuarantee(Guarantee.AT_LEAST_ONCE)
                 .maxReceiveBytes(5)
+                .jobTombstoneTimeout(Duration.ofMillis(6))
+                .datasetGcTimeout(Duration.ofMillis(7))
+                .build());
+  }
+
+  @Test
+  void flagsOfABucket_reachTheConfig() {
+    assertThat(
+            config(
+                "--work-dir=gs://bucket/path",
+                "--fault-tolerant-mode",
+                "--gcs-endpoint=http://localhost:4443"))
+        .isEqualTo(
+            DispatcherConfig.builder()
+                .workDir("gs://bucket/path")
+                .faultTolerantMode(true)
+                .gcsEndpoint("http://localhost:4443")
                 .build());
   }
 
@@ -82,12 +115,11 @@ final class DispatcherCommandTest {
         "--max-receive-bytes=0     | --max-receive-bytes must be 1 byte or more, not 0",
         "--worker-addresses=a:1,,b | --worker-addresses must be words with commas between, none of"
             + " them empty, not a:1,,b",
-        "--work-dir=/tmp           | --work-dir: keeping state in a directory is not supported in"
-            + " this version",
-        "--fault-tolerant-mode     | --fault-tolerant-mode: fault tolerance is not supported in"
-            + " this version",
-        "--gc-dynamic-sharding-jobs=true | --gc-dynamic-sharding-jobs: dynamic sharding is not"
-            + " supported in this version",
+        "--work-dir=gs://b/p       | gs://b/p names no bucket: a bucket's name has 3 or more of"
+            + " a-z, 0-9, '-', '_' and '.'",
+        "--gcs-endpoint=http://h:1 | --gcs-endpoint goes with --work-dir=gs://BUCKET/PATH only",
+        "--fault-tolerant-mode     | --fault-tolerant-mode needs --work-dir=DIR, a directory to"
+            + " keep its state in",
         "--worker-max-concurrent-snapshots=4 | --worker-max-concurrent-snapshots: a distributed"
             + " snapshot is not supported in this version",
       })

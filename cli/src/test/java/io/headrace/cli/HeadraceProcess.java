@@ -53,6 +53,17 @@ final class HeadraceProcess implements AutoCloseable {
     return line.substring(start.length());
   }
 
+  /** Reads standard output up to a line that has {@code words} in it. */
+  void awaitStep(String words) throws IOException {
+    @Nullable String line = out.readLine();
+    while (line != null && !line.contains(words)) {
+      line = out.readLine();
+    }
+    if (line == null) {
+      throw new AssertionError("it ended without saying " + words + restOf(err));
+    }
+  }
+
   /** What it has started and what runs. */
   List<ProcessHandle> children() {
     return process.descendants().toList();
@@ -73,6 +84,16 @@ final class HeadraceProcess implements AutoCloseable {
   HeadraceProcess terminate() {
     process.toHandle().destroy();
     return this;
+  }
+
+  /** Sends SIGKILL, and waits until it has ended. */
+  void kill() throws InterruptedException {
+    process.toHandle().destroyForcibly();
+    process.waitFor();
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   /** The exit status, and what was written and not read yet. */

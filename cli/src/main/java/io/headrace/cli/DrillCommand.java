@@ -1,0 +1,366 @@
+package io.headrace.cli;
+
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import io.headrace.cli.drill.DrillReport;
+import io.headrace.cli.drill.DrillRun;
+import io.headrace.cli.drill.DrillSettings;
+import io.headrace.cli.drill.RunReport;
+import io.headrace.cli.drill.Scenario;
+import io.headrace.cli.drill.Step;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code headrace drill}: what operators fear, on real processes, with a verdict. */
+@Command(
+    name = "drill",
+    sortOptions = false,
+    description = {
+      "Read a job at a steady pace, make a fault in the middle of it, and judge what arrived"
+          + " by the guarantee that the job was said to have: which records were lost, which came"
+          + " twice, how long the reader waited.",
+      "Drills of a cluster of their own (a dispatcher and workers as processes of this host):",
+      "  dispatcher-restart    kill -9 of the dispatcher; after --fault-seconds it is started"
+          + " again",
+      "  worker-kill           kill -9 of a worker; after --fault-seconds it is started again",
+      "  worker-hang           SIGSTOP to a worker, SIGCONT after --fault-seconds, which is longer"
+          + " than a worker may be silent",
+      "  dispatcher-partition  for --fault-seconds nobody reaches the dispatcher: a proxy holds"
+          + " back what is said",
+      "  split-brain           a second dispatcher on the same work_dir: it must be refused, and"
+          + " the first go on",
+      "  disk-full             for --fault-seconds the dispatcher can't store anything: a full"
+          + " tmpfs where root may mount one, otherwise a limit on the size of its files"
+          + " (RLIMIT_FSIZE)",
+      "  rolling-restart       SIGTERM to the dispatcher, then to each worker; each is started"
+          + " again before the next",
+      "  everything            five faults of all these kinds, chosen by chance from --seed",
+      "A cluster that runs already: --dispatcher-address names it, and the command of --inject"
+          + " makes the fault.",
+      "Exit status 0 if the promise was kept, 1 if it was broken, 2 if the drill could not be run."
+    })
+@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+final class DrillCommand implements Callable<Integer> {
+  private static final int MAX_RECORDS = 100_000_000;
+  private static final int MAX_ELEMENT_BYTES = 1 << 20;
+  private static final int INTERRUPTED = 130;
+
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "DRILL",
+      description = "Which drill. Needed without --dispatcher-address.")
+  Optional<Scenario> scenario = Optional.empty();
+
+  @Option(
+      names = "--workers",
+      paramLabel = "WORKERS",
+      defaultValue = "2",
+      description = "How many workers the cluster has. Default: ${DEFAULT-VALUE}.")
+  int workers;
+
+  @Option(
+      names = "--files",
+      paramLabel = "FILES",
+      defaultValue = "40",
+      description =
+          "How many text files the job reads; 0 for a range of numbers, which needs none. Default:"
+              + " ${DEFAULT-VALUE}.")
+  int files;
+
+  @Option(
+      names = "--records-per-file",
+      paramLabel = "RECORDS",
+      defaultValue = "250",
+      description =
+          "How many records a file has, or, with --files=0, the range. Default: ${DEFAULT-VALUE}.")
+  int recordsPerFile;
+
+  @Option(
+      names = "--element-bytes",
+      paramLabel = "BYTES",
+      defaultValue = "16384",
+      description =
+          "How large workers make each element; the smaller, the further they are ahead of the"
+              + " reader. Default: ${DEFAULT-VALUE}.")
+  int elementBytes;
+
+  @Option(
+      names = "--read-seconds",
+      paramLabel = "SECONDS",
+      description =
+          "How long the reader takes over all of it if nothing is in its way. Default: 8 to 40, as"
+              + " the drill needs.")
+  Optional<Double> readSeconds = Optional.empty();
+
+  @Option(
+      names = "--fault-seconds",
+      paramLabel = "SECONDS",
+      description = "How long the fault lasts. Default: 1 to 12, as the drill has it.")
+  Optional<Double> faultSeconds = Optional.empty();
+
+  @Option(
+      names = "--limit-seconds",
+      paramLabel = "SECONDS",
+      defaultValue = "120",
+      description =
+          "A read that has not gone on, or has not ended, for so many seconds after the faults is"
+              + " broken off, and so is the promise. Default: ${DEFAULT-VALUE}.")
+  long limitSeconds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "SEED",
+      description =
+          "What random choices follow from; the second run has SEED + 1, and so on. Default:"
+              + " another one each time, which is printed.")
+  Optional<Long> seed = Optional.empty();
+
+  @Option(
+      names = "--runs",
+      paramLabel = "RUNS",
+      defaultValue = "1",
+      description = "How often to run it; sums follow. Default: ${DEFAULT-VALUE}.")
+  int runs;
+
+  @Option(
+      names = "--dispatcher-address",
+      paramLabel = "HOST:PORT",
+      description =
+          "Read from the cluster of this dispatcher, in a job of the drill's own, and leave the"
+              + " fault to --inject. Default: a cluster of the drill's own.")
+  Optional<String> dispatcherAddress = Optional.empty();
+
+  @Option(
+      names = "--inject",
+      paramLabel = "COMMAND",
+      description =
+          "With --dispatcher-address: the shell command that makes the fault, and perhaps its"
+              + " repair, run when the reader has 40 %% of the elements. What it writes goes to"
+              + " standard error. Default: none.")
+  Optional<String> inject = Optional.empty();
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description =
+          "Where to make the folder for the job's files, logs and the work_dir. With"
+              + " --dispatcher-address and --files the workers must find it under the same name."
+              + " Default: where temporary files lie.")
+  Optional<Path> folder = Optional.empty();
+
+  @Option(
+      names = "--keep",
+      arity = "0..1",
+      paramLabel = "true|false",
+      defaultValue = "false",
+      fallbackValue = "true",
+      description =
+          "Leave that folder there, for its logs; a tmpfs in it is gone. Default:"
+              + " ${DEFAULT-VALUE}.")
+  boolean keep;
+
+  @Option(
+      names = "--json",
+      arity = "0..1",
+      paramLabel = "true|false",
+      defaultValue = "false",
+      fallbackValue = "true",
+      description =
+          "Print one JSON object when all is done, and no text. Default: ${DEFAULT-VALUE}.")
+  boolean json;
+
+  private volatile @Nullable DrillRun running;
+  private volatile boolean stopping;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    DrillSettings settings = settings();
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop-drill"));
+    try {
+      DrillReport report = DrillReport.of(name(), workerCount(), settings, runAll(settings));
+      print(report);
+      return report.isKept() ? 0 : 1;
+    } catch (StatusException e) {
+      return stopping ? INTERRUPTED : OneLineErrors.refuse(spec.commandLine(), e);
+    }
+  }
+
+  /** What the flags say; fails with a StatusException that names the one at fault. */
+  DrillSettings settings() {
+    checkWhatIsDrilled();
+    Flags.positive("--runs", runs);
+    Flags.positive("--workers", workers);
+    Flags.positive("--limit-seconds", limitSeconds);
+    checkSizes();
+    return new DrillSettings(
+        ThisProgram.command(),
+        workers,
+        files,
+        recordsPerFile,
+        elementBytes,
+        seconds("--read-seconds", readSeconds),
+        seconds("--fault-seconds", faultSeconds),
+        Duration.ofSeconds(limitSeconds),
+        directory(),
+        keep);
+  }
+
+  private void checkWhatIsDrilled() {
+    if (dispatcherAddress.isEmpty()) {
+      if (scenario.isEmpty()) {
+        throw StatusException.invalidArgument(
+            "which drill? Name one, or a cluster by --dispatcher-address");
+      }
+      if (inject.isPresent()) {
+        throw StatusException.invalidArgument(
+            "--inject is for a cluster that --dispatcher-address names; %s makes its own fault",
+            scenario.get());
+      }
+      return;
+    }
+    Flags.address("--dispatcher-address", dispatcherAddress.get());
+    if (scenario.isPresent()) {
+      throw StatusException.invalidArgument(
+          "%s runs on a cluster of its own; with --dispatcher-address the fault is what --inject"
+              + " does",
+          scenario.get());
+    }
+    if (inject.isEmpty() || inject.get().isBlank()) {
+      throw StatusException.invalidArgument(
+          "--dispatcher-address needs --inject=COMMAND, the command that makes the fault");
+    }
+  }
+
+  private void checkSizes() {
+    if (files < 0) {
+      throw StatusException.invalidArgument("--files must be 0 or more, not %d", files);
+    }
+    Flags.positive("--records-per-file", recordsPerFile);
+    if ((long) Math.max(1, files) * recordsPerFile > MAX_RECORDS) {
+      throw StatusException.invalidArgument(
+          "--files times --records-per-file must be %d or less, not %d",
+          MAX_RECORDS, (long) files * recordsPerFile);
+    }
+    if (elementBytes < 0 || elementBytes > MAX_ELEMENT_BYTES) {
+      throw StatusException.invalidArgument(
+          "--element-bytes must be from 0 to %d, not %d", MAX_ELEMENT_BYTES, elementBytes);
+    }
+  }
+
+  private static OptionalDouble seconds(String flag, Optional<Double> value) {
+    if (value.isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    if (!(value.get() >= 0 && value.get() <= 86_400)) {
+      throw StatusException.invalidArgument(
+          "%s must be from 0 to 86400 seconds, not %s", flag, value.get());
+    }
+    return OptionalDouble.of(value.get());
+  }
+
+  private Optional<Path> directory() {
+    if (folder.isPresent() && !Files.isDirectory(folder.get())) {
+      throw StatusException.invalidArgument("--folder must be a directory: %s", folder.get());
+    }
+    return folder;
+  }
+
+  private List<RunReport> runAll(DrillSettings settings) throws InterruptedException {
+    long first = seed.orElseGet(() -> (long) new SecureRandom().nextInt(1 << 30));
+    List<RunReport> reports = new ArrayList<>();
+    for (int i = 0; i < runs; i++) {
+      if (!json) {
+        Headrace.out(spec).printf("%s, seed %d, run %d of %d%n", name(), first + i, i + 1, runs);
+      }
+      reports.add(runOnce(settings, first + i));
+      if (!json) {
+        say(DrillReportText.run(reports.getLast()));
+      }
+    }
+    return reports;
+  }
+
+  private RunReport runOnce(DrillSettings settings, long runSeed) throws InterruptedException {
+    try (DrillRun run = begin(settings, runSeed)) {
+      return run.run(this::tell);
+    } finally {
+      running = null;
+    }
+  }
+
+  /** A run, which {@link #stop} knows before it has left anything. */
+  private synchronized DrillRun begin(DrillSettings settings, long runSeed)
+      throws InterruptedException {
+    if (stopping) {
+      throw new StatusException(StatusCode.CANCELLED, "the drill was ended");
+    }
+    DrillRun run =
+        dispatcherAddress.isPresent()
+            ? DrillRun.ofNamed(dispatcherAddress.get(), inject.orElseThrow(), settings, runSeed)
+            : DrillRun.of(scenario.orElseThrow(), settings, runSeed);
+    running = run;
+    return run;
+  }
+
+  private void tell(Step step) {
+    if (!json && !stopping) {
+      say(DrillReportText.step(step));
+    }
+  }
+
+  private void print(DrillReport report) {
+    if (json) {
+      Gson gson =
+          new GsonBuilder()
+              .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+              .setPrettyPrinting()
+              .disableHtmlEscaping()
+              .create();
+      say(gson.toJson(report));
+    } else if (runs > 1) {
+      say(DrillReportText.sum(report));
+    }
+  }
+
+  private void say(String text) {
+    PrintWriter out = Headrace.out(spec);
+    out.println(text);
+    out.flush();
+  }
+
+  private String name() {
+    return scenario.map(Scenario::toString).orElse("inject");
+  }
+
+  private int workerCount() {
+    return dispatcherAddress.isPresent() ? 0 : workers;
+  }
+
+  /** The process is about to end: nothing may be left. */
+  private synchronized void stop() {
+    stopping = true;
+    DrillRun run = running;
+    if (run != null) {
+      run.close();
+    }
+  }
+}

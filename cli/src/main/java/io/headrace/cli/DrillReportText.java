@@ -1,0 +1,54 @@
+package io.headrace.cli;
+
+import io.headrace.cli.drill.DrillReport;
+import io.headrace.cli.drill.RunReport;
+import io.headrace.cli.drill.Step;
+import java.util.Locale;
+
+/** Drills, as a terminal shows them. */
+final class DrillReportText {
+  private DrillReportText() {}
+
+  static String step(Step step) {
+    return String.format(Locale.ROOT, "%8.2f s  %s", step.atSeconds(), step.what());
+  }
+
+  /** What came of a run. */
+  static String run(RunReport run) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "  expected %,d, delivered %,d, lost %,d, duplicated %,d; lost tasks told: %d%n"
+                + "  longest wait %.2f s, recovery %.2f s%n",
+            run.expected(),
+            run.delivered(),
+            run.lost(),
+            run.duplicated(),
+            run.lossesTold(),
+            run.longestWaitSeconds(),
+            run.recoverySeconds()));
+    text.append("  ").append(run.guarantee()).append(run.isKept() ? ": kept" : ": BROKEN");
+    run.breaches()
+        .forEach(breach -> text.append(System.lineSeparator()).append("    ").append(breach));
+    if (run.folder() != null) {
+      text.append(System.lineSeparator()).append("  kept in ").append(run.folder());
+    }
+    return text.toString();
+  }
+
+  /** What came of all runs. */
+  static String sum(DrillReport report) {
+    return String.format(
+        Locale.ROOT,
+        "%d runs: %d kept, %d broken; lost %,d, duplicated %,d; longest wait %.2f s, recovery %.2f"
+            + " s",
+        report.runs().size(),
+        report.kept(),
+        report.broken(),
+        report.lost(),
+        report.duplicated(),
+        report.longestWaitSeconds(),
+        report.recoverySeconds());
+  }
+}

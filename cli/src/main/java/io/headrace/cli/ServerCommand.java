@@ -1,0 +1,150 @@
+package io.headrace.cli;
+
+import io.headrace.cluster.ClusterConfig;
+import io.headrace.cluster.Server;
+import io.headrace.cluster.ServerDefs;
+import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.cluster.ServerHost;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.rpc.ReceiveBudget;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code headrace server}: a task of a cluster as a process, until SIGTERM. */
+@Command(
+    name = "server",
+    sortOptions = false,
+    description = {
+      "Run a task of a TensorFlow cluster: sessions can be opened on it, and those of other tasks"
+          + " run parts of their steps on its devices.",
+      "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
+          + " at once."
+    })
+@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+final class ServerCommand implements Callable<Integer> {
+  private static final String FILE_SIGN = "@";
+
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "SPEC|@FILE",
+      description =
+          "The cluster: JSON such as {\"ps\": [\"host:2221\"], \"worker\": {\"0\": \"host:2222\"}},"
+              + " or a file that holds that, a TF_CONFIG, or a ClusterDef as text or binary. Port 0"
+              + " for the task itself: any free port. Default: the environment variable TF_CONFIG,"
+              + " or else a cluster of this task alone.")
+  Optional<String> cluster = Optional.empty();
+
+  @Option(
+      names = "--job-name",
+      paramLabel = "NAME",
+      description = "The job that this task is of. Default: the only one there is.")
+  Optional<String> jobName = Optional.empty();
+
+  @Option(
+      names = "--task-index",
+      paramLabel = "N",
+      description = "Which task of the job this is. Default: the only one there is.")
+  Optional<Integer> taskIndex = Optional.empty();
+
+  @Option(
+      names = "--protocol",
+      paramLabel = "NAME",
+      defaultValue = "grpc",
+      description = "How to talk to peers; grpc is the one there is. Default: ${DEFAULT-VALUE}.")
+  String protocol = "";
+
+  @Option(
+      names = "--config",
+      paramLabel = "@FILE",
+      description =
+          "The defaults of sessions: a file with a ConfigProto as JSON, text or binary. Default:"
+              + " TensorFlow's.")
+  Optional<String> config = Optional.empty();
+
+  @Option(
+      names = "--max-receive-bytes",
+      paramLabel = "BYTES",
+      description =
+          "How many bytes may be on their way in at a time, over all connections; more are refused"
+              + " with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
+  Optional<Long> maxReceiveBytes = Optional.empty();
+
+  @Option(
+      names = "--max-tensor-bytes",
+      paramLabel = "BYTES",
+      description =
+          "How large a tensor may be; a larger one is refused with RESOURCE_EXHAUSTED. Default: a"
+              + " quarter of the heap.")
+  Optional<Long> maxTensorBytes = Optional.empty();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    return ServerProcess.run(spec.commandLine(), () -> server(definition(System.getenv()), host()));
+  }
+
+  /** What the flags say; fails with a StatusException that names the one at fault. */
+  ServerDef definition(Map<String, String> environment) {
+    Flags.protocol("--protocol", protocol);
+    Optional<ClusterConfig> given =
+        cluster.map(ServerCommand::cluster).or(() -> ClusterConfig.ofEnvironment(environment));
+    ConfigProto sessions =
+        config
+            .map(flag -> ClusterConfig.sessionConfig(file("--config", flag)))
+            .orElse(ConfigProto.getDefaultInstance());
+    if (given.isEmpty()) {
+      return ServerDefs.of(
+          ServerDefs.local(sessions),
+          new Overrides(jobName, taskIndex, Optional.empty(), ConfigProto.getDefaultInstance()));
+    }
+    ClusterConfig found = given.get();
+    return ServerDefs.of(
+        found.cluster(),
+        new Overrides(
+            jobName.or(found::jobName),
+            taskIndex.or(found::taskIndex),
+            Optional.empty(),
+            sessions));
+  }
+
+  private static ClusterConfig cluster(String flag) {
+    return flag.startsWith(FILE_SIGN)
+        ? ClusterConfig.ofFile(file("--cluster", flag))
+        : ClusterConfig.ofText(flag, "--cluster");
+  }
+
+  private static Path file(String name, String flag) {
+    if (!flag.startsWith(FILE_SIGN)) {
+      throw StatusException.invalidArgument("%s must be @FILE, not %s", name, flag);
+    }
+    return Path.of(flag.substring(1));
+  }
+
+  private ServerHost host() {
+    Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
+    return Flags.bytes("--max-receive-bytes", maxReceiveBytes)
+        .map(bytes -> ServerHost.ofProcess().withReceiveBudget(ReceiveBudget.ofBytes(bytes)))
+        .orElseGet(ServerHost::ofProcess);
+  }
+
+  private static ServerProcess.Server server(ServerDef definition, ServerHost host) {
+    Server server = new Server(definition, host);
+    return new ServerProcess.Server(
+        () -> {
+          server.start();
+          return server.target();
+        },
+        server::join,
+        server::stop);
+  }
+}

@@ -1,0 +1,169 @@
+package io.headrace.cli.drill;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dispatcher with a work_dir and its workers, each a process of its own, with what can be done to
+ * them. Whatever is started again comes back at its port. Closing it kills them all; any thread may
+ * do that, all else is for one.
+ */
+final class DrillCluster implements AutoCloseable {
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+  /**
+   * What a cluster is made of.
+   *
+   * @param program what runs {@code headrace}, without its arguments
+   * @param folder where processes log
+   * @param workDir the dispatcher's work_dir
+   * @param workers how many workers
+   */
+  record Plan(List<String> program, Path folder, Path workDir, int workers) {}
+
+  private final Plan plan;
+  private final SplittableRandom random = new SplittableRandom();
+  private final List<DrillProcess> started = new ArrayList<>();
+  private final List<DrillProcess> workers = new ArrayList<>();
+  private final int[] workerPorts;
+  private int dispatcherPort;
+  private @Nullable DrillProcess dispatcher;
+  private volatile @Nullable TcpProxy network;
+  private boolean closed;
+
+  private DrillCluster(Plan plan) {
+    this.plan = plan;
+    this.workerPorts = new int[plan.workers()];
+  }
+
+  /** A cluster of which nothing runs yet. */
+  static DrillCluster of(Plan plan) {
+    return new DrillCluster(plan);
+  }
+
+  /** Starts everything, and waits until it serves. */
+  void start() throws IOException, InterruptedException {
+    dispatcherPort = FreePort.find(random);
+    startDispatcher();
+    network = TcpProxy.open(new InetSocketAddress("localhost", dispatcherPort));
+    for (int worker = 0; worker < plan.workers(); worker++) {
+      workerPorts[worker] = FreePort.find(random);
+      workers.add(launchWorker(worker));
+    }
+    for (DrillProcess worker : workers) {
+      worker.awaitReady();
+    }
+  }
+
+  /** Where readers and workers find the dispatcher: behind the network that can be cut. */
+  String address() {
+    return "localhost:" + network().port();
+  }
+
+  int workerCount() {
+    return plan.workers();
+  }
+
+  Path workDir() {
+    return plan.workDir();
+  }
+
+  TcpProxy network() {
+    TcpProxy open = network;
+    if (open == null) {
+      throw new IllegalStateException("the cluster was not started");
+    }
+    return open;
+  }
+
+  DrillProcess dispatcher() {
+    DrillProcess running = dispatcher;
+    if (running == null) {
+      throw new IllegalStateException("the cluster was not started");
+    }
+    return running;
+  }
+
+  DrillProcess worker(int worker) {
+    return workers.get(worker);
+  }
+
+  /** Starts the dispatcher (again) on its work_dir, and waits until it serves. */
+  void startDispatcher() throws IOException, InterruptedException {
+    DrillProcess process = launchDispatcher("dispatcher", dispatcherPort);
+    dispatcher = process;
+    process.awaitReady();
+  }
+
+  /** Starts another dispatcher on the same work_dir, at another port. */
+  DrillProcess startSecondDispatcher() throws IOException {
+    return launchDispatcher("second-dispatcher", 0);
+  }
+
+  private DrillProcess launchDispatcher(String name, int port) throws IOException {
+    return launch(
+        name,
+        "dispatcher",
+        "--port=" + port,
+        "--work-dir=" + plan.workDir(),
+        "--fault-tolerant-mode");
+  }
+
+  /** Starts a worker again, and waits until it serves. */
+  void startWorker(int worker) throws IOException, InterruptedException {
+    DrillProcess process = launchWorker(worker);
+    workers.set(worker, process);
+    process.awaitReady();
+  }
+
+  private DrillProcess launchWorker(int worker) throws IOException {
+    return launch(
+        "worker-" + (worker + 1),
+        "worker",
+        "--port=" + workerPorts[worker],
+        "--dispatcher-address=" + address());
+  }
+
+  /** Stops a process in order, as for an upgrade; its exit status. */
+  int stop(DrillProcess process) throws InterruptedException {
+    process.signal("TERM");
+    return process.awaitExit(STOP_LIMIT);
+  }
+
+  private DrillProcess launch(String name, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(plan.program());
+    command.addAll(Arrays.asList(arguments));
+    synchronized (started) {
+      if (closed) {
+        throw new StatusException(StatusCode.CANCELLED, "the drill was ended");
+      }
+      DrillProcess process =
+          DrillProcess.start(name, command, plan.folder().resolve(name + ".log"));
+      started.add(process);
+      return process;
+    }
+  }
+
+  /** Kills every process, those that are stopped, too, and waits until they have ended. */
+  @Override
+  public void close() {
+    synchronized (started) {
+      closed = true;
+      started.forEach(DrillProcess::destroy);
+      started.forEach(DrillProcess::awaitDestroyed);
+    }
+    TcpProxy open = network;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

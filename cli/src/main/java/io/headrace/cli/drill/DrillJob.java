@@ -1,0 +1,66 @@
+package io.headrace.cli.drill;
+
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Element;
+import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.Ops;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.Tensor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/**
+ * A job whose elements say which record they are: its number, from 0, a blank, and as many letters
+ * as make it large. Large elements keep workers from making all of them before a fault comes.
+ *
+ * @param dataset the elements
+ * @param records how many there are
+ */
+record DrillJob(Dataset dataset, int records) {
+  /** The lines of {@code files} text files, which are written into {@code folder}. */
+  static DrillJob ofFiles(Path folder, int files, int recordsPerFile, int elementBytes)
+      throws IOException {
+    String[] names = new String[files];
+    for (int file = 0; file < files; file++) {
+      Path path = folder.resolve(String.format(Locale.ROOT, "part-%05d.txt", file));
+      int first = file * recordsPerFile;
+      List<String> lines =
+          IntStream.range(first, first + recordsPerFile).mapToObj(Integer::toString).toList();
+      Files.write(path, lines);
+      names[file] = path.toString();
+    }
+    Dataset lines = Dataset.tensorSlices(Tensor.vector(names)).flatMap(Dataset::textLines);
+    return new DrillJob(enlarge(lines, elementBytes), files * recordsPerFile);
+  }
+
+  /** The numbers of a range, which need no files. */
+  static DrillJob ofRange(int records, int elementBytes) {
+    return new DrillJob(
+        enlarge(Dataset.range(records).map(number -> number.asString()), elementBytes), records);
+  }
+
+  private static Dataset enlarge(Dataset numbers, int elementBytes) {
+    String letters = " " + "x".repeat(elementBytes);
+    return numbers.map(number -> join(number, Ops.constant(letters)));
+  }
+
+  private static Output join(Output first, Output second) {
+    return GraphBuilder.current().op("StringJoin").inputs(List.of(first, second)).build();
+  }
+
+  /** Which record an element is; -1 if it is none. */
+  static long numberOf(Element element) {
+    String text = new String(element.tensor().string(0), StandardCharsets.UTF_8);
+    int end = text.indexOf(' ');
+    try {
+      return end < 0 ? -1 : Long.parseLong(text.substring(0, end));
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+}

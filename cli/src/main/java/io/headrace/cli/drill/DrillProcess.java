@@ -1,0 +1,120 @@
+package io.headrace.cli.drill;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A server as a process of its own. What it logs is added to a file. */
+final class DrillProcess {
+  private static final String READY = "ready grpc://";
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+
+  private DrillProcess(String name, Process process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+  }
+
+  /** Starts {@code command}, and waits for nothing. */
+  static DrillProcess start(String name, List<String> command, Path log) throws IOException {
+    Process process =
+        new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile())).start();
+    return new DrillProcess(name, process, log);
+  }
+
+  String name() {
+    return name;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits until it says that it serves. UNAVAILABLE if it does not. */
+  void awaitReady() throws InterruptedException {
+    try {
+      String line =
+          CompletableFuture.supplyAsync(this::firstLine, task -> Thread.ofVirtual().start(task))
+              .get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      if (!line.startsWith(READY)) {
+        throw StatusException.of(
+            StatusCode.UNAVAILABLE, "the %s did not start: %s", name, lastLogged());
+      }
+    } catch (TimeoutException e) {
+      throw new StatusException(
+          StatusCode.UNAVAILABLE,
+          "the " + name + " did not start in " + START_LIMIT.toSeconds() + " s: " + lastLogged(),
+          e);
+    } catch (ExecutionException e) {
+      throw new StatusException(StatusCode.UNAVAILABLE, "the " + name + " did not start", e);
+    }
+  }
+
+  private String firstLine() {
+    BufferedReader out = process.inputReader();
+    try {
+      String line = out.readLine();
+      return line == null ? "" : line;
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** The last line of its log; empty if there is none. */
+  String lastLogged() {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      return lines.isEmpty() ? "" : lines.getLast();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Sends a signal, by its name without SIG. */
+  void signal(String signal) throws InterruptedException {
+    Commands.need(List.of("kill", "-" + signal, Long.toString(pid())));
+  }
+
+  /** Sends SIGKILL, and waits until it has ended. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor();
+  }
+
+  /** The exit status; DEADLINE_EXCEEDED after {@code limit}. */
+  int awaitExit(Duration limit) throws InterruptedException {
+    if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw StatusException.of(
+          StatusCode.DEADLINE_EXCEEDED, "the %s has not ended in %d s", name, limit.toSeconds());
+    }
+    return process.exitValue();
+  }
+
+  /** Sends SIGKILL. */
+  void destroy() {
+    process.destroyForcibly();
+  }
+
+  /** Waits until it has ended, whether or not somebody wants this thread for something else. */
+  void awaitDestroyed() {
+    process.onExit().join();
+  }
+}

@@ -1,0 +1,167 @@
+package io.headrace.cli.drill;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * One run of a drill. Closing it ends all that it started, and takes away what it made; any thread
+ * may do that.
+ */
+public final class DrillRun implements AutoCloseable {
+  private final Folder folder;
+  private final Scene scene;
+  private final DrillJob job;
+  private final DrillSettings settings;
+  private final long seed;
+  private final Ticker ticker = SystemTicker.INSTANCE;
+
+  private DrillRun(Folder folder, Scene scene, DrillJob job, DrillSettings settings, long seed) {
+    this.folder = folder;
+    this.scene = scene;
+    this.job = job;
+    this.settings = settings;
+    this.seed = seed;
+  }
+
+  /**
+   * A run of {@code scenario} on a cluster of its own.
+   *
+   * @param seed what random choices follow from
+   */
+  public static DrillRun of(Scenario scenario, DrillSettings settings, long seed)
+      throws InterruptedException {
+    Folder folder = createFolder(settings);
+    try {
+      DrillJob job = job(folder, settings);
+      return new DrillRun(
+          folder, OwnCluster.in(folder.path(), scenario, settings, seed), job, settings, seed);
+    } catch (IOException e) {
+      folder.close();
+      throw unusable(e);
+    } catch (StatusException e) {
+      folder.close();
+      throw e;
+    }
+  }
+
+  /**
+   * A run on the cluster of the dispatcher at {@code address}, in which {@code command} makes the
+   * fault.
+   */
+  public static DrillRun ofNamed(
+      String address, String command, DrillSettings settings, long seed) {
+    Folder folder = createFolder(settings);
+    try {
+      NamedCluster cluster = new NamedCluster(address, command);
+      return new DrillRun(folder, cluster, job(folder, settings), settings, seed);
+    } catch (IOException e) {
+      folder.close();
+      throw unusable(e);
+    }
+  }
+
+  private static DrillJob job(Folder folder, DrillSettings settings) throws IOException {
+    if (settings.files() == 0) {
+      return DrillJob.ofRange(settings.recordsPerFile(), settings.elementBytes());
+    }
+    Path data = Files.createDirectory(folder.path().resolve("data"));
+    return DrillJob.ofFiles(
+        data, settings.files(), settings.recordsPerFile(), settings.elementBytes());
+  }
+
+  private static Folder createFolder(DrillSettings settings) {
+    try {
+      return Folder.create(settings.folder(), settings.keep());
+    } catch (IOException e) {
+      throw unusable(e);
+    }
+  }
+
+  private static StatusException unusable(IOException e) {
+    return new StatusException(StatusCode.FAILED_PRECONDITION, "no room for the drill: " + e, e);
+  }
+
+  /**
+   * Runs it. StatusException if it could not be run: then there is no verdict.
+   *
+   * @param listener is told of each step
+   */
+  public RunReport run(Consumer<Step> listener) throws InterruptedException {
+    Timeline timeline = new Timeline(ticker, listener);
+    try {
+      String target = scene.prepare(timeline);
+      double seconds = settings.readSeconds().orElse(scene.readSeconds());
+      try (DrillReader reader = DrillReader.start(job, target, seconds, ticker)) {
+        timeline.step(String.format(Locale.ROOT, "the read of %,d records begins", job.records()));
+        Stage stage = new Stage(reader, timeline, settings.limit());
+        play(stage, timeline, reader);
+        return report(stage, timeline, reader);
+      }
+    } catch (IOException e) {
+      throw unusable(e);
+    }
+  }
+
+  private void play(Stage stage, Timeline timeline, DrillReader reader)
+      throws IOException, InterruptedException {
+    try {
+      scene.play(stage);
+    } catch (Stage.Over e) {
+      if (reader.isAtEnd() && !timeline.hasFaults()) {
+        throw new StatusException(
+            StatusCode.FAILED_PRECONDITION, String.valueOf(e.getMessage()), e);
+      }
+      stage.step(String.valueOf(e.getMessage()));
+    } catch (StatusException e) {
+      if (e.code() != StatusCode.UNAVAILABLE && e.code() != StatusCode.DEADLINE_EXCEEDED) {
+        throw e;
+      }
+      stage.breach(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private RunReport report(Stage stage, Timeline timeline, DrillReader reader)
+      throws InterruptedException {
+    boolean goesOn = stage.breaches().isEmpty();
+    if (goesOn && reader.awaitEnd(settings.limit())) {
+      timeline.step("the read is over");
+    }
+    Judge.Evidence evidence =
+        reader.evidence("the read did not end in " + settings.limit().toSeconds() + " s");
+    List<String> breaches = new ArrayList<>(stage.breaches());
+    breaches.addAll(Judge.breaches(evidence));
+    List<FaultReport> faults = timeline.faults(reader.waits());
+    Ledger.Counts counts = evidence.counts();
+    return new RunReport(
+        seed,
+        evidence.guarantee().name().toLowerCase(Locale.ROOT),
+        evidence.reason(),
+        counts.expected(),
+        counts.delivered(),
+        counts.lost(),
+        counts.duplicated(),
+        evidence.toldLosses(),
+        Timeline.seconds(reader.waits().longestNanos()),
+        faults.stream().mapToDouble(FaultReport::recoverySeconds).max().orElse(0),
+        faults,
+        timeline.steps(),
+        breaches.isEmpty(),
+        breaches,
+        settings.keep() ? folder.path().toString() : null);
+  }
+
+  @Override
+  public void close() {
+    scene.close();
+    folder.close();
+  }
+}

@@ -1,0 +1,44 @@
+package io.headrace.cli.drill;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A limit on the size of files (RLIMIT_FSIZE), set on the running process: where no disk can be
+ * mounted. The system refuses its writes as it does on a full disk, with another error number.
+ */
+final class FileSizeLimit implements FullDisk {
+  private static final String COMMAND = "prlimit";
+
+  private FileSizeLimit() {}
+
+  /** Empty where there is no command to set it with. */
+  static Optional<FullDisk> find() throws InterruptedException {
+    boolean found = Commands.run(List.of(COMMAND, "--version")).status() == 0;
+    return found ? Optional.of(new FileSizeLimit()) : Optional.empty();
+  }
+
+  @Override
+  public String what() {
+    return "a limit of 0 bytes on the size of files (RLIMIT_FSIZE)";
+  }
+
+  @Override
+  public void fill(DrillProcess process) throws InterruptedException {
+    set(process, "0:unlimited");
+  }
+
+  @Override
+  public void makeRoom(DrillProcess process) throws InterruptedException {
+    set(process, "unlimited:unlimited");
+  }
+
+  private static void set(DrillProcess process, String limits) throws InterruptedException {
+    Commands.need(List.of(COMMAND, "--pid", Long.toString(process.pid()), "--fsize=" + limits));
+  }
+
+  @Override
+  public void close() {
+    // It ends with the process.
+  }
+}

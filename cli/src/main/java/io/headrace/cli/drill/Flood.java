@@ -1,0 +1,57 @@
+package io.headrace.cli.drill;
+
+import io.headrace.client.DataService;
+import io.headrace.dataset.Dataset;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has a dispatcher remember datasets until it has no room for any more: on a full disk there may
+ * still be room in files whose blocks were reserved before.
+ */
+final class Flood {
+  private static final System.Logger LOG = System.getLogger(Flood.class.getName());
+  private static final int DATASET_BYTES = 256 << 10;
+  private static final int MOST_DATASETS = 256;
+  private static final long ANSWER_SECONDS = 1;
+
+  private Flood() {}
+
+  /**
+   * Returns when the dispatcher has not answered for a second. FAILED_PRECONDITION if there is too
+   * much room.
+   *
+   * @return how many bytes it has stored
+   */
+  static long run(String target) throws InterruptedException {
+    Semaphore answers = new Semaphore(0);
+    Thread registering =
+        Thread.ofPlatform().daemon().name("flood").start(() -> register(target, answers));
+    for (long stored = 0; stored < MOST_DATASETS; stored++) {
+      if (!answers.tryAcquire(ANSWER_SECONDS, TimeUnit.SECONDS)) {
+        registering.interrupt();
+        return stored * DATASET_BYTES;
+      }
+    }
+    throw StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "the disk is not full: the dispatcher has stored %d bytes since",
+        (long) MOST_DATASETS * DATASET_BYTES);
+  }
+
+  private static void register(String target, Semaphore answers) {
+    try {
+      for (int i = 0; i < MOST_DATASETS; i++) {
+        Tensor large = Tensor.scalar(i + "x".repeat(DATASET_BYTES));
+        DataService.registerDataset(target, Dataset.tensors(large));
+        answers.release();
+      }
+    } catch (StatusException e) {
+      LOG.log(Level.DEBUG, "the last dataset was not registered", e);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.headrace.cli.drill;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A folder that is deleted with all that is in it when it is closed, unless it is to be kept. */
+record Folder(Path path, boolean keep) implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Folder.class.getName());
+  private static final String PREFIX = "headrace-drill-";
+
+  /** A new one in {@code parent}, or where temporary files lie. */
+  static Folder create(Optional<Path> parent, boolean keep) throws IOException {
+    Path path =
+        parent.isPresent()
+            ? Files.createTempDirectory(parent.get().toAbsolutePath(), PREFIX)
+            : Files.createTempDirectory(PREFIX);
+    return new Folder(path, keep);
+  }
+
+  @Override
+  public void close() {
+    if (keep) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(path)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (NoSuchFileException e) {
+      // It was deleted before.
+    } catch (IOException | UncheckedIOException e) {
+      LOG.log(Level.WARNING, "{0} could not be deleted: {1}", path, e);
+    }
+  }
+}

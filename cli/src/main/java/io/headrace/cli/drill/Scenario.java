@@ -1,0 +1,122 @@
+package io.headrace.cli.drill;
+
+import com.google.errorprone.annotations.Immutable;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/** The drills of a cluster of the drill's own. */
+public enum Scenario {
+  /** The dispatcher is killed, and started again. */
+  DISPATCHER_RESTART(
+      8,
+      1,
+      (stage, faults, seconds, _) -> {
+        stage.awaitPart(Scenario.MIDDLE);
+        faults.killDispatcher(seconds);
+      }),
+  /** A worker is killed, and started again. */
+  WORKER_KILL(
+      8,
+      1,
+      (stage, faults, seconds, _) -> {
+        stage.awaitPart(Scenario.MIDDLE);
+        faults.killWorker(0, seconds);
+      }),
+  /** A worker stands still until it was given up, and goes on. */
+  WORKER_HANG(
+      30,
+      12,
+      (stage, faults, seconds, _) -> {
+        stage.awaitPart(Scenario.MIDDLE);
+        faults.hangWorker(0, seconds);
+      }),
+  /** The dispatcher can't be reached for a while. */
+  DISPATCHER_PARTITION(
+      12,
+      5,
+      (stage, faults, seconds, _) -> {
+        stage.awaitPart(Scenario.MIDDLE);
+        faults.cutNetwork(seconds);
+      }),
+  /** A second dispatcher is started on the first one's state. */
+  SPLIT_BRAIN(
+      8,
+      0,
+      (stage, faults, _, _) -> {
+        stage.awaitPart(Scenario.MIDDLE);
+        faults.startSecondDispatcher();
+      }),
+  /** The dispatcher can't store anything for a while. */
+  DISK_FULL(
+      12,
+      4,
+      (stage, faults, seconds, _) -> {
+        stage.awaitPart(Scenario.MIDDLE);
+        faults.fillDisk(seconds);
+      }),
+  /** An upgrade: each process is stopped in order and started again, one after the other. */
+  ROLLING_RESTART(
+      16,
+      0,
+      (stage, faults, _, _) -> {
+        stage.awaitPart(Scenario.FIRST);
+        faults.restartDispatcher();
+        for (int worker = 0; worker < faults.workers(); worker++) {
+          double done = (double) (worker + 1) / faults.workers();
+          stage.awaitPart(Scenario.FIRST + (Scenario.LAST - Scenario.FIRST) * done);
+          faults.restartWorker(worker);
+        }
+      }),
+  /** Whatever may come. */
+  EVERYTHING(40, 0, (stage, faults, _, random) -> new RandomFaults(faults, stage, random).run());
+
+  private static final double FIRST = 0.2;
+  private static final double MIDDLE = 0.4;
+  private static final double LAST = 0.6;
+
+  /** The steps of a scenario. */
+  @Immutable
+  @FunctionalInterface
+  private interface Steps {
+    void run(Stage stage, Faults faults, double seconds, RandomGenerator random)
+        throws IOException, InterruptedException, Stage.Over;
+  }
+
+  private final double readSeconds;
+  private final double faultSeconds;
+  private final Steps steps;
+
+  Scenario(double readSeconds, double faultSeconds, Steps steps) {
+    this.readSeconds = readSeconds;
+    this.faultSeconds = faultSeconds;
+    this.steps = steps;
+  }
+
+  /** How long the read takes, if nothing is in the way and nobody says otherwise. */
+  double readSeconds() {
+    return readSeconds;
+  }
+
+  /** How long a fault lasts, if nobody says otherwise. */
+  double faultSeconds() {
+    return faultSeconds;
+  }
+
+  boolean fillsDisk() {
+    return this == DISK_FULL || this == EVERYTHING;
+  }
+
+  /** Its steps, against a cluster. */
+  void run(Stage stage, Faults faults, double seconds, long seed)
+      throws IOException, InterruptedException, Stage.Over {
+    steps.run(stage, faults, seconds, new SplittableRandom(seed));
+  }
+
+  /** Its name in a command. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

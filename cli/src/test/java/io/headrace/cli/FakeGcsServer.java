@@ -1,0 +1,112 @@
+package io.headrace.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.runtime.time.SystemTicker;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+
+/** An emulator of Google Cloud Storage: the program fake-gcs-server, as a process of its own. */
+final class FakeGcsServer implements AutoCloseable {
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
+  private final Process process;
+  private final String endpoint;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  private FakeGcsServer(Process process, String endpoint) {
+    this.process = process;
+    this.endpoint = endpoint;
+  }
+
+  /** Starts one that keeps its objects in memory; gets the program if that was never done. */
+  static FakeGcsServer start() throws IOException, InterruptedException {
+    String program = program();
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Process process =
+        new ProcessBuilder(
+                program, "-scheme=http", "-host=127.0.0.1", "-port=" + port, "-backend=memory")
+            .redirectErrorStream(true)
+            .redirectOutput(Redirect.DISCARD)
+            .start();
+    FakeGcsServer server = new FakeGcsServer(process, "http://127.0.0.1:" + port);
+    server.awaitReady();
+    return server;
+  }
+
+  /** Where the program is; config/fake-gcs-server gets it. */
+  private static String program() throws IOException, InterruptedException {
+    Path root = Path.of("").toAbsolutePath();
+    while (root.getParent() != null && !Files.exists(root.resolve("config/fake-gcs-server"))) {
+      root = root.getParent();
+    }
+    Process script =
+        new ProcessBuilder(root.resolve("config/fake-gcs-server").toString())
+            .redirectError(Redirect.INHERIT)
+            .start();
+    String path = new String(script.getInputStream().readAllBytes(), UTF_8).strip();
+    assertThat(script.waitFor()).as("status of config/fake-gcs-server").isZero();
+    return path;
+  }
+
+  private void awaitReady() throws IOException, InterruptedException {
+    long start = SystemTicker.INSTANCE.nanoTime();
+    while (!isReady()) {
+      if (!process.isAlive()
+          || SystemTicker.INSTANCE.nanoTime() - start > START_TIMEOUT.toNanos()) {
+        close();
+        throw new IOException("fake-gcs-server did not start at " + endpoint);
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  private boolean isReady() throws InterruptedException {
+    HttpRequest health =
+        HttpRequest.newBuilder(URI.create(endpoint + "/_internal/healthcheck")).build();
+    try {
+      return client.send(health, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  String endpoint() {
+    return endpoint;
+  }
+
+  /** The name of a new bucket. */
+  String newBucket() throws IOException, InterruptedException {
+    String bucket = "bucket-" + UUID.randomUUID();
+    HttpRequest create =
+        HttpRequest.newBuilder(URI.create(endpoint + "/storage/v1/b?project=none"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString("{\"name\":\"" + bucket + "\"}"))
+            .build();
+    HttpResponse<String> answer = client.send(create, BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return bucket;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    process.destroyForcibly();
+  }
+}

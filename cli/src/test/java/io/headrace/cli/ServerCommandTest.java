@@ -1,0 +1,76 @@
+package io.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.cluster.ClusterSpec;
+import io.headrace.proto.tensorflow.ServerDef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+final class ServerCommandTest {
+  private static final String SPEC =
+      "{\"ps\": [\"p:1\"], \"worker\": {\"0\": \"w:2\", \"3\": \"w:5\"}}";
+
+  private static ServerDef definition(Map<String, String> environment, String... flags) {
+    var command = new ServerCommand();
+    new CommandLine(command).parseArgs(flags);
+    return command.definition(environment);
+  }
+
+  @Test
+  void noFlags_areATaskOfItsOwn() {
+    ServerDef server = definition(Map.of());
+    assertThat(server.getJobName()).isEqualTo("localhost");
+    assertThat(ClusterSpec.of(server.getCluster()))
+        .isEqualTo(ClusterSpec.of(Map.of("localhost", List.of("localhost:0"))));
+  }
+
+  @Test
+  void flags_reachTheDefinition(@TempDir Path folder) throws IOException {
+    Path config = Files.writeString(folder.resolve("config"), "{\"device_count\": {\"CPU\": 2}}");
+    Path cluster = Files.writeString(folder.resolve("cluster"), SPEC);
+    ServerDef server =
+        definition(
+            Map.of(),
+            "--cluster=@" + cluster,
+            "--job-name=worker",
+            "--task-index=3",
+            "--config=@" + config);
+    assertThat(server.getTaskIndex()).isEqualTo(3);
+    assertThat(server.getDefaultSessionConfig().getDeviceCountOrThrow("CPU")).isEqualTo(2);
+    assertThat(ClusterSpec.of(server.getCluster()).taskAddress("worker", 3)).isEqualTo("w:5");
+  }
+
+  @Test
+  void environment_saysWhoTheTaskIs() {
+    String config = "{\"cluster\": " + SPEC + ", \"task\": {\"type\": \"ps\", \"index\": 0}}";
+    ServerDef server = definition(Map.of("TF_CONFIG", config));
+    assertThat(server.getJobName()).isEqualTo("ps");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--cluster={\"w\": [\"localhost\"]}| Could not parse port for local server from"
+            + " \"localhost\".",
+        "--cluster={\"w\": [\"h:0\", \"h:x\"]}| Must specify an explicit `task_index`: the job 'w'"
+            + " has the tasks [0, 1]",
+        "--cluster=@/no/such/file| /no/such/file can't be read: NoSuchFileException",
+        "--protocol=http| --protocol must be grpc, not http",
+      })
+  void badFlag_isRefusedInOneLine(String flag, String reason) {
+    CommandRun run = CommandRun.of("server", flag);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).isEqualTo("headrace server: " + reason + "\n");
+  }
+}
