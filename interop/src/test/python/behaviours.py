@@ -4,11 +4,12 @@
 
 DISPATCHER is grpc://HOST:PORT, with one worker. Each behaviour is a function that raises if the service
 does not behave; OUT/NAME.properties then says what it raised. They hold for stock servers, too. Only if
-it is named does a refusal run, which says what Headrace refuses: with UNIMPLEMENTED, by its name.
+it is named does a refusal run, which says what Headrace refuses: mostly with UNIMPLEMENTED, by its name.
 """
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import pathlib
 import sys
@@ -259,6 +260,40 @@ def fast_and_slow_datasets_share_a_worker(service):
     expect(next(slow).numpy(), 99_999)
 
 
+@behaviour
+def dynamic_sharding_reads_every_epoch_once(under_test):
+    dataset = under_test.distribute(Dataset.range(300), service.ShardingPolicy.DYNAMIC)
+    for _ in range(3):
+        expect(sorted(numbers(dataset)), list(range(300)))
+
+
+@behaviour
+def dynamic_sharding_of_zipped_sources(under_test):
+    pairs = Dataset.zip((Dataset.range(9), Dataset.range(100, 103))).repeat(2)
+    dataset = under_test.distribute(pairs, service.ShardingPolicy.DYNAMIC)
+    expect(numbers(dataset), [(0, 100), (1, 101), (2, 102)] * 2)
+
+
+@behaviour
+def dynamic_sharding_of_enumerated_elements(under_test):
+    dataset = under_test.distribute(Dataset.range(5, 9).enumerate(), service.ShardingPolicy.DYNAMIC)
+    expect(numbers(dataset), [(0, 5), (1, 6), (2, 7), (3, 8)])
+
+
+@behaviour
+def dynamic_sharding_by_two_readers_of_a_job(under_test):
+    dataset_id = under_test.register(Dataset.range(2000))
+
+    def part(_):
+        dynamic = service.ShardingPolicy.DYNAMIC
+        target = under_test.target
+        return numbers(service.from_dataset_id(dynamic, target, dataset_id, job_name="dynamic"))
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        received = sorted(int(x) for values in pool.map(part, range(2)) for x in values)
+    expect(received, list(range(2000)))
+
+
 def expect_refused(text: str, action: Callable) -> None:
     expect_error(tf.errors.UnimplementedError, text, action)
 
@@ -270,34 +305,12 @@ def num_consumers(service):
     expect_refused("num_consumers", lambda: next(iter(dataset)))
 
 
-def expect_mode_refused(service, policy) -> None:
-    dataset = service.distribute(Dataset.range(10), policy)
-    expect_refused(policy.name, lambda: numbers(dataset))
-
-
 @refusal
-def dynamic_sharding(under_test):
-    expect_mode_refused(under_test, service.ShardingPolicy.DYNAMIC)
-
-
-@refusal
-def sharding_by_file(under_test):
-    expect_mode_refused(under_test, service.ShardingPolicy.FILE)
-
-
-@refusal
-def sharding_by_data(under_test):
-    expect_mode_refused(under_test, service.ShardingPolicy.DATA)
-
-
-@refusal
-def sharding_by_file_or_data(under_test):
-    expect_mode_refused(under_test, service.ShardingPolicy.FILE_OR_DATA)
-
-
-@refusal
-def sharding_by_hint(under_test):
-    expect_mode_refused(under_test, service.ShardingPolicy.HINT)
+def static_sharding_without_a_list_of_workers(under_test):
+    for policy in ("FILE", "DATA", "FILE_OR_DATA", "HINT"):
+        dataset = under_test.distribute(Dataset.range(10), service.ShardingPolicy[policy])
+        action = functools.partial(numbers, dataset)
+        expect_error(tf.errors.NotFoundError, "Failed to shard dataset", action)
 
 
 @refusal

@@ -23,9 +23,9 @@ def range_uncompressed(_):
 
 
 @pipeline(
+    "shared",
     processing_mode="distributed_epoch",
     ops=COMPRESSED + ("RangeDataset",),
-    refused="DYNAMIC",
 )
 def dynamic(_):
     return tf.data.Dataset.range(30)

@@ -1,6 +1,6 @@
-"""A stock client that takes its time: count.py DISPATCHER N
+"""A stock client that takes its time: count.py DISPATCHER N MODE
 
-Reads range(N), about a thousand a second, says "reading" at its hundredth element, and at the end "end
+Reads range(N) in a processing mode, about a thousand a second, says "reading" at its hundredth element, and at the end "end
 ELEMENTS DISTINCT".
 """
 
@@ -13,8 +13,8 @@ service = tf.data.experimental.service
 
 
 def main() -> None:
-    target, n = sys.argv[1], int(sys.argv[2])
-    dataset = tf.data.Dataset.range(n).apply(service.distribute("parallel_epochs", target))
+    target, n, mode = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    dataset = tf.data.Dataset.range(n).apply(service.distribute(mode, target))
     seen = []
     for element in dataset:
         seen.append(element.numpy())

@@ -44,7 +44,7 @@ def arithmetic_of_every_type(_):
     return Dataset.range(20).map(compute)
 
 
-@pipeline(unsupported="Cast float to complex64")
+@pipeline()
 def casts(_):
     def compute(x):
         y = tf.cast(x, tf.float32) * 1.75 - 9.5
@@ -168,7 +168,7 @@ def accumulations(_):
     )
 
 
-@pipeline(unsupported="MatrixDiagV3")
+@pipeline()
 def matrix_product(_):
     def compute(x):
         a = tf.cast(grid(x), tf.float32)

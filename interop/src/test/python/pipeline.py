@@ -15,6 +15,7 @@ class Pipeline:
     comparison is one of
       equal          the same elements in the same order
       unordered      the same elements in any order
+      shared         the same elements in any order, once from all workers together
       close R        as equal, floats within R of the larger magnitude
       jpeg L         equal where the fast integer DCT is at hand, else within L
       uniform A B    as many elements of the same types and shapes, each number in [A, B)

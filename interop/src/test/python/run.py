@@ -14,6 +14,7 @@ import tensorflow as tf
 import captured  # noqa: F401
 import elements
 import operations  # noqa: F401
+import sharded  # noqa: F401
 import sources  # noqa: F401
 import transformations  # noqa: F401
 from pipeline import PIPELINES, Pipeline

@@ -1,4 +1,5 @@
-"""A stock dispatcher on a free port: stock_dispatcher.py [PORT]"""
+"""A stock dispatcher, on a free port, of any workers, without a journal:
+stock_dispatcher.py [PORT [WORKER_ADDRESS,... [WORK_DIR]]], where no addresses mean any workers."""
 
 import sys
 
@@ -10,5 +11,10 @@ service = tf.data.experimental.service
 
 if __name__ == "__main__":
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    dispatcher = service.DispatchServer(service.DispatcherConfig(port=port))
+    workers = sys.argv[2].split(",") if len(sys.argv) > 2 and sys.argv[2] else None
+    work_dir = sys.argv[3] if len(sys.argv) > 3 else None
+    config = service.DispatcherConfig(
+        port=port, worker_addresses=workers, work_dir=work_dir, fault_tolerant_mode=work_dir is not None
+    )
+    dispatcher = service.DispatchServer(config)
     serve(dispatcher, dispatcher.target.partition("://")[2])

@@ -17,6 +17,9 @@ sealed interface Comparison {
   /** The same elements in any order. */
   record Unordered() implements Comparison {}
 
+  /** The same elements in any order, once from all workers together. */
+  record Shared() implements Comparison {}
+
   /** The same types and shapes, numbers within a fraction of the larger magnitude. */
   record Close(double fraction) implements Comparison {}
 
@@ -35,6 +38,7 @@ sealed interface Comparison {
     return switch (words[0]) {
       case "equal" -> new Equal();
       case "unordered" -> new Unordered();
+      case "shared" -> new Shared();
       case "close" -> new Close(Double.parseDouble(words[1]));
       case "jpeg" -> new Jpeg(Double.parseDouble(words[1]));
       case "uniform" -> new Uniform(Double.parseDouble(words[1]), Double.parseDouble(words[2]));
@@ -45,7 +49,7 @@ sealed interface Comparison {
 
   /**
    * Fails unless {@code actual} is what {@code passes} workers send, each of which makes the whole
-   * dataset. The elements of several workers arrive in any order.
+   * dataset unless they share it. The elements of several workers arrive in any order.
    */
   default void check(int passes, Result expected, Result actual) {
     if (this instanceof Fails(String code)) {
@@ -56,7 +60,7 @@ sealed interface Comparison {
     }
     assertThat(expected.error()).as("what stock said alone").isEmpty();
     assertThat(actual.error()).as("the error that ended it").isEmpty();
-    if (passes == 1) {
+    if (passes == 1 || this instanceof Shared) {
       checkInOrder(expected.elements(), actual.elements());
     } else {
       checkInAnyOrder(passes, expected.elements(), actual.elements());
@@ -74,7 +78,7 @@ sealed interface Comparison {
   private void checkInOrder(List<UncompressedElement> expected, List<UncompressedElement> actual) {
     switch (this) {
       case Equal() -> checkEqual(expected, actual);
-      case Unordered() -> checkCounts(1, expected, actual);
+      case Unordered(), Shared() -> checkCounts(1, expected, actual);
       case Close(double fraction) ->
           Numbers.check(expected, actual, (e, a) -> Numbers.isClose(e, a, fraction));
       case Jpeg(double bound) -> {

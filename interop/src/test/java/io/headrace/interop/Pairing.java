@@ -130,7 +130,9 @@ abstract class Pairing {
   }
 
   private Dataset registered(String name) {
-    DistributeOptions options = DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS);
+    boolean shared = alone.of(name).comparison() instanceof Comparison.Shared;
+    DistributeOptions options =
+        DistributeOptions.of(shared ? ProcessingMode.DYNAMIC : ProcessingMode.PARALLEL_EPOCHS);
     return DataService.fromDatasetId(options, "grpc://" + dispatcher, name);
   }
 

@@ -1,5 +1,9 @@
 package io.headrace.interop;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -13,8 +17,9 @@ import java.util.List;
 final class Servers implements AutoCloseable {
   private final Deque<ManagedProcess> processes = new ArrayDeque<>();
 
-  String startStockDispatcher() throws InterruptedException {
-    return start("stock-dispatcher", StockTensorFlow.command("stock_dispatcher.py"));
+  /** With no arguments on a free port and for any workers, else as its script says. */
+  String startStockDispatcher(String... arguments) throws InterruptedException {
+    return start("stock-dispatcher", StockTensorFlow.command("stock_dispatcher.py", arguments));
   }
 
   String startStockWorker(String dispatcher) throws InterruptedException {
@@ -31,10 +36,37 @@ final class Servers implements AutoCloseable {
     return start("headrace-worker", Headrace.command("worker", all));
   }
 
+  /** A task of a cluster, or a cluster of its own without flags. */
+  String startHeadraceServer(String... flags) throws InterruptedException {
+    return start("headrace-server", Headrace.command("server", flags));
+  }
+
+  /** The first task of a job of {@code cluster}, which is JSON. */
+  String startHeadraceTask(String cluster, String job) throws InterruptedException {
+    return startHeadraceServer("--cluster=" + cluster, "--job-name=" + job, "--task-index=0");
+  }
+
+  /** The same, stock. */
+  String startStockTask(String cluster, String job) throws InterruptedException {
+    return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, "0"));
+  }
+
   /** A stock client that reads range({@code n}) at its leisure, and counts what it gets. */
   ManagedProcess startCounting(String dispatcher, int n) {
+    return startCounting(dispatcher, n, "parallel_epochs");
+  }
+
+  /** The same in the processing mode {@code mode}. */
+  ManagedProcess startCounting(String dispatcher, int n, String mode) {
     String target = "grpc://" + dispatcher;
-    return launch("count", StockTensorFlow.command("count.py", target, Integer.toString(n)));
+    return launch("count", StockTensorFlow.command("count.py", target, Integer.toString(n), mode));
+  }
+
+  /** A stock client of a dispatcher with two listed workers, which share what it reads. */
+  ManagedProcess startSharding(String dispatcher) {
+    String files = Place.output("sharded-files").toString();
+    String target = "grpc://" + dispatcher;
+    return launch("fixed-workers", StockTensorFlow.command("fixed_workers.py", target, files));
   }
 
   /** A peer that sends both servers what no client would. */
@@ -72,5 +104,16 @@ final class Servers implements AutoCloseable {
     var process = ManagedProcess.start(name, command, StockTensorFlow.ENVIRONMENT);
     processes.addLast(process);
     return process;
+  }
+
+  /**
+   * An address of this host that was free a moment ago: tasks of a cluster must know one another's.
+   */
+  static String freeAddress() {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return "localhost:" + free.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

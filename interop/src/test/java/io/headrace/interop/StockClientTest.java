@@ -21,11 +21,7 @@ final class StockClientTest extends Pairing {
   List<String> refusals() {
     return List.of(
         "num_consumers",
-        "dynamic_sharding",
-        "sharding_by_file",
-        "sharding_by_data",
-        "sharding_by_file_or_data",
-        "sharding_by_hint",
+        "static_sharding_without_a_list_of_workers",
         "cross_trainer_cache",
         "snapshot");
   }

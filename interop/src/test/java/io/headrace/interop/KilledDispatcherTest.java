@@ -1,0 +1,97 @@
+package io.headrace.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.client.DataService;
+import io.headrace.client.ProcessingMode;
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.ElementIterator;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Scanner;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What readers see of a Headrace dispatcher that is killed in mid-iteration, and started again on
+ * its port and its work_dir: nothing. But for what stock workers were being given at that moment: a
+ * GetSplit has no number by which it could be answered again, so that a split is lost, or would be
+ * read twice, if the answer to it was.
+ */
+final class KilledDispatcherTest {
+  private static final int N = 5000;
+
+  private final Servers servers = new Servers();
+  private final Servers dispatchers = new Servers();
+  @TempDir private Path workDir;
+
+  @AfterEach
+  void stopServers() {
+    servers.close();
+    dispatchers.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "headrace, parallel_epochs,   10000, 0",
+    "headrace, distributed_epoch, 5000,  0",
+    "stock,    parallel_epochs,   10000, 0",
+    "stock,    distributed_epoch, 5000,  2"
+  })
+  void read_byStock_getsAll(String workers, String mode, int elements, int missing)
+      throws InterruptedException {
+    String dispatcher = startDispatcher("0");
+    for (int i = 0; i < 2; i++) {
+      if (workers.equals("stock")) {
+        servers.startStockWorker(dispatcher);
+      } else {
+        servers.startHeadraceWorker(dispatcher);
+      }
+    }
+    ManagedProcess client = servers.startCounting(dispatcher, N, mode);
+    client.awaitLine("reading", 60);
+    killAndStartAgain(dispatcher);
+    Scanner counts = new Scanner(client.awaitLine("end", 120));
+    int read = counts.nextInt();
+    int distinct = counts.nextInt();
+    assertThat(read).isBetween(elements - missing, elements);
+    assertThat(distinct).isEqualTo(mode.equals("parallel_epochs") ? N : read);
+  }
+
+  @Test
+  void read_byOurs_getsAll_inThisEpochAndTheNext() throws InterruptedException {
+    String dispatcher = startDispatcher("0");
+    servers.startHeadraceWorker(dispatcher);
+    servers.startHeadraceWorker(dispatcher);
+    Dataset shared =
+        Dataset.range(500_000)
+            .apply(DataService.distribute(ProcessingMode.DYNAMIC, "grpc://" + dispatcher));
+    for (int epoch = 0; epoch < 2; epoch++) {
+      List<Long> values = new ArrayList<>();
+      try (ElementIterator elements = shared.iterator()) {
+        while (values.size() < 1000) {
+          values.add(elements.next().tensor().integer(0));
+        }
+        killAndStartAgain(dispatcher);
+        elements.forEachRemaining(element -> values.add(element.tensor().integer(0)));
+      }
+      assertThat(values.stream().sorted().toList())
+          .isEqualTo(LongStream.range(0, 500_000).boxed().toList());
+    }
+  }
+
+  private void killAndStartAgain(String dispatcher) throws InterruptedException {
+    dispatchers.killLast();
+    startDispatcher(dispatcher.substring(dispatcher.lastIndexOf(':') + 1));
+  }
+
+  private String startDispatcher(String port) throws InterruptedException {
+    return dispatchers.startHeadraceDispatcher(
+        "--port=" + port, "--work-dir=" + workDir, "--fault-tolerant-mode");
+  }
+}

@@ -1,0 +1,162 @@
+"""A stock client of a cluster of two tasks: python two_tasks.py grpc://HOST:PORT.
+
+Whoever is the master and whoever the other task: /job:ps/task:0 and /job:worker/task:0 are stock or
+Headrace. Prints "ok NAME" for each case, and ends with status 1 if one failed.
+"""
+
+import os
+import sys
+import time
+import traceback
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+TARGET = sys.argv[1]
+tf1.disable_v2_behavior()
+
+# Otherwise a stock master makes other ops of the pinned ones, which may then be elsewhere.
+CONFIG = tf1.ConfigProto()
+CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def fails(error, text, function):
+    try:
+        function()
+    except error as e:
+        assert text in str(e), f"{text!r} is not in {e}"
+        return
+    raise AssertionError(f"did not fail with {error.__name__}")
+
+
+def on(device, make):
+    with tf1.device("/job:ps/task:0/cpu:0" if device == "ps" else "/job:worker/task:0"):
+        return make()
+
+
+@case
+def the_books_cluster():
+    a = on("ps", lambda: tf1.constant(1.0))
+    b = on("worker", lambda: a + 2)
+    c = a * b
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        assert session.run([a, b, c]) == [1, 3, 3]
+        assert {d.name for d in session.list_devices()} == {
+            "/job:ps/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/device:CPU:0"}
+
+
+@case
+def variables_of_the_other_task():
+    v = on("ps", lambda: tf1.get_variable("v", initializer=tf1.constant([1.0, 2.0])))
+    change = on("worker", lambda: v * 2)
+    add = on("ps", lambda: tf1.assign_add(v, change))
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        fails(tf.errors.FailedPreconditionError, "uninitialized value v", lambda: session.run(change))
+        session.run(tf1.global_variables_initializer())
+        assert session.run(add).tolist() == [3, 6]
+        session.run(add.op)
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        assert session.run(v).tolist() == [9, 18]
+
+
+@case
+def every_dtype_travels():
+    values = [np.arange(6).reshape(2, 3).astype(t) for t in (np.float32, np.float64, np.int32, np.int64, np.uint8, np.float16)]
+    values += [np.array([True, False]), np.array([b"ab", b"", b"c" * 5000], object), np.float32(3), np.zeros([0, 2], "f")]
+    fed = [tf1.placeholder(tf.as_dtype(v.dtype) if v.dtype != object else tf.string) for v in values]
+    there = [on("ps", lambda: tf1.identity(x)) for x in fed]
+    back = [on("worker", lambda: tf1.identity(x)) for x in there]
+    again = [on("ps", lambda: tf1.identity(x)) for x in back]
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        for expected, actual in zip(values, session.run(again, dict(zip(fed, values)))):
+            assert np.asarray(actual).tolist() == expected.tolist()
+
+
+@case
+def large_tensors_travel():
+    x = on("ps", lambda: tf1.fill([2000, 2000], 0.5))
+    y = on("worker", lambda: tf1.reduce_sum(x))
+    z = on("worker", lambda: x * 2)
+    w = on("ps", lambda: tf1.reduce_max(z))
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        assert session.run([y, w]) == [2000000, 1]
+
+
+@case
+def untaken_branches_travel():
+    p = tf1.placeholder(tf.bool, [])
+    x = on("ps", lambda: tf1.constant(5.0))
+    no, yes = on("worker", lambda: tf1.raw_ops.Switch(data=x, pred=p))
+    doubled = on("ps", lambda: yes * 2)
+    merged = on("worker", lambda: tf1.raw_ops.Merge(inputs=[no, doubled]))[0]
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        assert session.run(merged, {p: True}) == 10
+        assert session.run(merged, {p: False}) == 5
+
+
+@case
+def control_edges_cross():
+    v = on("ps", lambda: tf1.get_variable("crossed", initializer=0.0))
+    with tf1.control_dependencies([on("ps", lambda: tf1.assign(v, 4.0)).op]):
+        after = on("worker", lambda: tf1.constant(1.0) + 1)
+    with tf1.control_dependencies([after]):
+        read = on("ps", lambda: v.read_value() + 0)
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        session.run(v.initializer)
+        assert session.run(read) == 4
+
+
+@case
+def errors_of_the_other_task():
+    for there, here in ("ps", "worker"), ("worker", "ps"):
+        size = tf1.placeholder(tf.int32, [1])
+        bad = on(there, lambda: tf1.reshape(tf1.constant([1.0, 2.0]), size, name="bad_" + there))
+        use = on(here, lambda: bad * 2)
+        with tf1.Session(TARGET, config=CONFIG) as session:
+            fails(tf.errors.InvalidArgumentError, "bad_" + there, lambda: session.run(use, {size: [5]}))
+            assert session.run(use, {size: [2]}).tolist() == [2, 4]
+
+
+@case
+def steps_end_in_time_everywhere():
+    loop = on("ps", lambda: tf1.while_loop(lambda i: i >= 0, lambda i: (i + 1) % 1000, [tf1.constant(0)]))
+    use = on("worker", lambda: loop + 1)
+    ready = tf1.constant(1)
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        session.run(ready)
+        fails(tf.errors.DeadlineExceededError, "",
+              lambda: session.run(use, options=tf1.RunOptions(timeout_in_ms=500)))
+        assert session.run(ready) == 1
+
+
+@case
+def filtered_sessions():
+    config = tf1.ConfigProto(device_filters=["/job:worker/task:0", "/job:ps"])
+    c = on("ps", lambda: tf1.constant(2)) + 1
+    with tf1.Session(TARGET, config=config) as session:
+        assert session.run(c) == 3
+
+
+# Variables outlive sessions, and so the last client.
+tf1.Session.reset(TARGET)
+failed = False
+for function in CASES:
+    start = time.time()
+    try:
+        with tf1.Graph().as_default():
+            function()
+        print("ok", function.__name__, "%.2f s" % (time.time() - start), flush=True)
+    except BaseException:
+        failed = True
+        print("failed", function.__name__, flush=True)
+        traceback.print_exc()
+sys.exit(1 if failed else 0)
