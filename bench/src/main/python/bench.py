@@ -8,14 +8,16 @@ take turns, so that what else the machine does meets them all.
 import argparse
 import dataclasses
 import pathlib
+import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 import rows
-from rows import COLUMNS, HEADRACE, ROWS, STOCK, STOCK_CLIENT, Row
+from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, HEADRACE, ROWS, STOCK, STOCK_CLIENT, Row
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 STOCK_SERVERS = ROOT / "interop/src/test/python"
@@ -28,9 +30,14 @@ class Process:
     def __init__(self, command: list[str], log: pathlib.Path):
         self.name = log.stem
         self.log = log
-        with log.open("ab") as errors:
+        self.command = command
+        self.start()
+
+    def start(self) -> None:
+        pipe = subprocess.PIPE
+        with self.log.open("ab") as errors:
             self.child = subprocess.Popen(
-                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
+                self.command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=errors, text=True
             )
 
     def await_line(self, start: str) -> list[str]:
@@ -42,9 +49,12 @@ class Process:
         raise SystemExit(f"{self.name} ended with {self.child.wait()}; {self.log} ends:\n{end}")
 
     def ask(self, line: str) -> list[str]:
+        self.tell(line)
+        return self.await_line(line.split()[0])
+
+    def tell(self, line: str) -> None:
         self.child.stdin.write(line + "\n")
         self.child.stdin.flush()
-        return self.await_line(line.split()[0])
 
     def command_line(self) -> list[str]:
         """What runs by now, which is not what was started where a script has become a program."""
@@ -70,10 +80,18 @@ class Side:
     rates: list[float] = dataclasses.field(default_factory=list)
     firsts: list[float] = dataclasses.field(default_factory=list)
     wholes: list[float] = dataclasses.field(default_factory=list)
+    # Starts the dispatcher again.
+    restart: Callable[[], None] = lambda: None
 
     def read(self, seconds: float) -> float:
         elements, took = self.client.ask(f"read {seconds:g}")
         return int(elements) / float(took)
+
+    def wait_over_restart(self, seconds: float) -> None:
+        self.client.tell(f"wait {seconds:g}")
+        time.sleep(seconds / 4)
+        self.restart()
+        self.wholes.append(float(self.client.await_line("wait")[0]))
 
     def iterate(self) -> None:
         first, whole = self.client.ask("iterate")
@@ -93,7 +111,9 @@ class Bench:
     def measure(self, row: Row) -> list[Side]:
         try:
             sides = self.start(row)
-            if row.iteration:
+            if row.restart:
+                self.restart(sides)
+            elif row.iteration:
                 self.iterate(sides)
             else:
                 self.read(sides)
@@ -105,19 +125,68 @@ class Bench:
     def start(self, row: Row) -> list[Side]:
         """Starts every process of the row at once: each waits for the dispatcher that it needs."""
         stock, headrace = f"localhost:{free_port()}", f"localhost:{free_port()}"
-        ready = [*self.stock_servers(stock)]
+        if row.callers:
+            return self.start_callers(row, stock, headrace)
+        if row.guarantees:
+            return self.start_guarantees(row, headrace)
+        ready = [*self.stock_servers(stock, row)]
         sides = [Side(STOCK, self.stock_client(stock, row))]
+        sides[0].restart = self.restarter(ready[0])
         if set(self.sides) - {STOCK}:
-            ready += self.headrace_servers(headrace)
+            ready += self.headrace_servers(headrace, row)
             # Registers the dataset, whose graph is then the same for all.
             sides.append(Side(STOCK_CLIENT, self.stock_client(headrace, row)))
         for process in ready + [side.client for side in sides]:
             process.await_line("ready")
         for name in (HEADRACE, COLUMNS):
-            if name in self.sides and not (row.iteration and name == COLUMNS):
+            if name in self.sides and not (row.timed and name == COLUMNS):
                 sides.append(Side(name, self.headrace_client(headrace, row, name, ready[-1])))
                 sides[-1].client.await_line("ready")
+        for side in sides[1:]:
+            side.restart = self.restarter(ready[2])
         return sides
+
+    def start_callers(self, row: Row, stock: str, headrace: str) -> list[Side]:
+        """The same callers on both dispatchers, and no workers."""
+        servers = [self.stock_dispatcher(stock, row), self.headrace_dispatcher(headrace, row)]
+        for server in servers:
+            server.await_line("ready")
+        words = servers[1].command_line()
+        sides = []
+        for name, address in ((STOCK, stock), (HEADRACE, headrace)):
+            arguments = ("io.headrace.bench.SplitCallers", f"grpc://{address}", row.callers)
+            sides.append(Side(name, self.java_client(words, *arguments)))
+            sides[-1].client.await_line("ready")
+        return sides
+
+    def start_guarantees(self, row: Row, headrace: str) -> list[Side]:
+        """Two of Headrace's clients on the same servers."""
+        servers = self.headrace_servers(headrace, row)
+        for server in servers:
+            server.await_line("ready")
+        sides = []
+        for guarantee in (AT_MOST_ONCE, EXACTLY_ONCE):
+            arguments = ("io.headrace.bench.BenchClient", f"grpc://{headrace}", row.id, guarantee, "elements")
+            sides.append(Side(guarantee, self.java_client(servers[-1].command_line(), *arguments)))
+            sides[-1].client.await_line("ready")
+        return sides
+
+    def restarter(self, server: Process) -> Callable[[], None]:
+        def restart() -> None:
+            server.child.kill()
+            server.child.wait()
+            server.start()
+            server.await_line("ready")
+
+        return restart
+
+    def restart(self, sides: list[Side]) -> None:
+        for side in sides:
+            side.read(self.warm_up)
+        for _ in range(self.rounds):
+            for side in sides:
+                side.read(self.window / 10)
+                side.wait_over_restart(4 * self.window)
 
     def read(self, sides: list[Side]) -> None:
         for side in sides:
@@ -140,21 +209,39 @@ class Bench:
             for side in sides:
                 side.iterate()
 
-    def stock_servers(self, address: str) -> list[Process]:
-        port = address.partition(":")[2]
+    def stock_servers(self, address: str, row: Row) -> list[Process]:
+        worker = STOCK_SERVERS / "stock_worker.py"
         return [
-            self.launch("stock-dispatcher", self.python, STOCK_SERVERS / "stock_dispatcher.py", port),
-            self.launch("stock-worker", self.python, STOCK_SERVERS / "stock_worker.py", address),
+            self.stock_dispatcher(address, row),
+            self.launch("stock-worker", self.python, worker, address),
         ]
 
-    def headrace_servers(self, address: str) -> list[Process]:
-        launcher = ROOT / "headrace"
-        port = address.partition(":")[2]
-        worker = f"--dispatcher-address={address}"
+    def stock_dispatcher(self, address: str, row: Row) -> Process:
+        arguments = [address.partition(":")[2]]
+        if row.journaled:
+            arguments += ["", self.work_dir("stock")]
+        script = STOCK_SERVERS / "stock_dispatcher.py"
+        return self.launch("stock-dispatcher", self.python, script, *arguments)
+
+    def headrace_servers(self, address: str, row: Row) -> list[Process]:
+        flags = (f"--dispatcher-address={address}", "--port=0")
         return [
-            self.launch("headrace-dispatcher", launcher, "dispatcher", f"--port={port}"),
-            self.launch("headrace-worker", launcher, "worker", worker, "--port=0"),
+            self.headrace_dispatcher(address, row),
+            self.launch("headrace-worker", ROOT / "headrace", "worker", *flags),
         ]
+
+    def headrace_dispatcher(self, address: str, row: Row) -> Process:
+        flags = [f"--port={address.partition(':')[2]}"]
+        if row.journaled:
+            flags += [f"--work-dir={self.work_dir('headrace')}", "--fault-tolerant-mode"]
+        return self.launch("headrace-dispatcher", ROOT / "headrace", "dispatcher", *flags)
+
+    def work_dir(self, name: str) -> pathlib.Path:
+        """On the disk, for a file system in memory has nothing to flush."""
+        directory = self.logs / f"work-{name}"
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir()
+        return directory
 
     def stock_client(self, address: str, row: Row) -> Process:
         script = pathlib.Path(__file__).with_name("stock_client.py")
@@ -162,13 +249,17 @@ class Bench:
 
     def headrace_client(self, address: str, row: Row, name: str, server: Process) -> Process:
         """Headrace's own client, on the JVM and the class path of its servers."""
-        java, *_ = words = server.command_line()
-        class_path = f"{words[words.index('-cp') + 1]}:{ROOT / 'bench/target/classes'}"
         way = "iterations" if row.iteration else "columns" if name == COLUMNS else "elements"
+        arguments = ("io.headrace.bench.BenchClient", f"grpc://{address}", row.id, row.mode, way)
+        return self.java_client(server.command_line(), *arguments)
+
+    def java_client(self, words: list[str], *arguments) -> Process:
+        """A main class of the bench, on the JVM and the class path of the server that words started."""
+        class_path = f"{words[words.index('-cp') + 1]}:{ROOT / 'bench/target/classes'}"
         return self.launch(
             "headrace-client",
-            *(java, "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC", "-cp", class_path),
-            *("io.headrace.bench.BenchClient", f"grpc://{address}", row.id, way),
+            *(words[0], "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC", "-cp", class_path),
+            *arguments,
         )
 
     def launch(self, name: str, *command) -> Process:
@@ -203,7 +294,7 @@ def align(line: list[str], widths: list[int]) -> list[str]:
 
 
 def cells(row: Row, base: Side, side: Side) -> list[str]:
-    if row.iteration:
+    if row.timed:
         whole, base_whole = statistics.median(side.wholes), statistics.median(base.wholes)
         figures = [milliseconds(side.first_second), milliseconds(whole), ""]
         ratio = base_whole / whole

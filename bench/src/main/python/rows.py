@@ -7,6 +7,8 @@ import dataclasses
 
 # What is compared with stock's client on stock's servers.
 STOCK, STOCK_CLIENT, HEADRACE, COLUMNS = "stock", "stock client", "headrace", "columns"
+# Headrace's client beside itself, by what it was promised.
+AT_MOST_ONCE, EXACTLY_ONCE = "at_most_once", "exactly_once"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,24 +19,47 @@ class Row:
     # Of a whole iteration, if it is one: its number of elements. Else it is read without end.
     iteration: int = 0
     compression: str | None = None
+    # Splits are taken by so many callers, who call the dispatcher and nobody else.
+    callers: int = 0
+    # The dispatcher is killed and started again meanwhile; how long does the reader wait?
+    restart: bool = False
+    # Headrace's client reads it by one guarantee and by the other, without stock.
+    guarantees: bool = False
+    # How workers share it.
+    mode: str = "parallel_epochs"
     # In --quick, too.
     quick: bool = False
-    # At least this many times stock's rate; at most this fraction of stock's time for an iteration.
+    # At least this many times stock's rate; at most this fraction of stock's time.
     targets: dict[str, float] = dataclasses.field(default_factory=dict)
 
     @property
     def id(self) -> str:
-        return self.name.replace(" ", "-")
+        return self.name.replace(" ", "-").replace(",", "")
+
+    @property
+    def timed(self) -> bool:
+        """Whether less is better."""
+        return self.iteration > 0 or self.restart
+
+    @property
+    def journaled(self) -> bool:
+        """Whether dispatchers have a work_dir."""
+        return self.callers > 0 or self.restart
 
 
 ROWS = [
     Row("scalar", 8, quick=True, targets={STOCK_CLIENT: 1.5, HEADRACE: 1_000, COLUMNS: 10_000}),
     Row("range.batch(256)", 2048, targets={HEADRACE: 60}),
+    Row("scalar, dynamic", 8, mode="distributed_epoch", targets={HEADRACE: 200}),
     Row("4 KiB", 4 << 10),
     Row("64 KiB", 64 << 10),
     Row("64 KiB, AUTO", 64 << 10, compression="AUTO"),
     Row("1 MiB", 1 << 20, quick=True, targets={STOCK_CLIENT: 0.95, HEADRACE: 1.3}),
     Row("8 MiB", 8 << 20),
+    Row("GetSplit, 16 callers", 8, callers=16, targets={HEADRACE: 1}),
+    Row("GetSplit, 256 callers", 8, callers=256, targets={HEADRACE: 1}),
+    Row("dispatcher restart", 8, restart=True, mode="distributed_epoch", targets={HEADRACE: 2}),
+    Row("range.map.batch(256)", 2048, guarantees=True, targets={EXACTLY_ONCE: 0.8}),
     Row("iteration of 10", 8, iteration=10, quick=True, targets={HEADRACE: 20}),
 ]
 

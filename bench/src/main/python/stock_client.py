@@ -2,6 +2,7 @@
 
 Registers the row's dataset under the row's id, says "ready", and then answers lines:
   read SECONDS     "read ELEMENTS SECONDS": how many elements it took in how long
+  wait SECONDS     "wait LONGEST": how long at most it waited for an element meanwhile
   iterate          "iterate FIRST WHOLE": seconds from a new iterator to its first element, its end
 """
 
@@ -19,7 +20,7 @@ def main() -> None:
     target, name = sys.argv[1:]
     row = next(row for row in rows.ROWS if row.name == name)
     service.register_dataset(target, rows.dataset(row), row.compression, dataset_id=row.id)
-    dataset = service.from_dataset_id("parallel_epochs", target, row.id)
+    dataset = service.from_dataset_id(row.mode, target, row.id)
     print("ready", flush=True)
     iterator = None
     for line in sys.stdin:
@@ -27,6 +28,9 @@ def main() -> None:
         if command == "read":
             iterator = iterator or iter(dataset)
             print("read", *read(iterator, float(arguments[0])), flush=True)
+        elif command == "wait":
+            iterator = iterator or iter(dataset)
+            print("wait", longest_wait(iterator, float(arguments[0])), flush=True)
         elif command == "iterate":
             print("iterate", *iterate(dataset), flush=True)
 
@@ -38,6 +42,17 @@ def read(iterator, seconds: float) -> tuple[int, float]:
         next(iterator)
         count += 1
     return count, took
+
+
+def longest_wait(iterator, seconds: float) -> float:
+    started = last = time.perf_counter()
+    longest = 0.0
+    while last - started < seconds:
+        next(iterator)
+        now = time.perf_counter()
+        longest = max(longest, now - last)
+        last = now
+    return longest
 
 
 def iterate(dataset) -> tuple[float, float]:

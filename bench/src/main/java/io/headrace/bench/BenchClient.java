@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.client.DataService;
 import io.headrace.client.DistributeOptions;
+import io.headrace.client.Guarantee;
 import io.headrace.client.ProcessingMode;
+import io.headrace.client.ServiceCompression;
 import io.headrace.dataset.ChunkReader;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
@@ -13,16 +15,19 @@ import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.time.SystemTicker;
+import java.util.Optional;
 import java.util.Scanner;
+import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
 /**
  * Headrace's client, measured on command: {@code BenchClient TARGET DATASET_ID
- * elements|columns|iterations}.
+ * parallel_epochs|distributed_epoch|at_most_once|exactly_once elements|columns|iterations}. By a
+ * guarantee it reads a range that is mapped and batched, which it registers under the id.
  *
  * <p>Says "ready", and then answers lines as {@code stock_client.py} does: "read SECONDS" with
- * "read ELEMENTS SECONDS", "iterate" with "iterate FIRST WHOLE". It touches every element or column
- * that it takes.
+ * "read ELEMENTS SECONDS", "wait SECONDS" with "wait LONGEST", "iterate" with "iterate FIRST
+ * WHOLE". It touches every element or column that it takes.
  */
 @SuppressWarnings("SystemOut") // its results are its output
 final class BenchClient {
@@ -40,36 +45,80 @@ final class BenchClient {
 
   /** Runs until its input ends. */
   public static void main(String[] args) {
-    var options = DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS);
-    var client = new BenchClient(DataService.fromDatasetId(options, args[0], args[1]));
+    var client = new BenchClient(dataset(args[0], args[1], args[2]));
     System.out.println("ready");
-    switch (args[2]) {
+    switch (args[3]) {
       case "elements" -> client.answerByElements();
       case "columns" -> client.answerByColumns();
       case "iterations" -> client.answerByIterations();
-      default -> throw new IllegalArgumentException("no such way to read: " + args[2]);
+      default -> throw new IllegalArgumentException("no such way to read: " + args[3]);
     }
     System.err.println("read something: " + (client.touched != 0));
   }
 
+  private static Dataset dataset(String target, String id, String mode) {
+    return switch (mode) {
+      case "parallel_epochs" ->
+          DataService.fromDatasetId(
+              DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS), target, id);
+      case "distributed_epoch" ->
+          DataService.fromDatasetId(DistributeOptions.of(ProcessingMode.DYNAMIC), target, id);
+      case "at_most_once" -> guaranteed(target, id, Guarantee.AT_MOST_ONCE);
+      case "exactly_once" -> guaranteed(target, id, Guarantee.EXACTLY_ONCE);
+      default -> throw new IllegalArgumentException("no such mode: " + mode);
+    };
+  }
+
+  private static Dataset guaranteed(String target, String id, Guarantee guarantee) {
+    Dataset numbers = Dataset.range(1L << 60).map(x -> x.mul(3)).batch(256);
+    String registered =
+        DataService.registerDataset(target, numbers, ServiceCompression.NONE, Optional.of(id));
+    return DataService.fromDatasetId(
+        DistributeOptions.of(ProcessingMode.DYNAMIC)
+            .withCompression(ServiceCompression.NONE)
+            .withGuarantee(guarantee),
+        target,
+        registered);
+  }
+
   private void answerByElements() {
     try (ElementIterator iterator = dataset.iterator()) {
-      answer(() -> takeElements(iterator));
+      answer(() -> takeElements(iterator), seconds -> longestWait(iterator, seconds));
     }
   }
 
   private void answerByColumns() {
     try (ChunkReader reader = dataset.chunks()) {
-      answer(() -> takeColumns(reader));
+      answer(
+          () -> takeColumns(reader),
+          _ -> {
+            throw new IllegalArgumentException("columns are not waited for");
+          });
     }
   }
 
-  private void answer(LongSupplier take) {
+  private void answer(LongSupplier take, DoubleConsumer wait) {
     var input = new Scanner(System.in, UTF_8);
     while (input.hasNext()) {
-      input.next("read");
-      read(input.nextDouble() * NANOS, take);
+      if (input.next("read|wait").equals("read")) {
+        read(input.nextDouble() * NANOS, take);
+      } else {
+        wait.accept(input.nextDouble());
+      }
     }
+  }
+
+  private void longestWait(ElementIterator iterator, double seconds) {
+    long started = now();
+    long last = started;
+    long longest = 0;
+    while (last - started < seconds * NANOS) {
+      touch(iterator.next().tensor());
+      long now = now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+    System.out.println("wait " + longest / NANOS);
   }
 
   private void answerByIterations() {
