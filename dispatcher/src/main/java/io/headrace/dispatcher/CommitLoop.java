@@ -32,6 +32,11 @@ final class CommitLoop implements AutoCloseable {
    * `running` is true from when a turn is handed to the executor until its batch is durable and no
    * request waits, so there is one turn at a time, whatever the executor; the lock that guards it
    * hands the state from one turn's thread to the next one's. Nothing foreign is called under it.
+   *
+   * After a failed append the whole journal is read: the state has no way back, and a copy to fall
+   * back on would cost each record twice. That is bounded by what compaction leaves, twice the live
+   * state and `compactAfter`, and it is paid once an outage, however long that is: while `refused`
+   * nothing is applied before the journal has taken a record that changes nothing.
    */
 
   private static final Logger LOGGER = System.getLogger(CommitLoop.class.getName());
@@ -53,6 +58,9 @@ final class CommitLoop implements AutoCloseable {
 
   /** The state may not be what the journal says: nothing is decided until it was read anew. */
   private boolean inDoubt;
+
+  /** The journal did not take the last batch, and has taken nothing since. */
+  private boolean refused;
 
   private long recordsSinceCompaction;
   private long recordsOfLastCompaction;
@@ -164,23 +172,54 @@ final class CommitLoop implements AutoCloseable {
     for (Request<?> request : takeWaiting()) {
       turn.run(request);
     }
-    if (inDoubt || turn.bytes.isEmpty()) {
-      end(turn, null);
+    if (turn.waitsForTheJournal) {
+      probe(turn);
     } else {
       append(turn);
     }
   }
 
+  /** Ends the turn when its records, if it has some, are durable. */
   private void append(Turn turn) {
-    var _ = journal.append(turn.bytes).whenComplete((_, failure) -> endOnLoop(turn, failure));
+    if (inDoubt || turn.bytes.isEmpty()) {
+      end(turn, null);
+    } else {
+      var _ =
+          journal
+              .append(turn.bytes)
+              .whenComplete((_, failure) -> onLoop(turn, () -> end(turn, failure)));
+    }
   }
 
-  private void endOnLoop(Turn turn, @Nullable Throwable failure) {
+  /** Asks whether the journal takes records again, by one that changes nothing. */
+  private void probe(Turn turn) {
+    var _ =
+        journal
+            .append(List.of(state.idsUsed().toByteArray()))
+            .whenComplete((_, failure) -> onLoop(turn, () -> endProbe(turn, failure)));
+  }
+
+  private void endProbe(Turn turn, @Nullable Throwable failure) {
+    if (failure == null) {
+      LOGGER.log(Level.INFO, "the journal takes records again");
+      refused = false;
+      recordsSinceCompaction++;
+      turn.runHeld();
+    } else {
+      // The state is as it was, whatever became of the record.
+      journal.resume();
+      turn.held.forEach(Request::fail);
+    }
+    append(turn);
+  }
+
+  private void onLoop(Turn turn, Runnable step) {
     try {
-      executor.execute(() -> end(turn, failure));
+      executor.execute(step);
     } catch (RejectedExecutionException e) {
       // The process stops; nobody will rebuild the state, but nobody must be left waiting either.
       turn.requests.forEach(Request::fail);
+      turn.held.forEach(Request::fail);
     }
   }
 
@@ -188,6 +227,7 @@ final class CommitLoop implements AutoCloseable {
     if (failure != null) {
       LOGGER.log(Level.ERROR, "the journal did not take a batch, so it is read anew: " + failure);
       inDoubt = true;
+      refused = true;
     }
     if (inDoubt) {
       tryRebuild();
@@ -315,21 +355,49 @@ final class CommitLoop implements AutoCloseable {
     final List<JournalRecord> records = new ArrayList<>();
     final List<byte[]> bytes = new ArrayList<>();
 
+    /** Requests that wait to be decided anew, if the journal takes records. */
+    final List<Request<?>> held = new ArrayList<>();
+
+    /** Something is to be journaled, by a journal that did not take the last batch. */
+    boolean waitsForTheJournal;
+
     void run(Request<?> request) {
-      requests.add(request);
       if (inDoubt) {
+        requests.add(request);
         return;
       }
       try {
-        request.decide(state, ticker.nanoTime()).forEach(this::apply);
-        for (List<JournalRecord> more = observer.consequences(state);
-            !more.isEmpty();
-            more = observer.consequences(state)) {
-          more.forEach(this::apply);
+        List<JournalRecord> decided = request.decide(state, ticker.nanoTime());
+        if (refused) {
+          put(request, !decided.isEmpty());
+        } else {
+          requests.add(request);
+          decided.forEach(this::apply);
+          applyConsequences();
         }
       } catch (RuntimeException e) {
         LOGGER.log(Level.ERROR, "a decision does not fit the state", e);
         inDoubt = true;
+      }
+    }
+
+    /** Puts off a request that changes something; others are answered as things stand. */
+    private void put(Request<?> request, boolean changes) {
+      (changes ? held : requests).add(request);
+      waitsForTheJournal |= changes || !observer.consequences(state).isEmpty();
+    }
+
+    /** The journal takes records. */
+    void runHeld() {
+      held.forEach(this::run);
+      held.clear();
+    }
+
+    private void applyConsequences() {
+      for (List<JournalRecord> more = observer.consequences(state);
+          !more.isEmpty();
+          more = observer.consequences(state)) {
+        more.forEach(this::apply);
       }
     }
 

@@ -107,16 +107,20 @@ final class DispatcherState {
     workers.snapshot(records);
     jobs.snapshot(records);
     iterations.snapshot(records);
-    records.add(
-        Records.of(
-            IdsUsed.newBuilder()
-                .setNextDatasetId(datasets.nextId())
-                .setNextIterationId(iterations.nextId())
-                .setNextIterationClientId(iterations.nextClientId())
-                .setNextTaskId(iterations.nextTaskId())
-                .setNextJobId(jobs.nextId())
-                .build()));
+    records.add(idsUsed());
     return records;
+  }
+
+  /** A record of which ids were used so far; applied to this state, it changes nothing. */
+  JournalRecord idsUsed() {
+    return Records.of(
+        IdsUsed.newBuilder()
+            .setNextDatasetId(datasets.nextId())
+            .setNextIterationId(iterations.nextId())
+            .setNextIterationClientId(iterations.nextClientId())
+            .setNextTaskId(iterations.nextTaskId())
+            .setNextJobId(jobs.nextId())
+            .build());
   }
 
   private void create(IterationCreated change) {

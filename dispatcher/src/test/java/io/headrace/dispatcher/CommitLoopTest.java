@@ -14,6 +14,7 @@ import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,7 @@ final class CommitLoopTest {
   private final FaultInjectingJournal journal = new FaultInjectingJournal(memory);
   private final DatasetDecisions datasets = new DatasetDecisions(DispatcherLimits.defaults());
   private final List<JournalRecord> committed = new ArrayList<>();
+  private Optional<JournalRecord> consequence = Optional.empty();
   private final CommitLoop loop = open();
 
   private CommitLoop open() {
@@ -132,6 +134,44 @@ final class CommitLoopTest {
     assertThat(register()).isCompleted();
   }
 
+  @Test
+  void journalFails_asLongAsItDoes_isReadOnce() {
+    var _ = register();
+    for (int i = 0; i < 10; i++) {
+      journal.failNextAppend();
+
+      assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
+      assertThat(size()).isEqualTo(1);
+    }
+
+    assertThat(journal.replays()).isEqualTo(2);
+    assertThat(register().join().getDatasetId()).isEqualTo("1001");
+  }
+
+  @Test
+  void journalTakesRecordsAgain_decidesWhatWaitedForThat() {
+    journal.failNextAppend();
+    assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
+    journal.hold();
+    List<CompletableFuture<?>> waiting = List.of(register(), register());
+
+    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    journal.release();
+    assertThat(waiting).allMatch(reply -> reply.isDone() && !reply.isCompletedExceptionally());
+    assertThat(committed).hasSize(2);
+  }
+
+  @Test
+  void journalTakesRecordsAgain_whatFollowsFromTheStateIsJournaled() {
+    consequence = Optional.of(Records.of(Workers.registration(worker(1))));
+    journal.failNextAppend();
+    assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
+
+    assertThat(size()).isZero();
+    assertThat(size()).isZero();
+    assertThat(committed).hasSize(1);
+  }
+
   private CompletableFuture<GetOrRegisterDatasetResponse> register() {
     PreparedDataset prepared = new PreparedDataset(ByteString.EMPTY, List.of());
     return loop.submit((state, _) ->
@@ -165,6 +205,11 @@ final class CommitLoopTest {
   }
 
   private final class Follower implements CommitLoop.Observer {
+    @Override
+    public List<JournalRecord> consequences(DispatcherState state) {
+      return consequence.filter(_ -> state.workers().size() == 0).stream().toList();
+    }
+
     @Override
     public void committed(DispatcherState state, List<JournalRecord> records) {
       committed.addAll(records);

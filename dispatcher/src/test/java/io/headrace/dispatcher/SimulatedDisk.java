@@ -89,6 +89,11 @@ final class SimulatedDisk implements Journal {
   }
 
   @Override
+  public void resume() {
+    faults.resume();
+  }
+
+  @Override
   public CompletableFuture<Long> compact(List<byte[]> records) {
     if (full || random.nextDouble() < failures) {
       faults.failNextCompaction();
@@ -142,6 +147,11 @@ final class SimulatedDisk implements Journal {
     public CompletableFuture<Long> append(List<byte[]> records) {
       ledger.written(records);
       return disk.append(records);
+    }
+
+    @Override
+    public void resume() {
+      disk.resume();
     }
 
     @Override

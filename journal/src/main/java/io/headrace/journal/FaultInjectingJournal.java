@@ -24,6 +24,7 @@ public final class FaultInjectingJournal implements Journal {
   private boolean nextCompactionFails;
   private boolean inDoubt;
   private int appends;
+  private int replays;
 
   private enum Fault {
     NONE,
@@ -77,6 +78,13 @@ public final class FaultInjectingJournal implements Journal {
     }
   }
 
+  /** How often its records were read. */
+  public int replays() {
+    synchronized (lock) {
+      return replays;
+    }
+  }
+
   @Override
   public long epoch() {
     return journal.epoch();
@@ -86,6 +94,7 @@ public final class FaultInjectingJournal implements Journal {
   public void replay(Consumer<byte[]> reader) {
     synchronized (lock) {
       inDoubt = false;
+      replays++;
     }
     journal.replay(reader);
   }
@@ -93,6 +102,14 @@ public final class FaultInjectingJournal implements Journal {
   @Override
   public CompletableFuture<Long> append(List<byte[]> records) {
     return through(() -> journal.append(records));
+  }
+
+  @Override
+  public void resume() {
+    synchronized (lock) {
+      inDoubt = false;
+    }
+    journal.resume();
   }
 
   @Override

@@ -159,6 +159,11 @@ public final class GcsJournal implements Journal {
   }
 
   @Override
+  public void resume() {
+    queue.trust();
+  }
+
+  @Override
   public CompletableFuture<Long> compact(List<byte[]> batch) {
     return queue.add(batch, true);
   }

@@ -54,6 +54,11 @@ public final class InMemoryJournal implements Journal {
   }
 
   @Override
+  public void resume() {
+    // No append leaves a doubt here.
+  }
+
+  @Override
   public CompletableFuture<Long> compact(List<byte[]> batch) {
     synchronized (lock) {
       if (closed) {

@@ -30,9 +30,15 @@ public interface Journal extends AutoCloseable {
    *
    * <p>It completes with a {@link StatusException} if that fails. Then nobody knows whether the
    * batch is durable, so everything that comes after it fails too, until a {@link #replay} has told
-   * the owner how things stand.
+   * the owner how things stand, or {@link #resume} says that it need not know.
    */
   CompletableFuture<Long> append(List<byte[]> records);
+
+  /**
+   * Lets appends be tried again after one that failed, for an owner to whom it is all one whether
+   * that one's records are durable. Without such a failure it does nothing.
+   */
+  void resume();
 
   /**
    * Puts {@code records}, which say the same in fewer words, in the place of everything that was

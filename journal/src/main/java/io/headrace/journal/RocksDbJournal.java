@@ -192,6 +192,11 @@ public final class RocksDbJournal implements Journal {
   }
 
   @Override
+  public void resume() {
+    queue.trust();
+  }
+
+  @Override
   public CompletableFuture<Long> compact(List<byte[]> records) {
     return queue.add(records, true);
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What waits to be written to a journal: many callers add, one writer takes. Thread-safe.
  *
- * <p>After a failure the queue is in doubt, and refuses, until the owner has replayed.
+ * <p>After a failure the queue is in doubt, and refuses, until the owner has replayed, or need not.
  */
 final class WriteQueue {
   /** How many bytes of records are written together, unless one batch has more. */
@@ -143,7 +143,7 @@ final class WriteQueue {
     }
   }
 
-  /** The owner has replayed. */
+  /** The owner knows how things stand. */
   void trust() {
     lock.lock();
     try {

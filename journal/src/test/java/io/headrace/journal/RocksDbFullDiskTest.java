@@ -67,15 +67,19 @@ final class RocksDbFullDiskTest {
   }
 
   @Test
-  void append_whileFull_failsUntilReplayed() throws IOException {
+  void append_whileFull_failsUntilReplayedOrResumed() throws IOException {
     try (Journal journal = open()) {
       disk().fill(100_000);
       fillUp(journal);
+      journal.resume();
+      assertUnavailable(() -> append(journal, "x".repeat(10_000)));
       disk().makeRoom();
 
       assertUnavailable(() -> append(journal, "too early"));
       assertThat(replay(journal)).isEqualTo(acknowledged);
       appendWord(journal, "now");
+      journal.resume();
+      appendWord(journal, "and again");
     }
     assertReopened();
   }
