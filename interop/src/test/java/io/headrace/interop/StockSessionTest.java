@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,14 @@ final class StockSessionTest {
   void everyCase_passes(String variables) throws InterruptedException {
     var command = StockTensorFlow.command("sessions.py", "grpc://" + server, variables);
     try (var client = ManagedProcess.start("sessions", command, StockTensorFlow.ENVIRONMENT)) {
+      assertThat(client.awaitEnd(300)).as(client.tailOfLog()).isZero();
+    }
+  }
+
+  @Test
+  void stepsThatWaitForOneAnother_doAsOnAStockServer() throws InterruptedException {
+    var command = StockTensorFlow.command("coordination.py", "grpc://" + server);
+    try (var client = ManagedProcess.start("coordination", command, StockTensorFlow.ENVIRONMENT)) {
       assertThat(client.awaitEnd(300)).as(client.tailOfLog()).isZero();
     }
   }

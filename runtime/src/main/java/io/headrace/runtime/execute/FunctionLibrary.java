@@ -37,7 +37,7 @@ public final class FunctionLibrary implements Functions {
   private static final long MAX_NODES = 1_000_000;
 
   /** What is known of a function together with all that it calls. */
-  private record Summary(long nodes, Effect effect) {}
+  private record Summary(long nodes, Effect effect, boolean mayWait) {}
 
   private final OpRegistry registry;
   private final Map<String, FunctionDef> definitions = new HashMap<>();
@@ -104,6 +104,12 @@ public final class FunctionLibrary implements Functions {
     return effect;
   }
 
+  /** Whether the functions that {@code attrs} name, or those that they call, may wait. */
+  boolean mayCalleesWait(Attrs attrs) {
+    return callees(attrs.values()).stream()
+        .anyMatch(callee -> summarize(callee, new ArrayList<>()).mayWait());
+  }
+
   private static List<String> callees(Map<String, AttrValue> attrs) {
     List<String> names = new ArrayList<>();
     for (AttrValue attr : attrs.values()) {
@@ -132,19 +138,22 @@ public final class FunctionLibrary implements Functions {
     callers.add(name);
     long nodes = 0;
     Effect effect = Effect.NONE;
+    boolean mayWait = false;
     for (NodeDef node : definition(name).getNodeDefList()) {
       Op op = registry.find(node.getOp());
       effect = op == null ? effect : effect.or(op.effect());
+      mayWait |= op != null && op.mayWait();
       nodes++;
       for (String callee : callees(node.getAttrMap())) {
         Summary summary = summarize(callee, callers);
         nodes += summary.nodes();
         effect = effect.or(summary.effect());
+        mayWait |= summary.mayWait();
       }
       checkSize(name, nodes);
     }
     callers.removeLast();
-    Summary summary = new Summary(nodes, effect);
+    Summary summary = new Summary(nodes, effect, mayWait);
     summaries.put(name, summary);
     return summary;
   }

@@ -1,5 +1,6 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.execute.GraphNode.Calls;
 import io.headrace.runtime.execute.GraphNode.Edge;
 import io.headrace.runtime.execute.GraphNode.Kind;
 import io.headrace.runtime.graph.Endpoint;
@@ -83,12 +84,15 @@ public final class GraphExecutor {
     Kind kind = Kind.of(node.op().name());
     if (kind != Kind.KERNEL) {
       return new GraphNode(
-          spec, kind, place, null, false, kind.isTransfer() ? keyPrefix(node.attrs()) : "");
+          spec, kind, place, null, Calls.SHARED, kind.isTransfer() ? keyPrefix(node.attrs()) : "");
     }
     try {
       Kernel kernel = kernels.of(spec);
-      Effect effect = node.op().effect().or(functions.effectOfCallees(node.attrs()));
-      GraphNode prepared = new GraphNode(spec, kind, place, kernel, effect == Effect.CHANGES, "");
+      Calls calls =
+          functions.mayCalleesWait(node.attrs())
+              ? Calls.ON_A_THREAD_OF_THEIR_OWN
+              : node.op().effect() == Effect.CHANGES ? Calls.EXCLUSIVE : Calls.SHARED;
+      GraphNode prepared = new GraphNode(spec, kind, place, kernel, calls, "");
       prepared.costNanos = node.inputs().isEmpty() ? 0 : UNKNOWN_COST_NANOS;
       return prepared;
     } catch (StatusException e) {

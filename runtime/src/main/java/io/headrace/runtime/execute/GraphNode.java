@@ -51,6 +51,16 @@ final class GraphNode {
     }
   }
 
+  /** How a kernel that is done when it returns is called. */
+  enum Calls {
+    /** By several threads at once. */
+    SHARED,
+    /** By one thread at a time. */
+    EXCLUSIVE,
+    /** Apart from the pool, since the functions that it calls may wait for other steps. */
+    ON_A_THREAD_OF_THEIR_OWN
+  }
+
   /** A target of an output: input {@code slot} of {@code node}. */
   record Edge(GraphNode node, int slot) {}
 
@@ -59,8 +69,7 @@ final class GraphNode {
   final Place place;
   final @Nullable Kernel kernel;
 
-  /** Whether calls of the kernel must not overlap. */
-  final boolean isExclusive;
+  final Calls calls;
 
   /** For each input, whether a reference comes that is to be read. */
   final boolean[] reads;
@@ -96,13 +105,13 @@ final class GraphNode {
       Kind kind,
       Place place,
       @Nullable Kernel kernel,
-      boolean isExclusive,
+      Calls calls,
       String keyPrefix) {
     this.spec = spec;
     this.kind = kind;
     this.place = place;
     this.kernel = kernel;
-    this.isExclusive = isExclusive;
+    this.calls = calls;
     this.keyPrefix = keyPrefix;
     this.reads = new boolean[spec.inputTypes().size()];
     for (int i = 0; i < spec.outputTypes().size(); i++) {

@@ -1,6 +1,7 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.execute.GraphExecutor.Threads;
+import io.headrace.runtime.execute.GraphNode.Calls;
 import io.headrace.runtime.execute.GraphNode.Kind;
 import io.headrace.runtime.execute.Rendezvous.Value;
 import io.headrace.runtime.kernel.ReferenceOps;
@@ -119,6 +120,12 @@ final class GraphRun {
     }
     NodeCall call = new NodeCall(inputs, node.outputs.size(), context(node.place));
     switch (node.kernel) {
+      case Kernel.Sync sync when node.calls == Calls.ON_A_THREAD_OF_THEIR_OWN ->
+          then(
+              CompletableFuture.runAsync(() -> sync.compute(call), Thread::startVirtualThread),
+              ready,
+              _ -> call.results(),
+              inline);
       case Kernel.Sync sync -> {
         compute(node, sync, call);
         nodeDone(ready, call.results(), inline);
@@ -134,7 +141,7 @@ final class GraphRun {
 
   private void compute(GraphNode node, Kernel.Sync kernel, NodeCall call) {
     long started = threads.ticker().nanoTime();
-    if (node.isExclusive) {
+    if (node.calls == Calls.EXCLUSIVE) {
       synchronized (kernel) {
         kernel.compute(call);
       }

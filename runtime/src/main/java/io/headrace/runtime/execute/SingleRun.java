@@ -1,6 +1,7 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.execute.Program.Step;
+import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.StepContext;
@@ -61,6 +62,11 @@ final class SingleRun {
   static void compute(Kernel kernel, KernelCall call, Step step) {
     try {
       switch (kernel) {
+        case Kernel.Sync sync when step.node().op().effect() == Effect.CHANGES -> {
+          synchronized (sync) { // a session's steps may run the function at the same time
+            sync.compute(call);
+          }
+        }
         case Kernel.Sync sync -> sync.compute(call);
         case Kernel.Async async -> await(async.compute(call), call.cancellation());
       }

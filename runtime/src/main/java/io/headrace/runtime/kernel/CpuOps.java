@@ -61,6 +61,7 @@ public final class CpuOps implements OpLibrary {
             PoissonOps.ops(entropy::nextLong),
             PoolOps.ops(),
             PrintOps.ops(),
+            QueueOps.ops(entropy::nextLong),
             ProjectiveTransformOps.ops(),
             MovementOps.ops(),
             OptimizerOps.ops(),

@@ -41,6 +41,7 @@ public final class Op {
   private final Optional<ScalarRule> scalarRule;
   private final Predicate<Attrs> scalarWhere;
   private final Map<String, KernelFactory> kernels;
+  private final boolean mayWait;
   private final String remark;
 
   private Op(Builder b) {
@@ -53,6 +54,7 @@ public final class Op {
     this.scalarRule = Optional.ofNullable(b.scalarRule);
     this.scalarWhere = b.scalarWhere;
     this.kernels = Map.copyOf(b.kernels);
+    this.mayWait = b.mayWait;
     this.remark = b.remark;
   }
 
@@ -117,6 +119,11 @@ public final class Op {
     return Optional.ofNullable(kernels.get(deviceType));
   }
 
+  /** Whether a run of it may wait for what other runs, of this step or of others, do. */
+  public boolean mayWait() {
+    return mayWait;
+  }
+
   /** What differs from TensorFlow, for docs/ops.md; empty if nothing does. */
   public String remark() {
     return remark;
@@ -143,6 +150,7 @@ public final class Op {
     private @Nullable ShapeRule shapeRule;
     private @Nullable ScalarRule scalarRule;
     private Predicate<Attrs> scalarWhere = _ -> true;
+    private boolean mayWait;
     private String remark = "";
 
     private Builder(String signature) {
@@ -233,6 +241,12 @@ public final class Op {
       return kernelOn(Device.CPU, _ -> kernel);
     }
 
+    /** A CPU kernel that is made for each node and may wait for what other runs do. */
+    public Op waiting(WaitingKernelMaker maker) {
+      mayWait = true;
+      return kernelOn(Device.CPU, maker::create);
+    }
+
     /** A kernel for devices of {@code deviceType}. */
     public Op kernelOn(String deviceType, KernelFactory factory) {
       kernels.put(deviceType, factory);
@@ -250,5 +264,12 @@ public final class Op {
   public interface KernelMaker {
     /** A kernel for {@code node}. */
     Kernel.Sync create(NodeSpec node);
+  }
+
+  /** Makes a kernel that may wait, without a thread. */
+  @FunctionalInterface
+  public interface WaitingKernelMaker {
+    /** A kernel for {@code node}. */
+    Kernel.Async create(NodeSpec node);
   }
 }

@@ -1,0 +1,48 @@
+package io.headrace.runtime.kernel;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+
+/** The two forms in which TensorFlow has ops on queues, readers, tables: old and new. */
+enum HandleForm {
+  /** With a resource for a handle. */
+  RESOURCE("V2", "resource", "resource", true),
+  /** With a reference to a string for a handle. What travels is the same. */
+  REFERENCE("", "Ref(string)", "string_ref", false);
+
+  private final String suffix;
+  private final String argument;
+  private final String typeName;
+  private final boolean isDeclaredStateful;
+
+  HandleForm(String suffix, String argument, String typeName, boolean isDeclaredStateful) {
+    this.suffix = suffix;
+    this.argument = argument;
+    this.typeName = typeName;
+    this.isDeclaredStateful = isDeclaredStateful;
+  }
+
+  /** The dtype of the handle, for messages. */
+  String typeName() {
+    return typeName;
+  }
+
+  /** Begins an op that makes a handle. */
+  Op.Builder maker(String name, String output) {
+    return Op.define(name + suffix + "() -> " + output + ": " + argument)
+        .stateful()
+        .shape(ShapeRules.SCALAR);
+  }
+
+  /** Begins an op that takes a handle alone, and gives nothing. */
+  Op.Builder user(String name, String input) {
+    return user(name, input, "", "");
+  }
+
+  /** Begins an op that takes a handle first, and {@code moreInputs} (", name: type"). */
+  Op.Builder user(String name, String input, String moreInputs, String outputs) {
+    String signature = name + suffix + "(" + input + ": " + argument + moreInputs + ")";
+    Op.Builder op = Op.define(outputs.isEmpty() ? signature : signature + " -> (" + outputs + ")");
+    return isDeclaredStateful ? op.stateful() : op;
+  }
+}

@@ -1,0 +1,50 @@
+package io.headrace.runtime.kernel;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Resources that nodes make and others find: a queue, a reader, a table. With a shared name, one is
+ * found by its container and that name by whoever asks, in any session; without, it is its node's
+ * own, and goes with the session.
+ */
+final class SharedResource {
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
+  private SharedResource() {}
+
+  /**
+   * A kernel that gives the handle of the resource of {@code node}.
+   *
+   * @param maker makes one by its name
+   * @param check throws if one that was found is not as {@code node} says
+   */
+  static <T> Kernel.Sync kernel(
+      NodeSpec node, Class<T> type, Function<String, T> maker, Consumer<T> check) {
+    Attrs attrs = node.attrs();
+    String shared = attrs.string("shared_name");
+    if (shared.startsWith("_")) {
+      throw invalidArgument("shared_name cannot start with '_': %s", shared);
+    }
+    if (shared.isEmpty()) {
+      String name = "_" + NUMBERS.getAndIncrement() + "_" + node.name();
+      Tensor own = Tensor.resource(maker.apply(name));
+      return call -> call.setOutput(0, own);
+    }
+    String container = attrs.string("container");
+    Supplier<T> made = () -> maker.apply(shared);
+    return call -> {
+      T found = call.resources().lookupOrCreate(container, shared, type, made);
+      check.accept(found);
+      call.setOutput(0, Tensor.resource(found));
+    };
+  }
+}
