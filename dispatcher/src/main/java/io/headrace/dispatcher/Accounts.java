@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,9 @@ final class Accounts {
   private final Map<Long, SplitSet> leases = new TreeMap<>();
   private final Map<Long, SplitSet> lostLeases = new TreeMap<>();
   private final Map<Long, Settlement> settlements = new TreeMap<>();
+  private final NavigableMap<Long, Settlement> answered = new TreeMap<>();
   private final Map<Long, Remainder> remainders = new TreeMap<>();
+  private final NavigableMap<Long, Remainder> waiting = new TreeMap<>();
   private final Map<Long, Remainder> remainderOfTask = new HashMap<>();
   private final Map<Long, RecordSet> takenByClient = new TreeMap<>();
   private final Map<Long, RecordSet> deliveredByTask = new TreeMap<>();
@@ -74,8 +77,14 @@ final class Accounts {
     return Optional.ofNullable(settlements.get(id));
   }
 
-  Collection<Remainder> remainders() {
-    return Collections.unmodifiableCollection(remainders.values());
+  /** The first settlement that nobody owes an answer to. */
+  Optional<Settlement> answered() {
+    return answered.isEmpty() ? Optional.empty() : Optional.of(answered.firstEntry().getValue());
+  }
+
+  /** The first remainder that no task makes. */
+  Optional<Remainder> waiting() {
+    return waiting.isEmpty() ? Optional.empty() : Optional.of(waiting.firstEntry().getValue());
   }
 
   /** What a task is to make again; empty if it takes its part of what was not handed out. */
@@ -115,9 +124,7 @@ final class Accounts {
 
   /** Whether something is to be done that waits for no client. */
   boolean isPending() {
-    return !lostLeases.isEmpty()
-        || settlements.values().stream().anyMatch(Settlement::isAnswered)
-        || remainders.values().stream().anyMatch(Remainder::isWaiting);
+    return !lostLeases.isEmpty() || !answered.isEmpty() || !waiting.isEmpty();
   }
 
   /** The first run of splits from {@code from} on that were not taken before the iteration. */
@@ -183,6 +190,7 @@ final class Accounts {
     @Nullable Remainder remainder = remainderOfTask.remove(taskId);
     if (remainder != null) {
       remainders.remove(remainder.settlementId());
+      waiting.remove(remainder.settlementId());
     }
     return remainder;
   }
@@ -190,6 +198,7 @@ final class Accounts {
   void open(SettlementOpened change) {
     Settlement settlement = Settlement.of(change);
     settlements.put(settlement.id(), settlement);
+    noteIfAnswered(settlement);
     lostLeases.remove(settlement.lostTask());
     deliveredByTask.remove(settlement.lostTask());
     if (settlement.lostTask() == 0) {
@@ -204,15 +213,24 @@ final class Accounts {
     }
     settlement.owing().remove(change.getIterationClientId());
     settlement.received().addAll(RecordSet.of(change.getReceived()));
+    noteIfAnswered(settlement);
+  }
+
+  private void noteIfAnswered(Settlement settlement) {
+    if (settlement.isAnswered()) {
+      answered.put(settlement.id(), settlement);
+    }
   }
 
   void close(SettlementClosed change) {
     settlements.remove(change.getSettlementId());
+    answered.remove(change.getSettlementId());
     SplitSet splits = SplitSet.of(change.getRemainderList());
     if (!splits.isEmpty()) {
-      remainders.put(
-          change.getSettlementId(),
-          new Remainder(change.getSettlementId(), splits, RecordSet.of(change.getReceived())));
+      Remainder remainder =
+          new Remainder(change.getSettlementId(), splits, RecordSet.of(change.getReceived()));
+      remainders.put(remainder.settlementId(), remainder);
+      waiting.put(remainder.settlementId(), remainder);
     }
   }
 
@@ -220,7 +238,7 @@ final class Accounts {
   void giveRemainder(long settlementId, long taskId) {
     @Nullable Remainder remainder = remainders.get(settlementId);
     if (remainder != null) {
-      remainder.giveTo(taskId);
+      waiting.remove(settlementId);
       remainderOfTask.put(taskId, remainder);
     }
   }
@@ -238,7 +256,10 @@ final class Accounts {
 
   /** A client has left; if others may come, what it has not taken is theirs. */
   void leave(long client, boolean othersMayCome) {
-    settlements.values().forEach(settlement -> settlement.owing().remove(client));
+    for (Settlement settlement : settlements.values()) {
+      settlement.owing().remove(client);
+      noteIfAnswered(settlement);
+    }
     @Nullable RecordSet last = takenByClient.remove(client);
     if (last != null) {
       taken.addAll(last);

@@ -49,6 +49,7 @@ final class Iterations {
   private final Map<Long, Iteration> byClient = new LinkedHashMap<>();
   private final Map<Long, Iteration> byTask = new LinkedHashMap<>();
   private final Map<String, Set<Long>> activeOn = new LinkedHashMap<>();
+  private final RemainderTasks remainders = new RemainderTasks();
   private long nextId = FIRST_ID;
   private long nextClientId = FIRST_CLIENT_ID;
   private long nextTaskId = FIRST_TASK_ID;
@@ -103,6 +104,10 @@ final class Iterations {
   /** Ids of the active tasks of all workers. */
   Set<Long> activeTasks() {
     return activeOn.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+  }
+
+  RemainderTasks remainders() {
+    return remainders;
   }
 
   int size() {
@@ -171,6 +176,9 @@ final class Iterations {
     iteration.put(task);
     byTask.put(task.id(), iteration);
     activeOn.computeIfAbsent(task.workerAddress(), _ -> new LinkedHashSet<>()).add(task.id());
+    if (task.isRemainder()) {
+      remainders.began(task.workerAddress());
+    }
     useTaskId(task.id());
     changed(iteration);
   }
@@ -303,7 +311,9 @@ final class Iterations {
   private void removeActive(Task task) {
     @Nullable Set<Long> active = activeOn.get(task.workerAddress());
     if (active != null) {
-      active.remove(task.id());
+      if (active.remove(task.id()) && task.isRemainder()) {
+        remainders.ended(task.workerAddress());
+      }
       if (active.isEmpty()) {
         activeOn.remove(task.workerAddress());
       }

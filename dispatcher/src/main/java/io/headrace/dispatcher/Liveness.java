@@ -3,11 +3,18 @@ package io.headrace.dispatcher;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** What decisions ask of the soft state: who answers, and what workers said of their tasks. */
 interface Liveness {
   /** Whether the worker at {@code address} does not answer any more. */
   boolean isLost(String address);
+
+  /**
+   * Addresses of the workers that answer, in their order, from behind {@code address} on and around
+   * to it.
+   */
+  Stream<String> aliveAfter(String address);
 
   /** Addresses of the workers that do not answer. */
   Collection<String> lostWorkers();

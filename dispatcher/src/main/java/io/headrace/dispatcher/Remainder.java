@@ -13,7 +13,6 @@ final class Remainder {
   private final SplitSet splits;
   private final RecordSet received;
   private final Map<Long, long[]> ranges = new HashMap<>();
-  private long taskId;
 
   /**
    * One that waits for a task.
@@ -37,19 +36,6 @@ final class Remainder {
 
   RecordSet received() {
     return received;
-  }
-
-  /** The task that makes it; 0 for none yet. */
-  long taskId() {
-    return taskId;
-  }
-
-  boolean isWaiting() {
-    return taskId == 0;
-  }
-
-  void giveTo(long task) {
-    taskId = task;
   }
 
   /** The first run of splits of {@code source} from split {@code from} on. */

@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.SettlementOpened;
 import io.headrace.runtime.origin.RecordSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,9 @@ import java.util.Set;
  * settlement about all splits comes at the end.
  */
 final class SettlementDecisions {
+  /** So many workers are compared, so that the choice costs the same however many there are. */
+  private static final int CANDIDATES = 8;
+
   private final DispatcherLimits limits;
 
   SettlementDecisions(DispatcherLimits limits) {
@@ -48,20 +52,16 @@ final class SettlementDecisions {
               lost.getValue(),
               accounts.deliveredBy(lost.getKey())));
     }
-    for (Settlement settlement : accounts.settlements()) {
-      if (settlement.isAnswered()) {
-        return Optional.of(closing(iteration, accounts, settlement));
-      }
+    Optional<Settlement> answered = accounts.answered();
+    if (answered.isPresent()) {
+      return Optional.of(closing(iteration, accounts, answered.get()));
     }
     if (iteration.needsLastSettlement()) {
       long id = state.iterations().nextTaskId();
       return Optional.of(
           opening(iteration, id, 0, iteration.splits().handedOut(), new RecordSet()));
     }
-    return accounts.remainders().stream()
-        .filter(Remainder::isWaiting)
-        .flatMap(remainder -> task(state, liveness, iteration, remainder).stream())
-        .findFirst();
+    return accounts.waiting().flatMap(remainder -> task(state, liveness, iteration, remainder));
   }
 
   private static JournalRecord opening(
@@ -92,27 +92,26 @@ final class SettlementDecisions {
     if (!limits.hasRoomForTask(state.iterations())) {
       return Optional.empty();
     }
+    return worker(state, liveness, iteration)
+        .map(chosen ->
+            Records.taskCreated(
+                Task.ofRemainder(
+                    state.iterations().nextTaskId(),
+                    iteration.id(),
+                    chosen.address(),
+                    remainder.settlementId())));
+  }
+
+  /** Of the next few behind the last one that was chosen, the one that makes the fewest. */
+  private static Optional<Worker> worker(
+      DispatcherState state, Liveness liveness, Iteration iteration) {
     Dataset dataset = state.datasetOf(iteration);
-    Optional<Worker> worker = Optional.empty();
-    long least = Long.MAX_VALUE;
-    for (Worker candidate : state.workers().all()) {
-      if (!liveness.isLost(candidate.address()) && candidate.mayRun(iteration.job(), dataset)) {
-        long load =
-            state.iterations().activeOn(candidate.address()).stream()
-                .filter(Task::isRemainder)
-                .count();
-        if (load < least) {
-          least = load;
-          worker = Optional.of(candidate);
-        }
-      }
-    }
-    return worker.map(chosen ->
-        Records.taskCreated(
-            Task.ofRemainder(
-                state.iterations().nextTaskId(),
-                iteration.id(),
-                chosen.address(),
-                remainder.settlementId())));
+    RemainderTasks remainders = state.iterations().remainders();
+    return liveness
+        .aliveAfter(remainders.lastAddress())
+        .flatMap(address -> state.workers().find(address).stream())
+        .filter(worker -> worker.mayRun(iteration.job(), dataset))
+        .limit(CANDIDATES)
+        .min(Comparator.comparingInt(worker -> remainders.numberOn(worker.address())));
   }
 }

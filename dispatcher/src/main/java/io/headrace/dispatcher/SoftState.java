@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,11 @@ final class SoftState implements Liveness {
   @Override
   public boolean isLost(String address) {
     return workers.isLost(address);
+  }
+
+  @Override
+  public Stream<String> aliveAfter(String address) {
+    return workers.aliveAfter(address);
   }
 
   @Override

@@ -7,9 +7,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ final class WorkerLiveness {
   static final Duration SILENCE = Duration.ofSeconds(10);
 
   private final Map<String, Vitals> byAddress = new HashMap<>();
+  private final NavigableSet<String> alive = new TreeSet<>();
   private final SortedSet<String> lost = new TreeSet<>();
   private long lastTickNanos;
   private boolean ticked;
@@ -46,6 +49,7 @@ final class WorkerLiveness {
    */
   void beginAnew(Set<String> addresses) {
     byAddress.keySet().retainAll(addresses);
+    alive.retainAll(addresses);
     lost.retainAll(addresses);
     addresses.forEach(this::registered);
     byAddress.values().forEach(vitals -> vitals.asked = false);
@@ -53,7 +57,9 @@ final class WorkerLiveness {
 
   /** A worker is there, and taken to be alive if it was not known. */
   void registered(String address) {
-    var _ = byAddress.computeIfAbsent(address, _ -> new Vitals());
+    if (byAddress.putIfAbsent(address, new Vitals()) == null) {
+      alive.add(address);
+    }
   }
 
   /** False for workers that are not known, too. */
@@ -62,7 +68,13 @@ final class WorkerLiveness {
   }
 
   boolean isAlive(String address) {
-    return byAddress.containsKey(address) && !lost.contains(address);
+    return alive.contains(address);
+  }
+
+  /** The workers that are alive, in their order, from behind {@code address} on and around. */
+  Stream<String> aliveAfter(String address) {
+    return Stream.concat(
+        alive.tailSet(address, false).stream(), alive.headSet(address, true).stream());
   }
 
   /** How long the worker has been silent. */
@@ -77,6 +89,7 @@ final class WorkerLiveness {
     vitals.refusals = 0;
     vitals.silentNanos = 0;
     vitals.asked = false;
+    alive.add(address);
     return lost.remove(address);
   }
 
@@ -96,7 +109,13 @@ final class WorkerLiveness {
     }
     vitals.asked = false;
     vitals.refusals += refused ? 1 : 0;
-    return vitals.refusals >= REFUSALS && lost.add(address);
+    return vitals.refusals >= REFUSALS && lose(address);
+  }
+
+  /** Gives whether it was alive. */
+  private boolean lose(String address) {
+    alive.remove(address);
+    return lost.add(address);
   }
 
   /** Time went on. Gives the workers that have been silent for too long by now. */
@@ -107,7 +126,7 @@ final class WorkerLiveness {
     List<String> lostNow = new ArrayList<>();
     byAddress.forEach((address, vitals) -> {
       vitals.silentNanos += step;
-      if (vitals.silentNanos >= SILENCE.toNanos() && lost.add(address)) {
+      if (vitals.silentNanos >= SILENCE.toNanos() && lose(address)) {
         lostNow.add(address);
       }
     });
@@ -139,6 +158,7 @@ final class WorkerLiveness {
 
   void forget(String address) {
     byAddress.remove(address);
+    alive.remove(address);
     lost.remove(address);
   }
 }

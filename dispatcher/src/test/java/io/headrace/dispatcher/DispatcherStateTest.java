@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -128,6 +129,13 @@ final class DispatcherStateTest {
     @Override
     public boolean isLost(String address) {
       return lost.contains(address);
+    }
+
+    @Override
+    public Stream<String> aliveAfter(String address) {
+      return state.workers().all().stream()
+          .map(Worker::address)
+          .filter(worker -> !lost.contains(worker));
     }
 
     @Override

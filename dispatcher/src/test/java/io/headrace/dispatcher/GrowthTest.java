@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.headrace.dataset.Dataset;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -35,8 +38,11 @@ final class GrowthTest {
   void measure() {
     // Once before, so that what is made once in a process is there.
     measure(FEW, new TreeMap<>());
+    measureLosses(FEW, new TreeMap<>());
     measure(FEW, withFew);
+    measureLosses(FEW, withFew);
     measure(MANY, withMany);
+    measureLosses(MANY, withMany);
   }
 
   @ParameterizedTest
@@ -46,6 +52,7 @@ final class GrowthTest {
         "a heartbeat of a worker",
         "a worker takes splits",
         "a task ends",
+        "a lost task's work is given to another worker",
         "a reader is told that a task ended",
         "a reader is told of a new worker",
       })
@@ -89,6 +96,29 @@ final class GrowthTest {
       work.put("a worker takes splits", least(i -> take(dispatcher, firstTask + i)));
       work.put("a task ends", least(i -> dispatcher.finish(address(i), firstTask + i)));
       work.put("a reader is told that a task ended", size(watch.last()));
+    }
+  }
+
+  /** Workers that have taken a split each are restarted, and others make those again. */
+  private static void measureLosses(int workers, Map<String, Long> work) {
+    try (TestDispatcher dispatcher = new TestDispatcher()) {
+      TestPeers peers = new TestPeers(dispatcher);
+      for (int i = 0; i < workers; i++) {
+        peers.start(address(i));
+      }
+      long client =
+          peers
+              .join(peers.request(Dataset.range(1 << 30)).setGuarantee(Guarantee.AT_LEAST_ONCE))
+              .getIterationClientId();
+      List<TaskInfo> tasks = peers.tasks(client);
+      for (int i = 0; i < REPEATED; i++) {
+        assertThat(peers.take(tasks.get(i).getTaskId(), 1).getNumSplits()).isEqualTo(1);
+      }
+      work.put(
+          "a lost task's work is given to another worker",
+          least(i -> peers.start(tasks.get(i).getWorkerAddress(), 1)));
+      // Each was replaced by its process's own task, and by one for what it had taken.
+      assertThat(peers.tasks(client)).hasSize(workers + REPEATED);
     }
   }
 

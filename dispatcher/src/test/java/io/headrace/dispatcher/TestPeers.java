@@ -40,6 +40,11 @@ final class TestPeers {
 
   /** A worker of ours. */
   void start(String address) {
+    start(address, address.hashCode());
+  }
+
+  /** The same as another process. */
+  void start(String address, long incarnation) {
     FakeNetwork.Node node = dispatcher.network().start(address);
     WorkerHeartbeatResponse response =
         dispatcher
@@ -47,7 +52,7 @@ final class TestPeers {
             .extendedWorkerHeartbeat(
                 ExtendedWorkerHeartbeatRequest.newBuilder()
                     .setHeartbeat(TestDispatcher.report(address))
-                    .setIncarnation(address.hashCode())
+                    .setIncarnation(incarnation)
                     .setTracksOrigins(true)
                     .build());
     response.getNewTasksList().forEach(task -> node.tasks().put(task.getTaskId(), task));
