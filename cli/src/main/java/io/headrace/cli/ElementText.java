@@ -46,10 +46,18 @@ record ElementText(int maxValues) {
 
   /** The text of {@code tensor}. */
   String of(Tensor tensor) {
-    int values = maxValues < 0 ? tensor.elements() : Math.min(maxValues, tensor.elements());
+    return shown(tensor) == tensor.elements() ? values(tensor) : values(tensor) + " " + tensor;
+  }
+
+  /** The text of the values of {@code tensor}, cut, without dtype and shape. */
+  String values(Tensor tensor) {
     StringBuilder text = new StringBuilder();
-    append(text, tensor, 0, 0, values);
-    return values == tensor.elements() ? text.toString() : text + " " + tensor;
+    append(text, tensor, 0, 0, shown(tensor));
+    return text.toString();
+  }
+
+  private int shown(Tensor tensor) {
+    return maxValues < 0 ? tensor.elements() : Math.min(maxValues, tensor.elements());
   }
 
   /**

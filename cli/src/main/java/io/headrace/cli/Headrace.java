@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
       DispatcherCommand.class,
       WorkerCommand.class,
       ServerCommand.class,
+      DevicesCommand.class,
+      RunCommand.class,
       CatCommand.class,
       DrillCommand.class,
       OpsCommand.class,

@@ -33,6 +33,16 @@ final class TensorValue {
     };
   }
 
+  /** The real and imaginary part of value {@code index} of a complex tensor. */
+  static double[] complex(Tensor tensor, int index) {
+    int at = 2 * (tensor.offset() + index);
+    return switch (tensor.array()) {
+      case float[] floats -> new double[] {floats[at], floats[at + 1]};
+      case double[] doubles -> new double[] {doubles[at], doubles[at + 1]};
+      default -> throw new IllegalArgumentException("not complex: " + tensor);
+    };
+  }
+
   private static String complex(float real, float imaginary) {
     return "(" + real + ", " + imaginary + "i)";
   }

@@ -7,6 +7,7 @@ import io.headrace.proto.tensorflow.RunStepRequest;
 import io.headrace.proto.tensorflow.RunStepResponse;
 import io.headrace.runtime.graph.Operation;
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.TensorName;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -47,6 +48,14 @@ public final class Runner {
     return this;
   }
 
+  /**
+   * The same by name, {@code node:output}: the master alone knows whether it can have the value.
+   */
+  public Runner feed(TensorName output, Tensor tensor) {
+    feeds.put(output.toString(), tensor);
+    return this;
+  }
+
   static void check(Output output, Tensor tensor) {
     if (output.dtype() != tensor.dtype() || !output.shape().isCompatibleWith(tensor.shape())) {
       throw StatusException.invalidArgument(
@@ -60,9 +69,21 @@ public final class Runner {
     return this;
   }
 
+  /** The same by name. */
+  public Runner fetch(TensorName output) {
+    fetches.add(output.toString());
+    return this;
+  }
+
   /** Runs {@code operation}, and all that it needs. */
   public Runner target(Operation operation) {
     targets.add(operation.name());
+    return this;
+  }
+
+  /** The same by the name of its node. */
+  public Runner target(String node) {
+    targets.add(node);
     return this;
   }
 

@@ -7,6 +7,7 @@ import io.headrace.proto.tensorflow.CreateSessionRequest;
 import io.headrace.proto.tensorflow.CreateSessionResponse;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.ExtendSessionRequest;
+import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.ListDevicesRequest;
 import io.headrace.proto.tensorflow.ListDevicesResponse;
 import io.headrace.proto.tensorflow.MakeCallableRequest;
@@ -46,8 +47,16 @@ public final class Session implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Session.class.getName());
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
+  /** The nodes that a session tells its master of, in the order that they were added in. */
+  private interface Nodes {
+    int count();
+
+    /** Those from {@code first} on, and the functions. */
+    GraphDef from(int first);
+  }
+
   private final MasterClient master;
-  private final Graph graph;
+  private final Nodes nodes;
   private final ConfigProto config;
   private final SecureRandom requestIds = new SecureRandom();
 
@@ -62,9 +71,9 @@ public final class Session implements AutoCloseable {
   private long graphVersion;
   private boolean closed;
 
-  private Session(MasterClient master, Graph graph, ConfigProto config) {
+  private Session(MasterClient master, Nodes nodes, ConfigProto config) {
     this.master = master;
-    this.graph = graph;
+    this.nodes = nodes;
     this.config = config;
   }
 
@@ -81,10 +90,48 @@ public final class Session implements AutoCloseable {
 
   /** The same, with TensorFlow's settings of a session, its time-out of operations among them. */
   public static Session open(String target, Graph graph, ConfigProto config) {
+    return open(
+        target,
+        new Nodes() {
+          @Override
+          public int count() {
+            return graph.builder().operations().size();
+          }
+
+          @Override
+          public GraphDef from(int first) {
+            return graph.builder().toGraphDef(first);
+          }
+        },
+        config);
+  }
+
+  /**
+   * A session of {@code graph} as it is: its ops need only be known at {@code target}. What is fed,
+   * fetched and run is called by its name.
+   */
+  public static Session open(String target, GraphDef graph, ConfigProto config) {
+    return open(
+        target,
+        new Nodes() {
+          @Override
+          public int count() {
+            return graph.getNodeCount();
+          }
+
+          @Override
+          public GraphDef from(int first) {
+            return graph; // it does not grow: it is told from the first node on
+          }
+        },
+        config);
+  }
+
+  private static Session open(String target, Nodes nodes, ConfigProto config) {
     // As TensorFlow's own clients ask: the master must keep what it was sent, to extend it.
     ConfigProto.Builder settings = config.toBuilder();
     settings.getExperimentalBuilder().setDisableOptimizeForStaticGraph(true);
-    return new Session(MasterClient.open(target), graph, settings.build());
+    return new Session(MasterClient.open(target), nodes, settings.build());
   }
 
   /** The value of {@code fetch}. */
@@ -189,7 +236,7 @@ public final class Session implements AutoCloseable {
   }
 
   private String prepareLocked(MasterClient.Limits limits) {
-    int operations = graph.builder().operations().size();
+    int operations = nodes.count();
     if (handle.isEmpty()) {
       create(limits);
     } else if (operations > sentOperations) {
@@ -214,7 +261,7 @@ public final class Session implements AutoCloseable {
         master.call(
             MasterServiceGrpc.getCreateSessionMethod(),
             CreateSessionRequest.newBuilder()
-                .setGraphDef(graph.toGraphDef())
+                .setGraphDef(nodes.from(0))
                 .setConfig(config)
                 .setTarget(master.target())
                 .build(),
@@ -230,7 +277,7 @@ public final class Session implements AutoCloseable {
                 MasterServiceGrpc.getExtendSessionMethod(),
                 ExtendSessionRequest.newBuilder()
                     .setSessionHandle(handle)
-                    .setGraphDef(graph.builder().toGraphDef(sentOperations))
+                    .setGraphDef(nodes.from(sentOperations))
                     .setCurrentGraphVersion(graphVersion)
                     .build(),
                 limits)
