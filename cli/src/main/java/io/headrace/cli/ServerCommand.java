@@ -8,9 +8,7 @@ import io.headrace.cluster.ServerHost;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.ReceiveBudget;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -31,8 +29,6 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
 final class ServerCommand implements Callable<Integer> {
-  private static final String FILE_SIGN = "@";
-
   @Spec CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -97,10 +93,10 @@ final class ServerCommand implements Callable<Integer> {
   ServerDef definition(Map<String, String> environment) {
     Flags.protocol("--protocol", protocol);
     Optional<ClusterConfig> given =
-        cluster.map(ServerCommand::cluster).or(() -> ClusterConfig.ofEnvironment(environment));
+        cluster.map(ClusterFlags::cluster).or(() -> ClusterConfig.ofEnvironment(environment));
     ConfigProto sessions =
         config
-            .map(flag -> ClusterConfig.sessionConfig(file("--config", flag)))
+            .map(flag -> ClusterConfig.sessionConfig(ClusterFlags.file("--config", flag)))
             .orElse(ConfigProto.getDefaultInstance());
     if (given.isEmpty()) {
       return ServerDefs.of(
@@ -115,19 +111,6 @@ final class ServerCommand implements Callable<Integer> {
             taskIndex.or(found::taskIndex),
             Optional.empty(),
             sessions));
-  }
-
-  private static ClusterConfig cluster(String flag) {
-    return flag.startsWith(FILE_SIGN)
-        ? ClusterConfig.ofFile(file("--cluster", flag))
-        : ClusterConfig.ofText(flag, "--cluster");
-  }
-
-  private static Path file(String name, String flag) {
-    if (!flag.startsWith(FILE_SIGN)) {
-      throw StatusException.invalidArgument("%s must be @FILE, not %s", name, flag);
-    }
-    return Path.of(flag.substring(1));
   }
 
   private ServerHost host() {

@@ -1,7 +1,13 @@
 package io.headrace.cli;
 
-import io.headrace.cli.ServerProcess.Server;
+import io.headrace.cluster.ClusterConfig;
+import io.headrace.cluster.Server;
+import io.headrace.cluster.ServerDefs;
+import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.ReceiveBudget;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerConfig.DataTransfer;
@@ -21,7 +27,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Run a worker: it runs the tasks that its dispatcher gives it, and hands their elements to"
-          + " clients.",
+          + " clients. Sessions can be opened on it, too: it is a task of a TensorFlow cluster,"
+          + " its own or the one of --cluster.",
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })
@@ -44,7 +51,8 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "PORT",
       defaultValue = "0",
       description =
-          "Where to listen, on all interfaces; 0 for any free port. Default: ${DEFAULT-VALUE}.")
+          "Where to listen, on all interfaces; 0 for any free port, or for the one that --cluster"
+              + " says. Default: ${DEFAULT-VALUE}.")
   int port;
 
   @Option(
@@ -55,6 +63,26 @@ final class WorkerCommand implements Callable<Integer> {
           "The address that dispatcher and clients reach it by; %%port%% stands for the port."
               + " Default: ${DEFAULT-VALUE}.")
   String workerAddress = "";
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "SPEC|@FILE",
+      description =
+          "The cluster that it is a task of, as headrace server takes it: functions can be pinned"
+              + " to devices of its tasks. Default: a cluster of this task alone.")
+  Optional<String> cluster = Optional.empty();
+
+  @Option(
+      names = "--job-name",
+      paramLabel = "NAME",
+      description = "The job of --cluster that it is a task of. Default: the only one there is.")
+  Optional<String> jobName = Optional.empty();
+
+  @Option(
+      names = "--task-index",
+      paramLabel = "N",
+      description = "Which task of the job it is. Default: the only one there is.")
+  Optional<Integer> taskIndex = Optional.empty();
 
   @Option(
       names = "--worker-tags",
@@ -158,7 +186,7 @@ final class WorkerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return ServerProcess.run(spec.commandLine(), () -> server(config(), host()));
+    return ServerProcess.run(spec.commandLine(), this::server);
   }
 
   /** What the flags say; fails with a StatusException that names the one at fault. */
@@ -201,6 +229,31 @@ final class WorkerCommand implements Callable<Integer> {
         "a port of its own for the stream");
   }
 
+  /** The task of a cluster that the flags say it is; fails as {@link #config} does. */
+  Optional<ServerDef> definition() {
+    if (cluster.isEmpty()) {
+      refuseWithoutCluster("--job-name", jobName);
+      refuseWithoutCluster("--task-index", taskIndex);
+    }
+    return cluster.map(ClusterFlags::cluster).map(this::definition);
+  }
+
+  private static void refuseWithoutCluster(String flag, Optional<?> value) {
+    if (value.isPresent()) {
+      throw StatusException.invalidArgument("%s needs --cluster", flag);
+    }
+  }
+
+  private ServerDef definition(ClusterConfig found) {
+    Overrides task =
+        new Overrides(
+            jobName.or(found::jobName),
+            taskIndex.or(found::taskIndex),
+            Optional.empty(),
+            ConfigProto.getDefaultInstance());
+    return ServerDefs.of(found.cluster(), task).toBuilder().setPort(port).build();
+  }
+
   private WorkerHost host() {
     Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
     return Flags.bytes("--max-receive-bytes", maxReceiveBytes)
@@ -208,14 +261,25 @@ final class WorkerCommand implements Callable<Integer> {
         .orElseGet(WorkerHost::ofProcess);
   }
 
-  private static Server server(WorkerConfig config, WorkerHost host) {
-    WorkerServer server = new WorkerServer(config, host);
-    return new Server(
+  private ServerProcess.Server server() {
+    WorkerConfig config = config();
+    Optional<ServerDef> task = definition();
+    WorkerHost host = host();
+    if (task.isEmpty()) {
+      WorkerServer worker = new WorkerServer(config, host);
+      return process(worker, worker::stop);
+    }
+    Server server = new Server(task.get(), host.server());
+    return process(new WorkerServer(config, host, server), server::stop);
+  }
+
+  private static ServerProcess.Server process(WorkerServer worker, Runnable stop) {
+    return new ServerProcess.Server(
         () -> {
-          server.start();
-          return server.target();
+          worker.start();
+          return worker.target();
         },
-        server::join,
-        server::stop);
+        worker::join,
+        stop);
   }
 }

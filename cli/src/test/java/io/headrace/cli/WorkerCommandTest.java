@@ -2,6 +2,8 @@ package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.cluster.ClusterSpec;
+import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerConfig.DataTransfer;
 import java.time.Duration;
@@ -21,6 +23,9 @@ final class WorkerCommandTest {
         .isEqualTo(
             Map.ofEntries(
                 Map.entry("--port", "0"),
+                Map.entry("--cluster", "none"),
+                Map.entry("--job-name", "none"),
+                Map.entry("--task-index", "none"),
                 Map.entry("--protocol", "grpc"),
                 Map.entry("--dispatcher-address", "none"),
                 Map.entry("--worker-address", "localhost:%port%"),
@@ -89,6 +94,10 @@ final class WorkerCommandTest {
             + " cache is not supported in this version",
         "--snapshot-max-chunk-size-bytes=1 | --snapshot-max-chunk-size-bytes: a distributed"
             + " snapshot is not supported in this version",
+        "--job-name=worker | --job-name needs --cluster",
+        "--task-index=0 | --task-index needs --cluster",
+        "--cluster={\"w\": [\"h:0\", \"h:x\"]} | Must specify an explicit `task_index`: the job 'w'"
+            + " has the tasks [0, 1]",
         "--data-transfer-port=7 | --data-transfer-port: a port of its own for the stream is not"
             + " supported in this version",
       })
@@ -108,11 +117,33 @@ final class WorkerCommandTest {
     assertThat(run.err()).hasLineCount(1).contains("--dispatcher-address");
   }
 
+  @Test
+  void clusterFlags_sayWhichTaskItIs() {
+    ServerDef task =
+        command(
+                "--cluster={\"gpu\": [\"g:1\"], \"data\": [\"d:1\", \"d:2\"]}",
+                "--job-name=data",
+                "--task-index=1",
+                "--port=7")
+            .definition()
+            .orElseThrow();
+
+    assertThat(task.getJobName()).isEqualTo("data");
+    assertThat(task.getTaskIndex()).isEqualTo(1);
+    assertThat(task.getPort()).isEqualTo(7);
+    assertThat(ClusterSpec.of(task.getCluster()).jobs()).containsExactly("data", "gpu");
+    assertThat(command().definition()).isEmpty();
+  }
+
   private static WorkerConfig config(String... flags) {
+    return command(flags).config();
+  }
+
+  private static WorkerCommand command(String... flags) {
     var command = new WorkerCommand();
     List<String> all = new ArrayList<>(List.of(flags));
     all.add("--dispatcher-address=d:5050");
     new CommandLine(command).parseArgs(all.toArray(String[]::new));
-    return command.config();
+    return command;
   }
 }

@@ -6,6 +6,7 @@ import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.rpc.GrpcTargets;
+import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.status.StatusCode;
@@ -18,13 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A task of a cluster, as {@code tf.distribute.Server}: a master, on which clients open sessions,
  * and a worker, which runs parts of sessions on its devices.
  *
  * <p>A server that was made holds its port; requests wait until it is started. Several may be in
- * one process. Thread-safe.
+ * one process. Other services may share its port: {@link #attach}. Thread-safe.
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Server.class.getName());
@@ -40,6 +42,15 @@ public final class Server implements AutoCloseable {
     STOPPED
   }
 
+  /** Services that share the port of a server, such as those of a data worker. */
+  public interface Guest {
+    /** What it answers; asked for once, when it is attached. */
+    List<ServerServiceDefinition> services();
+
+    /** Ends it, for the server stops. Called again it does no harm. */
+    void stop();
+  }
+
   private final ServerDef definition;
   private final String target;
   private final LocalDevices devices;
@@ -51,6 +62,7 @@ public final class Server implements AutoCloseable {
   private final ExecutorService callThreads;
   private final ScheduledExecutorService timer;
   private final CompletableFuture<Void> started;
+  private @Nullable Guest guest;
   private Stage stage = Stage.NEW;
 
   /**
@@ -133,12 +145,55 @@ public final class Server implements AutoCloseable {
     return target;
   }
 
+  /** The port that it holds. */
+  public int port() {
+    return grpc.port();
+  }
+
+  /** Its devices; the first is the one that clients meet. */
+  public List<Device> devices() {
+    return devices.all().stream().map(LocalDevice::device).toList();
+  }
+
+  /**
+   * Lets {@code newGuest} answer at the server's port, from now on and until the server stops,
+   * which stops the guest first. Its services stay after it is detached, to tell callers that it is
+   * gone, until another guest brings such.
+   *
+   * @throws StatusException FAILED_PRECONDITION if the server was stopped; ALREADY_EXISTS if it has
+   *     a guest
+   */
+  public void attach(Guest newGuest) {
+    List<ServerServiceDefinition> services = newGuest.services();
+    synchronized (this) {
+      checkNotStopped();
+      if (guest != null) {
+        throw new StatusException(
+            StatusCode.ALREADY_EXISTS,
+            "the server at " + target + " has a data worker; stop that first");
+      }
+      guest = newGuest;
+    }
+    grpc.add(services);
+  }
+
+  /** Makes room for another guest. Does nothing unless {@code oldGuest} is the one that it has. */
+  public synchronized void detach(Guest oldGuest) {
+    if (oldGuest.equals(guest)) {
+      guest = null;
+    }
+  }
+
+  private void checkNotStopped() {
+    if (stage == Stage.STOPPED) {
+      throw new StatusException(StatusCode.FAILED_PRECONDITION, "Server has stopped.");
+    }
+  }
+
   /** Begins to serve; does nothing if it does. FAILED_PRECONDITION if it was stopped. */
   public void start() {
     synchronized (this) {
-      if (stage == Stage.STOPPED) {
-        throw new StatusException(StatusCode.FAILED_PRECONDITION, "Server has stopped.");
-      }
+      checkNotStopped();
       if (stage == Stage.STARTED) {
         return;
       }
@@ -153,13 +208,21 @@ public final class Server implements AutoCloseable {
     grpc.awaitTermination();
   }
 
-  /** Ends its sessions and their steps, lets go of its port, and frees what it holds. */
+  /**
+   * Stops its guest, ends its sessions and their steps, lets go of its port, and frees what it
+   * holds.
+   */
   public void stop() {
+    @Nullable Guest last;
     synchronized (this) {
       if (stage == Stage.STOPPED) {
         return;
       }
       stage = Stage.STOPPED;
+      last = guest;
+    }
+    if (last != null) {
+      last.stop();
     }
     master.close();
     grpc.stop(GRACE);

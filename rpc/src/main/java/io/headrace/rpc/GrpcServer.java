@@ -8,6 +8,7 @@ import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.util.MutableHandlerRegistry;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
@@ -30,10 +31,13 @@ public final class GrpcServer implements AutoCloseable {
 
   private final Server server;
   private final int port;
+  private final MutableHandlerRegistry added;
   private final ScheduledExecutorService sweeper;
 
-  private GrpcServer(Server server, ScheduledExecutorService sweeper) {
+  private GrpcServer(
+      Server server, MutableHandlerRegistry added, ScheduledExecutorService sweeper) {
     this.server = server;
+    this.added = added;
     this.port = server.getPort();
     this.sweeper = sweeper;
   }
@@ -62,8 +66,10 @@ public final class GrpcServer implements AutoCloseable {
             .addTransportFilter(replies)
             .addTransportFilter(PeerConnection.filter());
     services.forEach(service -> builder.addService(RequestMarshaller.guard(service)));
+    MutableHandlerRegistry added = new MutableHandlerRegistry();
+    builder.fallbackHandlerRegistry(added);
     try {
-      GrpcServer server = new GrpcServer(builder.build().start(), sweeper);
+      GrpcServer server = new GrpcServer(builder.build().start(), added, sweeper);
       timeouts.start(sweeper);
       replies.start(sweeper);
       return server;
@@ -77,6 +83,16 @@ public final class GrpcServer implements AutoCloseable {
               + GrpcStatuses.rootMessage(e),
           e);
     }
+  }
+
+  /**
+   * Serves {@code services}, too, from now on. One that was added before under the same name gives
+   * way; those that it was started with never do.
+   */
+  public void add(List<ServerServiceDefinition> services) {
+    services.forEach(service -> {
+      var _ = added.addService(RequestMarshaller.guard(service));
+    });
   }
 
   /** The port that it bound, after it was stopped, too. */

@@ -1,5 +1,6 @@
 package io.headrace.worker;
 
+import io.headrace.cluster.ServerHost;
 import io.headrace.rpc.ReceiveBudget;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.op.OpRegistry;
@@ -36,6 +37,17 @@ public record WorkerHost(
         new SecureRandom(),
         ReceiveBudget.ofQuarterHeap(),
         Runtime.getRuntime().maxMemory() / 8);
+  }
+
+  /** What a server is given that shares the process with the worker. */
+  public ServerHost server() {
+    ServerHost process = ServerHost.ofProcess();
+    return new ServerHost(ops, ticker, random, receiveBudget, process.kernelThreads());
+  }
+
+  /** The same on another device. */
+  WorkerHost withDevice(Device other) {
+    return new WorkerHost(other, ops, ticker, random, receiveBudget, bufferBytes);
   }
 
   /** The same with another bound on the bytes being received. */
