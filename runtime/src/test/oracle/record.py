@@ -312,7 +312,7 @@ def write(family, content):
 
 
 # Ops that a master, not a user, puts into a graph.
-INTERNAL_OPS = ["_HostRecv", "_HostSend", "_Recv", "_Send"]
+INTERNAL_OPS = ["_FusedBatchNormEx", "_HostRecv", "_HostSend", "_Recv", "_Send"]
 
 
 def record_ops():

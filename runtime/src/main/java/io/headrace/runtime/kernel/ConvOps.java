@@ -1,195 +1,151 @@
 package io.headrace.runtime.kernel;
 
-import static io.headrace.runtime.status.StatusException.invalidArgument;
-
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorLimit;
-import java.util.Arrays;
 import java.util.List;
 
-/** Convolutions of images with filters. */
+/** Convolutions of images and of volumes with filters, and their gradients. */
 final class ConvOps {
-  private static final String ROUNDED_ONCE =
-      "16-bit floats are added up as float and rounded once.";
+  static final String ROUNDED_ONCE = "16-bit floats are added up as float and rounded once.";
 
-  private static final String[] WINDOW = {
+  private static final String[] FLAT = {
+    "strides: list(int)",
+    "use_cudnn_on_gpu: bool = true",
     "padding: string",
     "explicit_paddings: list(int) = []",
     "data_format: string = \"NHWC\"",
     "dilations: list(int) = [1, 1, 1, 1]"
   };
 
-  /** Elements of the patches that are multiplied at once. */
-  private static final int PATCH_ELEMENTS = 1 << 18;
+  private static final String[] VOLUMES = {
+    "T: floating",
+    "strides: list(int)",
+    "padding: string",
+    "data_format: string = \"NDHWC\"",
+    "dilations: list(int) = [1, 1, 1, 1, 1]"
+  };
+
+  private static final String FLAT_TYPES = "T: {half, bfloat16, float, double, int32}";
 
   private ConvOps() {}
 
   static List<Op> ops() {
     return List.of(
-        Op.define("Conv2D(input: T, filter: T) -> output: T")
-            .attrs(
-                "T: {half, bfloat16, float, double, int32}",
-                "strides: list(int)",
-                "use_cudnn_on_gpu: bool = true")
-            .attrs(WINDOW)
-            .shape(in -> infer(in, false))
-            .remark(ROUNDED_ONCE)
-            .kernel(node -> {
-              ImageWindow window = new ImageWindow("Conv2D", node.attrs());
-              window.checkChannelsLast();
-              return call -> call.setOutput(0, convolve(call, window));
-            }),
-        Op.define("DepthwiseConv2dNative(input: T, filter: T) -> output: T")
-            .attrs("T: floating", "strides: list(int)")
-            .attrs(WINDOW)
-            .shape(in -> infer(in, true))
-            .remark(ROUNDED_ONCE)
-            .kernel(node -> {
-              ImageWindow window = new ImageWindow("DepthwiseConv2dNative", node.attrs());
-              window.checkChannelsLast();
-              return call -> call.setOutput(0, depthwise(call, window));
-            }));
+        forward(
+            Op.define("Conv2D(input: T, filter: T) -> output: T").attrs(FLAT_TYPES).attrs(FLAT)),
+        ofImages(
+            Op.define(
+                    "Conv2DBackpropInput(input_sizes: int32, filter: T, out_backprop: T)"
+                        + " -> output: T")
+                .attrs(FLAT_TYPES)
+                .attrs(FLAT)),
+        ofWeights(
+            Op.define(
+                    "Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T)"
+                        + " -> output: T")
+                .attrs("T: floating")
+                .attrs(FLAT)),
+        forward(Op.define("Conv3D(input: T, filter: T) -> output: T").attrs(VOLUMES)),
+        ofImages(
+            Op.define(
+                    "Conv3DBackpropInputV2(input_sizes: Tshape, filter: T, out_backprop: T)"
+                        + " -> output: T")
+                .attrs("Tshape: {int32, int64} = int32")
+                .attrs(VOLUMES)),
+        ofWeights(
+            Op.define(
+                    "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T)"
+                        + " -> output: T")
+                .attrs(VOLUMES)));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in, boolean depthwise) {
-    Shape images = Shapes.withRank(in.shape(0), 4);
-    Shape filter = Shapes.withRank(in.shape(1), 4);
+  /** A convolution of the inputs of a call, by a node's attrs. */
+  @FunctionalInterface
+  private interface Rule {
+    Tensor of(KernelCall call, ImageWindow window);
+  }
+
+  private static Op kernel(Op.Builder op, Rule rule) {
+    return op.remark(ROUNDED_ONCE)
+        .kernel(node -> {
+          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkChannelsLast();
+          return call -> call.setOutput(0, rule.of(call, window));
+        });
+  }
+
+  private static Op forward(Op.Builder op) {
+    return kernel(
+        op.shape(ConvOps::infer),
+        (call, window) -> {
+          Tensor images = call.input(0);
+          Tensor filter = call.input(1);
+          return new Convolution(
+                  images.dtype(), window, images.shape(), filter.shape(), call.cancellation())
+              .of(images, filter);
+        });
+  }
+
+  private static Op ofImages(Op.Builder op) {
+    return kernel(
+        op.shape(ConvOps::inferImages),
+        (call, window) -> {
+          Tensor filter = call.input(1);
+          Tensor gradient = call.input(2);
+          Shape images =
+              imageShape(ShapeInputs.shape(call.input(0)), filter.shape(), gradient.shape());
+          return new Convolution(
+                  filter.dtype(), window, images, filter.shape(), call.cancellation())
+              .ofImages(gradient, filter);
+        });
+  }
+
+  private static Op ofWeights(Op.Builder op) {
+    return kernel(
+        op.shape(ConvOps::inferWeights),
+        (call, window) -> {
+          Tensor images = call.input(0);
+          Shape filter = ShapeInputs.shape(call.input(1));
+          return new Convolution(
+                  images.dtype(), window, images.shape(), filter, call.cancellation())
+              .ofWeights(call.input(2), images);
+        });
+  }
+
+  /** The shape of the images, of which {@code sizes} may be height and width only. */
+  private static Shape imageShape(Shape sizes, Shape filter, Shape gradient) {
+    if (sizes.rank() != 2 || filter.rank() != 4 || gradient.rank() != 4) {
+      return sizes;
+    }
+    return Shape.of(gradient.size(0), sizes.size(0), sizes.size(1), filter.size(2));
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs in) {
     ImageWindow window = new ImageWindow("the convolution", in.attrs());
+    int space = window.rank() - 2;
+    Shape images = Shapes.withRank(in.shape(0), window.rank());
+    Shape filter = Shapes.withRank(in.shape(1), window.rank());
     long depth = window.channels(images);
-    long channels = filter.size(3);
-    if (depthwise) {
-      channels = Shapes.multiply(Shapes.mergeSize(depth, filter.size(2)), channels);
-    } else if (depth > 0 && filter.size(2) > 0) {
-      checkMultiple(depth, filter.size(2));
+    if (depth > 0 && filter.size(space) > 0) {
+      Convolution.checkMultiple(depth, filter.size(space));
     }
-    return List.of(window.outShape(images, filter.size(0), filter.size(1), channels));
+    long[] sizes = filter.sub(0, space).dimensions();
+    return List.of(window.outShape(images, filter.size(space + 1), sizes));
   }
 
-  private static void checkMultiple(long depth, long ofFilter) {
-    if (depth % ofFilter != 0) {
-      throw invalidArgument(
-          "Depth of input (%d) is not a multiple of input depth of filter (%d)", depth, ofFilter);
-    }
+  private static List<Shape> inferImages(ShapeRule.Inputs in) {
+    int rank = new ImageWindow("the convolution", in.attrs()).rank();
+    Shape sizes = ShapeInputs.inferred(in, 0);
+    Shape filter = Shapes.withRank(in.shape(1), rank);
+    Shape gradient = Shapes.withRank(in.shape(2), rank);
+    return List.of(Shapes.withRank(imageShape(sizes, filter, gradient), rank));
   }
 
-  private static void check(Shape images, Shape filter) {
-    if (images.rank() != 4) {
-      throw invalidArgument("input must be 4-dimensional: %s", images);
-    }
-    if (filter.rank() != 4) {
-      throw invalidArgument("filter must be 4-dimensional: %s", filter);
-    }
-  }
-
-  private static Tensor convolve(KernelCall call, ImageWindow window) {
-    Tensor images = call.input(0);
-    Tensor filter = call.input(1);
-    Shape shape = images.shape();
-    check(shape, filter.shape());
-    if (filter.elements() == 0) {
-      throw invalidArgument(
-          "filter must not have zero elements (i.e. all dimensions must be non-zero)");
-    }
-    int channels = (int) shape.size(3);
-    checkMultiple(channels, filter.shape().size(2));
-    if (channels != filter.shape().size(2)) {
-      throw StatusException.unimplemented(
-          "grouped convolutions are not supported on the CPU: the input's depth of %d does not"
-              + " match the filter's of %d",
-          channels, filter.shape().size(2));
-    }
-    SlidingAxis y = window.rows(shape, filter.shape().size(0));
-    SlidingAxis x = window.columns(shape, filter.shape().size(1));
-    int depth = (int) filter.shape().size(3);
-    Shape result = Shape.of(shape.size(0), y.out(), x.out(), depth);
-    TensorLimit.check(images.dtype(), result);
-    Object sums = Carrying.newArray(images.dtype(), result.elements());
-    Object in = Carrying.widen(images);
-    Object weights = Carrying.widen(filter);
-    int taps = y.window() * x.window() * channels;
-    int places = result.elements() / depth;
-    int step = Math.clamp(PATCH_ELEMENTS / taps, 1, Math.max(1, places));
-    Object patches = Carrying.newArray(images.dtype(), Math.multiplyExact(step, taps));
-    for (int first = 0; first < places; first += step) {
-      int count = Math.min(step, places - first);
-      for (int i = 0; i < count; i++) {
-        patch(in, y, x, channels, first + i, patches, i * taps);
-      }
-      new MatrixProduct(count, taps, depth, call.cancellation())
-          .add(patches, 0, weights, 0, sums, first * depth);
-    }
-    return Tensor.of(images.dtype(), result, Carrying.narrow(images.dtype(), sums));
-  }
-
-  /** Copies the pixels that the window takes in at {@code place}. */
-  private static void patch(
-      Object in, SlidingAxis y, SlidingAxis x, int channels, int place, Object out, int to) {
-    int batch = place / (y.out() * x.out());
-    int outRow = place / x.out() % y.out();
-    int outColumn = place % x.out();
-    int at = to;
-    for (int ky = 0; ky < y.window(); ky++) {
-      int row = y.index(outRow, ky);
-      for (int kx = 0; kx < x.window(); kx++) {
-        int column = x.index(outColumn, kx);
-        if (row >= 0 && column >= 0) {
-          int from = ((batch * y.in() + row) * x.in() + column) * channels;
-          copy(in, from, out, at, channels);
-        } else {
-          zero(out, at, channels);
-        }
-        at += channels;
-      }
-    }
-  }
-
-  @SuppressWarnings("SuspiciousSystemArraycopy") // both are arrays of one kind
-  private static void copy(Object in, int from, Object out, int to, int count) {
-    System.arraycopy(in, from, out, to, count);
-  }
-
-  private static void zero(Object array, int from, int count) {
-    switch (array) {
-      case float[] a -> Arrays.fill(a, from, from + count, 0);
-      case double[] a -> Arrays.fill(a, from, from + count, 0);
-      case int[] a -> Arrays.fill(a, from, from + count, 0);
-      default -> throw new AssertionError(array.getClass());
-    }
-  }
-
-  private static Tensor depthwise(KernelCall call, ImageWindow window) {
-    Tensor images = call.input(0);
-    Tensor filter = call.input(1);
-    Shape shape = images.shape();
-    check(shape, filter.shape());
-    int channels = (int) shape.size(3);
-    if (channels != filter.shape().size(2)) {
-      throw invalidArgument(
-          "input and filter must have the same depth: %d vs %d", channels, filter.shape().size(2));
-    }
-    int multiplier = (int) filter.shape().size(3);
-    SlidingAxis y = window.rows(shape, filter.shape().size(0));
-    SlidingAxis x = window.columns(shape, filter.shape().size(1));
-    Shape result = Shape.of(shape.size(0), y.out(), x.out(), (long) channels * multiplier);
-    DataType dtype = images.dtype();
-    TensorLimit.check(dtype, result);
-    Object sums = Carrying.newArray(dtype, result.elements());
-    if (result.elements() > 0) {
-      ElementKind kind = dtype == DataType.FLOAT64 ? ElementKind.DOUBLE : ElementKind.FLOAT;
-      DepthwiseLines lines =
-          new DepthwiseLines(kind, Carrying.widen(filter), y, x, channels, multiplier);
-      Object in = Carrying.widen(images);
-      for (int i = 0; i < shape.size(0) * y.out(); i++) {
-        lines.add(in, i / y.out(), i % y.out(), sums, i * lines.size(), call.cancellation());
-      }
-    }
-    return Tensor.of(dtype, result, Carrying.narrow(dtype, sums));
+  private static List<Shape> inferWeights(ShapeRule.Inputs in) {
+    int rank = new ImageWindow("the convolution", in.attrs()).rank();
+    return List.of(Shapes.withRank(ShapeInputs.inferred(in, 1), rank));
   }
 }

@@ -5,12 +5,17 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
+import java.util.Collections;
 import java.util.List;
 
-/** How a window slides over images, by the attrs of convolutions and pools. */
+/**
+ * How a window slides over images, or over volumes, by the attrs of convolutions and pools. Sizes
+ * of windows are given for each axis of space: height and width, of volumes after the depth.
+ */
 final class ImageWindow {
   private final String op;
-  private final boolean channelsFirst;
+  private final String format;
+  private final int rank;
   private final List<Long> strides;
   private final List<Long> dilations;
   private final String padding;
@@ -18,15 +23,22 @@ final class ImageWindow {
 
   /** Reads the attrs of a node of {@code op}. */
   ImageWindow(String op, Attrs attrs) {
+    this(op, attrs, attrs.integers("strides"));
+  }
+
+  /** The same, where the strides are no attr. */
+  ImageWindow(String op, Attrs attrs, List<Long> strides) {
     this.op = op;
-    this.channelsFirst = attrs.string("data_format").startsWith("NCHW");
-    this.strides = attrs.integers("strides");
-    this.dilations = attrs.has("dilations") ? attrs.integers("dilations") : List.of(1L, 1L, 1L, 1L);
+    this.format = attrs.string("data_format");
+    this.rank = format.contains("D") ? 5 : 4;
+    this.strides = strides;
+    this.dilations =
+        attrs.has("dilations") ? attrs.integers("dilations") : Collections.nCopies(rank, 1L);
     this.padding = attrs.string("padding");
     this.explicit =
         attrs.has("explicit_paddings") ? attrs.integers("explicit_paddings") : List.of();
-    checkFour("strides", strides);
-    checkFour("dilations", dilations);
+    checkSizes("strides", strides);
+    checkSizes("dilations", dilations);
     if (padding.equals("EXPLICIT") != !explicit.isEmpty()) {
       throw invalidArgument(
           "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT, and"
@@ -37,15 +49,15 @@ final class ImageWindow {
     }
   }
 
-  private void checkFour(String name, List<Long> values) {
-    if (values.size() != 4) {
-      throw invalidArgument("%s of %s must have 4 elements and has %s", name, op, values);
+  private void checkSizes(String name, List<Long> values) {
+    if (values.size() != rank) {
+      throw invalidArgument("%s of %s must have %d elements and has %s", name, op, rank, values);
     }
     if (values.get(0) != 1 || values.get(channelAxis()) != 1) {
       throw StatusException.unimplemented(
           "%s of %s in the batch and depth dimensions are not supported: %s", name, op, values);
     }
-    if (values.get(rowAxis()) <= 0 || values.get(rowAxis() + 1) <= 0) {
+    if (values.stream().anyMatch(v -> v <= 0)) {
       throw invalidArgument("%s of %s must be positive: %s", name, op, values);
     }
   }
@@ -61,17 +73,32 @@ final class ImageWindow {
 
   /** INVALID_ARGUMENT unless channels are last, as the kernels want them. */
   void checkChannelsLast() {
-    if (channelsFirst) {
-      throw invalidArgument("%s on the CPU takes data_format NHWC only, not NCHW", op);
+    if (format.startsWith("NC")) {
+      throw invalidArgument(
+          "%s on the CPU only supports %s, not %s", op, rank == 5 ? "NDHWC" : "NHWC", format);
     }
   }
 
-  private int channelAxis() {
-    return channelsFirst ? 1 : 3;
+  /** INVALID_ARGUMENT unless {@code shape} has as many dimensions as images have here. */
+  Shape checkRank(String name, Shape shape) {
+    if (shape.rank() != rank) {
+      throw invalidArgument("%s must be %d-dimensional: %s", name, rank, shape);
+    }
+    return shape;
   }
 
-  private int rowAxis() {
-    return channelsFirst ? 2 : 1;
+  /** Dimensions of images: 4, or 5 of volumes. */
+  int rank() {
+    return rank;
+  }
+
+  private int channelAxis() {
+    return format.startsWith("NC") ? 1 : rank - 1;
+  }
+
+  /** The first axis of space. */
+  int spaceAxis() {
+    return format.startsWith("NC") ? 2 : 1;
   }
 
   /** The number of channels of images of {@code shape}. */
@@ -80,38 +107,36 @@ final class ImageWindow {
   }
 
   /** The shape of a result: a size is unknown where the images' or the window's is. */
-  Shape outShape(Shape images, long height, long width, long channels) {
+  Shape outShape(Shape images, long channels, long... window) {
     Shape result = Shapes.withSize(images, channelAxis(), channels);
-    result = Shapes.withSize(result, rowAxis(), outSize(images, 0, height));
-    return Shapes.withSize(result, rowAxis() + 1, outSize(images, 1, width));
+    for (int axis = 0; axis < window.length; axis++) {
+      long in = images.size(spaceAxis() + axis);
+      boolean known = in >= 0 && window[axis] >= 0;
+      long out = known ? axis(in, axis, window[axis]).out() : Shape.UNKNOWN_DIMENSION;
+      result = Shapes.withSize(result, spaceAxis() + axis, out);
+    }
+    return result;
   }
 
-  private long outSize(Shape images, int axis, long window) {
-    long in = images.size(rowAxis() + axis);
-    return in < 0 || window < 0 ? Shape.UNKNOWN_DIMENSION : axis(in, axis, window).out();
+  /** How the window slides over images of a shape that has channels last. */
+  SlidingWindow over(Shape images, long... window) {
+    SlidingAxis z =
+        rank == 5 ? axis(images.size(1), 0, window[0]) : SlidingAxis.Padding.VALID.axis(1, 1, 1, 1);
+    SlidingAxis y = axis(images.size(rank - 3), rank - 4, window[rank - 4]);
+    SlidingAxis x = axis(images.size(rank - 2), rank - 3, window[rank - 3]);
+    return new SlidingWindow((int) images.size(0), z, y, x);
   }
 
-  /** Where the window is along the rows, 0, or the columns, 1, of {@code in} pixels. */
-  SlidingAxis axis(long in, int axis, long window) {
+  private SlidingAxis axis(long in, int axis, long window) {
     int size = Math.toIntExact(in);
     int taps = Math.toIntExact(window);
-    int stride = Math.toIntExact(strides.get(rowAxis() + axis));
-    int rate = Math.toIntExact(dilations.get(rowAxis() + axis));
+    int stride = Math.toIntExact(strides.get(spaceAxis() + axis));
+    int rate = Math.toIntExact(dilations.get(spaceAxis() + axis));
     if (explicit.isEmpty()) {
       return SlidingAxis.Padding.of(padding).axis(size, taps, stride, rate);
     }
-    int before = Math.toIntExact(explicit.get(2 * (rowAxis() + axis)));
-    int after = Math.toIntExact(explicit.get(2 * (rowAxis() + axis) + 1));
+    int before = Math.toIntExact(explicit.get(2 * (spaceAxis() + axis)));
+    int after = Math.toIntExact(explicit.get(2 * (spaceAxis() + axis) + 1));
     return SlidingAxis.padded(size, taps, stride, rate, before, after);
-  }
-
-  /** Where the window is along the rows of images that have channels last. */
-  SlidingAxis rows(Shape images, long window) {
-    return axis(images.size(1), 0, window);
-  }
-
-  /** Where the window is along the columns of images that have channels last. */
-  SlidingAxis columns(Shape images, long window) {
-    return axis(images.size(2), 1, window);
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.runtime.kernel;
 
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.ElementKind;
 
 /**
  * Products of matrices that lie row by row in arrays of float, double, int or long. Each product is
@@ -24,6 +25,8 @@ final class MatrixProduct {
   private final int k;
   private final int n;
   private final Cancellation cancellation;
+  private boolean turnedLeft;
+  private boolean turnedRight;
 
   /** Products of matrices of m by k and k by n. */
   MatrixProduct(int m, int k, int n, Cancellation cancellation) {
@@ -33,8 +36,40 @@ final class MatrixProduct {
     this.cancellation = cancellation;
   }
 
+  /** The left matrices lie column by column: as k by m. Returns this. */
+  MatrixProduct turnedLeft() {
+    turnedLeft = true;
+    return this;
+  }
+
+  /** The right matrices lie column by column: as n by k. Returns this. */
+  MatrixProduct turnedRight() {
+    turnedRight = true;
+    return this;
+  }
+
   /** Adds to {@code c} the product of {@code a} and {@code b}, each from an index of its array. */
   void add(Object a, int fromA, Object b, int fromB, Object c, int fromC) {
+    addRows(
+        turnedLeft ? turned(a, fromA, k, m) : a,
+        turnedLeft ? 0 : fromA,
+        turnedRight ? turned(b, fromB, n, k) : b,
+        turnedRight ? 0 : fromB,
+        c,
+        fromC);
+  }
+
+  /** A copy of a matrix of {@code height} rows with rows and columns exchanged. */
+  private Object turned(Object matrix, int from, int height, int width) {
+    Object result = Lanes.of(matrix).newArray(height * width);
+    new StridedMove(Lanes.of(matrix).kind())
+        .dimension(width, 1, height)
+        .dimension(height, width, 1)
+        .run(matrix, from, result, 0, cancellation);
+    return result;
+  }
+
+  private void addRows(Object a, int fromA, Object b, int fromB, Object c, int fromC) {
     Lanes lanes = Lanes.of(c);
     int depth = Math.min(k, DEPTH);
     Object[] rows = new Object[depth + 3];
@@ -81,11 +116,6 @@ final class MatrixProduct {
   private enum Lanes {
     FLOAT {
       @Override
-      Object newArray(int size) {
-        return new float[size];
-      }
-
-      @Override
       void addMultiples(Object sums, Object[] rows, Object factors, int count) {
         float[] f = (float[]) factors;
         for (int i = count; i < (count + 3) / 4 * 4; i++) {
@@ -104,11 +134,6 @@ final class MatrixProduct {
       }
     },
     DOUBLE {
-      @Override
-      Object newArray(int size) {
-        return new double[size];
-      }
-
       @Override
       void addMultiples(Object sums, Object[] rows, Object factors, int count) {
         double[] f = (double[]) factors;
@@ -129,11 +154,6 @@ final class MatrixProduct {
     },
     INT {
       @Override
-      Object newArray(int size) {
-        return new int[size];
-      }
-
-      @Override
       void addMultiples(Object sums, Object[] rows, Object factors, int count) {
         for (int i = 0; i < count; i++) {
           int[] s = (int[]) sums;
@@ -146,11 +166,6 @@ final class MatrixProduct {
       }
     },
     LONG {
-      @Override
-      Object newArray(int size) {
-        return new long[size];
-      }
-
       @Override
       void addMultiples(Object sums, Object[] rows, Object factors, int count) {
         for (int i = 0; i < count; i++) {
@@ -174,7 +189,13 @@ final class MatrixProduct {
       };
     }
 
-    abstract Object newArray(int size);
+    private ElementKind kind() {
+      return ElementKind.valueOf(name());
+    }
+
+    Object newArray(int size) {
+      return kind().newArray(size);
+    }
 
     /** Adds to {@code sums} the first rows, each times its factor. */
     abstract void addMultiples(Object sums, Object[] rows, Object factors, int count);
