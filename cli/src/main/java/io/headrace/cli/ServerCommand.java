@@ -84,6 +84,14 @@ final class ServerCommand implements Callable<Integer> {
               + " quarter of the heap.")
   Optional<Long> maxTensorBytes = Optional.empty();
 
+  @Option(
+      names = "--peer-timeout-ms",
+      paramLabel = "MS",
+      description =
+          "How long another task that a step waits for may be silent, once it was asked for a sign"
+              + " of life, before the step fails with UNAVAILABLE. Default: ${DEFAULT-VALUE}.")
+  long peerTimeoutMs = ServerHost.DEFAULT_PEER_TIMEOUT.toMillis();
+
   @Override
   public Integer call() throws InterruptedException {
     return ServerProcess.run(spec.commandLine(), () -> server(definition(System.getenv()), host()));
@@ -115,9 +123,11 @@ final class ServerCommand implements Callable<Integer> {
 
   private ServerHost host() {
     Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
+    ServerHost host =
+        ServerHost.ofProcess().withPeerTimeout(Flags.millis("--peer-timeout-ms", peerTimeoutMs));
     return Flags.bytes("--max-receive-bytes", maxReceiveBytes)
-        .map(bytes -> ServerHost.ofProcess().withReceiveBudget(ReceiveBudget.ofBytes(bytes)))
-        .orElseGet(ServerHost::ofProcess);
+        .map(bytes -> host.withReceiveBudget(ReceiveBudget.ofBytes(bytes)))
+        .orElse(host);
   }
 
   private static ServerProcess.Server server(ServerDef definition, ServerHost host) {

@@ -185,7 +185,8 @@ final class MasterSession {
   }
 
   private MasterStep newStep(StepPlan plan) {
-    MasterStep step = new MasterStep(handle(), plan, host.random().getAsLong() & STEP_ID_MASK);
+    MasterStep step =
+        new MasterStep(handle(), plan, host.random().getAsLong() & STEP_ID_MASK, host.timer());
     running.add(step);
     if (closed) {
       step.cancel(closedByClient());
@@ -275,12 +276,17 @@ final class MasterSession {
 
   private CompletableFuture<String> register(
       DeviceSpec task, WorkerPeer peer, GraphDef definition) {
+    CompletableFuture<String> registered;
     try {
-      return peer.registerGraph(handle(), definition, setting.config());
+      registered = peer.registerGraph(handle(), definition, setting.config());
     } catch (StatusException e) {
+      registered = CompletableFuture.failedFuture(e);
+    }
+    return registered.exceptionallyCompose(failure -> {
+      StatusException e = Waits.status(failure);
       return CompletableFuture.failedFuture(
           new StatusException(e.code(), "From " + task + ":\n" + e.message(), e));
-    }
+    });
   }
 
   private WorkerPeer worker(DeviceSpec task) {

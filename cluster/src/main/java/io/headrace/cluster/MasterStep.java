@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class MasterStep {
   private static final int MAX_MESSAGE = 8192;
+
+  /** In what a task says that did not get a tensor from another. */
+  private static final String RETOLD = "while calling /tensorflow.WorkerService/RecvTensor";
+
+  private static final long RETOLD_SECONDS = 1;
   private static final String LINE = "\n=====================\n";
 
   /** What a part of it ended with. */
@@ -26,11 +33,16 @@ final class MasterStep {
   private final String session;
   private final StepPlan plan;
   private final long id;
+  private final ScheduledExecutorService timer;
   private final Cancellation cancellation = new Cancellation();
   private volatile @Nullable StatusException reason;
 
-  MasterStep(String session, StepPlan plan, long id) {
+  /**
+   * @param timer ends what goes on after a failure
+   */
+  MasterStep(String session, StepPlan plan, long id, ScheduledExecutorService timer) {
     this.session = session;
+    this.timer = timer;
     this.plan = plan;
     this.id = id;
   }
@@ -110,9 +122,21 @@ final class MasterStep {
         synchronized (failures) {
           failures.add(new Failure(part, Waits.status(failure)));
         }
-        cancellation.cancel();
+        cancelAfter(Waits.status(failure));
       }
     });
+  }
+
+  /**
+   * Cancels what else runs. Where a task failed because another did, that one is given the time to
+   * say so itself, lest the news of it come before it.
+   */
+  private void cancelAfter(StatusException failure) {
+    if (failure.message().contains(RETOLD)) {
+      var _ = timer.schedule(cancellation::cancel, RETOLD_SECONDS, TimeUnit.SECONDS);
+    } else {
+      cancellation.cancel();
+    }
   }
 
   private void check(List<Failure> failures) {

@@ -1,11 +1,13 @@
 package io.headrace.cluster;
 
-import io.grpc.ManagedChannel;
-import io.headrace.rpc.GrpcChannels;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The workers of a cluster by their tasks, each with one connection. Thread-safe. */
@@ -16,15 +18,40 @@ final class Peers {
 
   /** The connections of a server by address, whatever the clusters of its sessions. */
   static final class Connections {
-    private final Map<String, ManagedChannel> channels = new HashMap<>();
+    private static final Duration LONGEST_PERIOD = Duration.ofSeconds(5);
+    private static final int LOOKS = 4;
 
-    synchronized ManagedChannel to(String address) {
-      return channels.computeIfAbsent(address, GrpcChannels::openForManyUses);
+    private final ScheduledExecutorService timer;
+    private final Duration timeout;
+    private final Map<String, TaskConnection> open = new HashMap<>();
+
+    /**
+     * @param timer looks after the calls
+     * @param timeout how long a task may be silent once it was asked for a sign of life
+     */
+    Connections(ScheduledExecutorService timer, Duration timeout) {
+      this.timer = timer;
+      this.timeout = timeout;
+    }
+
+    synchronized TaskConnection to(String address) {
+      if (open.isEmpty()) {
+        long period = Math.min(LONGEST_PERIOD.toNanos(), timeout.toNanos() / LOOKS);
+        var _ = timer.scheduleAtFixedRate(this::look, period, period, TimeUnit.NANOSECONDS);
+      }
+      return open.computeIfAbsent(address, at -> new TaskConnection(at, timeout));
+    }
+
+    private void look() {
+      List<TaskConnection> all;
+      synchronized (this) {
+        all = List.copyOf(open.values());
+      }
+      all.forEach(TaskConnection::look);
     }
 
     synchronized void close() {
-      channels.values().forEach(GrpcChannels::close);
-      channels.clear();
+      open.values().forEach(TaskConnection::close);
     }
   }
 

@@ -1,17 +1,14 @@
 package io.headrace.cluster;
 
-import io.grpc.Context;
-import io.grpc.ManagedChannel;
-import io.grpc.stub.StreamObserver;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.MethodDescriptor;
+import io.grpc.stub.ClientCalls;
 import io.headrace.proto.tensorflow.CleanupAllRequest;
-import io.headrace.proto.tensorflow.CleanupAllResponse;
 import io.headrace.proto.tensorflow.CleanupGraphRequest;
-import io.headrace.proto.tensorflow.CleanupGraphResponse;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.CreateWorkerSessionRequest;
-import io.headrace.proto.tensorflow.CreateWorkerSessionResponse;
 import io.headrace.proto.tensorflow.DeleteWorkerSessionRequest;
-import io.headrace.proto.tensorflow.DeleteWorkerSessionResponse;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.ExecutorOpts;
 import io.headrace.proto.tensorflow.GetStatusRequest;
@@ -19,7 +16,6 @@ import io.headrace.proto.tensorflow.GetStatusResponse;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NamedTensorProto;
 import io.headrace.proto.tensorflow.RecvTensorRequest;
-import io.headrace.proto.tensorflow.RecvTensorResponse;
 import io.headrace.proto.tensorflow.RegisterGraphRequest;
 import io.headrace.proto.tensorflow.RegisterGraphResponse;
 import io.headrace.proto.tensorflow.RunGraphRequest;
@@ -34,74 +30,88 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** The worker of another process, stock or ours. */
 final class RemoteWorker implements WorkerPeer {
-  private static final long DELETE_SECONDS = 10;
+  private static final Duration ENDING = Duration.ofSeconds(10);
 
   private final DeviceSpec task;
-  private final ManagedChannel channel;
+  private final TaskConnection connection;
   private final SecureRandom requestIds = new SecureRandom();
 
-  RemoteWorker(DeviceSpec task, ManagedChannel channel) {
+  RemoteWorker(DeviceSpec task, TaskConnection connection) {
     this.task = task;
-    this.channel = channel;
+    this.connection = connection;
   }
 
-  private WorkerServiceGrpc.WorkerServiceStub stub() {
-    return WorkerServiceGrpc.newStub(channel);
+  /** Makes a call that fails when the task is lost. */
+  private <Q, R> CompletableFuture<R> call(MethodDescriptor<Q, R> method, Q request) {
+    return call(method, request, new Cancellation());
   }
 
-  private <R> CompletableFuture<R> call(String method, Consumer<StreamObserver<R>> start) {
-    return call(method, new Cancellation(), start);
-  }
-
-  /** Makes a call that ends when {@code cancellation} says so. */
-  private <R> CompletableFuture<R> call(
-      String method, Cancellation cancellation, Consumer<StreamObserver<R>> start) {
-    Context.CancellableContext context = Context.ROOT.withCancellation();
-    Cancellation.Registration registration = cancellation.onCancel(() -> context.cancel(null));
-    CompletableFuture<R> reply = new CompletableFuture<>();
-    channel.resetConnectBackoff(); // a task that was restarted is to be found at once
-    context.run(() -> {
-      var _ =
-          UnaryCalls.<R>call(start)
-              .whenComplete((value, failure) -> {
-                registration.close();
-                context.close();
-                if (failure == null) {
-                  reply.complete(value);
-                } else {
-                  reply.completeExceptionally(named(method, failure));
-                }
-              });
-    });
+  /** The same, which ends when {@code cancellation} says so, too. */
+  private <Q, R> CompletableFuture<R> call(
+      MethodDescriptor<Q, R> method, Q request, Cancellation cancellation) {
+    ClientCall<Q, R> call = connection.newCall(method, CallOptions.DEFAULT);
+    CompletableFuture<R> reply = start(method, call, request, cancellation);
+    connection.watch(
+        reply,
+        lost -> {
+          if (reply.completeExceptionally(named(method, lost))) {
+            call.cancel("the task was lost", null);
+          }
+        });
     return reply;
   }
 
-  private StatusException named(String method, Throwable failure) {
+  private <Q, R> CompletableFuture<R> start(
+      MethodDescriptor<Q, R> method, ClientCall<Q, R> call, Q request, Cancellation cancellation) {
+    CompletableFuture<R> reply = new CompletableFuture<>();
+    var _ =
+        UnaryCalls.<R>call(observer -> ClientCalls.asyncUnaryCall(call, request, observer))
+            .whenComplete((value, failure) -> {
+              if (failure == null) {
+                reply.complete(value);
+              } else {
+                reply.completeExceptionally(named(method, failure));
+              }
+            });
+    Cancellation.Registration registration =
+        cancellation.onCancel(() -> call.cancel("cancelled by its caller", null));
+    var _ = reply.whenComplete((_, _) -> registration.close());
+    return reply;
+  }
+
+  /** Makes a call that lets go of something: a session does not end later for a task that hangs. */
+  private <Q, R> CompletableFuture<R> ending(MethodDescriptor<Q, R> method, Q request) {
+    long nanos = Math.min(ENDING.toNanos(), connection.timeout().toNanos());
+    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(nanos, TimeUnit.NANOSECONDS);
+    return start(method, connection.newCall(method, options), request, new Cancellation());
+  }
+
+  private StatusException named(MethodDescriptor<?, ?> method, Throwable failure) {
     Throwable cause = UnaryCalls.cause(failure);
     String message =
-        "%s\nAdditional GRPC error information from remote target %s while calling /tensorflow.WorkerService/%s"
-            .formatted(cause.getMessage(), task, method);
+        "%s\nAdditional GRPC error information from remote target %s while calling /%s"
+            .formatted(cause.getMessage(), task, method.getFullMethodName());
     return new StatusException(StatusException.codeOf(cause), message);
   }
 
   @Override
   public CompletableFuture<List<DeviceAttributes>> status(Cancellation cancellation) {
-    return this.<GetStatusResponse>call(
-            "GetStatus",
-            cancellation,
-            observer ->
-                stub()
-                    .withWaitForReady()
-                    .getStatus(GetStatusRequest.getDefaultInstance(), observer))
+    MethodDescriptor<GetStatusRequest, GetStatusResponse> method =
+        WorkerServiceGrpc.getGetStatusMethod();
+    return start(
+            method,
+            connection.newCall(method, CallOptions.DEFAULT.withWaitForReady()),
+            GetStatusRequest.getDefaultInstance(),
+            cancellation)
         .thenApply(GetStatusResponse::getDeviceAttributesList);
   }
 
@@ -115,22 +125,14 @@ final class RemoteWorker implements WorkerPeer {
             .setMasterTask(part.masterTask())
             .setMasterIncarnation(part.masterIncarnation())
             .build();
-    return this.<CreateWorkerSessionResponse>call(
-            "CreateWorkerSession", observer -> stub().createWorkerSession(request, observer))
-        .thenApply(_ -> null);
+    return call(WorkerServiceGrpc.getCreateWorkerSessionMethod(), request).thenApply(_ -> null);
   }
 
   @Override
   public CompletableFuture<Void> deleteSession(String handle) {
     DeleteWorkerSessionRequest request =
         DeleteWorkerSessionRequest.newBuilder().setSessionHandle(handle).build();
-    return this.<DeleteWorkerSessionResponse>call(
-            "DeleteWorkerSession",
-            observer ->
-                stub()
-                    .withDeadlineAfter(DELETE_SECONDS, TimeUnit.SECONDS)
-                    .deleteWorkerSession(request, observer))
-        .thenApply(_ -> null);
+    return ending(WorkerServiceGrpc.getDeleteWorkerSessionMethod(), request).thenApply(_ -> null);
   }
 
   @Override
@@ -144,8 +146,7 @@ final class RemoteWorker implements WorkerPeer {
             .setGraphOptions(config.getGraphOptions())
             .setConfigProto(config)
             .build();
-    return this.<RegisterGraphResponse>call(
-            "RegisterGraph", observer -> stub().registerGraph(request, observer))
+    return call(WorkerServiceGrpc.getRegisterGraphMethod(), request)
         .thenApply(RegisterGraphResponse::getGraphHandle);
   }
 
@@ -167,8 +168,7 @@ final class RemoteWorker implements WorkerPeer {
         .forEach((key, tensor) ->
             request.addSend(
                 NamedTensorProto.newBuilder().setName(key).setTensor(TensorProtos.write(tensor))));
-    return this.<RunGraphResponse>call(
-            "RunGraph", cancellation, observer -> stub().runGraph(request.build(), observer))
+    return call(WorkerServiceGrpc.getRunGraphMethod(), request.build(), cancellation)
         .thenApply(RemoteWorker::fetched);
   }
 
@@ -198,8 +198,7 @@ final class RemoteWorker implements WorkerPeer {
             .setRendezvousKey(key)
             .setRequestId(requestId())
             .build();
-    return this.<RecvTensorResponse>call(
-            "RecvTensor", cancellation, observer -> stub().recvTensor(request, observer))
+    return call(WorkerServiceGrpc.getRecvTensorMethod(), request, cancellation)
         .thenApply(response ->
             response.getIsDead()
                 ? Value.dead()
@@ -209,16 +208,12 @@ final class RemoteWorker implements WorkerPeer {
   @Override
   public CompletableFuture<Void> cleanupGraph(long stepId) {
     CleanupGraphRequest request = CleanupGraphRequest.newBuilder().setStepId(stepId).build();
-    return this.<CleanupGraphResponse>call(
-            "CleanupGraph", observer -> stub().cleanupGraph(request, observer))
-        .thenApply(_ -> null);
+    return ending(WorkerServiceGrpc.getCleanupGraphMethod(), request).thenApply(_ -> null);
   }
 
   @Override
   public CompletableFuture<Void> cleanupAll(List<String> containers) {
     CleanupAllRequest request = CleanupAllRequest.newBuilder().addAllContainer(containers).build();
-    return this.<CleanupAllResponse>call(
-            "CleanupAll", observer -> stub().cleanupAll(request, observer))
-        .thenApply(_ -> null);
+    return call(WorkerServiceGrpc.getCleanupAllMethod(), request).thenApply(_ -> null);
   }
 }

@@ -15,6 +15,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +32,18 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Server.class.getName());
   private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final String SERVED =
+      "this server serves sessions (tf.compat.v1.Session with its target)";
+
+  /** What stock servers serve besides, and what to use here. */
+  private static final Map<String, String> UNSERVED =
+      Map.of(
+          "tensorflow.eager.EagerService",
+          SERVED + ", not the eager execution of other processes' operations",
+          "tensorflow.CoordinationService",
+          SERVED + ", whose tasks need no coordination service",
+          "tensorflow.ProfilerService",
+          SERVED + "; steps are timed by RunOptions.FULL_TRACE");
 
   /** Where in its life a server is. */
   private enum Stage {
@@ -86,7 +99,7 @@ public final class Server implements AutoCloseable {
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("session-timer").factory());
-    this.connections = new Peers.Connections();
+    this.connections = new Peers.Connections(timer, host.peerTimeout());
     Peers peers = new Peers(ClusterSpec.of(definition.getCluster()), connections);
     this.worker =
         new Worker(task, devices, host.ops(), new Threads(kernelThreads, host.ticker()), peers);
@@ -110,7 +123,7 @@ public final class Server implements AutoCloseable {
 
   private GrpcServer bind(GrpcServerConfig config, List<ServerServiceDefinition> services) {
     try {
-      return GrpcServer.start(config, services);
+      return GrpcServer.start(config, services, UNSERVED);
     } catch (StatusException e) {
       endThreads();
       throw new StatusException(

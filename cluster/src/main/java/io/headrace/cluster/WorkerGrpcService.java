@@ -51,6 +51,7 @@ import java.util.concurrent.CompletableFuture;
 /** TensorFlow's WorkerService: what masters and other workers call. */
 final class WorkerGrpcService extends WorkerServiceImplBase {
   private static final int REMEMBERED_REQUESTS = 100_000;
+  private static final String COLLECTIVES = "collective operations of tf.distribute strategies";
 
   private final Worker worker;
   private final ServedCalls calls;
@@ -236,38 +237,40 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
 
   @Override
   public void tracing(TracingRequest request, StreamObserver<TracingResponse> observer) {
-    unimplemented(observer, "Tracing");
+    unimplemented(observer, "Tracing", "remote tracing; RunOptions.FULL_TRACE times steps");
   }
 
   @Override
   public void recvBuf(RecvBufRequest request, StreamObserver<RecvBufResponse> observer) {
-    unimplemented(observer, "RecvBuf");
+    unimplemented(observer, "RecvBuf", COLLECTIVES);
   }
 
   @Override
   public void getStepSequence(
       GetStepSequenceRequest request, StreamObserver<GetStepSequenceResponse> observer) {
-    unimplemented(observer, "GetStepSequence");
+    unimplemented(observer, "GetStepSequence", COLLECTIVES);
   }
 
   @Override
   public void completeGroup(
       CompleteGroupRequest request, StreamObserver<CompleteGroupResponse> observer) {
-    unimplemented(observer, "CompleteGroup");
+    unimplemented(observer, "CompleteGroup", COLLECTIVES);
   }
 
   @Override
   public void completeInstance(
       CompleteInstanceRequest request, StreamObserver<CompleteInstanceResponse> observer) {
-    unimplemented(observer, "CompleteInstance");
+    unimplemented(observer, "CompleteInstance", COLLECTIVES);
   }
 
-  private <R> void unimplemented(StreamObserver<R> observer, String method) {
+  private <R> void unimplemented(StreamObserver<R> observer, String method, String what) {
     calls.serve(
         observer,
         _ -> {
           throw StatusException.unimplemented(
-              "%s is not served: sessions are, without collectives and remote tracing", method);
+              "%s is not served: this server serves sessions, whose tensors go by RecvTensor, not"
+                  + " %s",
+              method, what);
         });
   }
 }

@@ -46,8 +46,13 @@ final class TwoTasksTest {
   private final MasterServiceBlockingStub master = MasterServiceGrpc.newBlockingStub(channel);
 
   private static String freeAddress() {
+    return "localhost:" + freePort();
+  }
+
+  /** A port of this host that was free a moment ago. */
+  static int freePort() {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "localhost:" + free.getLocalPort();
+      return free.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -48,6 +49,17 @@ public final class GrpcServer implements AutoCloseable {
    * @throws StatusException UNAVAILABLE if the port is taken or can't be had
    */
   public static GrpcServer start(GrpcServerConfig config, List<ServerServiceDefinition> services) {
+    return start(config, services, Map.of());
+  }
+
+  /**
+   * The same; calls of other services that peers may ask for are answered with UNIMPLEMENTED and
+   * why, which {@code unserved} says by the full names of the services.
+   */
+  public static GrpcServer start(
+      GrpcServerConfig config,
+      List<ServerServiceDefinition> services,
+      Map<String, String> unserved) {
     TransportLoggers.quieten();
     TransportSettings.stopLookingForLeaks();
     ScheduledExecutorService sweeper =
@@ -64,7 +76,8 @@ public final class GrpcServer implements AutoCloseable {
             .intercept(replies)
             .intercept(timeouts)
             .addTransportFilter(replies)
-            .addTransportFilter(PeerConnection.filter());
+            .addTransportFilter(PeerConnection.filter())
+            .fallbackHandlerRegistry(new UnservedServices(unserved));
     services.forEach(service -> builder.addService(RequestMarshaller.guard(service)));
     MutableHandlerRegistry added = new MutableHandlerRegistry();
     builder.fallbackHandlerRegistry(added);

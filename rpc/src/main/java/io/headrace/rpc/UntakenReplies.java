@@ -85,8 +85,9 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
   }
 
   @Override
-  public void transportTerminated(Attributes transport) {
-    @Nullable Peer peer = transport.get(PEER);
+  public void transportTerminated(@Nullable Attributes transport) {
+    // There are none if it ended before it began to speak HTTP/2.
+    @Nullable Peer peer = transport == null ? null : transport.get(PEER);
     if (peer != null) {
       peers.remove(peer);
     }

@@ -67,6 +67,16 @@ final class GrpcServerTest {
   }
 
   @Test
+  void stop_doesNotWaitForAConnection_thatEndedBeforeItSaidAnything() throws IOException {
+    try (Socket mute = new Socket("localhost", server.port())) {
+      assertThat(mute.getInputStream().read()).isNotNegative(); // the server speaks first
+    }
+    long started = System.nanoTime();
+    server.stop(Duration.ofSeconds(45));
+    assertThat(System.nanoTime() - started).isLessThan(Duration.ofSeconds(40).toNanos());
+  }
+
+  @Test
   void call_handlerThrowsStatusException_getsItsCodeAndMessage() {
     assertThatThrownBy(() -> metadata("missing"))
         .satisfies(e -> assertThat(GrpcStatuses.fromGrpc(e).code()).isEqualTo(StatusCode.NOT_FOUND))
