@@ -30,7 +30,8 @@ final class VariableSum {
     this.kernel = ElementwiseKernels.create(NodeSpec.of(node.name(), sum, attrs, node.functions()));
   }
 
-  private static boolean isNumber(DataType dtype) {
+  /** Whether there are sums of {@code dtype}. */
+  static boolean isNumber(DataType dtype) {
     return dtype.isFloating()
         || dtype.isInteger()
         || dtype == DataType.COMPLEX64
