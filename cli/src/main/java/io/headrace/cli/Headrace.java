@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       ServerCommand.class,
       DevicesCommand.class,
       RunCommand.class,
+      ExampleCommand.class,
       CatCommand.class,
       DrillCommand.class,
       OpsCommand.class,

@@ -12,13 +12,10 @@ import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The whole of it on one machine: a dispatcher and two workers as processes, a pipeline over real
@@ -47,11 +44,8 @@ public final class Quickstart {
    */
   public static double run(List<String> command, long imagesToSee, PrintWriter out)
       throws IOException {
-    Path folder = Files.createTempDirectory("headrace-quickstart");
-    try {
-      return new Quickstart(imagesToSee, out).run(command, FashionMnist.find(folder));
-    } finally {
-      delete(folder);
+    try (TemporaryFolder folder = TemporaryFolder.create("headrace-quickstart")) {
+      return new Quickstart(imagesToSee, out).run(command, FashionMnist.find(folder.path()));
     }
   }
 
@@ -131,14 +125,5 @@ public final class Quickstart {
   private void say(@FormatString String format, Object... arguments) {
     out.println(String.format(Locale.ROOT, format, arguments));
     out.flush();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
   }
 }

@@ -1,5 +1,6 @@
 package io.headrace.cli.drill;
 
+import io.headrace.rpc.FreePort;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;

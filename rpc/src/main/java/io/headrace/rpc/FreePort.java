@@ -1,4 +1,4 @@
-package io.headrace.cli.drill;
+package io.headrace.rpc;
 
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -7,18 +7,19 @@ import java.net.ServerSocket;
 import java.util.random.RandomGenerator;
 
 /**
- * Ports to which a server can come back: below those that systems give to outgoing connections, so
- * that none of these takes a port while its server is away.
+ * Ports that a server can be promised before it starts, and to which it can come back: below those
+ * that systems give to outgoing connections, so that none of these takes a port while nobody
+ * listens there.
  */
-final class FreePort {
+public final class FreePort {
   private static final int FIRST = 15_000;
   private static final int END = 30_000;
   private static final int TRIES = 1_000;
 
   private FreePort() {}
 
-  /** One that nobody listens at. */
-  static int find(RandomGenerator random) {
+  /** One that nobody listens at; FAILED_PRECONDITION if there is none. */
+  public static int find(RandomGenerator random) {
     for (int i = 0; i < TRIES; i++) {
       int port = random.nextInt(FIRST, END);
       if (isFree(port)) {

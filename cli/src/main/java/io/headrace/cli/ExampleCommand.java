@@ -1,0 +1,103 @@
+package io.headrace.cli;
+
+import io.headrace.examples.PinnedOperations;
+import io.headrace.examples.ReplicatedTraining;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headrace example}: small programs on clusters of this machine. */
+@Command(
+    name = "example",
+    description = "Run a small program on a cluster of its own, on this machine.",
+    synopsisSubcommandLabel = "EXAMPLE",
+    subcommands = {ExampleCommand.Pins.class, ExampleCommand.Training.class})
+@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+final class ExampleCommand implements Runnable {
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "no example given");
+  }
+
+  /** Operations pinned to the tasks of a cluster. */
+  @Command(
+      name = "pins",
+      description =
+          "Start a parameter server and two workers, and compute a graph whose operations are"
+              + " pinned to them.")
+  @SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+  static final class Pins implements Callable<Integer> {
+    private static final float EXPECTED = 3;
+
+    @Spec CommandSpec spec = CommandSpec.create();
+
+    @Option(
+        names = "--in-process",
+        description =
+            "Start the servers within this process. Default: each is a process of its own.")
+    boolean inProcess;
+
+    @Override
+    public Integer call() {
+      PrintWriter out = Headrace.out(spec);
+      float c =
+          inProcess
+              ? PinnedOperations.runHere(out)
+              : PinnedOperations.runOnProcesses(ThisProgram.command(), out);
+      return c == EXPECTED ? 0 : 1;
+    }
+  }
+
+  /** Between-graph replicated training. */
+  @Command(
+      name = "training",
+      description = {
+        "Train a classifier of real images by between-graph replication: start a parameter server,"
+            + " workers with a trainer each, and a dispatcher whose worker feeds them. Prints the"
+            + " losses, the images that all trainers learn from in a second, and the accuracy on"
+            + " images that training never saw.",
+        "Exit status 1 if that accuracy is not over 70 %%."
+      })
+  @SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+  static final class Training implements Callable<Integer> {
+    private static final double EXPECTED_ACCURACY = 0.7;
+
+    @Spec CommandSpec spec = CommandSpec.create();
+
+    @Option(
+        names = "--workers",
+        paramLabel = "N",
+        defaultValue = "2",
+        description = "How many workers train. Default: ${DEFAULT-VALUE}.")
+    long workers;
+
+    @Option(
+        names = "--steps",
+        paramLabel = "N",
+        defaultValue = "1000",
+        description =
+            "How many batches of 128 images to train on, all workers together. Default:"
+                + " ${DEFAULT-VALUE}.")
+    long steps;
+
+    @Override
+    public Integer call() throws IOException {
+      int trainers = Math.toIntExact(Flags.positive("--workers", workers));
+      double accuracy =
+          ReplicatedTraining.run(
+                  ThisProgram.command(),
+                  trainers,
+                  Flags.positive("--steps", steps),
+                  Headrace.out(spec))
+              .accuracy();
+      return accuracy > EXPECTED_ACCURACY ? 0 : 1;
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.headrace.examples;
+
+import io.headrace.cluster.Graph;
+import io.headrace.cluster.Variable;
+import io.headrace.runtime.graph.NodeBuilder;
+import io.headrace.runtime.graph.Operation;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one trainer of a between-graph replicated training computes: a classifier of images with a
+ * hidden layer of rectified units, its softmax cross-entropy, and a step of gradient descent.
+ *
+ * <p>The parameters lie at the task 0 of job ps and are the same variables, by their names, in the
+ * graphs of all trainers; the rest is computed at the trainer's own task of job worker. Steps of
+ * trainers do not wait for one another.
+ */
+public final class ClassifierGraph {
+  private static final String PARAMETERS = "/job:ps/task:0";
+  private static final int HIDDEN = 128;
+
+  private final Graph graph = new Graph();
+  private final List<Variable> parameters = new ArrayList<>();
+  private final Output images;
+  private final Output labels;
+  private final Output loss;
+  private final Output right;
+  private final Output step;
+  private final Output ready;
+  private final Operation initializer;
+
+  /**
+   * The graph of trainer {@code task}.
+   *
+   * @param task which task of job worker computes
+   * @param learningRate how much of a gradient is taken from the parameters
+   */
+  public ClassifierGraph(int task, float learningRate) {
+    String worker = "/job:worker/task:" + task;
+    Variable globalStep;
+    try (var _ = graph.device(PARAMETERS)) {
+      globalStep = graph.variable("global_step", Tensor.scalar(0L));
+      initialize("hidden", FashionMnist.PIXELS, HIDDEN, 1);
+      initialize("output", HIDDEN, FashionMnist.CLASSES, 2);
+      initializer = graph.initializer();
+    }
+    try (var _ = graph.device(worker)) {
+      images = graph.placeholder(DataType.FLOAT32, Shape.of(-1, 28, 28));
+      labels = graph.placeholder(DataType.INT32, Shape.of(-1));
+      Output hidden =
+          graph.op("Relu").input(layer(images.reshape(-1, FashionMnist.PIXELS), 0)).build();
+      Output scores = layer(hidden, 2);
+      loss = crossEntropy(scores).mean(0);
+      Output found =
+          graph
+              .op("ArgMax")
+              .input(scores)
+              .input(Tensor.scalar(1))
+              .attr("output_type", DataType.INT32)
+              .build();
+      right = found.equalTo(labels).cast(DataType.INT32).sum(0);
+    }
+    step = descend(globalStep, gradients(worker), learningRate);
+    ready = allInitialized(globalStep);
+  }
+
+  /** The weights of a layer, small and random though the same in each training, and its biases. */
+  private void initialize(String layer, long inputs, long outputs, int seed) {
+    Output weights =
+        graph
+            .op("StatelessTruncatedNormal")
+            .input(Tensor.vector(inputs, outputs))
+            .input(Tensor.vector(seed, 0))
+            .attr("dtype", DataType.FLOAT32)
+            .build()
+            .mul(Math.sqrt(2.0 / inputs));
+    parameters.add(graph.variable(layer + "/weights", weights));
+    Tensor biases = Tensor.of(DataType.FLOAT32, Shape.of(outputs), new float[(int) outputs]);
+    parameters.add(graph.variable(layer + "/biases", biases));
+  }
+
+  private Output layer(Output input, int first) {
+    Output product = input.matmul(parameters.get(first).value());
+    return graph.op("BiasAdd").input(product).input(parameters.get(first + 1).value()).build();
+  }
+
+  private Output crossEntropy(Output scores) {
+    return graph
+        .op("SparseSoftmaxCrossEntropyWithLogits")
+        .input(scores)
+        .input(labels)
+        .buildOperation()
+        .outputs()
+        .getFirst();
+  }
+
+  private List<Output> gradients(String worker) {
+    try (var _ = graph.device(worker)) {
+      return graph.gradients(loss, parameters.stream().map(Variable::value).toList());
+    }
+  }
+
+  /** Changes the parameters, and then counts the step: how many there were is the result. */
+  private Output descend(Variable globalStep, List<Output> gradients, float learningRate) {
+    List<Operation> changes = new ArrayList<>();
+    try (var _ = graph.device(PARAMETERS)) {
+      Output rate = graph.constant(learningRate);
+      for (int i = 0; i < gradients.size(); i++) {
+        changes.add(parameters.get(i).descend(gradients.get(i), rate));
+      }
+      NodeBuilder count =
+          graph.op("AssignAddVariableOp").input(globalStep.handle()).input(Tensor.scalar(1L));
+      changes.forEach(count::after);
+      return graph
+          .op("ReadVariableOp")
+          .input(globalStep.handle())
+          .attr("dtype", DataType.INT64)
+          .after(count.buildOperation())
+          .build();
+    }
+  }
+
+  private Output allInitialized(Variable globalStep) {
+    Output all = isInitialized(globalStep);
+    for (Variable parameter : parameters) {
+      all = all.and(isInitialized(parameter));
+    }
+    return all;
+  }
+
+  private Output isInitialized(Variable variable) {
+    return graph.op("VarIsInitializedOp").input(variable.handle()).build();
+  }
+
+  /** The graph itself. */
+  public Graph graph() {
+    return graph;
+  }
+
+  /** To be fed: float32 [size, 28, 28]. */
+  public Output images() {
+    return images;
+  }
+
+  /** To be fed: their classes, int32 [size]. */
+  public Output labels() {
+    return labels;
+  }
+
+  /** The mean loss of a batch, float32 []. */
+  public Output loss() {
+    return loss;
+  }
+
+  /** How many images of a batch are classified rightly, int32 []. */
+  public Output right() {
+    return right;
+  }
+
+  /** Learns from a batch; how many batches all trainers have learnt from with it, int64 []. */
+  public Output step() {
+    return step;
+  }
+
+  /** Whether all variables have their first values, bool []. */
+  public Output ready() {
+    return ready;
+  }
+
+  /** Gives all variables their first values. */
+  public Operation initializer() {
+    return initializer;
+  }
+}

@@ -1,0 +1,181 @@
+package io.headrace.examples;
+
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import io.headrace.client.DataService;
+import io.headrace.client.ProcessingMode;
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Element;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Between-graph replicated training: a parameter server keeps the parameters, trainers each have a
+ * graph, a session and a worker of their own, and a dispatcher's workers feed them batches. A
+ * trainer changes the parameters when it is done with a batch, and waits for no other.
+ */
+public final class ReplicatedTraining {
+  private static final int BATCH = 128;
+  private static final int BETWEEN_REPORTS = 100;
+  private static final float LEARNING_RATE = 0.1f;
+  private static final Duration INITIALIZED_WITHIN = Duration.ofMinutes(1);
+
+  /**
+   * What came of a training.
+   *
+   * @param accuracy the share of images that training never saw and that are classified rightly
+   * @param examplesPerSecond how many images all trainers learnt from in a second
+   */
+  public record Result(double accuracy, double examplesPerSecond) {}
+
+  private final List<String> workers;
+  private final Dataset batches;
+  private final long steps;
+  private final PrintWriter out;
+  private final Ticker ticker = SystemTicker.INSTANCE;
+
+  private ReplicatedTraining(List<String> workers, Dataset batches, long steps, PrintWriter out) {
+    this.workers = workers;
+    this.batches = batches;
+    this.steps = steps;
+    this.out = out;
+  }
+
+  /**
+   * Trains on this machine: starts a dispatcher with a worker that feeds, a parameter server, and
+   * {@code trainers} workers that compute, as processes.
+   *
+   * @param command what runs {@code headrace}, without its arguments
+   * @param steps how many batches the trainers learn from together
+   * @param out where progress and results are printed
+   */
+  public static Result run(List<String> command, int trainers, long steps, PrintWriter out)
+      throws IOException {
+    try (TemporaryFolder folder = TemporaryFolder.create("headrace-training");
+        LocalCluster feeders = LocalCluster.start(command, 1);
+        LocalTasks tasks =
+            LocalTasks.startProcesses(
+                command, LocalTasks.cluster(Map.of("ps", 1, "worker", trainers)))) {
+      out.println(tasks.cluster());
+      return on(tasks.targets("worker"), feeders.target(), folder.path(), steps, out);
+    }
+  }
+
+  /**
+   * Trains on servers that run, with a trainer for each of {@code workers}.
+   *
+   * @param workers the targets of the tasks of job worker, in their order; the cluster has a task 0
+   *     of job ps
+   * @param dispatcher the target of the dispatcher that feeds the trainers
+   * @param folder where images are put that the dispatcher's workers read
+   * @param steps how many batches the trainers learn from together
+   * @param out where progress and results are printed
+   * @throws StatusException what a trainer failed with; the others are stopped then
+   */
+  public static Result on(
+      List<String> workers, String dispatcher, Path folder, long steps, PrintWriter out)
+      throws IOException {
+    FashionMnist data = FashionMnist.find(folder);
+    Dataset batches =
+        data.train(BATCH)
+            .repeat(-1)
+            .apply(DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, dispatcher));
+    var training = new ReplicatedTraining(workers, batches, steps, out);
+    long started = training.ticker.nanoTime();
+    long learnt = training.train();
+    Result result = new Result(training.accuracy(data), learnt / training.seconds(started));
+    training.say("%,.0f images/s", result.examplesPerSecond());
+    training.say("accuracy on images that training never saw: %.1f %%", 100 * result.accuracy());
+    return result;
+  }
+
+  /** How many images all trainers have learnt from. */
+  private long train() {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      CompletionService<Long> trainers = new ExecutorCompletionService<>(threads);
+      for (int task = 0; task < workers.size(); task++) {
+        int own = task;
+        var _ = trainers.submit(() -> train(own));
+      }
+      try {
+        long learnt = 0;
+        for (int i = 0; i < workers.size(); i++) {
+          learnt += trainers.take().get();
+        }
+        return learnt;
+      } catch (ExecutionException e) {
+        threads.shutdownNow();
+        throw new StatusException(
+            StatusException.codeOf(e.getCause()), "a trainer failed: " + e.getCause(), e);
+      } catch (InterruptedException e) {
+        threads.shutdownNow();
+        Thread.currentThread().interrupt();
+        throw new StatusException(StatusCode.CANCELLED, "interrupted", e);
+      }
+    }
+  }
+
+  private long train(int task) {
+    long learnt = 0;
+    try (Trainer trainer = trainer(task);
+        var elements = batches.iterator()) {
+      if (task == 0) {
+        trainer.initialize();
+      } else {
+        trainer.awaitInitialized(INITIALIZED_WITHIN, ticker);
+      }
+      long globalStep = 0;
+      while (globalStep < steps) {
+        Element batch = elements.next();
+        Trainer.Step step = trainer.learn(batch.component(0), batch.component(1));
+        globalStep = step.globalStep();
+        learnt += BATCH;
+        if (learnt / BATCH % BETWEEN_REPORTS == 1) {
+          say("trainer %d: step %,d, loss %.3f", task, globalStep, step.loss());
+        }
+      }
+    }
+    return learnt;
+  }
+
+  private Trainer trainer(int task) {
+    return new Trainer(workers.get(task), new ClassifierGraph(task, LEARNING_RATE));
+  }
+
+  private double accuracy(FashionMnist data) {
+    long right = 0;
+    long all = 0;
+    try (Trainer trainer = trainer(0)) {
+      for (Element batch : data.test(BATCH)) {
+        right += trainer.classify(batch.component(0), batch.component(1));
+        all += batch.component(1).elements();
+      }
+    }
+    return (double) right / all;
+  }
+
+  private double seconds(long started) {
+    return (ticker.nanoTime() - started) / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  @FormatMethod
+  private void say(@FormatString String format, Object... arguments) {
+    out.println(String.format(Locale.ROOT, format, arguments));
+    out.flush();
+  }
+}

@@ -1,0 +1,131 @@
+package io.headrace.examples;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Servers as processes of this machine, each started as {@code headrace} would be. They are stopped
+ * when this is closed, and at the end of this process. Thread-safe.
+ */
+final class ServerProcesses implements AutoCloseable {
+  private static final String READY = "ready ";
+  private static final int START_SECONDS = 60;
+  private static final int STOP_SECONDS = 10;
+
+  private final List<String> command;
+  private final Thread hook = new Thread(this::stop, "stop-servers");
+  private final List<Process> processes = new ArrayList<>();
+  private boolean closed;
+
+  /**
+   * No servers yet.
+   *
+   * @param command what runs {@code headrace}, without its arguments
+   */
+  ServerProcesses(List<String> command) {
+    this.command = List.copyOf(command);
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Starts a server, and waits for nothing; its target, once it serves. */
+  CompletableFuture<String> start(List<String> arguments) {
+    List<String> whole = new ArrayList<>(command);
+    whole.addAll(arguments);
+    whole.add("--log-level=warning");
+    Process process = start(new ProcessBuilder(whole).redirectError(Redirect.INHERIT));
+    return CompletableFuture.supplyAsync(
+            () -> awaitReady(process, arguments.getFirst()),
+            task -> Thread.ofVirtual().name("await-ready").start(task))
+        .orTimeout(START_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private synchronized Process start(ProcessBuilder builder) {
+    if (closed) {
+      throw new StatusException(StatusCode.CANCELLED, "the servers were stopped");
+    }
+    try {
+      Process process = builder.start();
+      processes.add(process);
+      return process;
+    } catch (IOException e) {
+      throw new StatusException(
+          StatusCode.UNAVAILABLE, "a server did not start: " + e.getMessage(), e);
+    }
+  }
+
+  private static String awaitReady(Process process, String what) {
+    try {
+      BufferedReader out = process.inputReader();
+      String line = out.readLine();
+      if (line == null || !line.startsWith(READY)) {
+        throw StatusException.of(
+            StatusCode.UNAVAILABLE, "the %s said %s and not that it is ready", what, line);
+      }
+      return line.substring(READY.length());
+    } catch (IOException e) {
+      throw new StatusException(StatusCode.UNAVAILABLE, "the " + what + " did not start", e);
+    }
+  }
+
+  /**
+   * The targets of servers that are starting, once all serve.
+   *
+   * @throws StatusException UNAVAILABLE if one does not start; CANCELLED if this thread is
+   *     interrupted
+   */
+  static List<String> await(List<CompletableFuture<String>> starting) {
+    List<String> targets = new ArrayList<>();
+    try {
+      for (CompletableFuture<String> server : starting) {
+        targets.add(server.get());
+      }
+      return targets;
+    } catch (ExecutionException e) {
+      throw new StatusException(
+          StatusCode.UNAVAILABLE, "the cluster did not start: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StatusException(StatusCode.CANCELLED, "interrupted", e);
+    }
+  }
+
+  /** Stops every server, the last one first; kills what does not stop in time. Idempotent. */
+  @Override
+  public void close() {
+    stop();
+    try {
+      var _ = Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException _) {
+      // The process is ending: the hook finds nothing left to stop.
+    }
+  }
+
+  private void stop() {
+    List<Process> toStop;
+    synchronized (this) {
+      closed = true;
+      toStop = new ArrayList<>(processes).reversed();
+      processes.clear();
+    }
+    toStop.forEach(Process::destroy);
+    for (Process process : toStop) {
+      try {
+        process.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException | ExecutionException e) {
+        process.destroyForcibly();
+      } catch (InterruptedException e) {
+        process.destroyForcibly();
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.headrace.examples;
+
+import io.headrace.cluster.Session;
+import io.headrace.cluster.SessionCallable;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.time.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A trainer among others that share the parameters of a {@link ClassifierGraph}: a session on the
+ * server of its own worker. Not thread-safe.
+ */
+public final class Trainer implements AutoCloseable {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+  /** Of each call: without it, a trainer would wait for ever for a server that is not there. */
+  private static final Duration LONGEST_STEP = Duration.ofMinutes(2);
+
+  /**
+   * What a batch has done.
+   *
+   * @param loss the mean loss of its images, before their step
+   * @param globalStep how many batches all trainers had learnt from then
+   */
+  public record Step(float loss, long globalStep) {}
+
+  private final ClassifierGraph graph;
+  private final Session session;
+  private Optional<SessionCallable> learning = Optional.empty();
+
+  /**
+   * Opens a session; nothing is sent yet.
+   *
+   * @param target the server of the worker that {@code graph} is pinned to
+   */
+  public Trainer(String target, ClassifierGraph graph) {
+    this.graph = graph;
+    this.session =
+        Session.open(
+            target,
+            graph.graph(),
+            ConfigProto.newBuilder().setOperationTimeoutInMs(LONGEST_STEP.toMillis()).build());
+  }
+
+  /** Gives the parameters their first values. One trainer does: the chief. */
+  public void initialize() {
+    session.run(graph.initializer());
+  }
+
+  /**
+   * Waits until the chief has initialized the parameters.
+   *
+   * @throws StatusException DEADLINE_EXCEEDED if it does not do so in time
+   */
+  public void awaitInitialized(Duration longest, Ticker ticker) {
+    long started = ticker.nanoTime();
+    while (!session.run(graph.ready()).bool(0)) {
+      if (ticker.nanoTime() - started > longest.toNanos()) {
+        throw StatusException.of(
+            StatusCode.DEADLINE_EXCEEDED,
+            "no chief has initialized the parameters in %d s",
+            longest.toSeconds());
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+    }
+  }
+
+  /** Learns from a batch of images, float32 [size, 28, 28], and their labels, int32 [size]. */
+  public Step learn(Tensor images, Tensor labels) {
+    if (learning.isEmpty()) {
+      learning =
+          Optional.of(
+              session.callable(
+                  List.of(graph.images(), graph.labels()),
+                  List.of(graph.loss(), graph.step()),
+                  List.of()));
+    }
+    List<Tensor> values = learning.get().call(List.of(images, labels));
+    return new Step(values.get(0).floats()[0], values.get(1).longs()[0]);
+  }
+
+  /** How many images of a batch it classifies rightly. */
+  public int classify(Tensor images, Tensor labels) {
+    return session
+        .runner()
+        .feed(graph.images(), images)
+        .feed(graph.labels(), labels)
+        .fetch(graph.right())
+        .run()
+        .getFirst()
+        .ints()[0];
+  }
+
+  /** Ends the session; the parameters stay at their server. Idempotent. */
+  @Override
+  public void close() {
+    session.close();
+  }
+}

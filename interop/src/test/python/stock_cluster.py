@@ -1,0 +1,20 @@
+"""A stock cluster within one process: python stock_cluster.py CLUSTER_JSON
+
+Says "ready" and the target of every task, job by job as in the JSON, and serves until SIGTERM or until its standard
+input ends.
+"""
+
+import json
+import sys
+
+import tensorflow as tf
+
+import serve
+
+cluster = json.loads(sys.argv[1])
+servers = [
+    tf.distribute.Server(cluster, job_name=job, task_index=task)
+    for job, addresses in cluster.items()
+    for task in range(len(addresses))
+]
+serve.serve(servers, " ".join(server.target for server in servers))
