@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,9 +41,27 @@ final class WorkerAddressList {
       return OptionalLong.empty();
     }
     OptionalLong had = workers.find(address).map(this::placeOf).orElse(OptionalLong.empty());
-    if (had.isPresent()) {
-      return had;
-    }
+    return had.isPresent()
+        ? had
+        : freePlace(address, workers, liveness)
+            .map(OptionalLong::of)
+            .orElseThrow(() -> refusal(address));
+  }
+
+  /**
+   * The registered workers that have no place in the list any more, and would be given none: it is
+   * another list now, or others have taken their places while they were lost.
+   */
+  List<Worker> outsiders(Workers workers, Liveness liveness) {
+    return entries.isEmpty()
+        ? List.of()
+        : workers.all().stream()
+            .filter(worker -> placeOf(worker).isEmpty())
+            .filter(worker -> freePlace(worker.address(), workers, liveness).isEmpty())
+            .toList();
+  }
+
+  private Optional<Long> freePlace(String address, Workers workers, Liveness liveness) {
     Map<Long, Worker> owners = new HashMap<>();
     workers.all().forEach(w -> placeOf(w).ifPresent(place -> owners.put(place, w)));
     return LongStream.range(0, entries.size())
@@ -52,9 +71,7 @@ final class WorkerAddressList {
         .min(
             Comparator.<Long, Boolean>comparing(owners::containsKey)
                 .thenComparing(i -> !entries.get(i.intValue()).equals(address))
-                .thenComparing(i -> i))
-        .map(OptionalLong::of)
-        .orElseThrow(() -> refusal(address));
+                .thenComparing(i -> i));
   }
 
   /** The place that {@code worker} was given, if it still fits: the list may be another now. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What workers' requests, and what becomes of workers, come to. */
@@ -51,6 +52,29 @@ final class WorkerDecisions {
         .filter(other -> !other.address().equals(worker.address()))
         .map(other -> Records.of(Workers.registration(other.at(OptionalLong.empty()))))
         .toList();
+  }
+
+  /**
+   * Forgets workers that may not register again: they would be taken for alive as long as anything
+   * answers at their addresses, and be given tasks that nobody does there.
+   *
+   * @param losses tasks that end by the same decision
+   */
+  static List<JournalRecord> dismissals(
+      DispatcherState state,
+      Liveness liveness,
+      List<Worker> dismissed,
+      List<JournalRecord> losses) {
+    List<JournalRecord> records = new ArrayList<>(losses);
+    for (Worker worker : dismissed) {
+      Set<Long> active =
+          state.iterations().activeOn(worker.address()).stream()
+              .map(Task::id)
+              .collect(Collectors.toSet());
+      addLosses(active, liveness, records);
+      records.add(Records.workerRemoved(worker.address()));
+    }
+    return records;
   }
 
   /**

@@ -160,7 +160,9 @@ final class WorkerMonitor {
     }
     List<JournalRecord> losses = TaskPlanning.whenLost(state, soft, soft.workers().lost());
     soft.shares().look(state, soft, workerTimeout, nowNanos).forEach(watchers::touch);
-    return new Decision<>(losses, soft.workers().ask());
+    List<Worker> outsiders = addresses.outsiders(state.workers(), soft);
+    return new Decision<>(
+        WorkerDecisions.dismissals(state, soft, outsiders, losses), soft.workers().ask());
   }
 
   private void ask(WorkerLiveness.Question question) {

@@ -256,8 +256,12 @@ final class Ledger {
               .iterations()
               .ofJob(record.getJobForgotten().getJobId())
               .forEach(this::judgeCollection);
-      case WORKER_REMOVED ->
+      case WORKER_REMOVED -> {
+        String address = record.getWorkerRemoved().getWorkerAddress();
+        if (!simulation.shares().isOutside(state, address)) {
           requireUp(Simulation.WORKER_TIMEOUT.dividedBy(2), "a worker is forgotten");
+        }
+      }
       case DATASET_REGISTERED,
           DATASET_FORGOTTEN,
           COMPRESSION_DECIDED,
@@ -407,7 +411,7 @@ final class Ledger {
     simulation.require(!used, "iteration %d has clients, and is collected", id);
   }
 
-  private void requireUp(Duration atLeast, String what) {
+  void requireUp(Duration atLeast, String what) {
     simulation.require(
         simulation.now() - dispatcherStartNanos >= atLeast.toNanos(),
         "%s a moment after the dispatcher started",

@@ -110,7 +110,10 @@ final class SimulatedDispatcher {
   private Dispatcher open() {
     Dispatcher opened =
         new Dispatcher(
-            CONFIG.toBuilder().stockGuarantee(stockGuarantee).build(),
+            CONFIG.toBuilder()
+                .stockGuarantee(stockGuarantee)
+                .workerAddresses(simulation.shares().configured())
+                .build(),
             new DispatcherParts(
                 executor(process),
                 simulation.time(),

@@ -32,6 +32,12 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedReader {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1000 * MILLI;
+  private static final List<ShardingPolicy> STATIC_POLICIES =
+      List.of(
+          ShardingPolicy.FILE,
+          ShardingPolicy.DATA,
+          ShardingPolicy.FILE_OR_DATA,
+          ShardingPolicy.HINT);
 
   private final Simulation simulation;
   private final String name;
@@ -54,6 +60,8 @@ final class SimulatedReader {
   enum Mode {
     /** Each worker makes every element. */
     OFF,
+    /** Each worker of the configured list makes its share. */
+    STATIC,
     /** Workers share the splits; what is lost is missing. */
     AT_MOST_ONCE,
     /** The same, and what is lost is made again, with some that was not, if the job can have it. */
@@ -95,7 +103,7 @@ final class SimulatedReader {
     this.jobName = jobName;
     this.mode = mode;
     this.stock = stock;
-    int size = Math.floorMod((jobName.isEmpty() ? name : jobName).hashCode(), 5);
+    int size = Math.floorMod(seedName().hashCode(), 5);
     sources = new SimulatedSources(size * 9L, 7 - size, 1 + size % 2);
     process = simulation.newProcess();
     repetitionsLeft = repetitions;
@@ -159,14 +167,28 @@ final class SimulatedReader {
     GetOrCreateJobRequest.Builder request =
         GetOrCreateJobRequest.newBuilder()
             .setDatasetId(datasetId)
-            .setProcessingModeDef(
-                ProcessingModeDef.newBuilder()
-                    .setShardingPolicy(
-                        mode == Mode.OFF ? ShardingPolicy.OFF : ShardingPolicy.DYNAMIC));
+            .setProcessingModeDef(ProcessingModeDef.newBuilder().setShardingPolicy(policy()));
     if (!jobName.isEmpty()) {
       request.setJobName(jobName);
     }
     return request.build();
+  }
+
+  private ShardingPolicy policy() {
+    return switch (mode) {
+      case OFF -> ShardingPolicy.OFF;
+      case STATIC -> STATIC_POLICIES.get(Math.floorMod(seedName().hashCode(), 4));
+      case AT_MOST_ONCE, AT_LEAST_ONCE, EXACTLY_ONCE -> ShardingPolicy.DYNAMIC;
+    };
+  }
+
+  private boolean isDynamic() {
+    return policy() == ShardingPolicy.DYNAMIC;
+  }
+
+  /** What readers of one job have in common. */
+  private String seedName() {
+    return jobName.isEmpty() ? name : jobName;
   }
 
   private void join() {
@@ -199,7 +221,11 @@ final class SimulatedReader {
     client = as;
     requireUsed("client ", client);
     pass = new Pass(receipts(guarantee() == Guarantee.EXACTLY_ONCE));
-    if (mode != Mode.OFF) {
+    if (mode == Mode.STATIC) {
+      simulation
+          .shares()
+          .joins(simulation.ledger().iterationOf(client), Simulation.elementsOf(datasetId));
+    } else if (isDynamic()) {
       simulation
           .judge()
           .joins(simulation.ledger().iterationOf(client), client, sources, guarantee(), token);
@@ -260,6 +286,12 @@ final class SimulatedReader {
           if (current.over) {
             return;
           }
+          if (mode == Mode.STATIC
+              && failure != null
+              && StatusException.codeOf(failure) == StatusCode.DEADLINE_EXCEEDED) {
+            fails(current, String.valueOf(failure.getMessage()));
+            return;
+          }
           if (failure != null && !isRetriable(failure)) {
             expelled(failure);
             return;
@@ -314,6 +346,10 @@ final class SimulatedReader {
     }
     state.getFinishedTaskIdsList().forEach(this::noteFinished);
     state.getLostTasksList().forEach(this::noteLost);
+    if (state.getUnservedSharesCount() > 0) {
+      fails(current, state.getUnservedShares(0));
+      return;
+    }
     current.receipts.settle(state.getSettlementsList());
     current.finished = state.getIterationFinished();
     simulation.require(
@@ -396,6 +432,19 @@ final class SimulatedReader {
     }
     release();
     join();
+  }
+
+  /** A share is without a worker: the reader is not told the end of what is no whole pass. */
+  private void fails(Pass current, String reason) {
+    simulation.note(this + " fails: " + reason);
+    current.over = true;
+    simulation.shares().fails(client, reason);
+    if (watching != null) {
+      watching.end();
+    }
+    release();
+    current.receipts.end();
+    done = true;
   }
 
   private void end(Pass current) {

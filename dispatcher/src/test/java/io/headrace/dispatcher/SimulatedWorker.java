@@ -111,8 +111,7 @@ final class SimulatedWorker {
       report(id);
       return Taken.END;
     }
-    task.position++;
-    simulation.delivered(id, address);
+    simulation.shares().read(task.definition, task.position++);
     if (task.position == task.elements) {
       report(id);
     }
@@ -252,7 +251,9 @@ final class SimulatedWorker {
   }
 
   private void requireRetriable(Throwable failure) {
-    simulation.require(
-        StatusException.codeOf(failure).isRetriable(), "worker %s got %s", address, failure);
+    StatusCode code = StatusException.codeOf(failure);
+    boolean hasNoPlace =
+        code == StatusCode.FAILED_PRECONDITION && !simulation.shares().configured().isEmpty();
+    simulation.require(code.isRetriable() || hasNoPlace, "worker %s got %s", address, failure);
   }
 }

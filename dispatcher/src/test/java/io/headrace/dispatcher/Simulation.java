@@ -5,10 +5,8 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
   static final String DISPATCHER = "d:1";
+  private static final String HOST = "w";
   static final Duration GC_INTERVAL = Duration.ofSeconds(1);
   static final Duration GC_TIMEOUT = Duration.ofSeconds(5);
   static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(10);
@@ -46,9 +46,10 @@ final class Simulation {
   private final SimulatedDispatcher dispatcher;
   private final List<SimulatedWorker> workers = new ArrayList<>();
   private final List<SimulatedReader> readers = new ArrayList<>();
-  private final Map<Long, Map<String, Integer>> delivered = new HashMap<>();
+  private final SimulatedShares shares;
   private @Nullable String broken;
   private boolean troubled = true;
+  private final int numWorkers;
   private int nextPort = 1;
   private int steps;
 
@@ -63,6 +64,10 @@ final class Simulation {
     random = new SplittableRandom(seed);
     network = new SimulatedNetwork(time, random);
     ledger = new Ledger(this);
+    int numWorkers = 1 + random.nextInt(4);
+    shares =
+        new SimulatedShares(this, random.nextInt(3) == 0 ? someEntries(numWorkers) : List.of());
+    this.numWorkers = numWorkers;
     dispatcher = new SimulatedDispatcher(this);
   }
 
@@ -117,6 +122,11 @@ final class Simulation {
     return judge;
   }
 
+  /** What is read of iterations that are divided among the configured workers. */
+  SimulatedShares shares() {
+    return shares;
+  }
+
   VirtualProcess newProcess() {
     return new VirtualProcess(time);
   }
@@ -163,11 +173,6 @@ final class Simulation {
     return result;
   }
 
-  /** A worker has handed an element of a task to a reader. */
-  void delivered(long task, String address) {
-    var _ = delivered.computeIfAbsent(task, _ -> new HashMap<>()).merge(address, 1, Integer::sum);
-  }
-
   /** A reader is at the end of its pass, and was told of these losses. */
   void ended(long client, boolean stock, Set<Long> toldLost) {
     long iteration = ledger.iterationOf(client);
@@ -177,6 +182,7 @@ final class Simulation {
           stock || !task.isLost() || toldLost.contains(task.id()) || ledger.wasCollected(iteration);
       require(reported, "client %d was not told that task %d is lost", client, task.id());
     }
+    shares.requireWhole(iteration);
   }
 
   // The life.
@@ -210,7 +216,6 @@ final class Simulation {
   private void schedule() {
     network.lose(random.nextInt(3) * 0.03);
     dispatcher.failWrites(random.nextInt(3) == 0 ? 0.1 : 0);
-    int numWorkers = 1 + random.nextInt(4);
     for (int i = 0; i < numWorkers; i++) {
       in(10, this::startWorker);
     }
@@ -233,17 +238,46 @@ final class Simulation {
     time.after(random.nextLong(seconds * SECOND), action);
   }
 
+  /** Addresses of the first workers, or their host, which any of its ports fits. */
+  private List<String> someEntries(int workers) {
+    return IntStream.rangeClosed(1, workers)
+        .mapToObj(port -> random.nextBoolean() ? HOST : HOST + ":" + port)
+        .toList();
+  }
+
+  /** Where there is a list of workers, each of it may be needed for what stock ones can't do. */
   private void startWorker() {
-    startWorker(random.nextInt(3) == 0);
+    startWorker(shares.configured().isEmpty() && random.nextInt(3) == 0);
   }
 
   private void startWorker(boolean stock) {
-    workers.add(new SimulatedWorker(this, "w:" + nextPort++, stock));
+    workers.add(new SimulatedWorker(this, HOST + ":" + nextPort++, stock));
+  }
+
+  /** Without any that could do whatever is asked, nobody would come to an end. */
+  private void startNeededWorker() {
+    List<String> configured = shares.configured();
+    boolean anyPort = configured.isEmpty() || configured.contains(HOST);
+    boolean isThere =
+        workers.stream()
+            .anyMatch(
+                worker -> !worker.isStock() && (anyPort || configured.contains(worker.address())));
+    if (isThere) {
+      return;
+    }
+    if (anyPort) {
+      startWorker(false);
+    } else {
+      workers.add(new SimulatedWorker(this, configured.getFirst(), false));
+    }
   }
 
   private SimulatedReader.Mode someMode() {
-    SimulatedReader.Mode[] modes = SimulatedReader.Mode.values();
-    return modes[random.nextInt(modes.length)];
+    List<SimulatedReader.Mode> modes = new ArrayList<>(List.of(SimulatedReader.Mode.values()));
+    if (shares.configured().isEmpty()) {
+      modes.remove(SimulatedReader.Mode.STATIC);
+    }
+    return modes.get(random.nextInt(modes.size()));
   }
 
   private void startReader(String name, String job, SimulatedReader.Mode mode) {
@@ -295,6 +329,9 @@ final class Simulation {
   }
 
   private void restart(SimulatedWorker worker) {
+    if (workers.stream().anyMatch(other -> other.address().equals(worker.address()))) {
+      return;
+    }
     network.troubled(worker.address(), worker.address());
     workers.add(new SimulatedWorker(this, worker.address(), worker.isStock()));
     note("restarted " + worker.address());
@@ -334,8 +371,6 @@ final class Simulation {
     network.healAll();
     dispatcher.failWrites(0);
     dispatcher.disk().setFull(false);
-    if (workers.stream().allMatch(SimulatedWorker::isStock)) {
-      startWorker(false);
-    }
+    startNeededWorker();
   }
 }

@@ -23,17 +23,23 @@ final class SimulationTest {
     long exactly = 0;
     long atLeast = 0;
     long resumed = 0;
+    long shared = 0;
+    long unserved = 0;
     for (long seed = first; seed < first + seeds; seed++) {
       Simulation simulation = new Simulation(seed, (_, _) -> {});
       simulation.run();
       exactly += simulation.judge().judged(Guarantee.EXACTLY_ONCE);
       atLeast += simulation.judge().judged(Guarantee.AT_LEAST_ONCE);
       resumed += simulation.judge().resumed();
+      shared += simulation.shares().whole();
+      unserved += simulation.shares().failed();
     }
     // Otherwise the seeds would say little.
     assertThat(exactly).isGreaterThan(seeds / 4);
     assertThat(atLeast).isGreaterThan(seeds / 4);
     assertThat(resumed).isGreaterThan(seeds / 100);
+    assertThat(shared).isGreaterThan(seeds / 20);
+    assertThat(unserved).isGreaterThan(seeds / 100);
   }
 
   @SuppressWarnings("SystemOut") // Whoever replays a seed wants to see.

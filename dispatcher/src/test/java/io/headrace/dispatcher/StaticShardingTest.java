@@ -103,6 +103,23 @@ final class StaticShardingTest {
   }
 
   @Test
+  void workerWithoutAPlaceAnyMore_isGivenNoTasks_whateverAnswersAtItsAddress() {
+    restart(withWorkers("host"));
+    dispatcher.startWorker("host:1");
+    dispatcher.network().stop("host:1");
+    dispatcher.advance(LONG);
+    FakeNetwork.Node next = dispatcher.startWorker("host:2");
+    FakeNetwork.Node other = dispatcher.network().start("host:1");
+    dispatcher.advance(LONG);
+
+    long client = read(ShardingPolicy.OFF);
+
+    assertThat(other.tasks()).isEmpty();
+    dispatcher.finish("host:2", only(next).getTaskId());
+    assertThat(dispatcher.clientHeartbeat(client).getIterationFinished()).isTrue();
+  }
+
+  @Test
   void share_whoseWorkerIsGoneForTooLong_failsItsReaders_untilItIsBack() {
     restart(waitingAMinute("w:1", "w:2"));
     dispatcher.startWorker("w:1");
