@@ -183,11 +183,14 @@ final class CommitLoop implements AutoCloseable {
   private void append(Turn turn) {
     if (inDoubt || turn.bytes.isEmpty()) {
       end(turn, null);
+      return;
+    }
+    CompletableFuture<Long> appended = journal.append(turn.bytes);
+    if (appended.isDone() && !appended.isCompletedExceptionally()) {
+      // It was written on this thread: nobody else need be woken.
+      end(turn, null);
     } else {
-      var _ =
-          journal
-              .append(turn.bytes)
-              .whenComplete((_, failure) -> onLoop(turn, () -> end(turn, failure)));
+      var _ = appended.whenComplete((_, failure) -> onLoop(turn, () -> end(turn, failure)));
     }
   }
 

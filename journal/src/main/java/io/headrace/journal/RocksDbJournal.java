@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,8 @@ import org.rocksdb.RocksDBException;
 
 /**
  * A journal in a directory on this host's disk, kept by RocksDB. An append completes when it was
- * flushed to the disk (fdatasync); appends that wait for one another share a flush.
+ * flushed to the disk (fdatasync), on the thread that appends where no other thread writes; appends
+ * that wait for one another share a flush.
  *
  * <p>The directory belongs to one journal at a time, of this process or another (see {@link
  * WorkDir}). While the disk is full or fails, appends fail with UNAVAILABLE and replays go on; each
@@ -28,9 +30,10 @@ import org.rocksdb.RocksDBException;
  */
 public final class RocksDbJournal implements Journal {
   /*
-   * Lock order: `storage`, then `queue`. The writer alone writes, holding `storage` for each group;
-   * a replay holds it, too, so RocksDB is never closed under its iterator. Futures are completed
-   * under neither.
+   * Lock order: `storage`, then `queue`. Whoever appends while nobody writes is the writer, and
+   * writes until nothing waits: the dispatcher, which waits for each of its batches, so needs no
+   * other thread to be woken. The writer holds `storage` for each group; a replay holds it, too, so
+   * RocksDB is never closed under its iterator. Futures are completed under neither.
    *
    * After a failed write nobody knows what is in RocksDB's log, so it is closed and opened anew.
    * That may fail as well, for the same reason; until it works, a second handle that only reads
@@ -44,7 +47,10 @@ public final class RocksDbJournal implements Journal {
   private final Object storage = new Object();
   private final WriteQueue queue = new WriteQueue();
   private final Acknowledged acknowledgedFile;
-  private final Thread writer;
+
+  /** Whoever holds it is the writer; not a lock, for what follows from a write may append. */
+  private final Semaphore writing = new Semaphore(1);
+
   private final long epoch;
 
   /** Null only while RocksDB can't be opened at all. */
@@ -71,7 +77,6 @@ public final class RocksDbJournal implements Journal {
     this.acknowledgedFile = acknowledgedFile;
     this.acknowledged = acknowledged;
     epoch = store.header().epoch();
-    writer = Thread.ofPlatform().daemon().name("journal-writer").unstarted(this::writeAll);
   }
 
   /**
@@ -92,9 +97,7 @@ public final class RocksDbJournal implements Journal {
     RocksDbLibrary.load();
     WorkDir work = WorkDir.claim(workDir, me, takeOver);
     try {
-      RocksDbJournal journal = open(work);
-      journal.writer.start();
-      return journal;
+      return open(work);
     } catch (IOException | RocksDBException e) {
       throw abandon(
           work,
@@ -188,7 +191,9 @@ public final class RocksDbJournal implements Journal {
 
   @Override
   public CompletableFuture<Long> append(List<byte[]> records) {
-    return queue.add(records, false);
+    CompletableFuture<Long> result = queue.add(records, false);
+    writeAll();
+    return result;
   }
 
   @Override
@@ -198,14 +203,21 @@ public final class RocksDbJournal implements Journal {
 
   @Override
   public CompletableFuture<Long> compact(List<byte[]> records) {
-    return queue.add(records, true);
+    CompletableFuture<Long> result = queue.add(records, true);
+    writeAll();
+    return result;
   }
 
   /** Ends what waits, and then lets go. */
   @Override
   public void close() {
     queue.close();
-    joinWriter();
+    writing.acquireUninterruptibly();
+    try {
+      writeGroups();
+    } finally {
+      writing.release();
+    }
     synchronized (storage) {
       if (released) {
         return;
@@ -223,22 +235,20 @@ public final class RocksDbJournal implements Journal {
     }
   }
 
-  private void joinWriter() {
-    boolean interrupted = false;
-    while (writer.isAlive()) {
+  /** Writes all that waits, unless another thread is about it. */
+  private void writeAll() {
+    // What is added while the writer is about its last group is seen here, by one or the other.
+    while (queue.hasWaiting() && writing.tryAcquire()) {
       try {
-        writer.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
+        writeGroups();
+      } finally {
+        writing.release();
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
-  private void writeAll() {
-    for (List<Write> group = queue.take(); !group.isEmpty(); group = queue.take()) {
+  private void writeGroups() {
+    for (List<Write> group = queue.poll(); !group.isEmpty(); group = queue.poll()) {
       write(group);
     }
   }

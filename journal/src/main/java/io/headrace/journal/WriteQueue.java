@@ -77,20 +77,25 @@ final class WriteQueue {
     return write.result();
   }
 
-  /** Waits for writes, and gives as many as go together; none once all is closed and written. */
-  List<Write> take() {
+  /** Whether there is something to write. */
+  boolean hasWaiting() {
     lock.lock();
     try {
-      while (waiting.isEmpty() && !closed) {
-        changed.awaitUninterruptibly();
-      }
-      return takeGroup();
+      return !waiting.isEmpty();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The same; none if none come in {@code atMost}, too. */
+  /** Gives as many writes as go together; none if none wait. */
+  List<Write> poll() {
+    return take(Duration.ZERO);
+  }
+
+  /**
+   * The same, and waits {@code atMost} so long for one; none if none come, or once all is closed
+   * and written.
+   */
   List<Write> take(Duration atMost) {
     lock.lock();
     try {

@@ -16,22 +16,32 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import io.headrace.runtime.time.Ticker;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The splits of one source, taken from the dispatcher for one task: as many at a time as keep it
- * busy for a tenth of a second, or one by one from a stock dispatcher. Used by one thread at a
- * time.
+ * busy for some time, or one by one from a stock dispatcher. Used by one thread at a time.
+ *
+ * <p>Where what this worker leaves behind is made again, that time is seconds, and the next splits
+ * are asked for when half of the last ones are used up, so that the work goes on while the
+ * dispatcher starts anew. Where it is lost, it is a tenth of a second, and none are asked for
+ * ahead.
  */
 final class DispatchedSplits implements SplitProvider {
-  /** What is taken at a time is lost to the others if this worker dies. */
-  private static final long WORK_NANOS = 100_000_000;
+  private static final Duration WORK_THAT_IS_LOST = Duration.ofMillis(100);
+
+  /** Half of it is more than a dispatcher's start takes. */
+  private static final Duration WORK_THAT_IS_REMADE = Duration.ofSeconds(6);
 
   private static final int MOST_GROWTH = 8;
 
@@ -41,6 +51,7 @@ final class DispatchedSplits implements SplitProvider {
   private final Ticker ticker;
   private final Cancellation cancellation;
   private final boolean tracked;
+  private final boolean remade;
   private final Deque<SplitRun> taken = new ArrayDeque<>();
 
   /** Of splits that were taken, the records that are not to be made again. */
@@ -49,8 +60,16 @@ final class DispatchedSplits implements SplitProvider {
   private long repetition;
   private long requests;
   private long asked = 1;
+
+  /** Of the last answer: how many it gave, how many of them are left, and when it was begun. */
   private long given;
+
+  private long left;
   private long begunNanos;
+
+  /** The answer that follows; null if it was not asked for yet. */
+  private @Nullable CompletableFuture<Optional<TakeSplitsResponse>> ahead;
+
   private volatile boolean exhausted;
 
   private record Split(long source, long number) {}
@@ -62,9 +81,11 @@ final class DispatchedSplits implements SplitProvider {
       int index,
       Ticker ticker,
       boolean tracked,
+      boolean remade,
       Cancellation cancellation) {
     this.dispatcher = dispatcher;
     this.tracked = tracked;
+    this.remade = remade;
     this.task = task;
     this.index = index;
     this.ticker = ticker;
@@ -75,16 +96,19 @@ final class DispatchedSplits implements SplitProvider {
    * For each source of {@code task}, its splits.
    *
    * @param tracked whether rows are to say which records they were made of
+   * @param remade whether others make what this worker takes and does not deliver
    */
   static List<SplitProvider> of(
       DispatcherClient dispatcher,
       TaskDef task,
       Ticker ticker,
       boolean tracked,
+      boolean remade,
       Cancellation cancellation) {
     List<SplitProvider> providers = new ArrayList<>();
     for (int i = 0; i < task.getNumSplitProviders(); i++) {
-      providers.add(new DispatchedSplits(dispatcher, task, i, ticker, tracked, cancellation));
+      providers.add(
+          new DispatchedSplits(dispatcher, task, i, ticker, tracked, remade, cancellation));
     }
     return providers;
   }
@@ -94,12 +118,19 @@ final class DispatchedSplits implements SplitProvider {
     if (taken.isEmpty() && !take()) {
       return null;
     }
+    if (remade && ahead == null && left < given && left <= given / 2) {
+      TakeSplitsRequest request = request();
+      ahead =
+          CompletableFuture.supplyAsync(
+              () -> Optional.ofNullable(ask(request)), Thread::startVirtualThread);
+    }
     SplitRun run = taken.removeFirst();
     if (run.count() > max) {
       taken.addFirst(
           new SplitRun(run.value(max), run.step(), run.count() - max, run.number() + max));
-      return new SplitRun(run.first(), run.step(), max, run.number());
+      run = new SplitRun(run.first(), run.step(), max, run.number());
     }
+    left -= run.count();
     return run;
   }
 
@@ -107,6 +138,10 @@ final class DispatchedSplits implements SplitProvider {
   public void reset() {
     repetition++;
     taken.clear();
+    // If it was asked for, it was of the repetition that is over.
+    ahead = null;
+    given = 0;
+    left = 0;
   }
 
   @Override
@@ -126,21 +161,11 @@ final class DispatchedSplits implements SplitProvider {
 
   /** Takes some more; false if there are none. */
   private boolean take() {
-    long now = ticker.nanoTime();
-    if (given > 0) {
-      asked = adapted(given, now - begunNanos);
-    }
-    begunNanos = now;
+    @Nullable TakeSplitsResponse response = ahead == null ? ask(request()) : await(ahead);
+    ahead = null;
+    begunNanos = ticker.nanoTime();
     given = 0;
-    TakeSplitsRequest request =
-        TakeSplitsRequest.newBuilder()
-            .setTaskId(task.getTaskId())
-            .setSplitProviderIndex(index)
-            .setRepetition(repetition)
-            .setMaxSplits(asked)
-            .setRequestNumber(++requests)
-            .build();
-    TakeSplitsResponse response = ask(request);
+    left = 0;
     if (response == null) {
       return takeOne();
     }
@@ -149,6 +174,7 @@ final class DispatchedSplits implements SplitProvider {
       return false;
     }
     given = response.getNumSplits();
+    left = given;
     response
         .getReceivedList()
         .forEach(records ->
@@ -165,6 +191,32 @@ final class DispatchedSplits implements SplitProvider {
     return true;
   }
 
+  /** For as many as are used up in the time that is to be bridged, at the present rate. */
+  private TakeSplitsRequest request() {
+    if (given > left) {
+      asked = adapted(given - left, ticker.nanoTime() - begunNanos);
+    }
+    return TakeSplitsRequest.newBuilder()
+        .setTaskId(task.getTaskId())
+        .setSplitProviderIndex(index)
+        .setRepetition(repetition)
+        .setMaxSplits(asked)
+        .setRequestNumber(++requests)
+        .build();
+  }
+
+  /** Whoever asks tries on no longer than the task lives. */
+  private static @Nullable TakeSplitsResponse await(
+      CompletableFuture<Optional<TakeSplitsResponse>> answer) {
+    try {
+      return answer.join().orElse(null);
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StatusException failure
+          ? new StatusException(failure.code(), failure.message(), failure)
+          : e;
+    }
+  }
+
   /** Asks for splits; ends the task if the dispatcher knows of no part of it in the work. */
   private @Nullable TakeSplitsResponse ask(TakeSplitsRequest request) {
     try {
@@ -178,9 +230,10 @@ final class DispatchedSplits implements SplitProvider {
   }
 
   /** How many to ask for, when {@code count} were used up in {@code nanos}. */
-  private static long adapted(long count, long nanos) {
+  private long adapted(long count, long nanos) {
     double perNano = (double) count / Math.max(1, nanos);
-    return (long) Math.clamp(perNano * WORK_NANOS, 1, (double) count * MOST_GROWTH);
+    Duration work = remade ? WORK_THAT_IS_REMADE : WORK_THAT_IS_LOST;
+    return (long) Math.clamp(perNano * work.toNanos(), 1, (double) given * MOST_GROWTH);
   }
 
   /** From a dispatcher that hands out one split at a time. */

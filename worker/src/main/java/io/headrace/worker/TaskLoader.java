@@ -117,7 +117,8 @@ final class TaskLoader {
     boolean tracked =
         guarantee == Guarantee.EXACTLY_ONCE
             || (guarantee == Guarantee.AT_LEAST_ONCE && dataset.lineage().reasonLost().isEmpty());
-    return DispatchedSplits.of(dispatcher, task, ticker, tracked, step.cancellation());
+    boolean remade = guarantee != Guarantee.AT_MOST_ONCE;
+    return DispatchedSplits.of(dispatcher, task, ticker, tracked, remade, step.cancellation());
   }
 
   private static StatusException unsupported(TaskDef task, String what) {
