@@ -42,7 +42,8 @@ public record WorkerHost(
   /** What a server is given that shares the process with the worker. */
   public ServerHost server() {
     ServerHost process = ServerHost.ofProcess();
-    return new ServerHost(ops, ticker, random, receiveBudget, process.kernelThreads());
+    return new ServerHost(
+        ops, ticker, random, receiveBudget, process.kernelThreads(), process.peerTimeout());
   }
 
   /** The same on another device. */
