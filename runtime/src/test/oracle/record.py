@@ -174,18 +174,26 @@ def call_op(op_name, inputs, attrs):
     return flatten(list(o) if isinstance(o, (list, tuple)) else o for o in outputs)
 
 
-def node_def(op_name, inputs, attrs):
-    """The node as a graph holds it; its inputs are of unknown shape, so that nothing is checked."""
+def node_def(op_name, inputs, attrs, shaped=False):
+    """The node as a graph holds it; its inputs are of unknown shape, so that nothing is checked.
+
+    Some ops refuse inputs of unknown shape: for these, `shaped` has them as they are.
+    """
 
     def placeholder(value):
         if isinstance(value, list):
             return [placeholder(v) for v in value]
         if isinstance(value, tf.Variable):
             return variable_in_graph(op_name, value)
-        return tf.compat.v1.placeholder(value.dtype, None)
+        return tf.compat.v1.placeholder(value.dtype, value.shape if shaped else None)
 
     with tf.Graph().as_default() as graph:
-        raw_op(op_name, {**{k: placeholder(v) for k, v in inputs.items()}, **attrs, "name": "node"})
+        try:
+            raw_op(op_name, {**{k: placeholder(v) for k, v in inputs.items()}, **attrs, "name": "node"})
+        except ValueError:
+            if shaped:
+                raise
+            return node_def(op_name, inputs, attrs, True)
         node = graph.as_graph_def().node[-1]
     assert node.op == op_name, node
     del node.input[:]

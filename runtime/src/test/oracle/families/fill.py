@@ -128,6 +128,12 @@ def matrix(case):
         case("MatrixDiagPart", input=grid([2, 2, 3], dtype))
         case("Diag", diagonal=grid([3], dtype)) if dtype not in (np.uint8, np.int16) else None
     case("Diag", diagonal=grid([2, 2]))
+    for dtype in [np.float32, np.float64, np.int32, np.int64, np.complex64]:
+        case("DiagPart", input=grid([3, 3], dtype))
+    case("DiagPart", input=grid([2, 3, 2, 3]))
+    case("DiagPart", input=grid([0, 0]))
+    case("DiagPart", input=grid([2, 3]), _says="", _shapes=False)
+    case("DiagPart", input=grid([3]), _says="", _shapes=False)
     case("MatrixDiagPart", input=grid([3, 2]))
     case("MatrixDiag", diagonal=grid([0]))
     case("MatrixDiag", diagonal=grid([]))

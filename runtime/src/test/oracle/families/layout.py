@@ -141,6 +141,13 @@ def mirror_pad(case):
             if dtype in (np.str_,):
                 continue
             case("MirrorPad", input=grid([2, 3], dtype), paddings=[[1, 0], [2, 1]], mode=mode)
+        for dtype in [np.float32, np.float64, np.int32, np.int64, np.float16]:
+            case("MirrorPadGrad", input=grid([3, 6], dtype), paddings=[[1, 0], [2, 1]], mode=mode)
+        case("MirrorPadGrad", input=grid([6, 4, 5]), paddings=[[1, 2], [0, 1], [2, 0]], mode=mode)
+        case("MirrorPadGrad", input=grid([10]), paddings=np.array([[3, 3]], np.int64), mode=mode)
+        case("MirrorPadGrad", input=grid([4]), paddings=[[0, 0]], mode=mode)
+        case("MirrorPadGrad", input=grid([4]), paddings=[[3, 0]], mode=mode, _says="", _shapes=False)
+        case("MirrorPadGrad", input=grid([4]), paddings=[[1, 0], [0, 0]], mode=mode, _says="", _shapes=False)
         case("MirrorPad", input=grid([3, 3, 3]), paddings=[[1, 2], [0, 1], [2, 0]], mode=mode)
         case("MirrorPad", input=grid([4]), paddings=np.array([[3, 3]], np.int64), mode=mode)
         case("MirrorPad", input=grid([4]), paddings=[[4, 0]], mode=mode)

@@ -61,32 +61,38 @@ def mat_mul(case):
 
 
 def batch_mat_mul(case):
-    for op in ["BatchMatMul", "BatchMatMulV2"]:
+    for op in ["BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"]:
+
+        def typed(x, **kw):
+            case(op, x=x, **kw, **(dict(Tout=x.dtype.type) if op == "BatchMatMulV3" else {}))
+
         for dtype in FLOATS + [np.int32, np.int64] + COMPLEX:
-            case(op, x=small([2, 3, 5], dtype), y=small([2, 5, 4], dtype, 1))
+            if op != "BatchMatMulV3" or dtype is not np.float16:
+                typed(x=small([2, 3, 5], dtype), y=small([2, 5, 4], dtype, 1))
         for x_adjoint in (False, True):
             for y_adjoint in (False, True):
                 for dtype in [np.float32, np.complex128]:
                     x, y = small([2, 3, 4], dtype), small([2, 4, 2], dtype, 1)
-                    case(
-                        op,
+                    typed(
                         x=x.transpose(0, 2, 1).copy() if x_adjoint else x,
                         y=y.transpose(0, 2, 1).copy() if y_adjoint else y,
                         adj_x=x_adjoint,
                         adj_y=y_adjoint,
                     )
-        case(op, x=small([3, 5]), y=small([5, 4]))
-        case(op, x=small([2, 2, 3, 5]), y=small([2, 2, 5, 1]))
-        case(op, x=small([0, 3, 5]), y=small([0, 5, 4]))
-        case(op, x=small([2, 3, 0]), y=small([2, 0, 4]))
+        typed(x=small([3, 5]), y=small([5, 4]))
+        typed(x=small([2, 2, 3, 5]), y=small([2, 2, 5, 1]))
+        typed(x=small([0, 3, 5]), y=small([0, 5, 4]))
+        typed(x=small([2, 3, 0]), y=small([2, 0, 4]))
         incompatible = "Matrix size-incompatible: In[0]: [2,3,5], In[1]: [2,4,4]"
-        case(op, x=small([2, 3, 5]), y=small([2, 4, 4]), _says=incompatible)
-        case(op, x=small([3]), y=small([3]), _says="ndims must be >= 2")
+        typed(x=small([2, 3, 5]), y=small([2, 4, 4]), _says=incompatible)
+        typed(x=small([3]), y=small([3]), _says="ndims must be >= 2")
     case("BatchMatMul", x=small([2, 3, 5]), y=small([5, 4]))
     case("BatchMatMul", x=small([2, 3, 5]), y=small([3, 5, 4]))
     for x, y in [([2, 1], [3]), ([1], [4]), ([], [2]), ([2], []), ([1, 2], [3, 1]), ([2, 0], [1])]:
         case("BatchMatMulV2", x=small(x + [3, 2]), y=small(y + [2, 4], seed=1))
     case("BatchMatMulV2", x=small([2, 3, 5]), y=small([3, 5, 4]))
+    case("BatchMatMulV3", x=small([2, 3, 5], np.int8), y=small([5, 4], np.int8), Tout=np.int32)
+    case("BatchMatMulV3", x=np.abs(small([2, 3, 5])).astype(np.uint8), y=small([5, 4], np.int8), Tout=np.int32)
 
 
 EQUATIONS = [

@@ -26,6 +26,7 @@ def record(case):
     blocks(case)
     non_max_suppression(case)
     distorted_box(case)
+    batch_space(case)
 
 
 def crop_and_resize(case):
@@ -165,6 +166,33 @@ def blocks(case):
         case(op, input=grid([0, 2, 2, 4]), block_size=2)
         case(op, input=grid([1, 3, 3, 3]), block_size=2)
         case(op, input=grid([2, 2, 4]), block_size=2)
+
+
+def batch_space(case):
+    for dtype in [np.uint8, np.float16, np.float32, np.int64]:
+        case("SpaceToBatchND", input=grid([2, 3, 4, 2], dtype), block_shape=[2, 2], paddings=[[1, 0], [0, 2]])
+        case("BatchToSpaceND", input=grid([8, 2, 3, 2], dtype), block_shape=[2, 2], crops=[[1, 0], [0, 2]])
+    for shape, block, margins in [
+        ([1, 4, 6, 3], [2, 3], [[0, 0], [0, 0]]),
+        ([2, 5], [3], [[0, 1]]),
+        ([2, 5], [3], [[4, 6]]),
+        ([1, 2, 3, 4], [2, 1, 3], [[1, 1], [0, 2], [2, 0]]),
+        ([2, 3], np.zeros([0], np.int32), np.zeros([0, 2], np.int32)),
+        ([0, 4, 2], [2], [[0, 0]]),
+    ]:
+        kw = dict(block_shape=np.array(block, np.int32), paddings=np.array(margins, np.int64))
+        case("SpaceToBatchND", input=grid(shape), **kw)
+    for shape, block, margins in [
+        ([6, 2, 2, 3], [2, 3], [[0, 0], [0, 0]]),
+        ([6, 3], [3], [[4, 3]]),
+        ([6, 3], [3], [[4, 5]]),
+        ([12, 1, 2, 3], [2, 1, 3], [[1, 0], [0, 1], [2, 3]]),
+    ]:
+        case("BatchToSpaceND", input=grid(shape), block_shape=np.array(block, np.int64), crops=np.array(margins, np.int32))
+    bad = dict(_says="", _shapes=False)
+    case("SpaceToBatchND", input=grid([2, 4]), block_shape=[0], paddings=[[0, 0]], **bad)
+    case("SpaceToBatchND", input=grid([2, 4]), block_shape=[2], paddings=[[-2, 0]], **bad)
+    case("BatchToSpaceND", input=grid([2, 2]), block_shape=[2], crops=[[3, 2]], **bad)
 
 
 def non_max_suppression(case):

@@ -338,6 +338,7 @@ final class ComputeWriter {
       case ERF -> code.invokestatic(SPECIAL, "erf", ofDouble);
       case ERFC -> code.invokestatic(SPECIAL, "erfc", ofDouble);
       case LGAMMA -> code.invokestatic(SPECIAL, "logGamma", ofDouble);
+      case DIGAMMA -> code.invokestatic(SPECIAL, "digamma", ofDouble);
       default -> math(mathName(operation), CD_double, CD_double);
     }
     if (!isDouble) {

@@ -99,6 +99,8 @@ public enum Operation {
   ERFC(1, 4),
   /** Natural logarithm of the gamma function's absolute value. */
   LGAMMA(1, 4),
+  /** Derivative of {@link #LGAMMA}. */
+  DIGAMMA(1, 4),
 
   /** The second where the first, a bool, holds, the third elsewhere. */
   SELECT(3, 3);

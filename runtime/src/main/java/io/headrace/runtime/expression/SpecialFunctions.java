@@ -43,6 +43,11 @@ final class SpecialFunctions {
     return LogGamma.of(x);
   }
 
+  /** The derivative of {@link #logGamma}. */
+  static double digamma(double x) {
+    return Digamma.of(x);
+  }
+
   /** 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2n+1) / (1 3 5 ... (2n+1)): no term cancels another. */
   private static double series(double x) {
     double term = x;

@@ -18,6 +18,7 @@ public final class CpuOps implements OpLibrary {
             ArithmeticOps.OPS,
             AudioOps.ops(),
             BatchNormOps.ops(),
+            BatchSpaceOps.ops(),
             BiasOps.ops(),
             BinomialOps.ops(),
             AsStringOps.ops(),

@@ -2,7 +2,7 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.op.ShapeRules;
@@ -17,6 +17,13 @@ import java.util.List;
 final class MatMulOps {
   private static final String TYPES =
       "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
+
+  private static final String MIXED_TYPES =
+      "%s: {bfloat16, half, float, double, uint8, int8, int32, int64, complex64, complex128}";
+
+  private static final String[] ADJOINTS = {
+    "adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"
+  };
 
   private static final String ROUNDED_ONCE =
       "Products of 16-bit floats are added up as float and rounded once.";
@@ -41,26 +48,34 @@ final class MatMulOps {
                   return rows -> matMul(rows, a, b);
                 })),
         batched("BatchMatMul", false),
-        batched("BatchMatMulV2", true));
+        batched("BatchMatMulV2", true),
+        Op.define("BatchMatMulV3(x: Ta, y: Tb) -> output: Tout")
+            .attrs(
+                MIXED_TYPES.formatted("Ta"),
+                MIXED_TYPES.formatted("Tb"),
+                TYPES.replace("T:", "Tout:"))
+            .attrs(ADJOINTS)
+            .shape(in -> batchedRule(in, true))
+            .remark(ROUNDED_ONCE)
+            .kernel(batched(true)));
   }
 
   private static Op batched(String name, boolean broadcasts) {
     return Op.define(name + "(x: T, y: T) -> output: T")
-        .attrs(
-            TYPES,
-            "adj_x: bool = false",
-            "adj_y: bool = false",
-            "grad_x: bool = false",
-            "grad_y: bool = false")
+        .attrs(TYPES)
+        .attrs(ADJOINTS)
         .shape(in -> batchedRule(in, broadcasts))
         .remark(ROUNDED_ONCE)
-        .kernel(
-            RowKernel.made(node -> {
-              Attrs attrs = node.attrs();
-              boolean x = attrs.bool("adj_x");
-              boolean y = attrs.bool("adj_y");
-              return rows -> batchMatMul(rows, x, y, broadcasts);
-            }));
+        .kernel(batched(broadcasts));
+  }
+
+  private static Op.KernelMaker batched(boolean broadcasts) {
+    return RowKernel.made(node -> {
+      DataType dtype = node.outputTypes().getFirst();
+      boolean x = node.attrs().bool("adj_x");
+      boolean y = node.attrs().bool("adj_y");
+      return rows -> batchMatMul(rows, dtype, x, y, broadcasts);
+    });
   }
 
   private static List<Shape> matMulRule(ShapeRule.Inputs in) {
@@ -105,11 +120,11 @@ final class MatMulOps {
     if (a.rank() != 2 || b.rank() != 2) {
       throw invalidArgument("In[0] and In[1] must be matrices, not of shape %s and %s", a, b);
     }
-    return multiply(rows, transposeA, transposeB, false);
+    return multiply(rows, rows.dtype(0), transposeA, transposeB, false);
   }
 
   private static boolean batchMatMul(
-      Rows rows, boolean adjointX, boolean adjointY, boolean broadcasts) {
+      Rows rows, DataType dtype, boolean adjointX, boolean adjointY, boolean broadcasts) {
     Shape x = rows.shape(0);
     Shape y = rows.shape(1);
     if (!broadcasts && x.rank() != y.rank()) {
@@ -130,10 +145,11 @@ final class MatMulOps {
       throw invalidArgument(
           "In[0] and In[1] must have compatible batch dimensions: %s vs. %s", x, y);
     }
-    return multiply(rows, adjointX, adjointY, true);
+    return multiply(rows, dtype, adjointX, adjointY, true);
   }
 
-  private static boolean multiply(Rows rows, boolean turnX, boolean turnY, boolean conjugate) {
+  private static boolean multiply(
+      Rows rows, DataType dtype, boolean turnX, boolean turnY, boolean conjugate) {
     Shape x = rows.shape(0);
     Shape y = rows.shape(1);
     int m = (int) last(x, turnX ? 1 : 2);
@@ -144,10 +160,9 @@ final class MatMulOps {
     }
     BroadcastPlan plan = batches(rows);
     Shape shape = Shapes.concat(plan.output(), Shape.of(m, n));
-    DataType dtype = rows.dtype(0);
     TensorLimit.check(dtype, shape);
-    MatrixBatch left = read(rows, 0, turnX, conjugate);
-    MatrixBatch right = read(rows, 1, turnY, conjugate);
+    MatrixBatch left = read(rows, 0, dtype, turnX, conjugate);
+    MatrixBatch right = read(rows, 1, dtype, turnY, conjugate);
     Object array = left.times(right, plan.indices(0), plan.indices(1), rows.cancellation());
     rows.set(0, Tensor.of(dtype, shape, array));
     return true;
@@ -164,15 +179,24 @@ final class MatMulOps {
     return BroadcastPlan.ofRows(shapes, mask);
   }
 
-  private static MatrixBatch read(Rows rows, int input, boolean turn, boolean conjugate) {
+  private static MatrixBatch read(
+      Rows rows, int input, DataType dtype, boolean turn, boolean conjugate) {
     Shape shape = rows.shape(input);
     int height = (int) last(shape, 2);
     int width = (int) last(shape, 1);
+    Tensor tensor = converted(rows.all(input), dtype);
     if (!turn) {
-      return MatrixBatch.of(rows.all(input), height, width);
+      return MatrixBatch.of(tensor, height, width);
     }
-    MatrixBatch matrices =
-        MatrixBatch.transposed(rows.all(input), height, width, rows.cancellation());
+    MatrixBatch matrices = MatrixBatch.transposed(tensor, height, width, rows.cancellation());
     return conjugate ? matrices.conjugate() : matrices;
+  }
+
+  private static Tensor converted(Tensor tensor, DataType dtype) {
+    if (tensor.dtype() == dtype) {
+      return tensor;
+    }
+    Expression value = new Expression.Input(0, tensor.dtype());
+    return ElementwiseKernel.of(value.convert(dtype), List.of(tensor.dtype())).apply(tensor);
   }
 }

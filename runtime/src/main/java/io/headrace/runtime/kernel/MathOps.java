@@ -45,6 +45,10 @@ final class MathOps {
           floating("Erf", Operation.ERF),
           floating("Erfc", Operation.ERFC),
           floating("Lgamma", Operation.LGAMMA),
+          floating("Digamma", Operation.DIGAMMA),
+          unary("Asinh", "floating", within(DataType.FLOAT64, MathOps::asinh)),
+          unary("Acosh", "floating", within(DataType.FLOAT64, MathOps::acosh)),
+          unary("Atanh", "floating", within(DataType.FLOAT64, MathOps::atanh)),
           unary("Sigmoid", "floating", within(DataType.FLOAT64, MathOps::sigmoid)),
           activation("Relu", "real", x -> x.max(x.same(0))),
           activation("Relu6", "real", x -> x.max(x.same(0)).min(x.same(6))),
@@ -68,6 +72,30 @@ final class MathOps {
 
   private static Expression rsqrt(Expression x) {
     return x.same(1).div(x.apply(Operation.SQRT));
+  }
+
+  /** sign(x) log(|x| + sqrt(x^2 + 1)), in the form that neither overflows nor cancels. */
+  private static Expression asinh(Expression x) {
+    Expression one = x.same(1);
+    Expression size = x.abs();
+    Expression inverse = one.div(size);
+    Expression root = one.add(inverse.mul(inverse)).apply(Operation.SQRT);
+    Expression more = size.add(size.div(inverse.add(root)));
+    return x.apply(Operation.SIGN).mul(more.apply(Operation.LOG1P));
+  }
+
+  /** log(x + sqrt(x^2 - 1)), by how much x is more than 1. */
+  private static Expression acosh(Expression x) {
+    Expression more = x.sub(x.same(1));
+    Expression root = more.apply(Operation.SQRT).mul(more.add(more.same(2)).apply(Operation.SQRT));
+    return more.add(root).apply(Operation.LOG1P);
+  }
+
+  /** Half of log((1 + x) / (1 - x)). */
+  private static Expression atanh(Expression x) {
+    Expression size = x.abs();
+    Expression more = size.add(size).div(x.same(1).sub(size));
+    return x.apply(Operation.SIGN).mul(x.same(0.5)).mul(more.apply(Operation.LOG1P));
   }
 
   private static Expression sigmoid(Expression x) {

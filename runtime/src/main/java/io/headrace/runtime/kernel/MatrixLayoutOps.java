@@ -30,7 +30,11 @@ final class MatrixLayoutOps {
         Op.define("Diag(diagonal: T) -> output: T")
             .attrs("T: {float, double, int32, int64, complex64, complex128, bfloat16, half}")
             .shape(in -> List.of(Shapes.concat(in.shape(0), in.shape(0))))
-            .kernel(RowKernel.of(MatrixLayoutOps::diag)));
+            .kernel(RowKernel.of(MatrixLayoutOps::diag)),
+        Op.define("DiagPart(input: T) -> diagonal: T")
+            .attrs("T: {float, double, int32, int64, complex64, complex128, bfloat16, half}")
+            .shape(MatrixLayoutOps::diagPartRule)
+            .kernel(RowKernel.of(MatrixLayoutOps::diagPart)));
   }
 
   private static Shape checkMatrix(String name, Shape shape, int rank) {
@@ -151,6 +155,41 @@ final class MatrixLayoutOps {
     }
     int n = shape.elements();
     spread(rows, Shapes.concat(shape, shape), 1, n, n * n, n + 1);
+    return true;
+  }
+
+  private static List<Shape> diagPartRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(0);
+    if (shape.isUnknownRank()) {
+      return List.of(shape);
+    }
+    if (shape.rank() % 2 != 0 || shape.rank() == 0) {
+      throw invalidArgument(
+          "Input must have even and non-zero rank, input rank is %d", shape.rank());
+    }
+    int half = shape.rank() / 2;
+    return List.of(Shapes.merge(shape.sub(0, half), shape.sub(half, 2 * half)));
+  }
+
+  private static boolean diagPart(Rows rows) {
+    Shape shape = rows.shape(0);
+    int half = shape.rank() / 2;
+    if (shape.rank() % 2 != 0 || half == 0) {
+      throw invalidArgument(
+          "The rank of the tensor should be even and positive, got shape %s", shape);
+    }
+    Shape result = shape.sub(0, half);
+    if (!result.equals(shape.sub(half, 2 * half))) {
+      throw invalidArgument("Invalid shape %s: dimensions i and i + %d must be equal", shape, half);
+    }
+    int n = result.elements();
+    Tensor input = rows.all(0);
+    Object array = rows.allocate(input.dtype(), result);
+    new StridedMove(input.dtype().kind())
+        .dimension(rows.count(), rows.stride(0), n)
+        .dimension(n, n + 1, 1)
+        .run(input.array(), input.offset(), array, 0, rows.cancellation());
+    rows.set(0, input.dtype(), result, array);
     return true;
   }
 }

@@ -3,11 +3,13 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.kernel.AxisMoves.Segment;
+import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,7 +30,14 @@ final class PadOps {
         Op.define("MirrorPad(input: T, paddings: Tpaddings) -> output: T")
             .attrs("T: type", "Tpaddings: {int32, int64} = int32", "mode: string")
             .shape(PadOps::padRule)
-            .kernel(RowKernel.made(PadOps::mirrorPad)));
+            .kernel(RowKernel.made(PadOps::mirrorPad)),
+        Op.define("MirrorPadGrad(input: T, paddings: Tpaddings) -> output: T")
+            .attrs("T: real", "Tpaddings: {int32, int64} = int32", "mode: string")
+            .shape(PadOps::mirrorPadGradRule)
+            .kernel(node -> {
+              int offset = offset(node);
+              return call -> call.setOutput(0, mirrorPadGrad(call, offset));
+            }));
   }
 
   private static boolean pad(Rows rows) {
@@ -177,5 +186,78 @@ final class PadOps {
       return List.of(rank < 0 ? Shape.UNKNOWN : Shapes.ofRank(rank));
     }
     return List.of(padded(Shapes.withRank(shape, (int) paddings.size(0)), values));
+  }
+
+  private static List<Shape> mirrorPadGradRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(0);
+    Shape paddings = Shapes.withRank(in.shape(1), 2);
+    Shapes.mergeSize(paddings.size(1), 2);
+    Tensor values = in.constant(1);
+    return List.of(
+        values == null
+            ? Shape.UNKNOWN
+            : unpadded(Shapes.withRank(shape, (int) paddings.size(0)), values));
+  }
+
+  private static Shape unpadded(Shape shape, Tensor paddings) {
+    long[] sizes = shape.dimensions();
+    for (int axis = 0; axis < sizes.length; axis++) {
+      long around = paddings.integer(2 * axis) + paddings.integer(2 * axis + 1);
+      if (sizes[axis] >= 0 && sizes[axis] < around) {
+        throw invalidArgument(
+            "the paddings of dimension %d are more than its %d elements: %d",
+            axis, sizes[axis], around);
+      }
+      sizes[axis] = sizes[axis] < 0 ? sizes[axis] : sizes[axis] - around;
+    }
+    return Shape.of(sizes);
+  }
+
+  /** Adds up what came from each element that was repeated. */
+  private static Tensor mirrorPadGrad(KernelCall call, int offset) {
+    Tensor input = call.input(0);
+    Tensor paddings = call.input(1);
+    Shape shape = input.shape();
+    if (!paddings.shape().equals(Shape.of(shape.rank(), 2))) {
+      throw invalidArgument(
+          "The first dimension of paddings must be the rank of inputs%s, %s",
+          paddings.shape(), shape);
+    }
+    Shape result = unpadded(shape, paddings);
+    checkMirror(result, paddings, offset);
+    Object sums = TensorLimit.allocate(input.dtype(), result);
+    int[][] sources = new int[shape.rank()][];
+    for (int axis = 0; axis < sources.length; axis++) {
+      sources[axis] = sources(result, paddings, axis, offset);
+    }
+    for (int i = 0; i < input.elements(); i++) {
+      int rest = i;
+      int at = 0;
+      int step = 1;
+      for (int axis = sources.length - 1; axis >= 0; axis--) {
+        at += sources[axis][rest % sources[axis].length] * step;
+        rest /= sources[axis].length;
+        step *= (int) result.size(axis);
+      }
+      Combining.ADD.into(input.dtype(), sums, at, input.array(), input.offset() + i, 1);
+    }
+    return Tensor.of(input.dtype(), result, sums);
+  }
+
+  /** Which index each of a padded axis repeats. */
+  private static int[] sources(Shape shape, Tensor paddings, int axis, int offset) {
+    int size = (int) shape.size(axis);
+    int before = (int) paddings.integer(2 * axis);
+    int[] sources = new int[size + before + (int) paddings.integer(2 * axis + 1)];
+    for (int i = 0; i < sources.length; i++) {
+      int at = i - before;
+      if (at < 0) {
+        at = -at - 1 + offset;
+      } else if (at >= size) {
+        at = 2 * size - 1 - offset - at;
+      }
+      sources[i] = at;
+    }
+    return sources;
   }
 }

@@ -1,0 +1,44 @@
+package io.headrace.runtime.expression;
+
+/**
+ * The derivative of the logarithm of the gamma function, to double precision: its asymptotic series
+ * for large numbers, and the recurrence and the reflection formula to come to one of these.
+ */
+final class Digamma {
+  /** From here on the series is exact enough. */
+  private static final double SERIES_FROM = 12;
+
+  /** B(2k) / 2k, the coefficients of the series. */
+  private static final double[] SERIES = {
+    1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12
+  };
+
+  private Digamma() {}
+
+  /** Its value for {@code x}: NaN at 0, at the negative integers and at negative infinity. */
+  static double of(double x) {
+    if (x <= 0) {
+      return x == Math.rint(x) ? Double.NaN : of(1 - x) - Math.PI / tanOfPi(x);
+    }
+    double sum = 0;
+    double large = x;
+    for (; large < SERIES_FROM; large++) {
+      sum += 1 / large;
+    }
+    return series(large) - sum;
+  }
+
+  /** tan(pi x), of which only the fraction of x counts. */
+  private static double tanOfPi(double x) {
+    return Math.tan(Math.PI * (x - Math.rint(x)));
+  }
+
+  private static double series(double x) {
+    double square = 1 / (x * x);
+    double sum = 0;
+    for (int k = SERIES.length - 1; k >= 0; k--) {
+      sum = (sum + SERIES[k]) * square;
+    }
+    return Math.log(x) - 0.5 / x - sum;
+  }
+}
