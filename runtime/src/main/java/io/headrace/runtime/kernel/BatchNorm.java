@@ -16,9 +16,11 @@ record BatchNorm(int channels, int pixels, float epsilon) {
   private static final int CANCELLATION_STEP = 1 << 12;
 
   /** The mean and the variance of each channel, the latter without Bessel's correction. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   record Moments(float[] mean, float[] variance) {}
 
   /** The gradients of what is normalized, of the scale and of the offset. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   record Gradients(float[] x, float[] scale, float[] offset) {}
 
   /** The moments of the channels of {@code x}; zeros of no pixels. */
