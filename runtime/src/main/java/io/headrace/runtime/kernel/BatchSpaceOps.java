@@ -84,6 +84,7 @@ final class BatchSpaceOps {
    * @param sizes the size of a block along each dimension of space
    * @param margins what lies before and behind the space in the blocks, two numbers a dimension
    */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   private record Blocks(String name, long[] sizes, long[] margins) {
     static Blocks of(String name, Tensor sizes, Tensor margins) {
       if (sizes.shape().rank() != 1) {
