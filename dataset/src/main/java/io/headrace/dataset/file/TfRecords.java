@@ -1,10 +1,10 @@
 package io.headrace.dataset.file;
 
+import io.headrace.runtime.file.MaskedCrc32c;
 import io.headrace.runtime.status.StatusException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +14,12 @@ import org.jspecify.annotations.Nullable;
 public final class TfRecords implements RecordReader {
   private static final int HEADER_BYTES = 12;
   private static final int FOOTER_BYTES = 4;
-  private static final int MASK_DELTA = 0xa282ead8;
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final FileBytes bytes;
-  private final CRC32C crc = new CRC32C();
 
   private TfRecords(FileBytes bytes) {
     this.bytes = bytes;
@@ -82,7 +80,7 @@ public final class TfRecords implements RecordReader {
       throw bytes.dataLoss("truncated record: " + had + " bytes where its header should be");
     }
     long length = length();
-    if (checksum(bytes.block(), bytes.position(), 8)
+    if (MaskedCrc32c.of(bytes.block(), bytes.position(), 8)
         != (int) INT.get(bytes.block(), bytes.position() + 8)) {
       throw bytes.dataLoss("corrupted record: the checksum of its length is wrong");
     }
@@ -102,17 +100,11 @@ public final class TfRecords implements RecordReader {
           "truncated record of %d bytes that begins at %d".formatted(length, start));
     }
     int expected = (int) INT.get(bytes.block(), bytes.position());
-    if (checksum(record, 0, record.length) != expected) {
+    if (MaskedCrc32c.of(record, 0, record.length) != expected) {
       throw bytes.dataLoss("corrupted record that begins at " + start + ": its checksum is wrong");
     }
     bytes.advance(FOOTER_BYTES);
     return record;
-  }
-
-  private int checksum(byte[] array, int from, int count) {
-    crc.reset();
-    crc.update(array, from, count);
-    return Integer.rotateRight((int) crc.getValue(), 15) + MASK_DELTA;
   }
 
   @Override

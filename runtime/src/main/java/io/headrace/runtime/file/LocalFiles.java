@@ -3,28 +3,42 @@ package io.headrace.runtime.file;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The files of this machine, by name and by pattern. Thread-safe. */
+/**
+ * The files of this machine, by name and by pattern. Thread-safe. What fails does so with
+ * TensorFlow's codes: NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION where a folder stands for a
+ * file or the other way around, RESOURCE_EXHAUSTED on a full disk, otherwise UNKNOWN.
+ */
 public final class LocalFiles {
   private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
 
   private LocalFiles() {}
 
-  private static Path path(String file) {
+  /**
+   * Where {@code file} lies. UNIMPLEMENTED if that is on another file system, INVALID_ARGUMENT if
+   * it is no name.
+   */
+  static Path path(String file) {
     Matcher scheme = SCHEME.matcher(file);
     boolean hasScheme = scheme.matches();
     if (hasScheme && !"file".equals(scheme.group(1))) {
@@ -51,10 +65,8 @@ public final class LocalFiles {
             StatusCode.FAILED_PRECONDITION, "%s is a directory, and must be a file", file);
       }
       return Files.newInputStream(path);
-    } catch (NoSuchFileException | FileNotFoundException e) {
-      throw new StatusException(StatusCode.NOT_FOUND, file + "; No such file or directory", e);
     } catch (IOException e) {
-      throw new StatusException(StatusCode.UNKNOWN, file + " cannot be opened: " + e, e);
+      throw failure(file, e);
     }
   }
 
@@ -134,5 +146,99 @@ public final class LocalFiles {
       throw new StatusException(
           StatusCode.UNKNOWN, "folder " + folder + " cannot be read: " + e, e);
     }
+  }
+
+  /** Whether {@code file} is there, as a file or a folder. */
+  public static boolean exists(String file) {
+    return Files.exists(path(file));
+  }
+
+  /** Opens {@code file} for reading at any place; its errors are those of {@link #open}. */
+  public static FileChannel openChannel(String file) {
+    try {
+      return FileChannel.open(path(file), StandardOpenOption.READ);
+    } catch (IOException e) {
+      throw failure(file, e);
+    }
+  }
+
+  /** Writes {@code content} to {@code file}, in place of what it had; its folder must be there. */
+  public static void write(String file, byte[] content) {
+    try {
+      Files.write(path(file), content);
+    } catch (IOException e) {
+      throw failure(file, e);
+    }
+  }
+
+  /** The name of the folder of {@code file}: what comes before its last slash. */
+  public static String folderOf(String file) {
+    int slash = file.lastIndexOf('/');
+    return slash < 0 ? "" : file.substring(0, slash == 0 ? 1 : slash);
+  }
+
+  /** Makes {@code folder}, whose own folder must be there, unless it is there itself. */
+  public static void createFolder(String folder) {
+    try {
+      Path path = path(folder);
+      if (!folder.isEmpty() && !Files.exists(path)) {
+        Files.createDirectory(path);
+      }
+    } catch (FileAlreadyExistsException e) {
+      // Somebody else has made it meanwhile.
+      return;
+    } catch (IOException e) {
+      throw failure(folder, e);
+    }
+  }
+
+  /** Makes {@code folder} and the folders around it, as far as they are not there. */
+  public static void createFolders(String folder) {
+    try {
+      Files.createDirectories(path(folder));
+    } catch (IOException e) {
+      throw failure(folder, e);
+    }
+  }
+
+  /** Gives {@code file} the name {@code to}, which another file may have had, in one step. */
+  public static void rename(String file, String to) {
+    try {
+      Files.move(
+          path(file),
+          path(to),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw failure(file, e);
+    }
+  }
+
+  /** Deletes {@code file}, or a folder that is empty. Returns false if that cannot be done. */
+  public static boolean delete(String file) {
+    try {
+      return Files.deleteIfExists(path(file));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** What {@code e}, which came of work with {@code file}, is as a status: TensorFlow's code. */
+  public static StatusException failure(String file, IOException e) {
+    String reason =
+        e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : "";
+    return switch (e) {
+      case NoSuchFileException _ ->
+          new StatusException(StatusCode.NOT_FOUND, file + "; No such file or directory", e);
+      case AccessDeniedException _ ->
+          new StatusException(StatusCode.PERMISSION_DENIED, file + "; Permission denied", e);
+      case FileAlreadyExistsException _, DirectoryNotEmptyException _ ->
+          new StatusException(StatusCode.FAILED_PRECONDITION, file + "; File exists", e);
+      case FileSystemException _ when reason.endsWith(" a directory") ->
+          new StatusException(StatusCode.FAILED_PRECONDITION, file + "; " + reason, e);
+      case FileSystemException _ when reason.startsWith("No space left") ->
+          new StatusException(StatusCode.RESOURCE_EXHAUSTED, file + "; " + reason, e);
+      default -> new StatusException(StatusCode.UNKNOWN, file + "; " + e, e);
+    };
   }
 }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ops that read whole files and find files by pattern. Errors name the file. */
+/** Ops that read and write whole files and find files by pattern. Errors name the file. */
 final class FileOps {
   private FileOps() {}
 
@@ -25,7 +25,30 @@ final class FileOps {
             .stateless(FileOps::readFile),
         Op.define("MatchingFiles(pattern: string) -> filenames: string")
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION)))
-            .stateless(FileOps::matchingFiles));
+            .stateless(FileOps::matchingFiles),
+        Op.define("WriteFile(filename: string, contents: string)")
+            .stateful()
+            .shape(in -> {
+              Shapes.withRank(in.shape(0), 0);
+              Shapes.withRank(in.shape(1), 0);
+              return List.of();
+            })
+            .stateless(FileOps::writeFile));
+  }
+
+  private static void writeFile(KernelCall call) {
+    Tensor name = call.input(0);
+    Tensor contents = call.input(1);
+    if (name.shape().rank() != 0) {
+      throw invalidArgument(
+          "Input filename tensor must be scalar, but had shape: %s", name.shape());
+    }
+    if (contents.shape().rank() != 0) {
+      throw invalidArgument("Contents tensor must be scalar, but had shape: %s", contents.shape());
+    }
+    String file = Strings.text(name.string(0));
+    LocalFiles.createFolders(LocalFiles.folderOf(file));
+    LocalFiles.write(file, contents.string(0));
   }
 
   private static void readFile(KernelCall call) {

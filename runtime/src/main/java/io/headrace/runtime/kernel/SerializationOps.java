@@ -1,6 +1,5 @@
 package io.headrace.runtime.kernel;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnsafeByteOperations;
 import io.headrace.proto.tensorflow.TensorProto;
@@ -70,17 +69,10 @@ final class SerializationOps {
   }
 
   private static byte[] serialize(Tensor tensor) {
-    if (tensor.dtype() != DataType.STRING) {
-      return TensorProtos.write(tensor).toByteArray();
-    }
-    TensorProto.Builder proto =
-        TensorProto.newBuilder()
-            .setDtypeValue(tensor.dtype().number())
-            .setTensorShape(TensorProtos.shape(tensor.shape()));
-    for (int i = 0; i < tensor.elements(); i++) {
-      proto.addStringVal(ByteString.copyFrom(tensor.string(i)));
-    }
-    return proto.build().toByteArray();
+    // What reads it in Python knows strings only one by one.
+    return tensor.dtype() == DataType.STRING
+        ? TensorProtos.writeValues(tensor).toByteArray()
+        : TensorProtos.write(tensor).toByteArray();
   }
 
   private static byte[] decodeBase64(byte[] text) {

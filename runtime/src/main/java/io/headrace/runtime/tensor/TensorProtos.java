@@ -63,6 +63,16 @@ public final class TensorProtos {
         .build();
   }
 
+  /** {@code tensor} with its elements in the {@code *_val} lists, one by one. */
+  public static TensorProto writeValues(Tensor tensor) {
+    TensorProto.Builder proto =
+        TensorProto.newBuilder()
+            .setDtypeValue(tensor.dtype().number())
+            .setTensorShape(shape(tensor.shape()));
+    TensorValueLists.write(tensor, proto);
+    return proto.build();
+  }
+
   static ByteString wrap(byte[] bytes) {
     return UnsafeByteOperations.unsafeWrap(bytes);
   }

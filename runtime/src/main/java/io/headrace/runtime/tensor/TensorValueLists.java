@@ -1,6 +1,8 @@
 package io.headrace.runtime.tensor;
 
+import com.google.protobuf.ByteString;
 import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
 
@@ -24,6 +26,46 @@ final class TensorValueLists {
       repeatLast(dtype, array, values);
     }
     return Tensor.of(dtype, shape, array);
+  }
+
+  /** Adds all elements of {@code tensor}, which has no handles of resources, to {@code proto}. */
+  static void write(Tensor tensor, TensorProto.Builder proto) {
+    DataType dtype = tensor.dtype();
+    int first = tensor.offset() * dtype.kind().slots();
+    int end = first + tensor.elements() * dtype.kind().slots();
+    for (int i = first; i < end; i++) {
+      var _ =
+          switch (tensor.array()) {
+            case float[] a ->
+                dtype == DataType.FLOAT32 ? proto.addFloatVal(a[i]) : proto.addScomplexVal(a[i]);
+            case double[] a ->
+                dtype == DataType.FLOAT64 ? proto.addDoubleVal(a[i]) : proto.addDcomplexVal(a[i]);
+            case byte[] a ->
+                dtype == DataType.BOOL
+                    ? proto.addBoolVal(a[i] != 0)
+                    : proto.addIntVal(dtype.isUnsigned() ? a[i] & 0xff : a[i]);
+            case short[] a -> writeShort(dtype, a[i], proto);
+            case int[] a ->
+                dtype == DataType.UINT32 ? proto.addUint32Val(a[i]) : proto.addIntVal(a[i]);
+            case long[] a ->
+                dtype == DataType.UINT64 ? proto.addUint64Val(a[i]) : proto.addInt64Val(a[i]);
+            case byte[][] a -> proto.addStringVal(ByteString.copyFrom(a[i]));
+            case Object[] a when a[i] instanceof Variant variant ->
+                proto.addVariantVal(variant.encode());
+            default ->
+                throw StatusException.of(
+                    StatusCode.FAILED_PRECONDITION,
+                    "a %s tensor cannot leave its process",
+                    dtype.tfName());
+          };
+    }
+  }
+
+  private static TensorProto.Builder writeShort(
+      DataType dtype, short value, TensorProto.Builder proto) {
+    return dtype == DataType.FLOAT16 || dtype == DataType.BFLOAT16
+        ? proto.addHalfVal(value & 0xffff)
+        : proto.addIntVal(dtype.isUnsigned() ? value & 0xffff : value);
   }
 
   private static int count(DataType dtype, TensorProto proto) {

@@ -1,0 +1,88 @@
+package io.headrace.runtime.file;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A file that is there under its name whole or not at all: it is written under another name in the
+ * same folder, as TensorFlow writes checkpoints ({@code NAME.tempstateNUMBER}), and renamed once it
+ * is on the disk. Whoever is closed without {@link #commit} leaves nothing behind; whoever dies
+ * leaves a file that nobody reads. Used by one thread.
+ */
+public final class ReplacingFile implements AutoCloseable {
+  private static final int BUFFER_BYTES = 1 << 20;
+
+  private final String file;
+  private final Path target;
+  private final Path temporary;
+  private final FileChannel channel;
+  private final OutputStream out;
+  private boolean isDone;
+
+  private ReplacingFile(String file, Path target, Path temporary, FileChannel channel) {
+    this.file = file;
+    this.target = target;
+    this.temporary = temporary;
+    this.channel = channel;
+    this.out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
+  }
+
+  /** Begins {@code file}. Its folder must be there. Errors are those of {@link LocalFiles}. */
+  public static ReplacingFile create(String file) {
+    Path target = LocalFiles.path(file);
+    String number = Long.toUnsignedString(ThreadLocalRandom.current().nextLong());
+    Path temporary = target.resolveSibling(target.getFileName() + ".tempstate" + number);
+    try {
+      FileChannel channel =
+          FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      return new ReplacingFile(file, target, temporary, channel);
+    } catch (IOException e) {
+      throw LocalFiles.failure(file, e);
+    }
+  }
+
+  /** Writes {@code count} bytes of {@code bytes}, from {@code from} on. */
+  public void write(byte[] bytes, int from, int count) {
+    try {
+      out.write(bytes, from, count);
+    } catch (IOException e) {
+      throw LocalFiles.failure(file, e);
+    }
+  }
+
+  /** Puts what was written on the disk and gives it its name, which another file may have had. */
+  public void commit() {
+    try {
+      out.flush();
+      channel.force(true);
+      channel.close();
+      Files.move(
+          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      isDone = true;
+    } catch (IOException e) {
+      throw LocalFiles.failure(file, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (isDone) {
+      return;
+    }
+    isDone = true;
+    try {
+      channel.close();
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      throw LocalFiles.failure(file, e);
+    }
+  }
+}
