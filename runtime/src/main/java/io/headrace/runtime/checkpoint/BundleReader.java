@@ -63,7 +63,7 @@ public final class BundleReader implements AutoCloseable {
       throw new StatusException(
           e.code(),
           ("Unable to read file (%s). Perhaps the file is corrupt or was produced by a newer"
-               + " version of TensorFlow with format changes: %s")
+                  + " version of TensorFlow with format changes: %s")
               .formatted(CheckpointFiles.index(prefix), e.message()),
           e);
     }

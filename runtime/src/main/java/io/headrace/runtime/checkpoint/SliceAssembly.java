@@ -83,58 +83,51 @@ final class SliceAssembly {
 
   private void copy(Tensor from, TensorSlice part, TensorSlice wanted, Object to) {
     TensorSlice common = wanted.intersect(part).orElseThrow();
-    new Copy(
-            from,
-            strides(from.shape()),
-            offsets(common, part),
-            to,
-            strides(wanted.of(shape)),
-            offsets(common, wanted),
-            common.of(shape).dimensions())
-        .run(0, from.offset(), 0);
+    Side source = new Side(common, part, from.shape());
+    Side target = new Side(common, wanted, wanted.of(shape));
+    copy(from, source, from.offset(), to, target, 0, common.of(shape), 0);
   }
 
-  private static int[] strides(Shape shape) {
-    int[] strides = new int[shape.rank()];
-    int stride = 1;
-    for (int axis = shape.rank() - 1; axis >= 0; axis--) {
-      strides[axis] = stride;
-      stride *= (int) shape.size(axis);
+  /** Copies a box of the shape {@code box}, a run of the last dimension at a time. */
+  private static void copy(
+      Tensor from, Side source, int fromAt, Object to, Side target, int toAt, Shape box, int axis) {
+    if (axis == box.rank()) {
+      from.dtype().kind().copy(from.array(), fromAt, to, toAt, 1);
+      return;
     }
-    return strides;
-  }
-
-  /** Where {@code common} begins within {@code slice}. */
-  private int[] offsets(TensorSlice common, TensorSlice slice) {
-    int[] offsets = new int[shape.rank()];
-    for (int axis = 0; axis < offsets.length; axis++) {
-      offsets[axis] = (int) (common.start(axis) - slice.start(axis));
+    int fromStart = fromAt + source.offsets[axis] * source.strides[axis];
+    int toStart = toAt + target.offsets[axis] * target.strides[axis];
+    int size = (int) box.size(axis);
+    if (axis == box.rank() - 1) {
+      from.dtype().kind().copy(from.array(), fromStart, to, toStart, size);
+      return;
     }
-    return offsets;
+    for (int i = 0; i < size; i++) {
+      copy(
+          from,
+          source,
+          fromStart + i * source.strides[axis],
+          to,
+          target,
+          toStart + i * target.strides[axis],
+          box,
+          axis + 1);
+    }
   }
 
-  /** Copies a box of {@code sizes} between two arrays, a run of the last dimension at a time. */
-  private record Copy(
-      Tensor from,
-      int[] fromStrides,
-      int[] fromOffsets,
-      Object to,
-      int[] toStrides,
-      int[] toOffsets,
-      long[] sizes) {
-    void run(int axis, int fromAt, int toAt) {
-      if (axis == sizes.length) {
-        from.dtype().kind().copy(from.array(), fromAt, to, toAt, 1);
-        return;
-      }
-      int source = fromAt + fromOffsets[axis] * fromStrides[axis];
-      int target = toAt + toOffsets[axis] * toStrides[axis];
-      if (axis == sizes.length - 1) {
-        from.dtype().kind().copy(from.array(), source, to, target, (int) sizes[axis]);
-        return;
-      }
-      for (int i = 0; i < sizes[axis]; i++) {
-        run(axis + 1, source + i * fromStrides[axis], target + i * toStrides[axis]);
+  /** Where a slice begins within one that contains it, and the strides of that one's array. */
+  private static final class Side {
+    final int[] offsets;
+    final int[] strides;
+
+    Side(TensorSlice inner, TensorSlice outer, Shape outerShape) {
+      offsets = new int[outerShape.rank()];
+      strides = new int[outerShape.rank()];
+      int stride = 1;
+      for (int axis = outerShape.rank() - 1; axis >= 0; axis--) {
+        offsets[axis] = (int) (inner.start(axis) - outer.start(axis));
+        strides[axis] = stride;
+        stride *= (int) outerShape.size(axis);
       }
     }
   }

@@ -94,7 +94,7 @@ public final class SliceFileReader implements AutoCloseable {
       throw new StatusException(
           StatusCode.DATA_LOSS,
           ("Unable to open table file %s: %s: perhaps your file is in a different file format and"
-               + " you need to use a different restore operator?")
+                  + " you need to use a different restore operator?")
               .formatted(file, e.message()),
           e);
     }

@@ -22,7 +22,15 @@ import org.xerial.snappy.Snappy;
  */
 public final class TableReader implements AutoCloseable {
   /** An entry of a block: the index has the handle of a block as its value. */
-  private record Entry(byte[] key, byte[] value) {}
+  private static final class Entry {
+    final byte[] key;
+    final byte[] value;
+
+    Entry(byte[] key, byte[] value) {
+      this.key = key;
+      this.value = value;
+    }
+  }
 
   private final StoredFile file;
   private final List<Entry> index;

@@ -5,6 +5,7 @@ import io.headrace.proto.tensorflow.BundleEntryProto;
 import io.headrace.proto.tensorflow.VariantTensorDataProto;
 import io.headrace.runtime.file.MaskedCrc32c;
 import io.headrace.runtime.file.ReplacingFile;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
@@ -207,7 +208,8 @@ final class TensorData {
       try {
         variants[i] = new Variant.Encoded(VariantTensorDataProto.parseFrom(message));
       } catch (InvalidProtocolBufferException e) {
-        throw file.damaged("Unable to parse VariantTensorDataProto: %s", e.getMessage());
+        throw new StatusException(
+            StatusCode.DATA_LOSS, file.name() + ": Unable to parse VariantTensorDataProto", e);
       }
     }
     return Tensor.of(DataType.VARIANT, shape, variants);

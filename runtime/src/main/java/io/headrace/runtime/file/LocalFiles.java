@@ -5,6 +5,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -157,6 +158,16 @@ public final class LocalFiles {
   public static FileChannel openChannel(String file) {
     try {
       return FileChannel.open(path(file), StandardOpenOption.READ);
+    } catch (IOException e) {
+      throw failure(file, e);
+    }
+  }
+
+  /** Makes {@code file}, which must not be there, and opens it for writing. */
+  public static OutputStream create(String file) {
+    try {
+      return Files.newOutputStream(
+          path(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     } catch (IOException e) {
       throw failure(file, e);
     }

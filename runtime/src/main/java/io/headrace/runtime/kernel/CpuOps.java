@@ -2,6 +2,7 @@ package io.headrace.runtime.kernel;
 
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpLibrary;
+import io.headrace.runtime.time.SystemTicker;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.stream.Stream;
@@ -91,6 +92,8 @@ public final class CpuOps implements OpLibrary {
             StackOps.ops(),
             StringOps.ops(),
             SubstringOps.ops(),
+            SummaryOps.ops(),
+            SummaryWriterOps.ops(SystemTicker.INSTANCE, SystemTicker.INSTANCE),
             TableOps.ops(),
             TensorArrayOps.ops(),
             TensorListJoinOps.ops(),

@@ -2,6 +2,7 @@ package io.headrace.runtime.op;
 
 import com.google.protobuf.ByteString;
 import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.TensorShapeProto;
 import io.headrace.runtime.tensor.DataType;
 import java.util.EnumSet;
@@ -87,8 +88,23 @@ public record AttrSpec(
       case TYPE -> value.setTypeValue(DataType.ofName(text).number()).build();
       case SHAPE ->
           value.setShape(TensorShapeProto.newBuilder().setUnknownRank(!text.equals("[]"))).build();
-      case TENSOR, FUNC, LIST ->
+      case TENSOR -> value.setTensor(vector(text)).build();
+      case FUNC, LIST ->
           throw new IllegalArgumentException("an attr of kind " + kind + " has no default");
     };
+  }
+
+  /** A vector of small integers, written {@code uint8[255 0]}. */
+  private static TensorProto vector(String text) {
+    int bracket = text.indexOf('[');
+    String[] numbers = text.substring(bracket + 1, text.length() - 1).split(" ", -1);
+    TensorProto.Builder tensor =
+        TensorProto.newBuilder()
+            .setDtypeValue(DataType.ofName(text.substring(0, bracket)).number());
+    tensor.getTensorShapeBuilder().addDimBuilder().setSize(numbers.length);
+    for (String number : numbers) {
+      tensor.addIntVal(Integer.parseInt(number));
+    }
+    return tensor.build();
   }
 }

@@ -2,6 +2,7 @@ package io.headrace.runtime.tensor;
 
 import com.google.protobuf.ByteString;
 import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.proto.tensorflow.VariantTensorDataProto;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
@@ -50,15 +51,21 @@ final class TensorValueLists {
             case long[] a ->
                 dtype == DataType.UINT64 ? proto.addUint64Val(a[i]) : proto.addInt64Val(a[i]);
             case byte[][] a -> proto.addStringVal(ByteString.copyFrom(a[i]));
-            case Object[] a when a[i] instanceof Variant variant ->
-                proto.addVariantVal(variant.encode());
-            default ->
-                throw StatusException.of(
-                    StatusCode.FAILED_PRECONDITION,
-                    "a %s tensor cannot leave its process",
-                    dtype.tfName());
+            case Object[] a -> proto.addVariantVal(encoded(dtype, a[i]));
+            default -> throw new AssertionError(dtype);
           };
     }
+  }
+
+  private static VariantTensorDataProto encoded(DataType dtype, Object value) {
+    if (value instanceof Variant variant) {
+      return variant.encode();
+    }
+    throw StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "a %s holding a %s cannot leave its process",
+        dtype.tfName(),
+        value.getClass().getSimpleName());
   }
 
   private static TensorProto.Builder writeShort(
