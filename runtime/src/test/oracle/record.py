@@ -50,6 +50,7 @@ from tensorflow.core.framework import op_def_pb2
 from tensorflow.core.framework import tensor_pb2
 from tensorflow.core.protobuf import config_pb2
 from tensorflow.core.protobuf import rewriter_config_pb2
+from tensorflow.python.framework import op_def_library
 from tensorflow.python.framework import op_def_registry
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -154,6 +155,8 @@ def flatten(values):
 
 def raw_op(op_name, arguments):
     """Calls tf.raw_ops, some of whose arguments have other names than the op's declaration says."""
+    if op_name in INTERNAL_OPS:
+        return internal_op(op_name, arguments)
     function = getattr(tf.raw_ops, op_name)
     op_def = op_def_registry.get(op_name)
     declared = [a.name for a in [*op_def.input_arg, *op_def.attr]]
@@ -163,6 +166,27 @@ def raw_op(op_name, arguments):
             [n for n in accepted if n not in declared])
     )
     return function(**{renamed.get(name, name): value for name, value in arguments.items()})
+
+
+def internal_op(op_name, arguments):
+    """Calls an op that graphs only have; tf.function makes a graph of it where there is none."""
+    op_def = op_def_registry.get(op_name)
+    if not tf.executing_eagerly():
+        defaults = {a.name: default_of(a) for a in op_def.attr if a.HasField("default_value")}
+        inferred = [name for arg in op_def.input_arg for name in (arg.number_attr, arg.type_attr, arg.type_list_attr)]
+        given = {k: v for k, v in {"name": "node", **defaults, **arguments}.items() if k not in inferred}
+        return op_def_library.apply_op(op_name, **given)
+    names = [arg.name for arg in op_def.input_arg]
+    attrs = {k: v for k, v in arguments.items() if k not in names}
+    inputs = {k: v for k, v in arguments.items() if k in names}
+    return tf.function(lambda inputs: internal_op(op_name, {**inputs, **attrs}))(inputs)
+
+
+def default_of(attr):
+    value = attr.default_value
+    if not attr.type.startswith("list("):
+        return getattr(value, value.WhichOneof("value"))
+    return [*value.list.i, *value.list.s, *value.list.f]
 
 
 def call_op(op_name, inputs, attrs):
@@ -320,7 +344,10 @@ def write(family, content):
 
 
 # Ops that a master, not a user, puts into a graph.
-INTERNAL_OPS = ["_FusedBatchNormEx", "_HostRecv", "_HostSend", "_Recv", "_Send"]
+INTERNAL_OPS = [
+    "_FusedBatchNormEx", "_FusedConv2D", "_FusedDepthwiseConv2dNative", "_FusedMatMul", "_UnaryOpsComposition",
+    "_HostRecv", "_HostSend", "_Recv", "_Send",
+]
 
 
 def record_ops():

@@ -1,8 +1,12 @@
 package io.headrace.runtime.kernel;
 
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
 import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -59,7 +63,41 @@ final class ConvOps {
             Op.define(
                     "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T)"
                         + " -> output: T")
-                .attrs(VOLUMES)));
+                .attrs(VOLUMES)),
+        fused());
+  }
+
+  private static Op fused() {
+    return Op.define(
+            "_FusedConv2D(input: T, filter: T, args: [TArgs], host_args: num_host_args * float)"
+                + " -> output: T")
+        .attrs("T: {half, float, double}", "TArgs: list(type)", "num_args: int")
+        .attrs("num_host_args: int = 0", "filter_format: string = \"HWIO\"")
+        .attrs(FLAT)
+        .attrs(FusedTail.ATTRS)
+        .shape(ConvOps::infer)
+        .remark(ROUNDED_ONCE)
+        .kernel(node -> {
+          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkChannelsLast();
+          checkFused(node);
+          FusedTail tail = new FusedTail(node, node.attrs().type("T"));
+          return call -> call.setOutput(0, tail.of(convolve(call, window), call, 2));
+        });
+  }
+
+  private static void checkFused(NodeSpec node) {
+    String format = node.attrs().string("filter_format");
+    if (!format.equals("HWIO")) {
+      throw invalidArgument(
+          "_FusedConv2D on the CPU only supports filters as HWIO, not %s", format);
+    }
+    DataType dtype = node.attrs().type("T");
+    if (node.attrs().types("TArgs").stream().anyMatch(type -> type != dtype)) {
+      throw invalidArgument(
+          "node %s: the args of _FusedConv2D must be of the dtype %s of its input, not %s",
+          node.name(), dtype.tfName(), node.attrs().types("TArgs"));
+    }
   }
 
   /** A convolution of the inputs of a call, by a node's attrs. */
@@ -78,15 +116,15 @@ final class ConvOps {
   }
 
   private static Op forward(Op.Builder op) {
-    return kernel(
-        op.shape(ConvOps::infer),
-        (call, window) -> {
-          Tensor images = call.input(0);
-          Tensor filter = call.input(1);
-          return new Convolution(
-                  images.dtype(), window, images.shape(), filter.shape(), call.cancellation())
-              .of(images, filter);
-        });
+    return kernel(op.shape(ConvOps::infer), ConvOps::convolve);
+  }
+
+  private static Tensor convolve(KernelCall call, ImageWindow window) {
+    Tensor images = call.input(0);
+    Tensor filter = call.input(1);
+    return new Convolution(
+            images.dtype(), window, images.shape(), filter.shape(), call.cancellation())
+        .of(images, filter);
   }
 
   private static Op ofImages(Op.Builder op) {

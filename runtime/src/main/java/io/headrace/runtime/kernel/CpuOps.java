@@ -99,6 +99,7 @@ public final class CpuOps implements OpLibrary {
             TensorListJoinOps.ops(),
             TensorListOps.ops(),
             TextOps.ops(),
+            UnaryRules.ops(),
             VariableOps.ops(),
             VariableScatterOps.ops())
         .flatMap(List::stream)

@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
 import java.util.List;
 
 /** Convolutions of each channel of images by itself, and their gradients. */
@@ -42,7 +43,27 @@ final class DepthwiseOps {
                     "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32,"
                         + " out_backprop: T) -> output: T")
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 1), 4))),
-            DepthwiseOps::ofWeights));
+            DepthwiseOps::ofWeights),
+        fused());
+  }
+
+  private static Op fused() {
+    return Op.define(
+            "_FusedDepthwiseConv2dNative(input: T, filter: T, args: num_args * T) -> output: T")
+        .attrs("num_args: int")
+        .attrs(
+            Arrays.stream(ATTRS)
+                .filter(attr -> !attr.startsWith("explicit_paddings"))
+                .toArray(String[]::new))
+        .attrs(FusedTail.ATTRS)
+        .shape(DepthwiseOps::infer)
+        .remark(ConvOps.ROUNDED_ONCE)
+        .kernel(node -> {
+          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkChannelsLast();
+          FusedTail tail = new FusedTail(node, node.attrs().type("T"));
+          return call -> call.setOutput(0, tail.of(convolve(call, window), call, 2));
+        });
   }
 
   /** What a call comes to, by a node's attrs. */

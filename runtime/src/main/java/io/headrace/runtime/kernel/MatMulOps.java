@@ -3,6 +3,8 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.op.ShapeRules;
@@ -45,10 +47,23 @@ final class MatMulOps {
                 RowKernel.made(node -> {
                   boolean a = node.attrs().bool("transpose_a");
                   boolean b = node.attrs().bool("transpose_b");
-                  return rows -> matMul(rows, a, b);
+                  return rows -> {
+                    rows.set(0, matMul(rows, a, b));
+                    return true;
+                  };
                 })),
         batched("BatchMatMul", false),
         batched("BatchMatMulV2", true),
+        Op.define("_FusedMatMul(a: T, b: T, args: num_args * T) -> product: T")
+            .attrs(
+                "transpose_a: bool = false",
+                "transpose_b: bool = false",
+                "T: {bfloat16, half, float}",
+                "num_args: int")
+            .attrs(FusedTail.ATTRS)
+            .shape(MatMulOps::matMulRule)
+            .remark(ROUNDED_ONCE)
+            .kernel(MatMulOps::fused),
         Op.define("BatchMatMulV3(x: Ta, y: Tb) -> output: Tout")
             .attrs(
                 MIXED_TYPES.formatted("Ta"),
@@ -74,7 +89,10 @@ final class MatMulOps {
       DataType dtype = node.outputTypes().getFirst();
       boolean x = node.attrs().bool("adj_x");
       boolean y = node.attrs().bool("adj_y");
-      return rows -> batchMatMul(rows, dtype, x, y, broadcasts);
+      return rows -> {
+        rows.set(0, batchMatMul(rows, dtype, x, y, broadcasts));
+        return true;
+      };
     });
   }
 
@@ -109,7 +127,7 @@ final class MatMulOps {
     return shape.size(shape.rank() - fromEnd);
   }
 
-  private static boolean matMul(Rows rows, boolean transposeA, boolean transposeB) {
+  private static Tensor matMul(Rows rows, boolean transposeA, boolean transposeB) {
     Shape a = rows.shape(0);
     Shape b = rows.shape(1);
     for (int i = 0; i < 2; i++) {
@@ -123,7 +141,14 @@ final class MatMulOps {
     return multiply(rows, rows.dtype(0), transposeA, transposeB, false);
   }
 
-  private static boolean batchMatMul(
+  private static Kernel.Sync fused(NodeSpec node) {
+    boolean a = node.attrs().bool("transpose_a");
+    boolean b = node.attrs().bool("transpose_b");
+    FusedTail tail = new FusedTail(node, node.attrs().type("T"));
+    return call -> call.setOutput(0, tail.of(matMul(new Rows(call), a, b), call, 2));
+  }
+
+  private static Tensor batchMatMul(
       Rows rows, DataType dtype, boolean adjointX, boolean adjointY, boolean broadcasts) {
     Shape x = rows.shape(0);
     Shape y = rows.shape(1);
@@ -148,7 +173,7 @@ final class MatMulOps {
     return multiply(rows, dtype, adjointX, adjointY, true);
   }
 
-  private static boolean multiply(
+  private static Tensor multiply(
       Rows rows, DataType dtype, boolean turnX, boolean turnY, boolean conjugate) {
     Shape x = rows.shape(0);
     Shape y = rows.shape(1);
@@ -164,8 +189,7 @@ final class MatMulOps {
     MatrixBatch left = read(rows, 0, dtype, turnX, conjugate);
     MatrixBatch right = read(rows, 1, dtype, turnY, conjugate);
     Object array = left.times(right, plan.indices(0), plan.indices(1), rows.cancellation());
-    rows.set(0, Tensor.of(dtype, shape, array));
-    return true;
+    return Tensor.of(dtype, shape, array);
   }
 
   /** How the matrices of both inputs go together, rows with rows. */
