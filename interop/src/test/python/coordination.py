@@ -464,6 +464,170 @@ def stacks(open_session):
                 outcome(lambda: s.run(full)), s.run(closed), outcome(lambda: s.run(wrong))[0]]
 
 
+@case
+def dense_accumulators(open_session):
+    mean = tf1.ConditionalAccumulator(tf.float32, shape=tf1.TensorShape([None, 2]), name="mean")
+    total = tf1.ConditionalAccumulator(tf.float64, shape=[], reduction_type="SUM")
+    g = tf1.placeholder(tf.float32, None)
+    step = tf1.placeholder(tf.int64, [])
+    apply, take, count = mean.apply_grad(g, step), mean.take_grad(2), mean.num_accumulated()
+    with open_session() as s:
+        results = []
+        for value in ([[1.0, 2.0]], [[3.0, 5.0]], [[5.0, 5.0]]):
+            s.run(apply, {g: value, step: 0})
+        results += [s.run(count), s.run(take), s.run(count)]
+        s.run(apply, {g: [[1.0, 2.0]], step: 0})  # of a step before
+        results.append(s.run(count))
+        steps = Steps(s)
+        steps.start("take", take)
+        for value in ([[1.0, 2.0]], [[2.0, 3.0]]):
+            s.run(apply, {g: value, step: 1})
+        results.append(steps.end())
+        results.append(outcome(lambda: s.run(apply, {g: [[1.0]], step: 9})))
+        s.run(apply, {g: [[1.0, 2.0]], step: 9})
+        results.append(outcome(lambda: s.run(apply, {g: [[1.0, 2.0], [1.0, 2.0]], step: 9})))
+        results.append(outcome(lambda: s.run(mean.take_grad(0))))
+        s.run(mean.set_global_step(20))
+        s.run(apply, {g: [[1.0, 2.0]], step: 19})
+        results.append(s.run(count))
+        for value in (1.5, 2.5):
+            s.run(total.apply_grad(tf1.constant(value, tf.float64), 0))
+        results.append(s.run(total.take_grad(1)))
+        return results
+
+
+@case
+def sparse_accumulators(open_session):
+    results = []
+    for reduction in ("MEAN", "SUM"):
+        a = tf1.SparseConditionalAccumulator(tf.float32, shape=tf1.TensorShape([10, 2]), reduction_type=reduction)
+        indices, values = tf1.placeholder(tf.int64, None), tf1.placeholder(tf.float32, None)
+        apply = a.apply_grad(indices, values, local_step=0)
+        shaped = a.apply_grad(indices, values, grad_shape=[10, 3])
+        with open_session() as s:
+            s.run(apply, {indices: [1, 4], values: [[1, 2], [3, 4]]})
+            s.run(apply, {indices: [0, 4, 9], values: [[5, 6], [7, 8], [9, 9]]})
+            taken = a.take_indexed_slices_grad(2)
+            results += [s.run(a.num_accumulated()), list(s.run(taken)), s.run(a.num_accumulated())]
+            for i, v in (([1, 10], [[1, 2], [3, 4]]), ([1], [[1, 2, 3]]), ([[1]], [[1, 2]]), ([1, 2], [[1, 2]]), ([1], 1)):
+                results.append(outcome(lambda: s.run(a.apply_grad(indices, values, local_step=5), {indices: i, values: v})))
+            results.append(outcome(lambda: s.run(shaped, {indices: [1], values: [[1, 2]]})))
+    return results
+
+
+@case
+def workers_in_step(open_session):
+    """As SyncReplicasOptimizer: workers hand gradients in and wait for a token each; a chief applies the mean."""
+    w = tf1.get_variable("w", initializer=[1.0, 2.0])
+    global_step = tf1.train.get_or_create_global_step()
+    local_step = tf1.placeholder(tf.int64, [])
+    gradient = tf1.placeholder(tf.float32, [2])
+    accumulator = tf1.ConditionalAccumulator(tf.float32, shape=[2], shared_name="gradients")
+    tokens = tf1.FIFOQueue(-1, tf.int64, shapes=[[]], shared_name="tokens")
+    hand_in = accumulator.apply_grad(gradient, local_step)
+    token = tokens.dequeue()
+    with tf1.control_dependencies([tf1.train.GradientDescentOptimizer(0.5).apply_gradients(
+            [(accumulator.take_grad(3), w)], global_step)]):
+        chief = tokens.enqueue_many([tf1.fill([3], global_step.read_value())])
+    with open_session() as s:
+        s.run(tf1.global_variables_initializer())
+        step, results = 0, []
+        for i in range(5):
+            steps = Steps(s)
+            steps.start("chief", chief)
+            for k in range(3):
+                steps.start(k, hand_in, feed_dict={gradient: [k, i], local_step: step})
+            steps.end()
+            steps = Steps(s)
+            for k in range(3):
+                steps.start(k, token)
+            results.append(steps.end())
+            step = int(s.run(global_step))
+            s.run(hand_in, feed_dict={gradient: [9, 9], local_step: step - 1})  # too late: it is dropped
+        return results + s.run([w, global_step, accumulator.num_accumulated(), tokens.size()])
+
+
+@case
+def staging(open_session):
+    from tensorflow.python.ops import data_flow_ops
+    area = data_flow_ops.StagingArea([tf.int32, tf.float32], capacity=2, shared_name="area")
+    n = tf1.placeholder(tf.int32, [])
+    put = area.put([n, tf1.cast(n, tf.float32) / 2])
+    take, size, peek = area.get(), area.size(), area.peek(1)
+    small = data_flow_ops.StagingArea([tf.float32], memory_limit=8)
+    with open_session() as s:
+        steps = Steps(s)
+        steps.start("peek", peek)
+        s.run(put, {n: 1})
+        s.run(put, {n: 2})
+        results = [s.run(size), steps.end()]
+        steps = Steps(s)
+        steps.start("third", put, feed_dict={n: 3})
+        results += [s.run(take), steps.end(), s.run(take), s.run(take), s.run(size)]
+        s.run(put, {n: 4})
+        s.run(area.clear())
+        results += [s.run(size), outcome(lambda: s.run(small.put([tf1.zeros([3])])))]
+        s.run(small.put([tf1.ones([2])]))
+        return results + [s.run(small.get())]
+
+
+@case
+def critical_sections(open_session):
+    v = tf1.get_variable("v", initializer=0, use_resource=True)
+    section = tf1.CriticalSection(name="section", shared_name="section")
+
+    def slow_increment():
+        before = v.read_value()
+        with tf1.control_dependencies([before]):
+            later = tf1.while_loop(lambda i: i < 50, lambda i: i + 1, [0])
+        with tf1.control_dependencies([later]):
+            return v.assign(before + 1, read_value=True)
+
+    increment = section.execute(slow_increment)
+    check = section.execute(lambda: tf1.debugging.assert_equal(v.read_value(), -1, message="never"))
+    with open_session() as s:
+        s.run(v.initializer)
+        steps = Steps(s)
+        for i in range(10):
+            steps.start(i, increment.op)
+        steps.end()
+        results = [s.run(v), outcome(lambda: s.run(check))[0]]
+        s.run(increment)  # a step that failed holds it no more
+        return results + [s.run(v)]
+
+
+@case
+def barriers(open_session):
+    from tensorflow.python.ops import data_flow_ops
+    b = data_flow_ops.Barrier([tf.float32, tf.string], shapes=[[2], []], name="b")
+    keys, floats, strings = tf1.placeholder(tf.string), tf1.placeholder(tf.float32), tf1.placeholder(tf.string)
+    first, second = b.insert_many(0, keys, floats), b.insert_many(1, keys, strings)
+    sizes = [b.ready_size(), b.incomplete_size()]
+    with open_session() as s:
+        results = []
+        steps = Steps(s)
+        steps.start("two", list(b.take_many(2)))
+        s.run(first, {keys: ["x"], floats: [[1, 2]]})
+        s.run(first, {keys: ["y"], floats: [[3, 4]]})
+        results.append(s.run(sizes))
+        s.run(second, {keys: ["y"], strings: ["b"]})
+        s.run(second, {keys: ["x"], strings: ["a"]})
+        results.append(steps.end())
+        s.run(first, {keys: ["z"], floats: [[5, 6]]})
+        results.append(outcome(lambda: s.run(first, {keys: ["z"], floats: [[5, 6]]})))
+        results.append(outcome(lambda: s.run(first, {keys: ["q"], floats: np.zeros([1, 0])})))
+        s.run(b.close())
+        results.append(outcome(lambda: s.run(b.close())))
+        results.append(outcome(lambda: s.run(first, {keys: ["new"], floats: [[5, 6]]})))
+        s.run(second, {keys: ["z"], strings: ["c"]})
+        results.append(outcome(lambda: s.run(second, {keys: ["z"], strings: ["c"]})))
+        results.append(s.run(list(b.take_many(5, allow_small_batch=True))))
+        results.append(outcome(lambda: s.run(list(b.take_many(1)))))
+        s.run(b.close(cancel_pending_enqueues=True))
+        results.append(outcome(lambda: s.run(first, {keys: ["w"], floats: [[5, 6]]})))
+        return results + [s.run(sizes)]
+
+
 def main():
     stock = tf1.train.Server.create_local_server()
     chosen = set(sys.argv[2:])

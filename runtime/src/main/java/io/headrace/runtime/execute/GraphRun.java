@@ -306,6 +306,7 @@ final class GraphRun {
 
   private void finish() {
     registration.close();
+    cancellation.cancel(); // what lasts no longer than the step, such as a lock, is let go of
     StatusException e = failure;
     if (e == null) {
       done.complete(null);

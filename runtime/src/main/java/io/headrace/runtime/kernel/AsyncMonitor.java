@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -31,6 +32,11 @@ final class AsyncMonitor {
   interface Attempt {
     /** Does what can be done now; what it throws ends the call. */
     Progress proceed();
+
+    /** Whether those behind it in its line are looked at while it waits. */
+    default boolean letsOthersPass() {
+      return false;
+    }
 
     /** What the call gives, asked for once when it is done, and outside of the monitor. */
     default List<Tensor> outputs() {
@@ -153,13 +159,15 @@ final class AsyncMonitor {
 
   private static boolean advance(Deque<Waiter> line, List<Runnable> ended) {
     boolean changed = false;
-    for (Waiter first = line.peek(); first != null; first = line.peek()) {
-      Progress progress = proceed(first, ended);
+    for (Iterator<Waiter> waiters = line.iterator(); waiters.hasNext(); ) {
+      Waiter waiter = waiters.next();
+      Progress progress = proceed(waiter, ended);
       changed |= progress != Progress.NONE;
-      if (progress != Progress.DONE) {
+      if (progress == Progress.DONE) {
+        waiters.remove();
+      } else if (!waiter.attempt.letsOthersPass()) {
         break;
       }
-      line.remove();
     }
     return changed;
   }

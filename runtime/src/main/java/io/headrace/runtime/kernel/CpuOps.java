@@ -14,12 +14,14 @@ public final class CpuOps implements OpLibrary {
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(
+            AccumulatorOps.ops(),
             AddNOps.ops(),
             ArgOps.OPS,
             ArithmeticOps.OPS,
             AudioOps.ops(),
             BatchNormOps.ops(),
             BatchSpaceOps.ops(),
+            BarrierOps.ops(),
             BiasOps.ops(),
             BinomialOps.ops(),
             AsStringOps.ops(),
@@ -71,6 +73,7 @@ public final class CpuOps implements OpLibrary {
             MovementOps.ops(),
             OptimizerOps.ops(),
             MultinomialOps.ops(entropy::nextLong),
+            MutexOps.ops(),
             ChoosingOps.ops(),
             SequenceExampleOps.ops(),
             SliceFileOps.ops(),
@@ -90,6 +93,7 @@ public final class CpuOps implements OpLibrary {
             SoftmaxOps.ops(),
             SplitOps.ops(),
             StackOps.ops(),
+            StageOps.ops(),
             StringOps.ops(),
             SubstringOps.ops(),
             SummaryOps.ops(),

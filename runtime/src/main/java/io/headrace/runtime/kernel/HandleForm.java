@@ -29,7 +29,12 @@ enum HandleForm {
 
   /** Begins an op that makes a handle. */
   Op.Builder maker(String name, String output) {
-    return Op.define(name + suffix + "() -> " + output + ": " + argument)
+    return makerNamed(name + suffix, output);
+  }
+
+  /** Begins an op that makes a handle, by its whole name. */
+  Op.Builder makerNamed(String name, String output) {
+    return Op.define(name + "() -> " + output + ": " + argument)
         .stateful()
         .shape(ShapeRules.SCALAR);
   }
@@ -41,7 +46,12 @@ enum HandleForm {
 
   /** Begins an op that takes a handle first, and {@code moreInputs} (", name: type"). */
   Op.Builder user(String name, String input, String moreInputs, String outputs) {
-    String signature = name + suffix + "(" + input + ": " + argument + moreInputs + ")";
+    return userNamed(name + suffix, input, moreInputs, outputs);
+  }
+
+  /** The same, by its whole name. */
+  Op.Builder userNamed(String name, String input, String moreInputs, String outputs) {
+    String signature = name + "(" + input + ": " + argument + moreInputs + ")";
     Op.Builder op = Op.define(outputs.isEmpty() ? signature : signature + " -> (" + outputs + ")");
     return isDeclaredStateful ? op.stateful() : op;
   }
