@@ -1,7 +1,6 @@
 """A stock cluster within one process: python stock_cluster.py CLUSTER_JSON
 
-Says "ready" and the target of every task, job by job as in the JSON, and serves until SIGTERM or until its standard
-input ends.
+Says "ready" and the target of its last task, and serves until SIGTERM or until its standard input ends.
 """
 
 import json
@@ -17,4 +16,4 @@ servers = [
     for job, addresses in cluster.items()
     for task in range(len(addresses))
 ]
-serve.serve(servers, " ".join(server.target for server in servers))
+serve.serve(servers, servers[-1].target.removeprefix("grpc://"))

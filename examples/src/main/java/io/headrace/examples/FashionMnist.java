@@ -23,7 +23,7 @@ import java.util.List;
  * @param testLabels the file with their labels
  * @param testSkip how many of them, from the first, are not for testing
  */
-record FashionMnist(
+public record FashionMnist(
     Path trainImages,
     Path trainLabels,
     int trainCount,
@@ -43,7 +43,7 @@ record FashionMnist(
    * All 60,000 images where Debian's package dataset-fashion-mnist is installed; otherwise the
    * 10,000 that are shipped, put into {@code folder}: 8,000 to train on, the others to test on.
    */
-  static FashionMnist find(Path folder) throws IOException {
+  public static FashionMnist find(Path folder) throws IOException {
     Path installed = INSTALLED.resolve("train-images-idx3-ubyte.gz");
     if (Files.isReadable(installed)) {
       return new FashionMnist(
@@ -72,7 +72,7 @@ record FashionMnist(
   }
 
   /** Batches of augmented images to train on, float32 [size, 28, 28], and labels, int32 [size]. */
-  Dataset train(long batchSize) {
+  public Dataset train(long batchSize) {
     return records(trainImages, trainLabels)
         .take(trainCount)
         .shuffle(trainCount, Shuffle.RANDOM)
@@ -83,7 +83,7 @@ record FashionMnist(
   }
 
   /** Batches of images and labels that training never sees. */
-  Dataset test(long batchSize) {
+  public Dataset test(long batchSize) {
     return records(testImages, testLabels)
         .skip(testSkip)
         .map((image, label) -> List.of(decode(image), decodeLabel(label)))

@@ -43,12 +43,23 @@ final class Servers implements AutoCloseable {
 
   /** The first task of a job of {@code cluster}, which is JSON. */
   String startHeadraceTask(String cluster, String job) throws InterruptedException {
-    return startHeadraceServer("--cluster=" + cluster, "--job-name=" + job, "--task-index=0");
+    return startHeadraceTask(cluster, job, 0);
+  }
+
+  /** A task of a job of {@code cluster}, which is JSON. */
+  String startHeadraceTask(String cluster, String job, int index) throws InterruptedException {
+    return startHeadraceServer(
+        "--cluster=" + cluster, "--job-name=" + job, "--task-index=" + index);
   }
 
   /** The same, stock. */
   String startStockTask(String cluster, String job) throws InterruptedException {
     return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, "0"));
+  }
+
+  /** Every task of {@code cluster}, which is JSON, in one stock process. */
+  void startStockCluster(String cluster) throws InterruptedException {
+    var _ = start("stock-cluster", StockTensorFlow.command("stock_cluster.py", cluster));
   }
 
   /** A stock client that reads range({@code n}) at its leisure, and counts what it gets. */
