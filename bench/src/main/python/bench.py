@@ -7,6 +7,7 @@ take turns, so that what else the machine does meets them all.
 
 import argparse
 import dataclasses
+import json
 import pathlib
 import shutil
 import socket
@@ -129,6 +130,8 @@ class Bench:
             return self.start_callers(row, stock, headrace)
         if row.guarantees:
             return self.start_guarantees(row, headrace)
+        if row.graph:
+            return self.start_sessions(row)
         ready = [*self.stock_servers(stock, row)]
         sides = [Side(STOCK, self.stock_client(stock, row))]
         sides[0].restart = self.restarter(ready[0])
@@ -169,6 +172,33 @@ class Bench:
             arguments = ("io.headrace.bench.BenchClient", f"grpc://{headrace}", row.id, guarantee, "elements")
             sides.append(Side(guarantee, self.java_client(servers[-1].command_line(), *arguments)))
             sides[-1].client.await_line("ready")
+        return sides
+
+    def start_sessions(self, row: Row) -> list[Side]:
+        """A session on a cluster of each kind, of stock's client and of Headrace's."""
+        jobs = ["worker", "ps"] if row.two_tasks else ["worker"]
+        stock = {job: [f"localhost:{free_port()}"] for job in jobs}
+        headrace = {job: [f"localhost:{free_port()}"] for job in jobs}
+        task = STOCK_SERVERS / "stock_task.py"
+        for job in jobs:
+            self.launch("stock-task", self.python, task, json.dumps(stock), job, "0")
+        for job in jobs:
+            flags = (f"--cluster={json.dumps(headrace)}", f"--job-name={job}", "--task-index=0")
+            self.launch("headrace-server", ROOT / "headrace", "server", *flags)
+        for process in self.processes:
+            process.await_line("ready")
+        words = self.processes[-1].command_line()
+        script = pathlib.Path(__file__).with_name("stock_session.py")
+        on_stock, on_headrace = f"grpc://{stock['worker'][0]}", f"grpc://{headrace['worker'][0]}"
+        sides = [
+            Side(STOCK, self.launch("stock-client", self.python, script, on_stock, row.graph)),
+            Side(STOCK_CLIENT, self.launch("stock-client", self.python, script, on_headrace, row.graph)),
+        ]
+        if HEADRACE in self.sides:
+            arguments = ("io.headrace.bench.SessionSteps", on_headrace, row.graph)
+            sides.append(Side(HEADRACE, self.java_client(words, *arguments)))
+        for side in sides:
+            side.client.await_line("ready")
         return sides
 
     def restarter(self, server: Process) -> Callable[[], None]:

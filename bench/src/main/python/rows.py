@@ -25,6 +25,8 @@ class Row:
     restart: bool = False
     # Headrace's client reads it by one guarantee and by the other, without stock.
     guarantees: bool = False
+    # Steps of a session are run, of the graph of this name, on a cluster of one task or of two.
+    graph: str = ""
     # How workers share it.
     mode: str = "parallel_epochs"
     # In --quick, too.
@@ -40,6 +42,11 @@ class Row:
     def timed(self) -> bool:
         """Whether less is better."""
         return self.iteration > 0 or self.restart
+
+    @property
+    def two_tasks(self) -> bool:
+        """Whether the graph lies at two tasks."""
+        return self.graph in ("pair", "transfer")
 
     @property
     def journaled(self) -> bool:
@@ -60,6 +67,9 @@ ROWS = [
     Row("GetSplit, 256 callers", 8, callers=256, targets={HEADRACE: 1}),
     Row("dispatcher restart", 8, restart=True, mode="distributed_epoch", targets={HEADRACE: 2}),
     Row("range.map.batch(256)", 2048, guarantees=True, targets={EXACTLY_ONCE: 0.8}),
+    Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),
+    Row("step of two tasks", 4, graph="pair"),
+    Row("64 MiB between tasks", 64 << 20, graph="transfer", targets={STOCK_CLIENT: 1}),
     Row("iteration of 10", 8, iteration=10, quick=True, targets={HEADRACE: 20}),
 ]
 

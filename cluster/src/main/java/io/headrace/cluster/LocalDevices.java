@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** The devices of a server: CPUs, the first of which clients meet. */
 final class LocalDevices {
   private final List<LocalDevice> devices;
+  private final List<String> keyPrefixes;
 
   private LocalDevices(List<LocalDevice> devices) {
     this.devices = List.copyOf(devices);
+    this.keyPrefixes =
+        devices.stream()
+            .map(d -> RendezvousKey.senderOf(d.device().name(), d.incarnation()))
+            .toList();
   }
 
   /** As many CPUs as {@code config} says, and one if it says nothing. */
@@ -51,6 +56,11 @@ final class LocalDevices {
       }
     }
     return null;
+  }
+
+  /** Whether one of them, in this life, sends what travels under {@code key}. */
+  boolean areSendersOf(String key) {
+    return keyPrefixes.stream().anyMatch(key::startsWith);
   }
 
   List<DeviceAttributes> attributes() {

@@ -39,11 +39,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** TensorFlow's MasterService: what clients of sessions call. */
 final class MasterGrpcService extends MasterServiceImplBase {
   private static final int REMEMBERED_REQUESTS = 10_000;
+
+  /** Requests that are read elsewhere than on the transport's threads. */
+  private static final int LARGE_BYTES = 1 << 20;
 
   private final Master master;
   private final ServedCalls calls;
@@ -91,37 +95,55 @@ final class MasterGrpcService extends MasterServiceImplBase {
 
   @Override
   public void runStep(RunStepRequest request, StreamObserver<RunStepResponse> observer) {
-    calls.serve(
-        observer,
+    ServedCalls.LaterHandler<RunStepResponse> handler =
         cancellation -> {
+          CompletableFuture<RunStepResponse> response;
           try {
-            return runStep(request, cancellation);
+            response = runStep(request, cancellation);
           } catch (StatusException e) {
-            if (!request.getStoreErrorsInResponseBody()) {
-              throw e;
-            }
-            return RunStepResponse.newBuilder()
-                .setStatusCode(Code.forNumber(e.code().number()))
-                .setStatusErrorMessage(e.message())
-                .setMetadata(RunMetadata.getDefaultInstance())
-                .build();
+            response = CompletableFuture.failedFuture(e);
           }
-        });
+          return request.getStoreErrorsInResponseBody()
+              ? response.exceptionally(MasterGrpcService::inBody)
+              : response;
+        };
+    boolean waits =
+        !request.getPartialRunHandle().isEmpty() || request.getSerializedSize() > LARGE_BYTES;
+    if (waits) {
+      calls.serve(observer, cancellation -> Waits.await(handler.reply(cancellation)));
+    } else {
+      calls.serveLater(observer, handler);
+    }
   }
 
-  private RunStepResponse runStep(RunStepRequest request, Cancellation cancellation) {
+  private static RunStepResponse inBody(Throwable failure) {
+    StatusException status = Waits.status(failure);
+    return RunStepResponse.newBuilder()
+        .setStatusCode(Code.forNumber(status.code().number()))
+        .setStatusErrorMessage(status.message())
+        .setMetadata(RunMetadata.getDefaultInstance())
+        .build();
+  }
+
+  private CompletableFuture<RunStepResponse> runStep(
+      RunStepRequest request, Cancellation cancellation) {
     recent.check(request.getRequestId(), "RunStep (Master)");
     MasterSession session = master.session(request.getSessionHandle());
     StepRequest step =
         new StepRequest(
             feeds(request.getFeedList()),
-            request.getFetchList(),
-            request.getTargetList(),
+            List.copyOf(request.getFetchList()),
+            List.copyOf(request.getTargetList()),
             request.getOptions().getTimeoutInMs());
-    StepResult result =
+    CompletableFuture<StepResult> result =
         request.getPartialRunHandle().isEmpty()
             ? session.run(step, cancellation)
-            : session.runPart(request.getPartialRunHandle(), step, cancellation);
+            : CompletableFuture.completedFuture(
+                session.runPart(request.getPartialRunHandle(), step, cancellation));
+    return result.thenApply(values -> response(request, values));
+  }
+
+  private static RunStepResponse response(RunStepRequest request, StepResult result) {
     RunStepResponse.Builder response =
         RunStepResponse.newBuilder()
             .setMetadata(metadata(result, request.getOptions().getOutputPartitionGraphs()));
@@ -218,7 +240,7 @@ final class MasterGrpcService extends MasterServiceImplBase {
   @Override
   public void runCallable(
       RunCallableRequest request, StreamObserver<RunCallableResponse> observer) {
-    calls.serve(
+    calls.serveLater(
         observer,
         cancellation -> {
           recent.check(request.getRequestId(), "RunCallable (Master)");
@@ -228,12 +250,14 @@ final class MasterGrpcService extends MasterServiceImplBase {
               callables.getOrDefault(
                   new CallableKey(request.getSessionHandle(), request.getHandle()),
                   CallableOptions.getDefaultInstance());
-          StepResult result =
-              session.runCallable(request.getHandle(), feeds(request, options), cancellation);
-          RunCallableResponse.Builder response =
-              RunCallableResponse.newBuilder().setMetadata(metadata(result, false));
-          options.getFetchList().forEach(fetch -> response.addFetch(written(result, fetch)));
-          return response.build();
+          return session
+              .runCallable(request.getHandle(), feeds(request, options), cancellation)
+              .thenApply(result -> {
+                RunCallableResponse.Builder response =
+                    RunCallableResponse.newBuilder().setMetadata(metadata(result, false));
+                options.getFetchList().forEach(fetch -> response.addFetch(written(result, fetch)));
+                return response.build();
+              });
         });
   }
 

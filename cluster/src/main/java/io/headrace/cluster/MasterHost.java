@@ -1,6 +1,7 @@
 package io.headrace.cluster;
 
 import io.headrace.runtime.op.OpRegistry;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
@@ -10,5 +11,7 @@ import java.util.function.LongSupplier;
  * @param ops the ops that graphs may have
  * @param random gives numbers that nobody guesses
  * @param timer ends steps that take too long
+ * @param threads has a thread for each task that waits
  */
-record MasterHost(OpRegistry ops, LongSupplier random, ScheduledExecutorService timer) {}
+record MasterHost(
+    OpRegistry ops, LongSupplier random, ScheduledExecutorService timer, Executor threads) {}

@@ -20,7 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A session at its master: the graph, how steps of each signature run, and the steps that do.
@@ -28,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MasterSession {
   private static final Logger LOGGER = System.getLogger(MasterSession.class.getName());
+  private static final int REMEMBERED_ASKS = 1000;
   private static final long STEP_ID_MASK = (1L << 57) - 1;
 
   /**
@@ -63,9 +63,16 @@ final class MasterSession {
    */
   record StepResult(Map<String, Tensor> fetched, StepPlan plan) {}
 
+  /** A signature in the client's own words. */
+  private record Asked(List<String> feeds, List<String> fetches, List<String> targets) {}
+
   private final Setting setting;
   private final MasterHost host;
   private final AtomicLong addedNodes = new AtomicLong();
+
+  /** The plans of what clients have asked for, as they have asked for it. */
+  private final Map<Asked, StepPlan> asks = new ConcurrentHashMap<>();
+
   private final Map<Signature, CompletableFuture<StepPlan>> plans = new ConcurrentHashMap<>();
   private final Map<String, PartialRun> partialRuns = new ConcurrentHashMap<>();
   private final AtomicLong partialNumbers = new AtomicLong();
@@ -135,31 +142,34 @@ final class MasterSession {
     }
   }
 
-  /** Runs a step. */
-  StepResult run(StepRequest request, Cancellation client) {
+  /** Runs a step; does not wait. */
+  CompletableFuture<StepResult> run(StepRequest request, Cancellation client) {
     checkOpen();
+    Asked asked =
+        new Asked(List.copyOf(request.feeds().keySet()), request.fetches(), request.targets());
     Map<String, Tensor> feeds = canonical(request.feeds());
-    StepPlan plan =
-        plan(
-            Signature.of(
-                List.copyOf(request.feeds().keySet()),
-                request.fetches(),
-                request.targets(),
-                Map.of(),
-                false));
-    return run(plan, feeds, request.timeoutMillis(), client);
+    StepPlan known = asks.get(asked);
+    if (known != null) {
+      return run(known, feeds, request.timeoutMillis(), client);
+    }
+    Signature signature =
+        Signature.of(asked.feeds(), asked.fetches(), asked.targets(), Map.of(), false);
+    return CompletableFuture.supplyAsync(() -> plan(signature), host.threads())
+        .thenCompose(plan -> {
+          if (asks.size() < REMEMBERED_ASKS) {
+            asks.put(asked, plan);
+          }
+          return run(plan, feeds, request.timeoutMillis(), client);
+        });
   }
 
-  private StepResult run(
+  private CompletableFuture<StepResult> run(
       StepPlan plan, Map<String, Tensor> feeds, long timeoutMillis, Cancellation client) {
     checkTypes(plan, feeds);
     MasterStep step = newStep(plan);
-    try {
-      return new StepResult(
-          waitFor(step, feeds, plan.signature().fetches(), true, timeoutMillis, client), plan);
-    } finally {
-      end(step);
-    }
+    return start(step, feeds, plan.signature().fetches(), true, timeoutMillis, client)
+        .whenComplete((_, _) -> end(step))
+        .thenApply(fetched -> new StepResult(fetched, plan));
   }
 
   private static Map<String, Tensor> canonical(Map<String, Tensor> feeds) {
@@ -201,36 +211,29 @@ final class MasterSession {
     var _ = cleanup.whenComplete((_, _) -> cleanups.remove(step));
   }
 
-  private Map<String, Tensor> waitFor(
+  private CompletableFuture<Map<String, Tensor>> start(
       MasterStep step,
       Map<String, Tensor> feeds,
       List<String> fetches,
       boolean isLast,
       long timeoutMillis,
       Cancellation client) {
-    @Nullable ScheduledFuture<?> timeout = null;
-    long millis = timeoutMillis > 0 ? timeoutMillis : setting.config().getOperationTimeoutInMs();
-    if (millis > 0) {
-      timeout =
-          host.timer()
-              .schedule(
-                  () ->
-                      step.cancel(
-                          new StatusException(
-                              StatusCode.DEADLINE_EXCEEDED, "Operation timed out.")),
-                  millis,
-                  TimeUnit.MILLISECONDS);
-    }
-    try (var _ =
+    Cancellation.Registration registration =
         client.onCancel(() ->
             step.cancel(
-                new StatusException(StatusCode.CANCELLED, "the client cancelled the step")))) {
-      return Waits.await(step.run(feeds, fetches, isLast));
-    } finally {
-      if (timeout != null) {
-        timeout.cancel(false);
-      }
+                new StatusException(StatusCode.CANCELLED, "the client cancelled the step")));
+    CompletableFuture<Map<String, Tensor>> fetched = step.run(feeds, fetches, isLast);
+    long millis = timeoutMillis > 0 ? timeoutMillis : setting.config().getOperationTimeoutInMs();
+    if (millis > 0 && !fetched.isDone()) {
+      ScheduledFuture<?> timeout =
+          host.timer().schedule(() -> step.cancel(timedOut()), millis, TimeUnit.MILLISECONDS);
+      var _ = fetched.whenComplete((_, _) -> timeout.cancel(false));
     }
+    return fetched.whenComplete((_, _) -> registration.close());
+  }
+
+  private static StatusException timedOut() {
+    return new StatusException(StatusCode.DEADLINE_EXCEEDED, "Operation timed out.");
   }
 
   private StepPlan plan(Signature signature) {
@@ -324,7 +327,8 @@ final class MasterSession {
       checkTypes(step.plan(), feeds);
       StepResult result =
           new StepResult(
-              waitFor(step, feeds, fetches, isLast, request.timeoutMillis(), client), step.plan());
+              Waits.await(start(step, feeds, fetches, isLast, request.timeoutMillis(), client)),
+              step.plan());
       goesOn = !isLast;
       return result;
     } finally {
@@ -358,8 +362,9 @@ final class MasterSession {
     return plan;
   }
 
-  /** Runs a step of a callable. */
-  StepResult runCallable(long number, Map<String, Tensor> feeds, Cancellation client) {
+  /** Runs a step of a callable; does not wait. */
+  CompletableFuture<StepResult> runCallable(
+      long number, Map<String, Tensor> feeds, Cancellation client) {
     return run(callable(number), feeds, 0, client);
   }
 

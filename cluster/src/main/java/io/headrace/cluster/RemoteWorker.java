@@ -21,6 +21,8 @@ import io.headrace.proto.tensorflow.RegisterGraphResponse;
 import io.headrace.proto.tensorflow.RunGraphRequest;
 import io.headrace.proto.tensorflow.RunGraphResponse;
 import io.headrace.proto.tensorflow.WorkerServiceGrpc;
+import io.headrace.rpc.TensorTransfers;
+import io.headrace.rpc.TensorTransfers.Received;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.execute.Rendezvous.Value;
@@ -198,11 +200,7 @@ final class RemoteWorker implements WorkerPeer {
             .setRendezvousKey(key)
             .setRequestId(requestId())
             .build();
-    return call(WorkerServiceGrpc.getRecvTensorMethod(), request, cancellation)
-        .thenApply(response ->
-            response.getIsDead()
-                ? Value.dead()
-                : Value.of(TensorProtos.read(response.getTensor())));
+    return call(TensorTransfers.RECEIVER, request, cancellation).thenApply(Received::value);
   }
 
   @Override

@@ -17,8 +17,12 @@ record RendezvousKey(String sendDevice, long incarnation) {
 
   /** The key of a tensor outside of loops. */
   static String of(String sendDevice, long incarnation, String recvDevice, String tensorName) {
-    return String.format(
-        Locale.ROOT, "%s;%016x;%s;%s;0:0", sendDevice, incarnation, recvDevice, tensorName);
+    return senderOf(sendDevice, incarnation) + recvDevice + ";" + tensorName + ";0:0";
+  }
+
+  /** What the keys of all that a device sends begin with. */
+  static String senderOf(String sendDevice, long incarnation) {
+    return String.format(Locale.ROOT, "%s;%016x;", sendDevice, incarnation);
   }
 
   static RendezvousKey parse(String key) {

@@ -109,7 +109,7 @@ public final class Server implements AutoCloseable {
             devices,
             worker,
             peers,
-            new MasterHost(host.ops(), host.random()::nextLong, timer));
+            new MasterHost(host.ops(), host.random()::nextLong, timer, callThreads));
     this.started = new CompletableFuture<>();
     ServedCalls calls = new ServedCalls(started, callThreads);
     this.grpc =
@@ -117,7 +117,7 @@ public final class Server implements AutoCloseable {
             GrpcServerConfig.onPort(address.port()).withReceiveBudget(host.receiveBudget()),
             List.of(
                 new MasterGrpcService(master, calls).bindService(),
-                new WorkerGrpcService(worker, calls).bindService()));
+                new WorkerGrpcService(worker, calls).definition()));
     this.target = GrpcTargets.ofAddress(address.hostOrLocal() + ":" + grpc.port());
   }
 

@@ -138,20 +138,14 @@ final class Worker implements WorkerPeer {
             part.stepId(),
             local ->
                 new StepRendezvous(
-                    local,
-                    key -> RendezvousKey.parse(key).sendTask().equals(session.task()),
-                    key -> receiveRemote(session, part.stepId(), key)));
+                    local, session::sends, key -> receiveRemote(session, part.stepId(), key)));
     return run.run(graph, part, cancellation);
   }
 
   private static CompletableFuture<Value> receiveRemote(
       WorkerSession session, long stepId, String key) {
     Cancellation cancellation = new Cancellation();
-    CompletableFuture<Value> answer =
-        session
-            .peers()
-            .of(RendezvousKey.parse(key).sendTask())
-            .receiveTensor(stepId, key, cancellation);
+    CompletableFuture<Value> answer = session.sender(key).receiveTensor(stepId, key, cancellation);
     var _ =
         answer.whenComplete((_, failure) -> {
           if (failure != null) {
@@ -164,8 +158,9 @@ final class Worker implements WorkerPeer {
   @Override
   public CompletableFuture<Rendezvous.Value> receiveTensor(
       long stepId, String key, Cancellation cancellation) {
-    RendezvousKey parsed = RendezvousKey.parse(key);
-    checkIncarnation(parsed);
+    if (!devices.areSendersOf(key)) {
+      checkIncarnation(RendezvousKey.parse(key));
+    }
     CompletableFuture<Value> value = steps.local(stepId).receive(key);
     Cancellation.Registration registration =
         cancellation.onCancel(() ->

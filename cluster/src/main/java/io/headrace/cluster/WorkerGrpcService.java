@@ -1,5 +1,7 @@
 package io.headrace.cluster;
 
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import io.headrace.cluster.WorkerPeer.SessionPart;
 import io.headrace.cluster.WorkerPeer.StepPart;
@@ -30,7 +32,6 @@ import io.headrace.proto.tensorflow.NamedTensorProto;
 import io.headrace.proto.tensorflow.RecvBufRequest;
 import io.headrace.proto.tensorflow.RecvBufResponse;
 import io.headrace.proto.tensorflow.RecvTensorRequest;
-import io.headrace.proto.tensorflow.RecvTensorResponse;
 import io.headrace.proto.tensorflow.RegisterGraphRequest;
 import io.headrace.proto.tensorflow.RegisterGraphResponse;
 import io.headrace.proto.tensorflow.RunGraphRequest;
@@ -39,7 +40,8 @@ import io.headrace.proto.tensorflow.TracingRequest;
 import io.headrace.proto.tensorflow.TracingResponse;
 import io.headrace.proto.tensorflow.WorkerServiceGrpc.WorkerServiceImplBase;
 import io.headrace.proto.tensorflow.error.Code;
-import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.rpc.OutboundMessage;
+import io.headrace.rpc.TensorTransfers;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -205,23 +207,29 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
         });
   }
 
-  @Override
-  public void recvTensor(RecvTensorRequest request, StreamObserver<RecvTensorResponse> observer) {
+  /** The service, with RecvTensor answered out of the tensors themselves. */
+  ServerServiceDefinition definition() {
+    ServerServiceDefinition generated = bindService();
+    ServerServiceDefinition.Builder service =
+        ServerServiceDefinition.builder(generated.getServiceDescriptor().getName());
+    String transfer = TensorTransfers.SENDER.getFullMethodName();
+    generated.getMethods().stream()
+        .filter(method -> !method.getMethodDescriptor().getFullMethodName().equals(transfer))
+        .forEach(service::addMethod);
+    return service
+        .addMethod(TensorTransfers.SENDER, ServerCalls.asyncUnaryCall(this::sendTensor))
+        .build();
+  }
+
+  private void sendTensor(RecvTensorRequest request, StreamObserver<OutboundMessage> observer) {
     calls.serveLater(
         observer,
         cancellation -> {
           recent.check(request.getRequestId(), "RecvTensor (Worker)");
           return worker
               .receiveTensor(request.getStepId(), request.getRendezvousKey(), cancellation)
-              .thenApply(WorkerGrpcService::response);
+              .thenApply(TensorTransfers::answer);
         });
-  }
-
-  private static RecvTensorResponse response(Value value) {
-    return RecvTensorResponse.newBuilder()
-        .setIsDead(value.isDead())
-        .setTensor(TensorProtos.write(value.tensor()))
-        .build();
   }
 
   @Override

@@ -19,6 +19,10 @@ final class WorkerSession {
   private final WorkerPeer.SessionPart part;
   private final Peers peers;
   private final Map<String, Place> places = new HashMap<>();
+
+  /** The workers that something is received from, by the devices that send. */
+  private final Map<String, WorkerPeer> senders = new ConcurrentHashMap<>();
+
   private final List<Resources> own;
   private final SessionKernels kernels = new SessionKernels();
   private final Map<String, GraphExecutor> graphs = new ConcurrentHashMap<>();
@@ -65,12 +69,20 @@ final class WorkerSession {
     return task;
   }
 
-  Peers peers() {
-    return peers;
-  }
-
   SessionKernels kernels() {
     return kernels;
+  }
+
+  /** Whether what travels under {@code key} is sent here. */
+  boolean sends(String key) {
+    return places.containsKey(key.substring(0, Math.max(0, key.indexOf(';'))));
+  }
+
+  /** The worker that sends what travels under {@code key}. */
+  WorkerPeer sender(String key) {
+    return senders.computeIfAbsent(
+        key.substring(0, Math.max(0, key.indexOf(';'))),
+        _ -> peers.of(RendezvousKey.parse(key).sendTask()));
   }
 
   /** The place that a node asks for; INVALID_ARGUMENT if the worker has no such device. */

@@ -39,11 +39,19 @@ public final class GraphExecutor {
    */
   public record Threads(Executor pool, Ticker ticker) {}
 
+  /** A graph of more nodes never runs on its caller's thread. */
+  private static final int MOST_QUICK_NODES = 64;
+
+  private static final long QUICK_NANOS = 50_000;
+
+  private final List<GraphNode> nodes;
   private final List<GraphNode> roots;
   private final Frame rootFrame;
   private final Threads threads;
 
-  private GraphExecutor(List<GraphNode> roots, Frame rootFrame, Threads threads) {
+  private GraphExecutor(
+      List<GraphNode> nodes, List<GraphNode> roots, Frame rootFrame, Threads threads) {
+    this.nodes = nodes;
     this.roots = roots;
     this.rootFrame = rootFrame;
     this.threads = threads;
@@ -73,7 +81,7 @@ public final class GraphExecutor {
     Frame root = new FrameFinder().assign(nodes);
     List<GraphNode> roots =
         nodes.stream().filter(n -> n.inputs() == 0 && n.controlInputs == 0).toList();
-    return new GraphExecutor(roots, root, threads);
+    return new GraphExecutor(nodes, roots, root, threads);
   }
 
   private static GraphNode prepare(
@@ -126,8 +134,10 @@ public final class GraphExecutor {
   }
 
   /**
-   * Runs all nodes once, on the pool. The result completes when no node runs any more, and fails
-   * with the first error; an error also aborts {@code rendezvous}.
+   * Runs all nodes once, on the pool; or, as handing them over would take longer, on the threads
+   * that begin the step and send what it waits for, if its few nodes were quick of late. The result
+   * completes when no node runs any more, and fails with the first error; an error also aborts
+   * {@code rendezvous}.
    */
   public CompletableFuture<Void> run(
       long stepId, Rendezvous rendezvous, Cancellation cancellation) {
@@ -135,6 +145,21 @@ public final class GraphExecutor {
       return CompletableFuture.failedFuture(
           new StatusException(StatusCode.CANCELLED, "the step was cancelled"));
     }
-    return new GraphRun(threads, rootFrame, stepId, rendezvous, cancellation).start(roots);
+    return new GraphRun(threads, isQuick(), rootFrame, stepId, rendezvous, cancellation)
+        .start(roots);
+  }
+
+  private boolean isQuick() {
+    if (nodes.size() > MOST_QUICK_NODES) {
+      return false;
+    }
+    long cost = 0;
+    for (GraphNode node : nodes) {
+      if (!node.isQuick()) {
+        return false;
+      }
+      cost += node.costNanos;
+    }
+    return cost < QUICK_NANOS;
   }
 }

@@ -8,6 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A node as a {@link GraphExecutor} runs it. Written to only while a graph is prepared. */
 final class GraphNode {
+  /** Nodes that cost more run on a thread of their own if others are ready with them. */
+  static final long EXPENSIVE_NANOS = 10_000;
+
+  private static final long SLOW_NANOS = 100_000;
+
+  /** How much of a cost is what it was before, of ten. */
+  private static final int COST_MEMORY = 9;
+
   /** What the executor does with a node. */
   enum Kind {
     /** Calls its kernel. */
@@ -100,6 +108,8 @@ final class GraphNode {
   /** What a call has cost lately; racy writes do no harm. */
   long costNanos;
 
+  private boolean wasSlow;
+
   GraphNode(
       NodeSpec spec,
       Kind kind,
@@ -121,6 +131,27 @@ final class GraphNode {
 
   int inputs() {
     return reads.length;
+  }
+
+  /**
+   * Notes what a call has cost. One that was far slower than others may only have lost its turn.
+   */
+  void noteCost(long nanos) {
+    boolean isSlow = nanos > SLOW_NANOS;
+    if (!isSlow || wasSlow) {
+      costNanos = (costNanos * COST_MEMORY + nanos) / (COST_MEMORY + 1);
+    }
+    wasSlow = isSlow;
+  }
+
+  /** Whether it is done soon, without waiting for anything but a tensor. */
+  boolean isQuick() {
+    return switch (kind) {
+      case KERNEL ->
+          kernel instanceof Kernel.Sync && calls == Calls.SHARED && costNanos < EXPENSIVE_NANOS;
+      case SWITCH, MERGE, PASS, CONTROL_TRIGGER, SEND, RECEIVE -> true;
+      case ENTER, EXIT, NEXT_ITERATION -> false;
+    };
   }
 
   @Override

@@ -19,20 +19,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link GraphExecutor}. */
 final class GraphRun {
-  /** Nodes that cost more run on a thread of their own if others are ready with them. */
-  private static final long EXPENSIVE_NANOS = 10_000;
-
-  /** How much of a cost is what it was before, of ten. */
-  private static final int COST_MEMORY = 9;
-
   /** A node that can run now, in one iteration of its frame. */
   record Ready(GraphNode node, Iteration iteration, boolean isDead) {}
 
   private final Threads threads;
+
+  /** Where nodes run that begin the step, or waited: the pool, or whoever lets them go on. */
+  private final Executor next;
+
   private final long stepId;
   private final Rendezvous rendezvous;
   private final Cancellation cancellation;
@@ -48,8 +47,14 @@ final class GraphRun {
   private volatile @Nullable StatusException failure;
 
   GraphRun(
-      Threads threads, Frame rootFrame, long stepId, Rendezvous rendezvous, Cancellation outer) {
+      Threads threads,
+      boolean isQuick,
+      Frame rootFrame,
+      long stepId,
+      Rendezvous rendezvous,
+      Cancellation outer) {
     this.threads = threads;
+    this.next = isQuick ? Runnable::run : threads.pool();
     this.stepId = stepId;
     this.rendezvous = rendezvous;
     this.cancellation = new Cancellation();
@@ -69,7 +74,7 @@ final class GraphRun {
     if (ready.isEmpty()) {
       finish();
     } else {
-      threads.pool().execute(() -> process(ready));
+      next.execute(() -> process(ready));
     }
     return done;
   }
@@ -148,8 +153,7 @@ final class GraphRun {
     } else {
       kernel.compute(call);
     }
-    long cost = threads.ticker().nanoTime() - started;
-    node.costNanos = (node.costNanos * COST_MEMORY + cost) / (COST_MEMORY + 1);
+    node.noteCost(threads.ticker().nanoTime() - started);
   }
 
   private void receive(Ready ready, Deque<Ready> inline) {
@@ -166,26 +170,24 @@ final class GraphRun {
     @Nullable Object[] of(T value);
   }
 
-  /** Goes on with {@code ready} when {@code result} is there: at once, or on the pool. */
+  /** Goes on with {@code ready} when {@code result} is there: at once, or later. */
   private <T> void then(
-      CompletableFuture<T> result, Ready ready, Outputs<T> outputs, Deque<Ready> inline) {
+      CompletableFuture<T> result, Ready ready, Outputs<T> outputs, Deque<Ready> before) {
     if (result.isDone()) {
-      nodeDone(ready, outputs.of(result.join()), inline);
+      nodeDone(ready, outputs.of(result.join()), before);
       return;
     }
     var _ =
         result.whenComplete((value, thrown) ->
-            threads
-                .pool()
-                .execute(() -> {
-                  Deque<Ready> next = new ArrayDeque<>();
-                  if (thrown != null) {
-                    failed(ready, thrown, next);
-                  } else {
-                    finishLater(ready, value, outputs, next);
-                  }
-                  process(next);
-                }));
+            next.execute(() -> {
+              Deque<Ready> inline = new ArrayDeque<>();
+              if (thrown != null) {
+                failed(ready, thrown, inline);
+              } else {
+                finishLater(ready, value, outputs, inline);
+              }
+              process(inline);
+            }));
   }
 
   private <T> void finishLater(Ready ready, T value, Outputs<T> outputs, Deque<Ready> next) {
@@ -271,7 +273,7 @@ final class GraphRun {
     for (Ready next : ready) {
       if (next.isDead()
           || next.node().kind != Kind.KERNEL
-          || next.node().costNanos < EXPENSIVE_NANOS) {
+          || next.node().costNanos < GraphNode.EXPENSIVE_NANOS) {
         inline.add(next);
       } else {
         if (expensive != null) {

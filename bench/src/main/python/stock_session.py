@@ -1,0 +1,57 @@
+"""A stock session that is measured on command: stock_session.py grpc://HOST:PORT GRAPH
+
+Says "ready", and then answers lines: "read SECONDS" with "read STEPS SECONDS".
+"""
+
+import sys
+import time
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+tf1.disable_v2_behavior()
+
+
+def chain():
+    """Ten nodes, one of them fed."""
+    x = y = tf1.placeholder(tf.float32, [])
+    for i in range(9):
+        y = y - x if i % 2 else y * x
+    return {x: 1.0}, y
+
+
+def pair():
+    """A node at each of two tasks."""
+    with tf1.device("/job:ps/task:0"):
+        y = tf1.get_variable("y", initializer=tf1.constant(1.0))
+    with tf1.device("/job:worker/task:0"):
+        return {}, tf1.abs(y)
+
+
+def transfer():
+    """A variable of 64 MiB at one task, of which the other takes an element."""
+    with tf1.device("/job:ps/task:0"):
+        y = tf1.get_variable("y", initializer=tf1.ones([16 << 20]))
+    with tf1.device("/job:worker/task:0"):
+        return {}, tf1.slice(y, [0], [1])
+
+
+def main() -> None:
+    target, graph = sys.argv[1:]
+    feeds, fetch = {"chain": chain, "pair": pair, "transfer": transfer}[graph]()
+    with tf1.Session(target) as session:
+        session.run(tf1.global_variables_initializer())
+        session.run(fetch, feeds)
+        print("ready", flush=True)
+        for line in sys.stdin:
+            seconds = float(line.split()[1])
+            started = time.perf_counter()
+            count = 0
+            while (took := time.perf_counter() - started) < seconds:
+                session.run(fetch, feeds)
+                count += 1
+            print("read", count, took, flush=True)
+
+
+if __name__ == "__main__":
+    main()

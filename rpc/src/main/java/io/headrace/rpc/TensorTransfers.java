@@ -1,0 +1,187 @@
+package io.headrace.rpc;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.headrace.proto.tensorflow.RecvTensorRequest;
+import io.headrace.proto.tensorflow.RecvTensorResponse;
+import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.proto.tensorflow.TensorShapeProto;
+import io.headrace.proto.tensorflow.WorkerServiceGrpc;
+import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * RecvTensor as each of its ends has it: a tensor that is sent is copied once, out of its array
+ * into the transport's buffers, and one that comes once, out of these into its array.
+ */
+public final class TensorTransfers {
+  /** For the task that sends: its answers are serialized already. */
+  public static final MethodDescriptor<RecvTensorRequest, OutboundMessage> SENDER =
+      OutboundMessage.answering(WorkerServiceGrpc.getRecvTensorMethod());
+
+  /** For the task that receives. */
+  public static final MethodDescriptor<RecvTensorRequest, Received> RECEIVER =
+      WorkerServiceGrpc.getRecvTensorMethod().toBuilder(requests(), new Receiving()).build();
+
+  private static final int TAG_BITS = 3;
+  private static final int TAG_MASK = (1 << TAG_BITS) - 1;
+
+  private TensorTransfers() {}
+
+  /** An answer. */
+  public sealed interface Received {
+    /**
+     * What came.
+     *
+     * @throws StatusException why it can't be read, if it can't
+     */
+    Value value();
+  }
+
+  private record Readable(Value value) implements Received {}
+
+  private record Unreadable(StatusException failure) implements Received {
+    @Override
+    public Value value() {
+      throw failure.in("a tensor that was received can't be read");
+    }
+  }
+
+  private static Marshaller<RecvTensorRequest> requests() {
+    return WorkerServiceGrpc.getRecvTensorMethod().getRequestMarshaller();
+  }
+
+  /** The answer that hands {@code value} over; lends its array, which must not be written to. */
+  public static OutboundMessage answer(Value value) {
+    Tensor tensor = value.tensor();
+    if (value.isDead() || tensor.dtype() == DataType.RESOURCE) {
+      return OutboundMessage.of(
+          RecvTensorResponse.newBuilder()
+              .setIsDead(value.isDead())
+              .setTensor(TensorProtos.write(tensor))
+              .build());
+    }
+    OutboundMessage.Builder content = new OutboundMessage.Builder();
+    TensorWriter.append(tensor, content);
+    byte[] head =
+        TensorProto.newBuilder()
+            .setDtypeValue(tensor.dtype().number())
+            .setTensorShape(TensorProtos.shape(tensor.shape()))
+            .build()
+            .toByteArray();
+    OutboundMessage.Builder written = new OutboundMessage.Builder().bytes(head);
+    if (content.size() > 0) {
+      written.field(TensorProto.TENSOR_CONTENT_FIELD_NUMBER, content);
+    }
+    return new OutboundMessage.Builder()
+        .field(RecvTensorResponse.TENSOR_FIELD_NUMBER, written)
+        .build();
+  }
+
+  private static final class Receiving implements Marshaller<Received> {
+    @Override
+    public InputStream stream(Received received) {
+      throw new UnsupportedOperationException("who asks for a tensor does not send it");
+    }
+
+    /** Never fails: the call would end with a status that says nothing of the reason. */
+    @Override
+    public Received parse(InputStream stream) {
+      try (stream) {
+        return new Readable(read(InboundMessage.of(stream)));
+      } catch (IOException e) {
+        return new Unreadable(new StatusException(StatusCode.DATA_LOSS, String.valueOf(e), e));
+      } catch (StatusException e) {
+        return new Unreadable(e);
+      }
+    }
+  }
+
+  private static Value read(InboundMessage message) throws IOException {
+    Tensor tensor = Tensor.scalar(0f);
+    boolean isDead = false;
+    while (message.remaining() > 0) {
+      long tag = message.readVarint();
+      switch ((int) (tag >>> TAG_BITS)) {
+        case RecvTensorResponse.TENSOR_FIELD_NUMBER ->
+            tensor = readTensor(message, message.readVarint());
+        case RecvTensorResponse.IS_DEAD_FIELD_NUMBER -> isDead = message.readVarint() != 0;
+        default -> skip(message, tag);
+      }
+    }
+    return isDead ? Value.dead() : Value.of(tensor);
+  }
+
+  private static void skip(InboundMessage message, long tag) throws IOException {
+    switch ((int) (tag & TAG_MASK)) {
+      case WireFormat.WIRETYPE_VARINT -> {
+        var _ = message.readVarint();
+      }
+      case WireFormat.WIRETYPE_FIXED64 -> message.skip(Long.BYTES);
+      case WireFormat.WIRETYPE_LENGTH_DELIMITED -> message.skip(message.readVarint());
+      case WireFormat.WIRETYPE_FIXED32 -> message.skip(Integer.BYTES);
+      default -> throw new StatusException(StatusCode.DATA_LOSS, "a field of type " + tag);
+    }
+  }
+
+  /** A TensorProto of {@code length} bytes: dtype and shape come first, and mostly the content. */
+  private static Tensor readTensor(InboundMessage message, long length) throws IOException {
+    TensorReader content = new TensorReader(message, length);
+    TensorProto.Builder head = TensorProto.newBuilder();
+    while (content.remaining() > 0) {
+      long tag = message.readVarint();
+      switch ((int) (tag >>> TAG_BITS)) {
+        case TensorProto.DTYPE_FIELD_NUMBER -> head.setDtypeValue((int) message.readVarint());
+        case TensorProto.TENSOR_SHAPE_FIELD_NUMBER ->
+            head.mergeTensorShape(
+                TensorShapeProto.parseFrom(message.readBytes(message.readVarint())));
+        case TensorProto.TENSOR_CONTENT_FIELD_NUMBER -> {
+          long size = message.readVarint();
+          if (size == content.remaining() && isNumeric(head)) {
+            return readContent(content, head);
+          }
+          head.setTensorContent(ByteString.copyFrom(message.readBytes(size)));
+        }
+        default -> {
+          return readRest(tag, message.readBytes(content.remaining()), head);
+        }
+      }
+    }
+    return TensorProtos.read(head.build());
+  }
+
+  private static boolean isNumeric(TensorProto.Builder head) {
+    return DataType.ofNumber(head.getDtypeValue()).kind().isFixedWidth();
+  }
+
+  private static Tensor readContent(TensorReader content, TensorProto.Builder head)
+      throws IOException {
+    DataType dtype = DataType.ofNumber(head.getDtypeValue());
+    Shape shape = TensorProtos.shape(head.getTensorShape());
+    if (!shape.isKnown() || (long) shape.elements() * dtype.byteSize() != content.remaining()) {
+      throw StatusException.invalidArgument(
+          "a tensor %s%s comes with a tensor_content of %d bytes",
+          dtype.tfName(), shape, content.remaining());
+    }
+    return content.read(dtype, shape);
+  }
+
+  /** What is written in another form, from the field {@code tag} on. */
+  private static Tensor readRest(long tag, byte[] rest, TensorProto.Builder head)
+      throws IOException {
+    byte[] first = new byte[CodedOutputStream.computeUInt64SizeNoTag(tag)];
+    CodedOutputStream.newInstance(first).writeUInt64NoTag(tag);
+    ByteString fields = ByteString.copyFrom(first).concat(ByteString.copyFrom(rest));
+    return TensorProtos.read(head.mergeFrom(fields).build());
+  }
+}
