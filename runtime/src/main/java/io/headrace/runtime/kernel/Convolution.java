@@ -153,6 +153,7 @@ final class Convolution {
     return buffer;
   }
 
+  @SuppressWarnings("ReferenceEquality") // that very array, where nothing had to be gathered
   private int start(Object gathered, Object in, int first) {
     return gathered == in ? first * patches.size() : 0;
   }

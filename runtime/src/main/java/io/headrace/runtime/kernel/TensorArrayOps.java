@@ -174,7 +174,7 @@ final class TensorArrayOps {
   private static void scatter(TensorArray array, KernelCall call, BinaryOperator<Tensor> sum) {
     Tensor indices = call.input(1);
     Tensor values = call.input(2);
-    checkVector(indices, "Expected indices to be a vector, but received shape: %s");
+    checkVector(indices, "indices");
     checkHasRows(values);
     if (indices.elements() != values.shape().size(0)) {
       throw invalidArgument(
@@ -192,9 +192,9 @@ final class TensorArrayOps {
     }
   }
 
-  private static void checkVector(Tensor tensor, String message) {
+  private static void checkVector(Tensor tensor, String what) {
     if (tensor.shape().rank() != 1) {
-      throw invalidArgument(message, tensor.shape());
+      throw invalidArgument("Expected %s to be a vector, received shape: %s", what, tensor.shape());
     }
   }
 
@@ -208,7 +208,7 @@ final class TensorArrayOps {
   private static void split(TensorArray array, KernelCall call, BinaryOperator<Tensor> sum) {
     Tensor values = call.input(1);
     Tensor lengths = call.input(2);
-    checkVector(lengths, "Expected lengths to be a vector, received shape: %s");
+    checkVector(lengths, "lengths");
     checkHasRows(values);
     long total = 0;
     for (long length : lengths.integers()) {
@@ -259,7 +259,7 @@ final class TensorArrayOps {
       TensorArray array = typed(call, dtype);
       array.narrow(declared);
       Tensor indices = call.input(1);
-      checkVector(indices, "Expected indices to be a vector, but received shape: %s");
+      checkVector(indices, "indices");
       if (indices.elements() == 0) {
         Shape shape = array.elementShape();
         checkKnown(shape, "element shape %s is not fully defined", "packing");
