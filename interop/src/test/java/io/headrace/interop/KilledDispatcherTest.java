@@ -24,8 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * read twice, if the answer to it was.
  */
 final class KilledDispatcherTest {
-  private static final int N = 5000;
-
   private final Servers servers = new Servers();
   private final Servers dispatchers = new Servers();
   @TempDir private Path workDir;
@@ -41,7 +39,7 @@ final class KilledDispatcherTest {
     "headrace, parallel_epochs,   10000, 0",
     "headrace, distributed_epoch, 5000,  0",
     "stock,    parallel_epochs,   10000, 0",
-    "stock,    distributed_epoch, 5000,  2"
+    "stock,    distributed_epoch, 2000,  2"
   })
   void read_byStock_getsAll(String workers, String mode, int elements, int missing)
       throws InterruptedException {
@@ -53,14 +51,16 @@ final class KilledDispatcherTest {
         servers.startHeadraceWorker(dispatcher);
       }
     }
-    ManagedProcess client = servers.startCounting(dispatcher, N, mode);
+    // Stock workers ask for each split by itself, which takes long where many share the cores.
+    int n = mode.equals("parallel_epochs") ? elements / 2 : elements;
+    ManagedProcess client = servers.startCounting(dispatcher, n, mode);
     client.awaitLine("reading", 60);
     killAndStartAgain(dispatcher);
-    Scanner counts = new Scanner(client.awaitLine("end", 120));
+    Scanner counts = new Scanner(client.awaitLine("end", 240));
     int read = counts.nextInt();
     int distinct = counts.nextInt();
     assertThat(read).isBetween(elements - missing, elements);
-    assertThat(distinct).isEqualTo(mode.equals("parallel_epochs") ? N : read);
+    assertThat(distinct).isEqualTo(mode.equals("parallel_epochs") ? n : read);
   }
 
   @Test
