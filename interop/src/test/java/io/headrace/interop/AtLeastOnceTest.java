@@ -64,10 +64,10 @@ final class AtLeastOnceTest {
     workers.startHeadraceWorker(dispatcher);
     workers.startHeadraceWorker(dispatcher);
     ManagedProcess client = dispatchers.startCounting(dispatcher, n, "distributed_epoch");
-    client.awaitLine("reading", 60);
+    client.awaitLine("reading", 180);
     workers.killLast();
 
-    String[] counts = client.awaitLine("end", 120).strip().split(" ", -1);
+    String[] counts = client.awaitLine("end", 300).strip().split(" ", -1);
 
     assertThat(Integer.parseInt(counts[1])).isEqualTo(n);
     assertThat(Integer.parseInt(counts[0])).isBetween(n, 2 * n);

@@ -25,7 +25,7 @@ final class FashionMnistScriptTest {
       List<String> command =
           List.of(Place.python().toString(), "-B", SCRIPT.toString(), "grpc://" + dispatcher);
       try (var script = ManagedProcess.start("script", command, StockTensorFlow.ENVIRONMENT)) {
-        assertThat(script.awaitLine("20000 images, the last ", 120))
+        assertThat(script.awaitLine("20000 images, the last ", 300))
             .endsWith("(28, 28, 1) float32");
         assertThat(script.awaitEnd(30)).isZero();
       }

@@ -47,8 +47,8 @@ final class FixedWorkersTest {
     }
     ManagedProcess client = servers.startSharding(address);
     for (String read : READS) {
-      assertThat(client.awaitLine(read + ":", 120)).as(read).isEqualTo(" ok");
+      assertThat(client.awaitLine(read + ":", 300)).as(read).isEqualTo(" ok");
     }
-    assertThat(client.awaitLine("done", 120)).isEqualTo(" 0");
+    assertThat(client.awaitLine("done", 300)).isEqualTo(" 0");
   }
 }

@@ -32,7 +32,7 @@ final class HostilePeersTest {
     String worker = servers.startHeadraceWorker(dispatcher);
     long workerPid = servers.lastPid();
     ManagedProcess client = servers.startCounting(dispatcher, N);
-    client.awaitLine("reading", 60);
+    client.awaitLine("reading", 180);
     Use before = Use.of(dispatcherPid, workerPid);
 
     ManagedProcess hostile = servers.startHostile(dispatcher, worker);

@@ -54,9 +54,9 @@ final class KilledDispatcherTest {
     // Stock workers ask for each split by itself, which takes long where many share the cores.
     int n = mode.equals("parallel_epochs") ? elements / 2 : elements;
     ManagedProcess client = servers.startCounting(dispatcher, n, mode);
-    client.awaitLine("reading", 60);
+    client.awaitLine("reading", 180);
     killAndStartAgain(dispatcher);
-    Scanner counts = new Scanner(client.awaitLine("end", 240));
+    Scanner counts = new Scanner(client.awaitLine("end", 300));
     int read = counts.nextInt();
     int distinct = counts.nextInt();
     assertThat(read).isBetween(elements - missing, elements);

@@ -23,9 +23,9 @@ final class LostWorkerTest {
     try (Servers doomed = new Servers()) {
       doomed.startHeadraceWorker(dispatcher);
       ManagedProcess client = servers.startCounting(dispatcher, N);
-      client.awaitLine("reading", 60);
+      client.awaitLine("reading", 180);
       doomed.killLast();
-      assertThat(client.awaitLine("end", 120)).endsWith(" " + N);
+      assertThat(client.awaitLine("end", 300)).endsWith(" " + N);
     }
   }
 
@@ -36,9 +36,9 @@ final class LostWorkerTest {
     try (Servers doomed = new Servers()) {
       doomed.startStockWorker(dispatcher);
       ManagedProcess client = servers.startCounting(dispatcher, N);
-      client.awaitLine("reading", 60);
+      client.awaitLine("reading", 180);
       doomed.killLast();
-      assertThat(client.awaitLine("end", 120)).endsWith(" " + N);
+      assertThat(client.awaitLine("end", 300)).endsWith(" " + N);
     }
   }
 
@@ -49,11 +49,11 @@ final class LostWorkerTest {
         Servers second = new Servers()) {
       String worker = first.startHeadraceWorker(dispatcher);
       ManagedProcess client = servers.startCounting(dispatcher, N);
-      client.awaitLine("reading", 60);
+      client.awaitLine("reading", 180);
       first.killLast();
       String port = worker.substring(worker.lastIndexOf(':') + 1);
       second.startHeadraceWorker(dispatcher, "--port=" + port);
-      assertThat(client.awaitLine("end", 120)).endsWith(" " + N);
+      assertThat(client.awaitLine("end", 300)).endsWith(" " + N);
     }
   }
 
@@ -62,9 +62,9 @@ final class LostWorkerTest {
     String dispatcher = servers.startHeadraceDispatcher();
     servers.startHeadraceWorker(dispatcher);
     ManagedProcess client = servers.startCounting(dispatcher, N);
-    client.awaitLine("reading", 60);
+    client.awaitLine("reading", 180);
     servers.startHeadraceWorker(dispatcher);
-    assertThat(client.awaitLine("end", 120)).isEqualTo(" " + 2 * N + " " + N);
+    assertThat(client.awaitLine("end", 300)).isEqualTo(" " + 2 * N + " " + N);
   }
 
   @Test
@@ -75,6 +75,6 @@ final class LostWorkerTest {
     String port = dispatcher.substring(dispatcher.lastIndexOf(':') + 1);
     servers.startHeadraceDispatcher("--port=" + port);
     servers.startHeadraceWorker(dispatcher);
-    assertThat(client.awaitLine("end", 120)).isEqualTo(" " + N + " " + N);
+    assertThat(client.awaitLine("end", 300)).isEqualTo(" " + N + " " + N);
   }
 }

@@ -62,7 +62,7 @@ final class ManagedProcess implements AutoCloseable {
 
   /** Waits for the line that says where the server listens, and returns the HOST:PORT of it. */
   String awaitReady() throws InterruptedException {
-    return awaitLine("ready grpc://", 120);
+    return awaitLine("ready grpc://", 180);
   }
 
   /** Waits for the next line of its output with this start, and returns the rest of the line. */
