@@ -12,6 +12,7 @@ import io.headrace.proto.headrace.RecordSetProto;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.List;
 import java.util.Optional;
 
 /** How a reader becomes a client of an iteration: in one call, or in a stock dispatcher's two. */
@@ -26,9 +27,18 @@ final class IterationJoin {
    * @param clientId what the dispatcher knows it by
    * @param guarantee the job's
    * @param reason why the job has no stronger one; empty if it has the strongest
-   * @param sourcesFingerprint tells the dataset's sources from others
+   * @param sourcesFingerprint tells the dataset's sources from others; in parallel epochs 0 if
+   *     there are no tokens
+   * @param copies in parallel epochs, if there are tokens, the ids of the tasks
+   * @param orderObstacle in parallel epochs, why there are no tokens
    */
-  record Place(long clientId, Guarantee guarantee, String reason, long sourcesFingerprint) {}
+  record Place(
+      long clientId,
+      Guarantee guarantee,
+      String reason,
+      long sourcesFingerprint,
+      List<Long> copies,
+      String orderObstacle) {}
 
   IterationJoin(ServiceDataset dataset, long repetition, Cancellation cancellation) {
     this.dataset = dataset;
@@ -51,7 +61,9 @@ final class IterationJoin {
           response.getIterationClientId(),
           Guarantee.of(response.getGuarantee()),
           response.getReason(),
-          response.getSourcesFingerprint());
+          response.getSourcesFingerprint(),
+          response.getCopyTaskIdsList(),
+          response.getOrderObstacle());
     } catch (StatusException e) {
       // A stock dispatcher does not know the call; another that refused it refuses the others, too.
       if (e.code() != StatusCode.UNIMPLEMENTED) {
@@ -72,7 +84,9 @@ final class IterationJoin {
         .resumed()
         .ifPresent(checkpoint -> {
           request.setSourcesFingerprint(checkpoint.getSourcesFingerprint());
-          request.setTaken(taken(checkpoint));
+          taken(checkpoint)
+              .ifPresent(
+                  taken -> request.setTaken(taken).setCopies(checkpoint.getCopyTaskIdsCount()));
         });
     return request.build();
   }
@@ -92,12 +106,12 @@ final class IterationJoin {
     return wanted;
   }
 
-  private RecordSetProto taken(CheckpointProto checkpoint) {
+  /** Empty for a pass that the checkpoint does not tell of. */
+  private Optional<RecordSetProto> taken(CheckpointProto checkpoint) {
     return checkpoint.getRepetitionsList().stream()
         .filter(of -> of.getRepetition() == repetition)
         .findFirst()
-        .map(of -> of.getTaken())
-        .orElseGet(RecordSetProto::getDefaultInstance);
+        .map(of -> of.getTaken());
   }
 
   private GetOrCreateJobRequest job() {
@@ -138,6 +152,7 @@ final class IterationJoin {
                     .build(),
                 cancellation)
             .getIterationClientId();
-    return new Place(clientId, Guarantee.AT_MOST_ONCE, "the dispatcher is a stock one", 0);
+    String stock = "the dispatcher is a stock one";
+    return new Place(clientId, Guarantee.AT_MOST_ONCE, stock, 0, List.of(), stock);
   }
 }

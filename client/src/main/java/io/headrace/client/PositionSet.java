@@ -26,6 +26,15 @@ final class PositionSet {
     endByStart.put(start, end);
   }
 
+  /** Adds all of {@code positions}. */
+  void addAll(LongSet positions) {
+    positions.forEachRange((from, to) -> {
+      for (long at = from; at < to; at += Integer.MAX_VALUE) {
+        add(at, (int) Math.min(to - at, Integer.MAX_VALUE));
+      }
+    });
+  }
+
   /** The positions as another kind of set. */
   LongSet toSet() {
     LongSet set = new LongSet();

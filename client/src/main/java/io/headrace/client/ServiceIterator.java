@@ -7,6 +7,7 @@ import io.headrace.dataset.execute.IteratorContext;
 import io.headrace.dataset.execute.PassProgress;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.ReleaseIterationClientRequest;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.CheckpointProto;
@@ -88,6 +89,8 @@ final class ServiceIterator
   private long clientId;
   private long sourcesFingerprint;
   private volatile @Nullable Receipts receipts;
+  private volatile @Nullable CopyProgress copies;
+  private volatile String orderObstacle = "";
   private int turn;
   private @Nullable Chunk current;
   private @Nullable TaskReader currentReader;
@@ -112,13 +115,13 @@ final class ServiceIterator
 
   @Override
   public CheckpointProto checkpoint(RecordSet taken) {
+    CopyProgress whole = copies;
+    if (whole != null) {
+      return whole.checkpoint(taken, lost());
+    }
     Receipts noted = receipts;
     if (noted == null) {
-      throw StatusException.of(
-          StatusCode.FAILED_PRECONDITION,
-          "only what is read exactly once can be resumed, and this is read %s: %s",
-          dataset.statistics().guarantee().map(Enum::name).orElse("by nobody yet"),
-          dataset.statistics().guaranteeReason());
+      throw cantBeResumed();
     }
     noted.addDropped(taken);
     dataset.session().resumed().ifPresent(before -> addResumed(before, taken));
@@ -127,6 +130,33 @@ final class ServiceIterator
             .setGuarantee(Guarantee.EXACTLY_ONCE.toProto())
             .setSourcesFingerprint(sourcesFingerprint);
     return Checkpoint.of(about, repetition, taken).toProto();
+  }
+
+  private Set<Long> lost() {
+    lock.lock();
+    try {
+      return Set.copyOf(lostTasks.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private StatusException cantBeResumed() {
+    if (isWhole() && clientId != 0) {
+      return StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "this pass can't be resumed, for its rows may come in another order the next time: %s",
+          orderObstacle);
+    }
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "only what is read exactly once can be resumed, and this is read %s: %s",
+        dataset.statistics().guarantee().map(Enum::name).orElse("by nobody yet"),
+        dataset.statistics().guaranteeReason());
+  }
+
+  private boolean isWhole() {
+    return dataset.processingMode().getShardingPolicy() == ShardingPolicy.OFF;
   }
 
   /** What was taken before this reader began was taken. */
@@ -184,6 +214,12 @@ final class ServiceIterator
     sourcesFingerprint = joined.sourcesFingerprint();
     dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
     LOG.log(Level.DEBUG, () -> "the job is read " + joined);
+    if (isWhole() && sourcesFingerprint != 0) {
+      copies =
+          new CopyProgress(
+              repetition, sourcesFingerprint, joined.copies(), dataset.session().resumed());
+    }
+    orderObstacle = joined.orderObstacle().isEmpty() ? joined.reason() : joined.orderObstacle();
     if (joined.guarantee() == Guarantee.EXACTLY_ONCE) {
       receipts =
           new Receipts(
@@ -232,13 +268,17 @@ final class ServiceIterator
       switch (poll(reader)) {
         case StreamItem.Rows(Chunk chunk) -> {
           turn = (turn + i + 1) % tasks.size();
-          current = checked(chunk, reader);
+          current = numbered(checked(chunk, reader), reader);
           currentReader = reader;
           return true;
         }
         case StreamItem.RowFailure(long position, StatusException failed) -> {
           turn = (turn + i + 1) % tasks.size();
           reader.consumed(position, 1);
+          CopyProgress whole = copies;
+          if (whole != null) {
+            whole.failed(reader.task().getTaskId(), position);
+          }
           throw failed;
         }
         case StreamItem.Dropped dropped -> reader.consumed(dropped.position(), 1);
@@ -257,6 +297,10 @@ final class ServiceIterator
       failed(e);
       throw e;
     }
+  }
+
+  private Chunk numbered(Chunk chunk, TaskReader reader) {
+    return copies == null ? chunk : CopyProgress.numbered(chunk, reader.task().getTaskId());
   }
 
   private Chunk checked(Chunk chunk, TaskReader reader) {
@@ -404,6 +448,12 @@ final class ServiceIterator
             timer,
             new Backoff(random),
             this::wake);
+    CopyProgress whole = copies;
+    if (whole != null) {
+      reader.passOver(
+          whole.begin(
+              task.getTaskId(), task.getWorkerAddress(), server.getProtocol().equals(STREAM)));
+    }
     timer.execute(reader::open);
     return reader;
   }

@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.TaskOpening;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -34,6 +35,7 @@ final class TaskReader implements AutoCloseable {
   private final Backoff backoff;
   private final Runnable onArrival;
   private final PositionSet consumed = new PositionSet();
+  private LongSet passedOver = LongSet.EMPTY;
 
   private @Nullable TaskSource source;
   private @Nullable StreamItem pending;
@@ -67,6 +69,12 @@ final class TaskReader implements AutoCloseable {
 
   TaskInfo task() {
     return task;
+  }
+
+  /** Rows at {@code positions} are not given, in whichever pass over the dataset they come. */
+  synchronized void passOver(LongSet positions) {
+    passedOver = positions;
+    consumed.addAll(positions);
   }
 
   /** The position behind the last of the rows that were given, in the pass that it was of. */
@@ -204,6 +212,7 @@ final class TaskReader implements AutoCloseable {
       incarnation = now;
       orphans.addAll(unread);
       consumed.clear();
+      consumed.addAll(passedOver);
       reached = 0;
     }
     unread.clear();

@@ -13,7 +13,8 @@ import java.util.TreeMap;
 /**
  * How far a distributed dataset was taken: which records went into the elements that a reader's
  * iterator has returned. Another reader goes on after it, in another process, with any number of
- * workers, and gets exactly the rest. A few kilobytes; to be kept with the trainer's own
+ * workers, and gets exactly the rest. In parallel epochs it tells of the rows of each worker's
+ * copy, and wants as many workers again. A few kilobytes; to be kept with the trainer's own
  * checkpoint. Immutable.
  */
 public final class Checkpoint {
@@ -90,11 +91,17 @@ public final class Checkpoint {
    * What this reader and {@code other}, of the same job, have taken together: to go on with a job
    * that several readers shared.
    *
-   * @throws StatusException INVALID_ARGUMENT if they are of different sources
+   * @throws StatusException INVALID_ARGUMENT if they are of different sources, or, in parallel
+   *     epochs, if a worker was lost or came between them
    */
   public Checkpoint merge(Checkpoint other) {
     if (proto.getSourcesFingerprint() != other.proto.getSourcesFingerprint()) {
       throw StatusException.invalidArgument("the checkpoints are of different datasets");
+    }
+    if (!proto.getCopyTaskIdsList().equals(other.proto.getCopyTaskIdsList())) {
+      throw StatusException.invalidArgument(
+          "the checkpoints are of different copies: of the tasks %s, and of %s",
+          proto.getCopyTaskIdsList(), other.proto.getCopyTaskIdsList());
     }
     Map<Long, RecordSet> taken = new TreeMap<>();
     for (CheckpointProto of : new CheckpointProto[] {proto, other.proto}) {

@@ -16,6 +16,7 @@ import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.GetWorkersResponse;
 import io.headrace.proto.data.MaybeRemoveTaskResponse;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.ReleaseIterationClientResponse;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerInfo;
@@ -185,8 +186,10 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<JoinIterationResponse> joinIteration(JoinIterationRequest request) {
     RequestChecks.check(request);
     long nonce = parts.random().getAsLong();
+    boolean whole =
+        request.getJob().getProcessingModeDef().getShardingPolicy() == ShardingPolicy.OFF;
     return ask(state -> JoinDecisions.needsSplitSources(state, request))
-        .thenCompose(this::findSplitSources)
+        .thenCompose(dataset -> whole ? findOrder(dataset) : findSplitSources(dataset))
         .thenCompose(
             found -> loop.submit((state, _) -> joins.join(state, soft, request, found, nonce)))
         .thenApply(joined -> {
@@ -199,6 +202,12 @@ final class Dispatcher implements AutoCloseable {
       Optional<Dataset> dataset) {
     return dataset
         .map(d -> parts.splitSources().of(d.parseDef()).thenApply(Optional::of))
+        .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+  }
+
+  private CompletableFuture<Optional<SplitSources.Found>> findOrder(Optional<Dataset> dataset) {
+    return dataset
+        .map(d -> parts.splitSources().whole(d.parseDef()).thenApply(Optional::of))
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
   }
 

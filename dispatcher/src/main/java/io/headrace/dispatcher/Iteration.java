@@ -69,6 +69,11 @@ final class Iteration {
     return creation.getNumShards();
   }
 
+  /** Without sharding, why the order of its rows is not known; empty if it is. */
+  String orderObstacle() {
+    return creation.getOrderObstacle();
+  }
+
   /** A hash of the records that count as taken since it began, 0 for none. */
   long tokenHash() {
     return creation.getTokenHash();

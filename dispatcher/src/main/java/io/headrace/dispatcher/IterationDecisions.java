@@ -48,9 +48,16 @@ final class IterationDecisions {
    *
    * @param clientId what the client is known by
    * @param sourcesFingerprint a hash of the iteration's sources, 0 for none
+   * @param copies without sharding, if there are tokens, the ids of its tasks
+   * @param orderObstacle without sharding, why there are none
    * @param newTasks tasks that their workers are to be told of
    */
-  record Place(long clientId, long sourcesFingerprint, List<TaskDef> newTasks) {}
+  record Place(
+      long clientId,
+      long sourcesFingerprint,
+      List<Long> copies,
+      String orderObstacle,
+      List<TaskDef> newTasks) {}
 
   /**
    * Gives a client a place in the iteration it asks for, which is created where it is not there.
@@ -71,8 +78,23 @@ final class IterationDecisions {
               + " another job name",
           job.name());
     }
+    requireNoToken(state, job, request.getRepetition());
     return place(
-        state, liveness, job, request.getRepetition(), new Beginning(found, new RecordSet(), 0));
+        state, liveness, job, request.getRepetition(), new Beginning(found, new RecordSet(), 0, 0));
+  }
+
+  /** Those who go on from a token pass over what it has, and a client without it would not. */
+  private static void requireNoToken(DispatcherState state, Job job, long repetition) {
+    boolean resumed =
+        state.iterations().find(job, repetition).filter(it -> it.tokenHash() != 0).isPresent();
+    if (job.isWhole() && resumed) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "repetition %d of job %s goes on from a token, which this client does not have; read it"
+              + " under another job name",
+          repetition,
+          job.name());
+    }
   }
 
   /**
@@ -80,11 +102,12 @@ final class IterationDecisions {
    *
    * @param found the dataset's sources, if the job has dynamic sharding
    * @param taken records that are not to be made
-   * @param tokenHash a hash of them
+   * @param tokenHash a hash of the token it goes on from; 0 for none
+   * @param copies of how many copies that token is, without sharding; otherwise 0
    */
-  record Beginning(SplitSources.Found found, RecordSet taken, long tokenHash) {
+  record Beginning(SplitSources.Found found, RecordSet taken, long tokenHash, long copies) {
     /** One that nothing need be known of. */
-    static final Beginning PLAIN = new Beginning(SplitSources.Found.NOTHING, new RecordSet(), 0);
+    static final Beginning PLAIN = new Beginning(SplitSources.Found.NOTHING, new RecordSet(), 0, 0);
   }
 
   /** A place in an iteration of {@code job}, which is there or made by the same decision. */
@@ -98,7 +121,7 @@ final class IterationDecisions {
       return new Decision<>(
           List.of(
               Records.clientAcquired(clientId, existing.get().id(), joinsOthers(existing.get()))),
-          new Place(clientId, existing.get().sourcesFingerprint(), List.of()));
+          placeIn(existing.get(), clientId));
     }
     limits.requireRoomForIteration(state.iterations());
     return state.jobs().hasFinished(job, repetition)
@@ -120,7 +143,21 @@ final class IterationDecisions {
         List.of(
             Records.of(creation),
             Records.clientAcquired(clientId, creation.getIterationId(), false)),
-        new Place(clientId, 0, List.of()));
+        new Place(clientId, 0, List.of(), "", List.of()));
+  }
+
+  private static Place placeIn(Iteration iteration, long clientId) {
+    boolean numbered = iteration.job().isWhole() && iteration.sourcesFingerprint() != 0;
+    return new Place(
+        clientId,
+        iteration.sourcesFingerprint(),
+        numbered ? ids(iteration.tasks()) : List.of(),
+        iteration.orderObstacle(),
+        List.of());
+  }
+
+  private static List<Long> ids(Collection<Task> tasks) {
+    return tasks.stream().map(Task::id).sorted().toList();
   }
 
   private static boolean joinsOthers(Iteration iteration) {
@@ -149,10 +186,12 @@ final class IterationDecisions {
             .addAllSplitSources(sources)
             .setTaken(beginning.taken().toProto())
             .setTokenHash(beginning.tokenHash())
-            .setSourcesFingerprint(sources.isEmpty() ? 0 : new Sources(sources).fingerprint())
+            .setSourcesFingerprint(fingerprint(beginning.found()))
+            .setOrderObstacle(beginning.found().order().flatMap(RowOrder::obstacle).orElse(""))
             .build();
     List<Task> tasks =
         planning.forIteration(state, liveness, job, creation.getIterationId(), numShards, dataset);
+    CopyTokens.requireWorkers(beginning.copies(), tasks.size());
     List<JournalRecord> records = new ArrayList<>();
     records.add(Records.of(creation));
     records.addAll(TaskPlanning.creations(tasks));
@@ -162,7 +201,20 @@ final class IterationDecisions {
         new Place(
             clientId,
             creation.getSourcesFingerprint(),
+            job.isWhole() && creation.getSourcesFingerprint() != 0 ? ids(tasks) : List.of(),
+            creation.getOrderObstacle(),
             TaskMessages.definitions(tasks, job, dataset, numShards, sources.size())));
+  }
+
+  private static long fingerprint(SplitSources.Found found) {
+    if (!found.sources().isEmpty()) {
+      return new Sources(found.sources()).fingerprint();
+    }
+    return found
+        .order()
+        .filter(order -> order.obstacle().isEmpty())
+        .map(RowOrder::fingerprint)
+        .orElse(0L);
   }
 
   private long numShards(Job job) {

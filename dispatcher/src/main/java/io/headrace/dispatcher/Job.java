@@ -69,6 +69,11 @@ record Job(
     return isExactlyOnce() || isAtLeastOnce();
   }
 
+  /** Whether each worker makes all elements. */
+  boolean isWhole() {
+    return processingMode.getShardingPolicy() == ShardingPolicy.OFF;
+  }
+
   boolean isDynamic() {
     return processingMode.getShardingPolicy() == ShardingPolicy.DYNAMIC;
   }

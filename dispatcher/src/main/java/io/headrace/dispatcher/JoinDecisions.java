@@ -5,7 +5,6 @@ import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
-import io.headrace.proto.headrace.RecordSetProto;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
@@ -32,17 +31,18 @@ final class JoinDecisions {
   record Joined(JoinIterationResponse response, List<TaskDef> newTasks) {}
 
   /**
-   * The dataset whose sources must be known before {@code request} can be decided; empty if it
-   * needs none.
+   * The dataset whose sources, or the order of whose rows, must be known before {@code request} can
+   * be decided; empty if it needs none.
    */
   static Optional<Dataset> needsSplitSources(DispatcherState state, JoinIterationRequest request) {
     GetOrCreateJobRequest job = request.getJob();
-    boolean dynamic = job.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC;
+    ShardingPolicy policy = job.getProcessingModeDef().getShardingPolicy();
+    boolean counts = policy == ShardingPolicy.DYNAMIC || policy == ShardingPolicy.OFF;
     boolean isThere =
         JobDecisions.existing(state, job)
             .filter(existing -> state.has(existing, request.getRepetition()))
             .isPresent();
-    return dynamic && !isThere
+    return counts && !isThere
         ? Optional.of(state.datasets().get(job.getDatasetId()))
         : Optional.empty();
   }
@@ -87,6 +87,8 @@ final class JoinDecisions {
             .setGuarantee(job.guarantee())
             .setReason(job.guaranteeReason())
             .setSourcesFingerprint(place.reply().sourcesFingerprint())
+            .addAllCopyTaskIds(place.reply().copies())
+            .setOrderObstacle(place.reply().orderObstacle())
             .build();
     return new Decision<>(records, new Joined(response, place.reply().newTasks()));
   }
@@ -99,18 +101,28 @@ final class JoinDecisions {
   /** An iteration that is there keeps the records that it began with. */
   private static IterationDecisions.Beginning joining(
       Iteration iteration, JoinIterationRequest request) {
-    if (hasTaken(request.getTaken())) {
-      requireExactlyOnce(iteration.job());
-      requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
-      long hash = Sources.hash(Sources.parse(request.getTaken(), "taken"));
+    boolean whole = iteration.job().isWhole();
+    if (hasToken(request) || (whole && iteration.tokenHash() != 0)) {
+      if (!whole) {
+        requireExactlyOnce(iteration.job());
+      }
+      long hash = 0;
+      if (hasToken(request)) {
+        requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
+        hash =
+            whole
+                ? CopyTokens.hash(request)
+                : Sources.hash(Sources.parse(request.getTaken(), "taken"));
+      }
       if (hash != iteration.tokenHash()) {
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION,
-            "repetition %d of job %s goes on already, and began %s; join it without one, or under"
-                + " another job name",
+            "repetition %d of job %s goes on already, and began %s; join it %s, or under another"
+                + " job name",
             iteration.repetition(),
             iteration.job().name(),
-            iteration.tokenHash() == 0 ? "without a token" : "with another token");
+            iteration.tokenHash() == 0 ? "without a token" : "with another token",
+            whole && iteration.tokenHash() != 0 ? "with that" : "without one");
       }
     }
     return IterationDecisions.Beginning.PLAIN;
@@ -118,7 +130,7 @@ final class JoinDecisions {
 
   /** Nobody knows any more which records the repetition began with. */
   private static IterationDecisions.Beginning late(Job job, JoinIterationRequest request) {
-    if (hasTaken(request.getTaken())) {
+    if (hasToken(request)) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
           "repetition %d of job %s was read to its end; go on from the token under another job"
@@ -131,18 +143,30 @@ final class JoinDecisions {
 
   private static IterationDecisions.Beginning beginning(
       Job job, JoinIterationRequest request, SplitSources.Found found) {
-    if (!hasTaken(request.getTaken())) {
-      return new IterationDecisions.Beginning(found, new RecordSet(), 0);
+    if (!hasToken(request)) {
+      return new IterationDecisions.Beginning(found, new RecordSet(), 0, 0);
+    }
+    if (request.getCopies() > 0) {
+      return beginningCopies(job, request, found);
     }
     requireExactlyOnce(job);
     Sources sources = new Sources(found.sources());
     requireSame(sources.fingerprint(), request.getSourcesFingerprint());
     RecordSet taken = sources.read(request.getTaken(), "taken");
-    return new IterationDecisions.Beginning(found, taken, Sources.hash(taken));
+    return new IterationDecisions.Beginning(found, taken, Sources.hash(taken), 0);
   }
 
-  private static boolean hasTaken(RecordSetProto taken) {
-    return taken.getSourcesCount() > 0;
+  /** Readers pass over what their token has themselves; what matters here is that they can. */
+  private static IterationDecisions.Beginning beginningCopies(
+      Job job, JoinIterationRequest request, SplitSources.Found found) {
+    RowOrder order = CopyTokens.requireOrder(job, found);
+    requireSame(order.fingerprint(), request.getSourcesFingerprint());
+    return new IterationDecisions.Beginning(
+        found, new RecordSet(), CopyTokens.hash(request), request.getCopies());
+  }
+
+  private static boolean hasToken(JoinIterationRequest request) {
+    return request.getTaken().getSourcesCount() > 0 || request.getCopies() > 0;
   }
 
   private static void requireExactlyOnce(Job job) {

@@ -73,7 +73,7 @@ final class OpsInUse {
     nodes.forEach(node -> unseen.put(node.getName(), node));
     Deque<String> names = new ArrayDeque<>(results);
     while (!names.isEmpty()) {
-      @Nullable NodeDef node = unseen.remove(nodeName(names.remove()));
+      @Nullable NodeDef node = unseen.remove(GraphHash.nodeName(names.remove()));
       if (node != null) {
         use(prefix, node);
         names.addAll(node.getInputList());
@@ -108,12 +108,5 @@ final class OpsInUse {
     if (function != null && seenFunctions.add(name)) {
       functions.add(function);
     }
-  }
-
-  /** The node of an input: "^node", "node", "node:1" or "node:output:1". */
-  private static String nodeName(String input) {
-    int begin = input.startsWith("^") ? 1 : 0;
-    int colon = input.indexOf(':');
-    return input.substring(begin, colon < begin ? input.length() : colon);
   }
 }

@@ -7,6 +7,7 @@ import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,10 +18,14 @@ import java.util.function.LongSupplier;
  * Finds what the splits of a dataset's sources are, once for an iteration: it makes the dataset,
  * which may list files, and reads none of its elements. Thread-safe.
  */
-@FunctionalInterface
 interface SplitSources {
   /** The sources of {@code dataset}. */
   CompletableFuture<Found> of(DatasetDef dataset);
+
+  /** What is known of {@code dataset}'s rows where each worker makes all of them. */
+  default CompletableFuture<Found> whole(DatasetDef dataset) {
+    return CompletableFuture.completedFuture(Found.whole(RowOrder.of(dataset)));
+  }
 
   /**
    * What was found.
@@ -30,11 +35,21 @@ interface SplitSources {
    *     it can
    * @param notRemade why not all that a lost worker made of some splits is made again by another
    *     that is given them; empty if it is
+   * @param order the order of the rows, where each worker makes all of them
    */
   record Found(
-      List<SplitSource> sources, Optional<String> lostLineage, Optional<String> notRemade) {
+      List<SplitSource> sources,
+      Optional<String> lostLineage,
+      Optional<String> notRemade,
+      Optional<RowOrder> order) {
     /** What is known of a dataset whose sources nobody needs to know. */
-    static final Found NOTHING = new Found(List.of(), Optional.empty(), Optional.empty());
+    static final Found NOTHING =
+        new Found(List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** What is known of a dataset that is not divided. */
+    static Found whole(RowOrder order) {
+      return new Found(List.of(), Optional.empty(), Optional.empty(), Optional.of(order));
+    }
 
     public Found {
       sources = List.copyOf(sources);
@@ -48,16 +63,48 @@ interface SplitSources {
    * @param random seeds sources of random numbers
    */
   static SplitSources on(Executor threads, LongSupplier random) {
-    return dataset -> CompletableFuture.supplyAsync(() -> find(dataset, random), threads);
+    return new SplitSources() {
+      @Override
+      public CompletableFuture<Found> of(DatasetDef dataset) {
+        return CompletableFuture.supplyAsync(() -> find(dataset, random), threads);
+      }
+
+      @Override
+      public CompletableFuture<Found> whole(DatasetDef dataset) {
+        return CompletableFuture.supplyAsync(() -> Found.whole(order(dataset)), threads);
+      }
+    };
+  }
+
+  /** What the sources read is a part of it: the graph has no more than names of files. */
+  private static RowOrder order(DatasetDef dataset) {
+    RowOrder order = RowOrder.of(dataset);
+    if (order.obstacle().isPresent()) {
+      return order;
+    }
+    try {
+      long hash = 0;
+      for (io.headrace.dataset.execute.SplitSource source : load(dataset).splitSources()) {
+        hash = (hash * 31 + source.fingerprint()) * 31 + source.count();
+      }
+      return order.withSources(hash);
+    } catch (StatusException e) {
+      return order.withObstacle("it can't be told whether its sources change: " + e.getMessage());
+    }
+  }
+
+  private static DatasetValue load(DatasetDef dataset) {
+    return DatasetGraph.read(dataset.getGraph())
+        .load(OpRegistry.standard(), StepContext.standalone());
   }
 
   private static Found find(DatasetDef dataset, LongSupplier random) {
-    DatasetValue value =
-        DatasetGraph.read(dataset.getGraph()).load(OpRegistry.standard(), StepContext.standalone());
+    DatasetValue value = load(dataset);
     return new Found(
         value.splitSources().stream().map(source -> record(source, random)).toList(),
         value.lineage().reasonLost(),
-        value.lineage().reasonNotRemade());
+        value.lineage().reasonNotRemade(),
+        Optional.empty());
   }
 
   private static SplitSource record(

@@ -31,7 +31,8 @@ record SimulatedSources(long splits, long groups, long repetitions) {
     SplitSource first = SplitSource.newBuilder().setStep(1).setCount(sources.splits).build();
     SplitSource second = first.toBuilder().setCount(sources.groups).setGrouped(true).build();
     return CompletableFuture.completedFuture(
-        new SplitSources.Found(List.of(first, second), Optional.empty(), Optional.empty()));
+        new SplitSources.Found(
+            List.of(first, second), Optional.empty(), Optional.empty(), Optional.empty()));
   }
 
   int size() {

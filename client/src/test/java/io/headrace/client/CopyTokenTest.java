@@ -1,0 +1,243 @@
+package io.headrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.dataset.Checkpoint;
+import io.headrace.dataset.Dataset;
+import io.headrace.dataset.ElementIterator;
+import io.headrace.dataset.Shuffle;
+import io.headrace.dispatcher.DispatchServer;
+import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tokens of passes of which each worker makes a copy. */
+@Timeout(120)
+final class CopyTokenTest {
+  private static final int N = 600;
+  private static final long SEED = 7;
+
+  @TempDir private Path folder;
+  private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
+  private final List<WorkerServer> workers = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    workers.forEach(WorkerServer::close);
+    dispatcher.close();
+  }
+
+  private void startWorkers(int count) {
+    for (int i = 0; i < count; i++) {
+      workers.add(WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address())));
+    }
+  }
+
+  private static DistributeOptions whole() {
+    return DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS);
+  }
+
+  private Dataset distributed(Dataset dataset, DistributeOptions options) {
+    return dataset.apply(DataService.distribute(options, dispatcher.target()));
+  }
+
+  /** Built anew each time, so that no name of a function is the same as before. */
+  private static Dataset numbers() {
+    return Dataset.range(N).map(x -> x.add(1)).shuffle(50, SEED).map(x -> x.sub(1));
+  }
+
+  private static List<Long> take(ElementIterator elements, long count) {
+    List<Long> taken = new ArrayList<>();
+    while (taken.size() < count && elements.hasNext()) {
+      var element = elements.next().tensor();
+      for (int i = 0; i < element.elements(); i++) {
+        taken.add(element.integer(i));
+      }
+    }
+    return taken;
+  }
+
+  /** What each of so many copies has, sorted. */
+  private static List<Long> copies(int count) {
+    return LongStream.range(0, N)
+        .boxed()
+        .flatMap(x -> IntStream.range(0, count).mapToObj(_ -> x))
+        .toList();
+  }
+
+  private static void assertRefused(StatusCode code, String why, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void resumed_twice_givesWhatIsLeftOfEachCopy() {
+    startWorkers(2);
+    List<Long> taken;
+    Checkpoint first;
+    try (ElementIterator elements = distributed(numbers(), whole()).batch(8).iterator()) {
+      taken = take(elements, 300);
+      first = elements.checkpoint();
+    }
+    Checkpoint second;
+    try (ElementIterator elements =
+        distributed(numbers(), whole().resumedFrom(first)).batch(8).iterator()) {
+      taken.addAll(take(elements, 400));
+      second = Checkpoint.ofJson(elements.checkpoint().toJson());
+    }
+    try (ElementIterator elements =
+        distributed(numbers(), whole().resumedFrom(second)).batch(8).iterator()) {
+      taken.addAll(take(elements, Long.MAX_VALUE));
+    }
+
+    assertThat(taken.stream().sorted().toList()).isEqualTo(copies(2));
+  }
+
+  @Test
+  void anotherNumberOfWorkers_isRefusedNamingBoth() {
+    startWorkers(1);
+    Checkpoint checkpoint = checkpointOf(numbers(), 10);
+    startWorkers(2);
+
+    try (ElementIterator elements =
+        distributed(numbers(), whole().resumedFrom(checkpoint)).iterator()) {
+      assertRefused(
+          StatusCode.INVALID_ARGUMENT,
+          "the token is of the copies of 1 workers, and 3 workers are there",
+          elements::hasNext);
+    }
+  }
+
+  @Test
+  void copyOfAWorkerThatWasLost_isNotInTheToken() {
+    startWorkers(2);
+    Dataset endless = Dataset.range(10).repeat(-1);
+    Checkpoint checkpoint;
+    try (ElementIterator elements = distributed(endless, whole()).iterator()) {
+      assertThat(take(elements, 100)).hasSize(100);
+      workers.removeFirst().close();
+      do {
+        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        assertThat(take(elements, 10)).hasSize(10);
+        checkpoint = elements.checkpoint();
+      } while (checkpoint.toProto().getCopyTaskIdsCount() == 2);
+    }
+
+    try (ElementIterator elements =
+        distributed(endless, whole().resumedFrom(checkpoint)).iterator()) {
+      assertThat(take(elements, 10)).hasSize(10);
+    }
+  }
+
+  @Test
+  void anotherDataset_isRefused() {
+    startWorkers(1);
+    Checkpoint checkpoint = checkpointOf(numbers(), 10);
+    Dataset other = Dataset.range(N).map(x -> x.add(2)).shuffle(50, SEED).map(x -> x.sub(1));
+
+    assertChanged(distributed(other, whole().resumedFrom(checkpoint)));
+  }
+
+  @Test
+  void withoutASeed_thereIsNoToken_andTheTransformationIsNamed() {
+    startWorkers(1);
+    Dataset unseeded = Dataset.range(N).shuffle(50, Shuffle.RANDOM);
+    try (ElementIterator elements = distributed(unseeded, whole()).iterator()) {
+      assertThat(take(elements, 10)).hasSize(10);
+      assertRefused(
+          StatusCode.FAILED_PRECONDITION, "draws at random without a seed", elements::checkpoint);
+    }
+  }
+
+  @Test
+  void bySingleRequests_thereIsNoToken() {
+    startWorkers(1);
+    try (ElementIterator elements =
+        distributed(numbers(), whole().withTransfer(Transfer.GRPC)).iterator()) {
+      assertThat(take(elements, 10)).hasSize(10);
+      assertRefused(StatusCode.FAILED_PRECONDITION, "sends no positions", elements::checkpoint);
+    }
+  }
+
+  @Test
+  void tokenOfParallelEpochs_forSharedSplits_isRefused() {
+    startWorkers(1);
+    Checkpoint checkpoint = checkpointOf(numbers(), 10);
+    DistributeOptions dynamic =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).resumedFrom(checkpoint);
+
+    try (ElementIterator elements = distributed(numbers(), dynamic).iterator()) {
+      assertRefused(
+          StatusCode.FAILED_PRECONDITION, "the token is of parallel epochs", elements::hasNext);
+    }
+  }
+
+  @Test
+  void filesThatChanged_areRefused_whateverTheMode() throws IOException {
+    startWorkers(1);
+    for (ProcessingMode mode : List.of(ProcessingMode.PARALLEL_EPOCHS, ProcessingMode.DYNAMIC)) {
+      List<Path> files = writeFiles();
+      DistributeOptions options = DistributeOptions.of(mode);
+      Checkpoint checkpoint;
+      try (ElementIterator elements = distributed(lines(), options).iterator()) {
+        assertThat(elements.next().tensor().elements()).isEqualTo(1);
+        checkpoint = elements.checkpoint();
+      }
+      Files.writeString(files.get(1), "one more\n", StandardOpenOption.APPEND);
+      assertChanged(distributed(lines(), options.resumedFrom(checkpoint)));
+
+      writeFiles();
+      try (ElementIterator elements =
+          distributed(lines(), options.resumedFrom(checkpoint)).iterator()) {
+        assertThat(elements.next().tensor().elements()).isEqualTo(1);
+      }
+      Files.writeString(folder.resolve("file-9.txt"), "another file\n");
+      assertChanged(distributed(lines(), options.resumedFrom(checkpoint)));
+      Files.delete(folder.resolve("file-9.txt"));
+    }
+  }
+
+  private List<Path> writeFiles() throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      files.add(Files.writeString(folder.resolve("file-" + i + ".txt"), "a\nb\nc\n"));
+    }
+    return files;
+  }
+
+  private Dataset lines() {
+    return Dataset.listFiles(folder + "/*.txt", Shuffle.seed(SEED)).flatMap(Dataset::textLines);
+  }
+
+  private Checkpoint checkpointOf(Dataset dataset, long count) {
+    try (ElementIterator elements = distributed(dataset, whole()).iterator()) {
+      assertThat(take(elements, count)).hasSize((int) count);
+      return elements.checkpoint();
+    }
+  }
+
+  private static void assertChanged(Dataset resumed) {
+    try (ElementIterator elements = resumed.iterator()) {
+      assertRefused(StatusCode.FAILED_PRECONDITION, "the sources have changed", elements::hasNext);
+    }
+  }
+}
