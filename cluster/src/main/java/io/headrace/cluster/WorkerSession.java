@@ -117,6 +117,7 @@ final class WorkerSession {
   }
 
   void close() {
+    kernels.close();
     own.forEach(Resources::close);
   }
 }

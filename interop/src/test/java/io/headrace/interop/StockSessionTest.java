@@ -41,4 +41,12 @@ final class StockSessionTest {
       assertThat(client.awaitEnd(300)).as(client.tailOfLog()).isZero();
     }
   }
+
+  @Test
+  void iteratorsOverDatasets_giveTheirElements() throws InterruptedException {
+    var command = StockTensorFlow.command("iterators.py", "grpc://" + server);
+    try (var client = ManagedProcess.start("iterators", command, StockTensorFlow.ENVIRONMENT)) {
+      assertThat(client.awaitEnd(300)).as(client.tailOfLog()).isZero();
+    }
+  }
 }

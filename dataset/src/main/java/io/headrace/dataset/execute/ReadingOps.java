@@ -20,7 +20,7 @@ final class ReadingOps {
               .attrs(
                   "output_types: list(type)", "output_shapes: list(shape)", "metadata: string = ''")
               .shape(in -> in.attrs().shapes("output_shapes"))
-              .kernel(node -> new Reading(node, ReadingOps::single)),
+              .blocking(node -> new Reading(node, ReadingOps::single)),
           Op.define(
                   "ReduceDataset(input_dataset: variant, initial_state: [Tstate],"
                       + " other_arguments: [Targuments]) -> components: [output_types]")
@@ -33,7 +33,7 @@ final class ReadingOps {
                   "use_inter_op_parallelism: bool = true",
                   "metadata: string = ''")
               .shape(in -> in.attrs().shapes("output_shapes"))
-              .kernel(node -> new Reading(node, ReadingOps::reduce)),
+              .blocking(node -> new Reading(node, ReadingOps::reduce)),
           Op.define("DatasetCardinality(input_dataset: variant) -> cardinality: int64")
               .attrs("cardinality_options: string = ''")
               .shape(ShapeRules.SCALAR)

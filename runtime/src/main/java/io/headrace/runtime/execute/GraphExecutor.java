@@ -97,7 +97,7 @@ public final class GraphExecutor {
     try {
       Kernel kernel = kernels.of(spec);
       Calls calls =
-          functions.mayCalleesWait(node.attrs())
+          node.op().mayWait() || functions.mayCalleesWait(node.attrs())
               ? Calls.ON_A_THREAD_OF_THEIR_OWN
               : node.op().effect() == Effect.CHANGES ? Calls.EXCLUSIVE : Calls.SHARED;
       GraphNode prepared = new GraphNode(spec, kind, place, kernel, calls, "");

@@ -65,7 +65,7 @@ final class GraphNode {
     SHARED,
     /** By one thread at a time. */
     EXCLUSIVE,
-    /** Apart from the pool, since the functions that it calls may wait for other steps. */
+    /** Apart from the pool, since it, or functions that it calls, may wait for other steps. */
     ON_A_THREAD_OF_THEIR_OWN
   }
 

@@ -5,6 +5,8 @@ import io.headrace.runtime.kernel.CpuKernels;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The kernels of a session, one for each node, whichever steps it is part of: what a kernel
- * remembers, as where a random op stands, goes on from step to step. Thread-safe.
+ * remembers, as where a random op stands, goes on from step to step. Closing it closes those that
+ * can be closed, such as those with resources of their own. Thread-safe.
  */
-public final class SessionKernels {
+public final class SessionKernels implements AutoCloseable {
   private final Map<String, Kernel> kernels = new ConcurrentHashMap<>();
 
   /** The kernel of {@code node}, made when it is first asked for. */
@@ -39,5 +42,24 @@ public final class SessionKernels {
         call.setOutput(i, results.get(i));
       }
     };
+  }
+
+  @Override
+  public void close() {
+    for (Kernel kernel : kernels.values()) {
+      if (kernel instanceof AutoCloseable closeable) {
+        close(closeable);
+      }
+    }
+  }
+
+  private static void close(AutoCloseable kernel) {
+    try {
+      kernel.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new StatusException(StatusCode.INTERNAL, "a kernel did not close", e);
+    }
   }
 }

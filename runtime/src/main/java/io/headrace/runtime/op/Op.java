@@ -247,6 +247,12 @@ public final class Op {
       return kernelOn(Device.CPU, maker::create);
     }
 
+    /** The same, where the kernel holds its thread while it waits. */
+    public Op blocking(KernelMaker maker) {
+      mayWait = true;
+      return kernelOn(Device.CPU, maker::create);
+    }
+
     /** A kernel for devices of {@code deviceType}. */
     public Op kernelOn(String deviceType, KernelFactory factory) {
       kernels.put(deviceType, factory);

@@ -1,0 +1,62 @@
+package io.headrace.dataset.session;
+
+import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.status.StatusException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The iterator of a node. With a shared name, it is found by that in its container by whoever asks,
+ * and stays when the session ends; without, it is the node's own. Thread-safe.
+ */
+final class NamedIterator implements AutoCloseable {
+  private final NodeSpec node;
+  private final ElementTypes types;
+  private final String shared;
+  private final String container;
+  private @Nullable SessionIterator iterator;
+  private @Nullable Resources resources;
+
+  /** INVALID_ARGUMENT for a shared name that may be an iterator's own. */
+  NamedIterator(NodeSpec node) {
+    this.node = node;
+    this.types = ElementTypes.of(node.attrs());
+    this.shared = node.attrs().string("shared_name");
+    this.container = node.attrs().string("container");
+    if (shared.startsWith("_")) {
+      throw StatusException.invalidArgument("shared_name cannot start with '_': %s", shared);
+    }
+  }
+
+  /** The iterator, on the device of {@code call}. */
+  synchronized SessionIterator of(KernelCall call) {
+    if (!shared.isEmpty()) {
+      SessionIterator found = lookup(call.resources(), shared);
+      found.types().check(types);
+      return found;
+    }
+    SessionIterator own = iterator;
+    if (own == null) {
+      own = lookup(call.resources(), IteratorHandles.uniqueName(node.name()));
+      iterator = own;
+      resources = call.resources();
+    }
+    return own;
+  }
+
+  private SessionIterator lookup(Resources all, String name) {
+    return all.lookupOrCreate(
+        container, name, SessionIterator.class, () -> new SessionIterator(container, name, types));
+  }
+
+  /** Deletes the iterator if it is the node's own. */
+  @Override
+  public synchronized void close() {
+    SessionIterator own = iterator;
+    Resources holder = resources;
+    if (own != null && holder != null) {
+      IteratorHandles.delete(own, holder);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.headrace.dataset.session;
+
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Optionals: an element, or none. */
+final class OptionalOps {
+  static final List<Op> OPS =
+      List.of(
+          Op.define("OptionalFromValue(components: [Toutput_types]) -> optional: variant")
+              .attrs("Toutput_types: list(type)")
+              .shape(ShapeRules.SCALAR)
+              .stateless(call -> call.setOutput(0, variant(Optional.of(inputs(call))))),
+          Op.define("OptionalNone() -> optional: variant")
+              .shape(ShapeRules.SCALAR)
+              .stateless(call -> call.setOutput(0, variant(Optional.empty()))),
+          Op.define("OptionalHasValue(optional: variant) -> has_value: bool")
+              .shape(ShapeRules.SCALAR)
+              .stateless(
+                  call -> call.setOutput(0, Tensor.scalar(element(call.input(0)).isPresent()))),
+          Op.define("OptionalGetValue(optional: variant) -> components: [output_types]")
+              .attrs("output_types: list(type)", "output_shapes: list(shape)")
+              .shape(in -> in.attrs().shapes("output_shapes"))
+              .kernel(OptionalOps::value));
+
+  private OptionalOps() {}
+
+  /** What a variant holds. */
+  private record OptionalElement(Optional<List<Tensor>> element) {}
+
+  static Tensor variant(Optional<List<Tensor>> element) {
+    return Tensor.variant(new OptionalElement(element));
+  }
+
+  private static List<Tensor> inputs(KernelCall call) {
+    List<Tensor> inputs = new ArrayList<>();
+    for (int i = 0; i < call.inputs(); i++) {
+      inputs.add(call.input(i));
+    }
+    return inputs;
+  }
+
+  private static Optional<List<Tensor>> element(Tensor optional) {
+    if (optional.dtype() == DataType.VARIANT
+        && optional.elements() == 1
+        && optional.reference(0) instanceof OptionalElement held) {
+      return held.element();
+    }
+    throw StatusException.invalidArgument("%s is no optional", optional);
+  }
+
+  private static Kernel.Sync value(NodeSpec node) {
+    ElementTypes types = ElementTypes.of(node.attrs());
+    return call -> {
+      List<Tensor> element =
+          element(call.input(0))
+              .orElseThrow(() ->
+                  StatusException.invalidArgument("The given optional does not have a value."));
+      types.check(element);
+      for (int i = 0; i < element.size(); i++) {
+        call.setOutput(i, element.get(i));
+      }
+    };
+  }
+}
