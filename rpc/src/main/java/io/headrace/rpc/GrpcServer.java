@@ -8,7 +8,6 @@ import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
-import io.grpc.util.MutableHandlerRegistry;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
@@ -32,11 +31,10 @@ public final class GrpcServer implements AutoCloseable {
 
   private final Server server;
   private final int port;
-  private final MutableHandlerRegistry added;
+  private final AddedServices added;
   private final ScheduledExecutorService sweeper;
 
-  private GrpcServer(
-      Server server, MutableHandlerRegistry added, ScheduledExecutorService sweeper) {
+  private GrpcServer(Server server, AddedServices added, ScheduledExecutorService sweeper) {
     this.server = server;
     this.added = added;
     this.port = server.getPort();
@@ -79,7 +77,7 @@ public final class GrpcServer implements AutoCloseable {
             .addTransportFilter(PeerConnection.filter())
             .fallbackHandlerRegistry(new UnservedServices(unserved));
     services.forEach(service -> builder.addService(RequestMarshaller.guard(service)));
-    MutableHandlerRegistry added = new MutableHandlerRegistry();
+    AddedServices added = new AddedServices();
     builder.fallbackHandlerRegistry(added);
     try {
       GrpcServer server = new GrpcServer(builder.build().start(), added, sweeper);
@@ -103,9 +101,7 @@ public final class GrpcServer implements AutoCloseable {
    * way; those that it was started with never do.
    */
   public void add(List<ServerServiceDefinition> services) {
-    services.forEach(service -> {
-      var _ = added.addService(RequestMarshaller.guard(service));
-    });
+    services.forEach(service -> added.add(RequestMarshaller.guard(service)));
   }
 
   /** The port that it bound, after it was stopped, too. */
