@@ -628,6 +628,43 @@ def barriers(open_session):
         return results + [s.run(sizes)]
 
 
+@case
+def old_tables(open_session):
+    from tensorflow.python.ops import gen_lookup_ops as ops
+    table = ops.hash_table(tf.string, tf.int64)
+    filled = ops.initialize_table(table, ["a", "b"], tf1.constant([1, 2], tf.int64))
+    mutable = ops.mutable_hash_table(tf.int64, tf.float32)
+    insert = ops.lookup_table_insert(mutable, tf1.constant([3, 4], tf.int64), [3.5, 4.5])
+    default = tf1.constant(-1, tf.int64)
+    dense = tf1.lookup.experimental.DenseHashTable(tf.int64, tf.float32, 0.5, empty_key=-1, deleted_key=-2)
+    keys = tf1.placeholder(tf.int64)
+    with open_session() as s:
+        results = [outcome(lambda: s.run(ops.lookup_table_find(table, ["a"], default)))[0]]
+        s.run([filled, insert])
+        results += [s.run(ops.lookup_table_find(table, ["b", "c"], default)), s.run(ops.lookup_table_size(mutable)),
+                    s.run(ops.lookup_table_find(mutable, tf1.constant([4, 5], tf.int64), 0.5))]
+        s.run(dense.insert(tf1.constant([5, 6], tf.int64), [1.0, 2.0]))
+        s.run(dense.erase(tf1.constant([6], tf.int64)))
+        find = dense.lookup(keys)
+        return results + [s.run(find, {keys: [5, 6, 7]}), s.run(dense.size()), outcome(lambda: s.run(find, {keys: [-1]})),
+                          outcome(lambda: s.run(find, {keys: [-2]}))]
+
+
+@case
+def clocks_and_temporary_variables(open_session):
+    from tensorflow.python.ops import gen_state_ops as ops
+    before = time.time()
+    now = tf1.timestamp()
+    kept = ops.temporary_variable([2], tf.float32, var_name="kept")
+    assigned = tf1.assign(kept, [1.0, 2.0])
+    more = tf1.assign_add(assigned, [3.0, 4.0])
+    value = ops.destroy_temporary_variable(more, var_name="kept")
+    with open_session() as s:
+        stamp = s.run(now)
+        assert before - 1 < stamp < time.time() + 1, stamp
+        return [s.run(value), s.run(value)]
+
+
 def main():
     stock = tf1.train.Server.create_local_server()
     chosen = set(sys.argv[2:])

@@ -31,6 +31,7 @@ public final class CpuOps implements OpLibrary {
             CandidateOps.ops(entropy::nextLong),
             CastOps.OPS,
             CheckpointOps.ops(),
+            ClockOps.ops(SystemTicker.INSTANCE),
             ColorOps.ops(),
             CompareOps.OPS,
             ComplexOps.ops(),

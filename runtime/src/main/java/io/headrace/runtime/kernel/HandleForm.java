@@ -1,5 +1,6 @@
 package io.headrace.runtime.kernel;
 
+import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRules;
 
@@ -22,6 +23,11 @@ enum HandleForm {
     this.isDeclaredStateful = isDeclaredStateful;
   }
 
+  /** {@code name} as the name of an op in this form. */
+  String named(String name) {
+    return name + suffix;
+  }
+
   /** The dtype of the handle, for messages. */
   String typeName() {
     return typeName;
@@ -34,9 +40,20 @@ enum HandleForm {
 
   /** Begins an op that makes a handle, by its whole name. */
   Op.Builder makerNamed(String name, String output) {
-    return Op.define(name + "() -> " + output + ": " + argument)
+    return makerNamed(name, "", output);
+  }
+
+  /** The same, of {@code inputs} ("name: type, name: type"). */
+  Op.Builder makerNamed(String name, String inputs, String output) {
+    return Op.define(name + "(" + inputs + ") -> " + output + ": " + argument)
         .stateful()
         .shape(ShapeRules.SCALAR);
+  }
+
+  /** Begins an op that takes a handle first, and only looks at what it stands for. */
+  Op.Builder looker(String name, String input, String moreInputs, String outputs) {
+    Op.Builder op = user(name, input, moreInputs, outputs);
+    return isDeclaredStateful ? op.stateful(Effect.READS) : op;
   }
 
   /** Begins an op that takes a handle alone, and gives nothing. */

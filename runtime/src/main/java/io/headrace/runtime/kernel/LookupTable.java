@@ -7,6 +7,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -49,6 +50,9 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
   final TableContents newContents() {
     return new TableContents(keyType, valueType, valueShape);
   }
+
+  /** INVALID_ARGUMENT if one of {@code keys} is none that the table may have. */
+  void checkKeys(Tensor keys) {}
 
   /** What {@code reader} says of the contents, which do not change meanwhile. */
   abstract <T> T read(Function<TableContents, T> reader);
@@ -146,11 +150,42 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
   /** A table that changes. */
   static final class Mutable extends LookupTable {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final List<Tensor> reserved;
     private TableContents contents;
 
-    Mutable(String name, DataType keyType, DataType valueType, Shape valueShape) {
+    /** One whose keys are none of {@code reserved}: the empty key, and the deleted one, if any. */
+    Mutable(
+        String name,
+        DataType keyType,
+        DataType valueType,
+        Shape valueShape,
+        List<Tensor> reserved) {
       super(name, keyType, valueType, valueShape);
+      this.reserved = reserved;
       this.contents = newContents();
+      if (reserved.size() == 2 && isAt(reserved.get(1), reserved.get(0), 0)) {
+        throw invalidArgument("Empty and deleted keys cannot be equal");
+      }
+    }
+
+    @Override
+    void checkKeys(Tensor keys) {
+      for (int i = 0; i < keys.elements() && !reserved.isEmpty(); i++) {
+        for (int k = 0; k < reserved.size(); k++) {
+          if (isAt(reserved.get(k), keys, i)) {
+            throw invalidArgument(
+                "Using the %s_key as a table key is not allowed", k == 0 ? "empty" : "deleted");
+          }
+        }
+      }
+    }
+
+    private static boolean isAt(Tensor scalar, Tensor keys, int index) {
+      return switch (scalar.dtype()) {
+        case STRING -> Arrays.equals(scalar.string(0), keys.string(index));
+        case INT32, INT64 -> scalar.integer(0) == keys.integer(index);
+        default -> false;
+      };
     }
 
     @Override

@@ -62,6 +62,19 @@ public final class ReferenceOps {
             .shape(ShapeRules.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar(Variable.of(call.input(0)).isInitialized()))),
+        Op.define("RefIdentity(input: Ref(T)) -> output: Ref(T)")
+            .attrs("T: type")
+            .shape(ShapeRules.SAME)
+            .stateless(call -> call.setOutput(0, call.input(0))),
+        Op.define("TemporaryVariable() -> ref: Ref(dtype)")
+            .attrs("shape: shape", "dtype: type", "var_name: string = ''")
+            .stateful()
+            .shape(in -> List.of(in.attrs().shape("shape")))
+            .kernel(ReferenceOps::temporary),
+        Op.define("DestroyTemporaryVariable(ref: Ref(T)) -> value: T")
+            .attrs("T: type", "var_name: string")
+            .shape(ShapeRules.SAME)
+            .stateless(call -> call.setOutput(0, read(call.input(0)))),
         Op.define("CountUpTo(ref: Ref(T)) -> output: T")
             .attrs("limit: int", "T: {int32, int64}")
             .shape(ShapeRules.SCALAR)
@@ -102,6 +115,16 @@ public final class ReferenceOps {
       }
       call.setOutput(0, Tensor.resource(found));
     };
+  }
+
+  /** A variable of one step, which goes when nobody refers to it. */
+  private static Kernel.Sync temporary(NodeSpec node) {
+    Attrs attrs = node.attrs();
+    String given = attrs.string("var_name");
+    String name = given.isEmpty() ? node.name() : given;
+    return call ->
+        call.setOutput(
+            0, Tensor.resource(new Variable(name, attrs.type("dtype"), attrs.shape("shape"))));
   }
 
   private static Kernel.Sync assign(NodeSpec node) {

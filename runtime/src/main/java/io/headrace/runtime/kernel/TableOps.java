@@ -3,17 +3,20 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Look-up tables: made, filled, asked and changed. Keys are int32, int64 or string; values of any
@@ -29,6 +32,9 @@ final class TableOps {
     "value_dtype: type"
   };
 
+  private static final String HANDLE = "table_handle";
+  private static final String VALUE_SHAPE = "value_shape: shape = []";
+
   private TableOps() {}
 
   /** Makes the table of a node by its name. */
@@ -37,33 +43,72 @@ final class TableOps {
     LookupTable make(String name, Attrs attrs);
   }
 
+  /** Makes the table of a node by its name, in a call of its kernel. */
+  @FunctionalInterface
+  private interface CallMaker {
+    LookupTable make(KernelCall call, String name, Attrs attrs);
+  }
+
   static List<Op> ops() {
+    List<Op> ops = new ArrayList<>(anonymous());
+    for (HandleForm form : HandleForm.values()) {
+      ops.addAll(makers(form));
+      ops.addAll(fillers(form));
+      ops.addAll(lookers(form));
+    }
+    return ops;
+  }
+
+  private static List<Op> makers(HandleForm form) {
+    String keys = form == HandleForm.RESOURCE ? ", deleted_key: key_dtype" : "";
     return List.of(
+        handle(form.maker("HashTable", HANDLE), TableOps::fixed),
         handle(
-            "HashTableV2",
-            (name, attrs) ->
-                new LookupTable.Fixed(name, attrs.type("key_dtype"), attrs.type("value_dtype"))),
-        handle("MutableHashTableV2", (name, attrs) -> mutable(name, attrs, Shape.SCALAR)),
+            form.maker("MutableHashTable", HANDLE),
+            (name, attrs) -> mutable(name, attrs, Shape.SCALAR)),
         handle(
-            "MutableHashTableOfTensorsV2",
+            form.maker("MutableHashTableOfTensors", HANDLE).attrs(VALUE_SHAPE),
+            (name, attrs) -> mutable(name, attrs, attrs.shape("value_shape"))),
+        form.makerNamed(form.named("MutableDenseHashTable"), "empty_key: key_dtype" + keys, HANDLE)
+            .attrs(TABLE)
+            .attrs(VALUE_SHAPE)
+            .attrs("initial_num_buckets: int = 131072", "max_load_factor: float = 0.8")
+            .remark("Keys are scalars, and come out in the order in which they were inserted.")
+            .kernel(node -> handleKernel(node, TableOps::dense)));
+  }
+
+  private static List<Op> anonymous() {
+    return List.of(
+        anonymous("AnonymousHashTable", TableOps::fixed),
+        anonymous("AnonymousMutableHashTable", (name, attrs) -> mutable(name, attrs, Shape.SCALAR)),
+        anonymous(
+            "AnonymousMutableHashTableOfTensors",
             (name, attrs) -> mutable(name, attrs, attrs.shape("value_shape")),
-            "value_shape: shape = []"),
-        filling("InitializeTableV2(table_handle: resource, keys: Tkey, values: Tval)")
+            VALUE_SHAPE));
+  }
+
+  private static Op anonymous(String name, Maker maker, String... moreAttrs) {
+    return Op.define(name + "() -> table_handle: resource")
+        .attrs("key_dtype: type", "value_dtype: type")
+        .attrs(moreAttrs)
+        .stateful()
+        .shape(ShapeRules.SCALAR)
+        .kernel(node ->
+            call -> call.setOutput(0, Tensor.resource(maker.make(node.name(), node.attrs()))));
+  }
+
+  private static List<Op> fillers(HandleForm form) {
+    return List.of(
+        form.user("InitializeTable", HANDLE, ", keys: Tkey, values: Tval", "")
             .attrs("Tkey: type", "Tval: type")
             .stateless(TableOps::initialize),
-        filling("LookupTableImportV2(table_handle: resource, keys: Tin, values: Tout)")
+        form.user("LookupTableImport", HANDLE, ", keys: Tin, values: Tout", "")
             .attrs("Tin: type", "Tout: type")
-            .stateless(call -> {
-              LookupTable table = keysAndValues(call);
-              table.load(call.input(1), call.input(2));
-            }),
-        filling("LookupTableInsertV2(table_handle: resource, keys: Tin, values: Tout)")
+            .stateless(call -> keysAndValues(call).load(call.input(1), call.input(2))),
+        form.user("LookupTableInsert", HANDLE, ", keys: Tin, values: Tout", "")
             .attrs("Tin: type", "Tout: type")
             .stateless(call -> keysAndValues(call).insert(call.input(1), call.input(2))),
-        filling("LookupTableRemoveV2(table_handle: resource, keys: Tin)")
-            .attrs("Tin: type")
-            .stateless(TableOps::remove),
-        filling("InitializeTableFromTextFileV2(table_handle: resource, filename: string)")
+        form.user("InitializeTableFromTextFile", HANDLE, ", filename: string", "")
             .attrs(
                 "key_index: int",
                 "value_index: int",
@@ -71,54 +116,88 @@ final class TableOps {
                 "delimiter: string = '\t'",
                 "offset: int = 0")
             .remark("A file without lines is INVALID_ARGUMENT; TensorFlow says OUT_OF_RANGE.")
-            .kernel(TextFileTable::kernel),
-        Op.define(
-                "LookupTableFindV2(table_handle: resource, keys: Tin, default_value: Tout)"
-                    + " -> values: Tout")
+            .kernel(TextFileTable::kernel));
+  }
+
+  private static List<Op> lookers(HandleForm form) {
+    List<Op> ops = new ArrayList<>();
+    ops.add(
+        form.looker("LookupTableFind", HANDLE, ", keys: Tin, default_value: Tout", "values: Tout")
             .attrs("Tin: type", "Tout: type")
-            .stateful(Effect.READS)
-            .kernel(RowKernel.of(TableOps::find)),
-        Op.define("LookupTableSizeV2(table_handle: resource) -> size: int64")
-            .stateful(Effect.READS)
+            .kernel(RowKernel.of(TableOps::find)));
+    ops.add(
+        form.looker("LookupTableSize", HANDLE, "", "size: int64")
             .shape(ShapeRules.SCALAR)
             .stateless(call ->
-                call.setOutput(0, Tensor.scalar((long) LookupTable.of(call.input(0)).size()))),
-        Op.define("LookupTableExportV2(table_handle: resource) -> (keys: Tkeys, values: Tvalues)")
+                call.setOutput(0, Tensor.scalar((long) LookupTable.of(call.input(0)).size()))));
+    ops.add(
+        form.looker("LookupTableExport", HANDLE, "", "keys: Tkeys, values: Tvalues")
             .attrs("Tkeys: type", "Tvalues: type")
-            .stateful(Effect.READS)
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION), Shape.UNKNOWN))
             .remark("Keys come in the order in which they were inserted.")
             .kernel(TableOps::export));
+    if (form == HandleForm.RESOURCE) {
+      ops.add(
+          form.user("LookupTableRemove", HANDLE, ", keys: Tin", "")
+              .attrs("Tin: type")
+              .stateless(TableOps::remove));
+    }
+    return ops;
   }
 
-  private static Op handle(String name, Maker maker, String... moreAttrs) {
-    return Op.define(name + "() -> table_handle: resource")
-        .attrs(TABLE)
-        .attrs(moreAttrs)
-        .stateful()
-        .shape(ShapeRules.SCALAR)
-        .kernel(node -> handleKernel(node, maker));
+  private static Op handle(Op.Builder op, Maker maker) {
+    return op.attrs(TABLE)
+        .kernel(node -> handleKernel(node, (_, name, attrs) -> maker.make(name, attrs)));
   }
 
-  private static Op.Builder filling(String signature) {
-    return Op.define(signature).stateful().shape(_ -> Collections.emptyList());
+  private static LookupTable fixed(String name, Attrs attrs) {
+    return new LookupTable.Fixed(name, attrs.type("key_dtype"), attrs.type("value_dtype"));
+  }
+
+  private static LookupTable dense(KernelCall call, String name, Attrs attrs) {
+    List<Tensor> reserved = new ArrayList<>();
+    for (int i = 0; i < call.inputs(); i++) {
+      if (call.input(i).shape().rank() != 0) {
+        throw StatusException.unimplemented(
+            "table %s has keys of shape %s; only scalars are supported",
+            name, call.input(i).shape());
+      }
+      reserved.add(call.input(i));
+    }
+    return new LookupTable.Mutable(
+        name,
+        attrs.type("key_dtype"),
+        attrs.type("value_dtype"),
+        known(attrs.shape("value_shape")),
+        reserved);
   }
 
   private static LookupTable mutable(String name, Attrs attrs, Shape valueShape) {
+    return new LookupTable.Mutable(
+        name, attrs.type("key_dtype"), attrs.type("value_dtype"), known(valueShape), List.of());
+  }
+
+  private static Shape known(Shape valueShape) {
     if (!valueShape.isKnown()) {
       throw invalidArgument("the shape of a table's values must be known, and is %s", valueShape);
     }
-    return new LookupTable.Mutable(
-        name, attrs.type("key_dtype"), attrs.type("value_dtype"), valueShape);
+    return valueShape;
   }
 
-  private static Kernel.Sync handleKernel(NodeSpec node, Maker maker) {
+  private static Kernel.Sync handleKernel(NodeSpec node, CallMaker maker) {
     Attrs attrs = node.attrs();
     String shared = attrs.string("shared_name");
     String name = shared.isEmpty() ? node.name() : shared;
     if (shared.isEmpty() && !attrs.bool("use_node_name_sharing")) {
-      Tensor own = Tensor.resource(maker.make(name, attrs));
-      return call -> call.setOutput(0, own);
+      AtomicReference<@Nullable Tensor> own = new AtomicReference<>();
+      return call -> {
+        Tensor made = own.get();
+        if (made == null) {
+          own.compareAndSet(null, Tensor.resource(maker.make(call, name, attrs)));
+          made = own.get();
+        }
+        call.setOutput(0, Objects.requireNonNull(made));
+      };
     }
     return call -> {
       LookupTable table =
@@ -127,7 +206,7 @@ final class TableOps {
                   attrs.string("container"),
                   name,
                   LookupTable.class,
-                  () -> maker.make(name, attrs));
+                  () -> maker.make(call, name, attrs));
       if (table.keyType() != attrs.type("key_dtype")
           || table.valueType() != attrs.type("value_dtype")) {
         throw invalidArgument(
@@ -165,6 +244,7 @@ final class TableOps {
     Tensor keys = call.input(1);
     Tensor values = call.input(2);
     table.checkTypes(keys.dtype(), values.dtype());
+    table.checkKeys(keys);
     Shape expected = Shapes.concat(keys.shape(), table.valueShape());
     if (!values.shape().equals(expected)) {
       throw invalidArgument(
@@ -177,6 +257,7 @@ final class TableOps {
   private static void remove(KernelCall call) {
     LookupTable table = LookupTable.of(call.input(0));
     table.checkTypes(call.input(1).dtype(), null);
+    table.checkKeys(call.input(1));
     table.remove(call.input(1));
   }
 
@@ -194,6 +275,7 @@ final class TableOps {
     table.read(held -> {
       for (int row = 0; row < rows.count(); row++) {
         Tensor keys = rows.row(1, row);
+        table.checkKeys(keys);
         held.find(keys.array(), keys.offset(), count, rows.row(2, row), each, array, row * count);
       }
       return held;

@@ -47,7 +47,7 @@ final class TensorArrayOps {
             .attrs("source: string")
             .stateful()
             .shape(HANDLE_AND_FLOW)
-            .kernel(node -> gradient(node, call -> Shape.SCALAR)),
+            .kernel(node -> gradient(node, _ -> Shape.SCALAR)),
         Op.define(
                 "TensorArrayGradWithShape(handle: resource, flow_in: float,"
                     + " shape_to_prepend: int32) -> (grad_handle: resource, flow_out: float)")
