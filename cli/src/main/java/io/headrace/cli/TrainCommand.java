@@ -1,20 +1,31 @@
 package io.headrace.cli;
 
+import io.headrace.cli.drill.Folder;
 import io.headrace.client.DataService;
 import io.headrace.client.DistributeOptions;
 import io.headrace.client.ProcessingMode;
 import io.headrace.client.ServiceCompression;
 import io.headrace.client.Transfer;
+import io.headrace.cluster.Graph;
+import io.headrace.cluster.Server;
+import io.headrace.cluster.Session;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
 import io.headrace.dataset.ElementIterator;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -25,23 +36,28 @@ import picocli.CommandLine.Spec;
 /**
  * {@code headrace train-aot}: makes the JVM do what servers and readers do, so that the launcher
  * can keep what it learnt (the AOT cache) for the next start. Leaves nothing behind, and ends
- * within a minute whatever happens.
+ * within two minutes whatever happens.
  */
 @Command(name = "train-aot", hidden = true, description = "Warm up for the AOT cache.")
 @SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
-final class TrainCommand implements Runnable {
-  private static final int LIMIT_SECONDS = 60;
-  private static final int CALLS = 4_000;
+final class TrainCommand implements Callable<Integer> {
+  private static final int LIMIT_SECONDS = 120;
+
+  /** Enough of them that HotSpot compiles what answers a call, and so keeps what it saw of it. */
+  private static final int CALLS = 30_000;
+
   private static final int ROWS = 500_000;
+  private static final int STEPS = 12_000;
 
   @Spec CommandSpec spec = CommandSpec.create();
 
   @Override
-  public void run() {
+  public Integer call() throws IOException {
     CompletableFuture.delayedExecutor(LIMIT_SECONDS, TimeUnit.SECONDS)
         .execute(() -> Runtime.getRuntime().halt(OneLineErrors.FAILED));
     explainCommands();
-    try (var dispatcher = DispatchServer.start(DispatcherConfig.defaults());
+    try (Folder workDir = Folder.create(Optional.empty(), false);
+        var dispatcher = DispatchServer.start(journaling(workDir.path()));
         var _ = WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()))) {
       long read = 0;
       for (Transfer transfer : new Transfer[] {Transfer.GRPC, Transfer.STREAM}) {
@@ -49,6 +65,27 @@ final class TrainCommand implements Runnable {
         read += read(batches(), transfer, dispatcher);
       }
       Headrace.out(spec).printf("read %d elements%n", read);
+    }
+    runSteps();
+    return 0;
+  }
+
+  private static DispatcherConfig journaling(Path workDir) {
+    return DispatcherConfig.builder().workDir(workDir.toString()).faultTolerantMode(true).build();
+  }
+
+  /** A session on a server of its own, as trainers have them. */
+  private static void runSteps() {
+    try (Server server = Server.startLocal()) {
+      Graph graph = new Graph();
+      Output x = graph.placeholder(DataType.FLOAT32, Shape.of(2, 2));
+      Output sum = x.matmul(x).add(1f);
+      try (Session session = Session.open(server.target(), graph)) {
+        Tensor fed = Tensor.of(DataType.FLOAT32, Shape.of(2, 2), new float[] {1, 2, 3, 4});
+        for (int i = 0; i < STEPS; i++) {
+          var _ = session.runner().feed(x, fed).fetch(sum).run();
+        }
+      }
     }
   }
 

@@ -10,13 +10,18 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A folder that is deleted with all that is in it when it is closed, unless it is to be kept. */
-record Folder(Path path, boolean keep) implements AutoCloseable {
+/**
+ * A folder that is deleted with all that is in it when it is closed, unless it is to be kept.
+ *
+ * @param path where it is
+ * @param keep whether it is to be kept
+ */
+public record Folder(Path path, boolean keep) implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Folder.class.getName());
-  private static final String PREFIX = "headrace-drill-";
+  private static final String PREFIX = "headrace-";
 
-  /** A new one in {@code parent}, or where temporary files lie. */
-  static Folder create(Optional<Path> parent, boolean keep) throws IOException {
+  /** A new, empty one in {@code parent}, or where temporary files lie. */
+  public static Folder create(Optional<Path> parent, boolean keep) throws IOException {
     Path path =
         parent.isPresent()
             ? Files.createTempDirectory(parent.get().toAbsolutePath(), PREFIX)
