@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyedBarrier {
   /** Keys are bytes, of which any string of Latin-1 is one. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   private record Element(String key, long index, @Nullable Tensor[] components) {
     boolean isComplete() {
       for (Tensor component : components) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SparseGradientAccumulator extends GradientAccumulator {
   /** Rows of a tensor: their indices, the rows, and from how many gradients each comes. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   private record Rows(long[] indices, Tensor values, int[] counts) {}
 
   private Rows held = new Rows(new long[0], Tensor.vector(new float[0]), new int[0]);

@@ -89,18 +89,19 @@ final class UnaryRules {
 
   /** The activation {@code name} of {@code x}; {@code slope} is LeakyRelu's below zero. */
   static Expression activation(String name, Expression x, float slope) {
-    switch (name) {
-      case "GeluApproximate":
-        return Declarations.within(DataType.FLOAT64, UnaryRules::geluByTanh).apply(x);
-      case "GeluExact":
-        return Declarations.within(DataType.FLOAT64, UnaryRules::gelu).apply(x);
-      default:
+    return switch (name) {
+      case "GeluApproximate" ->
+          Declarations.within(DataType.FLOAT64, UnaryRules::geluByTanh).apply(x);
+      case "GeluExact" -> Declarations.within(DataType.FLOAT64, UnaryRules::gelu).apply(x);
+      case "LeakyRelu" ->
+          apply(name, x, Map.of("alpha", AttrValue.newBuilder().setF(slope).build()));
+      default -> {
         if (!ACTIVATIONS.contains(name)) {
           throw invalidArgument("%s is no op that can be fused with what comes before it", name);
         }
-        AttrValue alpha = AttrValue.newBuilder().setF(slope).build();
-        return apply(name, x, name.equals("LeakyRelu") ? Map.of("alpha", alpha) : Map.of());
-    }
+        yield apply(name, x, Map.of());
+      }
+    };
   }
 
   private static Expression apply(String name, Expression x, Map<String, AttrValue> values) {

@@ -49,7 +49,7 @@ final class SummaryWriterOpsTest {
 
   private final Resources resources = new Resources("localhost");
   private final StepContext step = new StepContext(1, Device.HOST, resources, new Cancellation());
-  private Instant now = Instant.parse("2026-01-02T03:04:05.678901234Z");
+  private final Instant now = Instant.parse("2026-01-02T03:04:05.678901234Z");
   private long nanos;
   private final List<Op> ops = SummaryWriterOps.ops(() -> nanos, () -> now);
 
@@ -142,7 +142,7 @@ final class SummaryWriterOpsTest {
   @Test
   void events_reachTheFile_whenTheLastDidSoLongAgo() {
     Tensor writer = create(100, 2000);
-    nanos += Duration.ofMillis(2000).toNanos();
+    nanos += Duration.ofSeconds(2).toNanos();
     writeScalar(writer, 1, 0.5f);
     assertThat(events()).isEmpty();
     nanos += 1;
@@ -184,7 +184,7 @@ final class SummaryWriterOpsTest {
 
   @Test
   void writer_ofTheSameName_isTheSame_untilItsContainerIsCleared() {
-    Tensor writer = create(100, 1_000_000);
+    create(100, 1_000_000);
     create(100, 1_000_000);
     writeScalar(writer(), 1, 0.5f);
     resources.clear("");
