@@ -283,6 +283,33 @@ def devices_and_metadata():
             metadata = tf1.RunMetadata()
             assert session.run(a, options=tf1.RunOptions(output_partition_graphs=True), run_metadata=metadata) == 2
             assert len(metadata.partition_graphs) > 0
+            assert len(metadata.step_stats.dev_stats) == 0, "nobody asked for times"
+
+
+@case
+def steps_are_timed():
+    from tensorflow.python.client import timeline
+
+    with tf1.Graph().as_default():
+        x = tf1.placeholder(tf.float32, [None], name="x")
+        y = tf1.reduce_sum(tf1.square(x, name="squared"), name="total")
+        with tf1.Session(TARGET) as session:
+            metadata = tf1.RunMetadata()
+            before = time.time() * 1e6
+            options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
+            assert session.run(y, {x: [1.0, 2.0]}, options=options, run_metadata=metadata) == 5
+            after = time.time() * 1e6
+            devices = {d.device: {n.node_name: n for n in d.node_stats} for d in metadata.step_stats.dev_stats}
+            (name, nodes), = devices.items()
+            assert name.endswith("/replica:0/task:0/device:CPU:0"), name
+            squared, total = nodes["squared"], nodes["total"]
+            assert squared.timeline_label.startswith("squared = Square("), squared
+            assert squared.output[0].tensor_description.shape.dim[0].size == 2, squared
+            # To the millisecond: both clocks are this machine's, but not read in one way.
+            assert before - 1000 <= squared.all_start_micros <= total.all_start_micros <= after + 1000
+            assert total.all_end_rel_micros >= total.op_end_rel_micros >= 0
+            trace = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format(show_memory=True)
+            assert '"name": "Square"' in trace and '"name": "Sum"' in trace, trace
 
 
 @case

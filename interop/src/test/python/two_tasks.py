@@ -139,6 +139,19 @@ def steps_end_in_time_everywhere():
 
 
 @case
+def steps_are_timed_at_each_task():
+    there = on("ps", lambda: tf1.square(tf1.placeholder_with_default(3.0, []), name="there"))
+    here = on("worker", lambda: tf1.negative(there, name="here"))
+    with tf1.Session(TARGET, config=CONFIG) as session:
+        metadata = tf1.RunMetadata()
+        options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
+        assert session.run(here, options=options, run_metadata=metadata) == -9
+        timed = {(d.device, n.node_name) for d in metadata.step_stats.dev_stats for n in d.node_stats}
+        for job, node in ("ps", "there"), ("worker", "here"):
+            assert (f"/job:{job}/replica:0/task:0/device:CPU:0", node) in timed, timed
+
+
+@case
 def filtered_sessions():
     config = tf1.ConfigProto(device_filters=["/job:worker/task:0", "/job:ps"])
     c = on("ps", lambda: tf1.constant(2)) + 1

@@ -25,6 +25,7 @@ import io.headrace.proto.tensorflow.ResetResponse;
 import io.headrace.proto.tensorflow.RunCallableRequest;
 import io.headrace.proto.tensorflow.RunCallableResponse;
 import io.headrace.proto.tensorflow.RunMetadata;
+import io.headrace.proto.tensorflow.RunOptions.TraceLevel;
 import io.headrace.proto.tensorflow.RunStepRequest;
 import io.headrace.proto.tensorflow.RunStepResponse;
 import io.headrace.proto.tensorflow.TensorConnection;
@@ -134,7 +135,8 @@ final class MasterGrpcService extends MasterServiceImplBase {
             feeds(request.getFeedList()),
             List.copyOf(request.getFetchList()),
             List.copyOf(request.getTargetList()),
-            request.getOptions().getTimeoutInMs());
+            request.getOptions().getTimeoutInMs(),
+            request.getOptions().getTraceLevel() == TraceLevel.FULL_TRACE);
     CompletableFuture<StepResult> result =
         request.getPartialRunHandle().isEmpty()
             ? session.run(step, cancellation)
@@ -186,6 +188,9 @@ final class MasterGrpcService extends MasterServiceImplBase {
 
   private static RunMetadata metadata(StepResult result, boolean withGraphs) {
     RunMetadata.Builder metadata = RunMetadata.newBuilder();
+    if (result.times().getDevStatsCount() > 0) {
+      metadata.setStepStats(result.times());
+    }
     if (withGraphs) {
       result.plan().parts().forEach(part -> metadata.addPartitionGraphs(part.definition()));
     }

@@ -1,7 +1,9 @@
 package io.headrace.cluster;
 
+import io.headrace.cluster.WorkerPeer.PartResult;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.StepStats;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -51,17 +53,34 @@ final class MasterSession {
    * @param fetches names of tensors
    * @param targets names of nodes
    * @param timeoutMillis how long it may take; 0 for as long as the session's config says
+   * @param isTimed whether it is to be known when nodes ran
    */
   record StepRequest(
-      Map<String, Tensor> feeds, List<String> fetches, List<String> targets, long timeoutMillis) {}
+      Map<String, Tensor> feeds,
+      List<String> fetches,
+      List<String> targets,
+      long timeoutMillis,
+      boolean isTimed) {}
 
   /**
    * What came of a step.
    *
    * @param fetched values by name, the names being those of the request in canonical form
    * @param plan how it ran
+   * @param times when its nodes ran, if that was asked for
    */
-  record StepResult(Map<String, Tensor> fetched, StepPlan plan) {}
+  record StepResult(Map<String, Tensor> fetched, StepPlan plan, StepStats times) {
+    StepResult(PartResult all, StepPlan plan) {
+      this(all.fetched(), plan, all.times());
+    }
+  }
+
+  /** How a step is to run. */
+  private record Manner(long timeoutMillis, boolean isTimed) {
+    static Manner of(StepRequest request) {
+      return new Manner(request.timeoutMillis(), request.isTimed());
+    }
+  }
 
   /** A signature in the client's own words. */
   private record Asked(List<String> feeds, List<String> fetches, List<String> targets) {}
@@ -150,7 +169,7 @@ final class MasterSession {
     Map<String, Tensor> feeds = canonical(request.feeds());
     StepPlan known = asks.get(asked);
     if (known != null) {
-      return run(known, feeds, request.timeoutMillis(), client);
+      return run(known, feeds, Manner.of(request), client);
     }
     Signature signature =
         Signature.of(asked.feeds(), asked.fetches(), asked.targets(), Map.of(), false);
@@ -159,15 +178,15 @@ final class MasterSession {
           if (asks.size() < REMEMBERED_ASKS) {
             asks.put(asked, plan);
           }
-          return run(plan, feeds, request.timeoutMillis(), client);
+          return run(plan, feeds, Manner.of(request), client);
         });
   }
 
   private CompletableFuture<StepResult> run(
-      StepPlan plan, Map<String, Tensor> feeds, long timeoutMillis, Cancellation client) {
+      StepPlan plan, Map<String, Tensor> feeds, Manner manner, Cancellation client) {
     checkTypes(plan, feeds);
     MasterStep step = newStep(plan);
-    return start(step, feeds, plan.signature().fetches(), true, timeoutMillis, client)
+    return start(step, feeds, plan.signature().fetches(), true, manner, client)
         .whenComplete((_, _) -> end(step))
         .thenApply(fetched -> new StepResult(fetched, plan));
   }
@@ -211,19 +230,22 @@ final class MasterSession {
     var _ = cleanup.whenComplete((_, _) -> cleanups.remove(step));
   }
 
-  private CompletableFuture<Map<String, Tensor>> start(
+  private CompletableFuture<PartResult> start(
       MasterStep step,
       Map<String, Tensor> feeds,
       List<String> fetches,
       boolean isLast,
-      long timeoutMillis,
+      Manner manner,
       Cancellation client) {
     Cancellation.Registration registration =
         client.onCancel(() ->
             step.cancel(
                 new StatusException(StatusCode.CANCELLED, "the client cancelled the step")));
-    CompletableFuture<Map<String, Tensor>> fetched = step.run(feeds, fetches, isLast);
-    long millis = timeoutMillis > 0 ? timeoutMillis : setting.config().getOperationTimeoutInMs();
+    CompletableFuture<PartResult> fetched = step.run(feeds, fetches, isLast, manner.isTimed());
+    long millis =
+        manner.timeoutMillis() > 0
+            ? manner.timeoutMillis()
+            : setting.config().getOperationTimeoutInMs();
     if (millis > 0 && !fetched.isDone()) {
       ScheduledFuture<?> timeout =
           host.timer().schedule(() -> step.cancel(timedOut()), millis, TimeUnit.MILLISECONDS);
@@ -327,7 +349,7 @@ final class MasterSession {
       checkTypes(step.plan(), feeds);
       StepResult result =
           new StepResult(
-              Waits.await(start(step, feeds, fetches, isLast, request.timeoutMillis(), client)),
+              Waits.await(start(step, feeds, fetches, isLast, Manner.of(request), client)),
               step.plan());
       goesOn = !isLast;
       return result;
@@ -365,7 +387,7 @@ final class MasterSession {
   /** Runs a step of a callable; does not wait. */
   CompletableFuture<StepResult> runCallable(
       long number, Map<String, Tensor> feeds, Cancellation client) {
-    return run(callable(number), feeds, 0, client);
+    return run(callable(number), feeds, new Manner(0, false), client);
   }
 
   void releaseCallable(long number) {

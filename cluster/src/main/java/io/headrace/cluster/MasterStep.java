@@ -1,6 +1,8 @@
 package io.headrace.cluster;
 
+import io.headrace.cluster.WorkerPeer.PartResult;
 import io.headrace.cluster.WorkerPeer.StepPart;
+import io.headrace.proto.tensorflow.StepStats;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -71,15 +73,16 @@ final class MasterStep {
    * @param feeds what is fed, by name
    * @param fetches the names of what is fetched
    * @param isLast whether nothing comes after it
-   * @return what is fetched, by name
+   * @param isTimed whether it is to be known when nodes ran
+   * @return what is fetched, by name, and the times of all tasks
    */
-  CompletableFuture<Map<String, Tensor>> run(
-      Map<String, Tensor> feeds, List<String> fetches, boolean isLast) {
+  CompletableFuture<PartResult> run(
+      Map<String, Tensor> feeds, List<String> fetches, boolean isLast, boolean isTimed) {
     Map<String, Tensor> sends = new HashMap<>();
     feeds.forEach((name, tensor) -> sends.put(key(plan.feeds(), name), tensor));
     Map<String, String> receives = new HashMap<>();
     fetches.forEach(name -> receives.put(key(plan.fetches(), name), name));
-    List<CompletableFuture<Map<String, Tensor>>> running = new ArrayList<>();
+    List<CompletableFuture<PartResult>> running = new ArrayList<>();
     List<Failure> failures = new ArrayList<>();
     for (StepPlan.Part part : plan.parts()) {
       boolean isClients = part.isClients();
@@ -91,17 +94,23 @@ final class MasterStep {
               isClients ? sends : Map.of(),
               isClients ? List.copyOf(receives.keySet()) : List.of(),
               plan.signature().isPartial(),
-              isLast);
+              isLast,
+              isTimed);
       running.add(watched(part, request, failures));
     }
     return CompletableFuture.allOf(running.toArray(CompletableFuture[]::new))
         .handle((_, _) -> {
           check(failures);
           Map<String, Tensor> fetched = new HashMap<>();
-          running.forEach(part ->
-              part.join()
-                  .forEach((key, tensor) -> fetched.put(receives.getOrDefault(key, key), tensor)));
-          return fetched;
+          StepStats.Builder times = StepStats.newBuilder();
+          for (CompletableFuture<PartResult> part : running) {
+            PartResult result = part.join();
+            times.mergeFrom(result.times());
+            result
+                .fetched()
+                .forEach((key, tensor) -> fetched.put(receives.getOrDefault(key, key), tensor));
+          }
+          return new PartResult(fetched, times.build());
         });
   }
 
@@ -109,9 +118,9 @@ final class MasterStep {
     return ends.keys().getOrDefault(name, name);
   }
 
-  private CompletableFuture<Map<String, Tensor>> watched(
+  private CompletableFuture<PartResult> watched(
       StepPlan.Part part, StepPart request, List<Failure> failures) {
-    CompletableFuture<Map<String, Tensor>> result;
+    CompletableFuture<PartResult> result;
     try {
       result = part.peer().runGraph(request, cancellation);
     } catch (StatusException e) {

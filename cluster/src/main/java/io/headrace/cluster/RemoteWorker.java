@@ -153,14 +153,14 @@ final class RemoteWorker implements WorkerPeer {
   }
 
   @Override
-  public CompletableFuture<Map<String, Tensor>> runGraph(StepPart step, Cancellation cancellation) {
+  public CompletableFuture<PartResult> runGraph(StepPart step, Cancellation cancellation) {
     RunGraphRequest.Builder request =
         RunGraphRequest.newBuilder()
             .setSessionHandle(step.session())
             .setCreateWorkerSessionCalled(true)
             .setGraphHandle(step.graph())
             .setStepId(step.stepId())
-            .setExecOpts(ExecutorOpts.getDefaultInstance())
+            .setExecOpts(ExecutorOpts.newBuilder().setRecordTimeline(step.isTimed()))
             .addAllRecvKey(step.receives())
             .setIsPartial(step.isPartial())
             .setIsLastPartialRun(step.isLastPartial())
@@ -171,7 +171,7 @@ final class RemoteWorker implements WorkerPeer {
             request.addSend(
                 NamedTensorProto.newBuilder().setName(key).setTensor(TensorProtos.write(tensor))));
     return call(WorkerServiceGrpc.getRunGraphMethod(), request.build(), cancellation)
-        .thenApply(RemoteWorker::fetched);
+        .thenApply(RemoteWorker::result);
   }
 
   private long requestId() {
@@ -179,7 +179,7 @@ final class RemoteWorker implements WorkerPeer {
     return id == 0 ? 1 : id;
   }
 
-  private static Map<String, Tensor> fetched(RunGraphResponse response) {
+  private static PartResult result(RunGraphResponse response) {
     if (response.getStatusCodeValue() != StatusCode.OK.number()) {
       throw new StatusException(
           StatusCode.ofNumber(response.getStatusCodeValue()), response.getStatusErrorMessage());
@@ -188,7 +188,7 @@ final class RemoteWorker implements WorkerPeer {
     for (NamedTensorProto named : response.getRecvList()) {
       values.put(named.getName(), TensorProtos.read(named.getTensor()));
     }
-    return values;
+    return new PartResult(values, response.getStepStats());
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -102,7 +103,13 @@ public final class Server implements AutoCloseable {
     this.connections = new Peers.Connections(timer, host.peerTimeout());
     Peers peers = new Peers(ClusterSpec.of(definition.getCluster()), connections);
     this.worker =
-        new Worker(task, devices, host.ops(), new Threads(kernelThreads, host.ticker()), peers);
+        new Worker(
+            task,
+            devices,
+            host.ops(),
+            new Threads(kernelThreads, host.ticker()),
+            SystemTicker.INSTANCE,
+            peers);
     this.master =
         new Master(
             definition,

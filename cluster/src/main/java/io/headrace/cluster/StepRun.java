@@ -1,8 +1,11 @@
 package io.headrace.cluster;
 
+import io.headrace.cluster.WorkerPeer.PartResult;
 import io.headrace.cluster.WorkerPeer.StepPart;
+import io.headrace.proto.tensorflow.StepStats;
 import io.headrace.runtime.execute.GraphExecutor;
 import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.runtime.execute.StepTimeline;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -29,11 +32,11 @@ final class StepRun {
   }
 
   /** Runs {@code graph}, or goes on with it if the step is partial and was begun. */
-  CompletableFuture<Map<String, Tensor>> run(
-      GraphExecutor graph, StepPart part, Cancellation request) {
+  CompletableFuture<PartResult> run(
+      GraphExecutor graph, StepPart part, Cancellation request, @Nullable StepTimes times) {
     Cancellation.Registration registration = request.onCancel(cancellation::cancel);
     part.sends().forEach((key, tensor) -> rendezvous.send(key, Value.of(tensor)));
-    CompletableFuture<Void> run = running(graph);
+    CompletableFuture<Void> run = running(graph, times == null ? null : times.timeline());
     boolean goesOn = part.isPartial() && !part.isLastPartial();
     Map<String, CompletableFuture<Value>> fetched = new LinkedHashMap<>();
     part.receives().forEach(key -> fetched.put(key, rendezvous.receive(key)));
@@ -44,13 +47,16 @@ final class StepRun {
     return over.whenComplete((_, _) -> registration.close())
         .exceptionallyCompose(failure ->
             run.isCompletedExceptionally() ? run : CompletableFuture.failedFuture(failure))
-        .thenApply(_ -> values(fetched));
+        .thenApply(_ ->
+            new PartResult(
+                values(fetched), times == null ? StepStats.getDefaultInstance() : times.stats()));
   }
 
-  private synchronized CompletableFuture<Void> running(GraphExecutor graph) {
+  private synchronized CompletableFuture<Void> running(
+      GraphExecutor graph, @Nullable StepTimeline timeline) {
     CompletableFuture<Void> known = running;
     if (known == null) {
-      known = graph.run(stepId, rendezvous, cancellation);
+      known = graph.run(stepId, rendezvous, cancellation, timeline);
       running = known;
     }
     return known;

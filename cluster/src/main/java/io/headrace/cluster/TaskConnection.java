@@ -50,7 +50,7 @@ final class TaskConnection {
   TaskConnection(String address, Duration timeout) {
     this.address = address;
     this.timeout = timeout;
-    this.channel = GrpcChannels.openForManyUses(address);
+    this.channel = GrpcChannels.openForTensors(address);
   }
 
   /** How long the task may be silent once it was asked for a sign of life. */

@@ -15,7 +15,7 @@ import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.Tensor;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,12 +33,20 @@ final class Worker implements WorkerPeer {
   private final LocalDevices devices;
   private final OpRegistry ops;
   private final Threads threads;
+  private final InstantSource clock;
   private final Peers peers;
   private final AtomicLong graphNumbers = new AtomicLong();
   private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
   private final Steps steps = new Steps();
 
-  Worker(DeviceSpec task, LocalDevices devices, OpRegistry ops, Threads threads, Peers peers) {
+  Worker(
+      DeviceSpec task,
+      LocalDevices devices,
+      OpRegistry ops,
+      Threads threads,
+      InstantSource clock,
+      Peers peers) {
+    this.clock = clock;
     this.task = task;
     this.devices = devices;
     this.ops = ops;
@@ -130,7 +138,7 @@ final class Worker implements WorkerPeer {
   }
 
   @Override
-  public CompletableFuture<Map<String, Tensor>> runGraph(StepPart part, Cancellation cancellation) {
+  public CompletableFuture<PartResult> runGraph(StepPart part, Cancellation cancellation) {
     WorkerSession session = session(part.session());
     GraphExecutor graph = session.graph(part.graph());
     StepRun run =
@@ -139,7 +147,8 @@ final class Worker implements WorkerPeer {
             local ->
                 new StepRendezvous(
                     local, session::sends, key -> receiveRemote(session, part.stepId(), key)));
-    return run.run(graph, part, cancellation);
+    @Nullable StepTimes times = part.isTimed() ? new StepTimes(threads.ticker(), clock) : null;
+    return run.run(graph, part, cancellation, times);
   }
 
   private static CompletableFuture<Value> receiveRemote(

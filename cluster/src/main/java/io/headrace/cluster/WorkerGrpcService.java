@@ -171,17 +171,23 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
             sends,
             request.getRecvKeyList(),
             request.getIsPartial(),
-            request.getIsLastPartialRun());
+            request.getIsLastPartialRun(),
+            request.getExecOpts().getRecordTimeline());
     return worker
         .runGraph(part, cancellation)
-        .thenApply(values -> {
+        .thenApply(result -> {
           RunGraphResponse.Builder response =
               RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
-          values.forEach((key, tensor) ->
-              response.addRecv(
-                  NamedTensorProto.newBuilder()
-                      .setName(key)
-                      .setTensor(TensorProtos.write(tensor))));
+          result
+              .fetched()
+              .forEach((key, tensor) ->
+                  response.addRecv(
+                      NamedTensorProto.newBuilder()
+                          .setName(key)
+                          .setTensor(TensorProtos.write(tensor))));
+          if (part.isTimed()) {
+            response.setStepStats(result.times());
+          }
           return response.build();
         });
   }

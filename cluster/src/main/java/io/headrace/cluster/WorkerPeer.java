@@ -4,6 +4,7 @@ import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.proto.tensorflow.StepStats;
 import io.headrace.runtime.execute.Rendezvous;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Tensor;
@@ -39,6 +40,7 @@ interface WorkerPeer {
    * @param receives the keys of what it fetches
    * @param isPartial whether the step has more such parts
    * @param isLastPartial whether this is the last of them
+   * @param isTimed whether it is to be known when nodes ran
    */
   record StepPart(
       String session,
@@ -47,7 +49,16 @@ interface WorkerPeer {
       Map<String, Tensor> sends,
       List<String> receives,
       boolean isPartial,
-      boolean isLastPartial) {}
+      boolean isLastPartial,
+      boolean isTimed) {}
+
+  /**
+   * What comes of it.
+   *
+   * @param fetched what is fetched, by rendezvous key
+   * @param times when its nodes ran; empty if it was not timed
+   */
+  record PartResult(Map<String, Tensor> fetched, StepStats times) {}
 
   /** The devices of the task. */
   CompletableFuture<List<DeviceAttributes>> status(Cancellation cancellation);
@@ -61,8 +72,8 @@ interface WorkerPeer {
   /** Takes a graph whose nodes are all placed on its devices; gives its handle. */
   CompletableFuture<String> registerGraph(String session, GraphDef graph, ConfigProto config);
 
-  /** Runs a registered graph; gives what is fetched, by rendezvous key. */
-  CompletableFuture<Map<String, Tensor>> runGraph(StepPart step, Cancellation cancellation);
+  /** Runs a registered graph. */
+  CompletableFuture<PartResult> runGraph(StepPart step, Cancellation cancellation);
 
   /** What the task sends under {@code key} in a step. */
   CompletableFuture<Rendezvous.Value> receiveTensor(

@@ -23,8 +23,10 @@ import io.headrace.proto.tensorflow.ReleaseCallableRequest;
 import io.headrace.proto.tensorflow.ResetRequest;
 import io.headrace.proto.tensorflow.RunCallableRequest;
 import io.headrace.proto.tensorflow.RunOptions;
+import io.headrace.proto.tensorflow.RunOptions.TraceLevel;
 import io.headrace.proto.tensorflow.RunStepRequest;
 import io.headrace.proto.tensorflow.RunStepResponse;
+import io.headrace.proto.tensorflow.StepStats;
 import io.headrace.proto.tensorflow.TensorConnection;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.error.Code;
@@ -388,6 +390,27 @@ final class MasterServiceTest {
     RunStepResponse response =
         master.runStep(step(open()).setOptions(options).addFetch("two:0").build());
     assertThat(response.getMetadata().getPartitionGraphsCount()).isPositive();
+  }
+
+  @Test
+  void step_isTimed_whereThatIsAskedFor() {
+    String session = open();
+    RunOptions timed = RunOptions.newBuilder().setTraceLevel(TraceLevel.FULL_TRACE).build();
+    RunStepRequest.Builder step = step(session).addFetch("two:0");
+    assertThat(master.runStep(step.build()).getMetadata().hasStepStats()).isFalse();
+    StepStats stats = master.runStep(step.setOptions(timed).build()).getMetadata().getStepStats();
+    assertThat(stats.getDevStatsList())
+        .singleElement()
+        .satisfies(device -> {
+          assertThat(device.getDevice()).isEqualTo("/job:localhost/replica:0/task:0/device:CPU:0");
+          assertThat(device.getNodeStatsList())
+              .anySatisfy(node -> {
+                assertThat(node.getNodeName()).isEqualTo("two");
+                assertThat(node.getTimelineLabel()).startsWith("two = ");
+                assertThat(node.getAllStartMicros()).isPositive();
+                assertThat(node.getOutputList()).hasSize(1);
+              });
+        });
   }
 
   @Test

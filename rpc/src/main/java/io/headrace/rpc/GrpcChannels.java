@@ -31,6 +31,14 @@ public final class GrpcChannels {
     return builder(address).idleTimeout(IDLE.toNanos(), NANOSECONDS).build();
   }
 
+  /** The same, for replies that are tensors of any size. */
+  public static ManagedChannel openForTensors(String address) {
+    return builder(address)
+        .flowControlWindow(TransportSettings.TENSOR_WINDOW_BYTES)
+        .idleTimeout(IDLE.toNanos(), NANOSECONDS)
+        .build();
+  }
+
   /**
    * A channel as {@link #open} gives it, asking a peer that is silent while calls are open for a
    * sign of life every {@code time}, and closing the connection if none comes within {@code

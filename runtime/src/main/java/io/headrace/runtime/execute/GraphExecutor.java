@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A graph ready to be run, step after step and several steps at a time: a node runs when its inputs
@@ -118,6 +119,11 @@ public final class GraphExecutor {
         attrs.string("tensor_name"));
   }
 
+  private static String tensorName(FlowGraph graph, Endpoint tensor) {
+    String node = graph.nodes().get(tensor.node()).name();
+    return tensor.output() == 0 ? node : node + ":" + tensor.output();
+  }
+
   private static void connect(FlowGraph graph, Node node, List<GraphNode> nodes, GraphNode to) {
     for (int i = 0; i < node.inputs().size(); i++) {
       Endpoint input = node.inputs().get(i);
@@ -125,6 +131,7 @@ public final class GraphExecutor {
           !node.isRefInput(i) && graph.nodes().get(input.node()).isRefOutput(input.output());
       nodes.get(input.node()).outputs.get(input.output()).add(new Edge(to, i));
     }
+    to.inputNames = node.inputs().stream().map(input -> tensorName(graph, input)).toList();
     for (int control : node.controlInputs()) {
       nodes.get(control).controlOutputs.add(to);
     }
@@ -138,15 +145,26 @@ public final class GraphExecutor {
    * that begin the step and send what it waits for, if its few nodes were quick of late. The result
    * completes when no node runs any more, and fails with the first error; an error also aborts
    * {@code rendezvous}.
+   *
+   * @param timeline notes when nodes ran, if it is to be known
    */
   public CompletableFuture<Void> run(
-      long stepId, Rendezvous rendezvous, Cancellation cancellation) {
+      long stepId,
+      Rendezvous rendezvous,
+      Cancellation cancellation,
+      @Nullable StepTimeline timeline) {
     if (cancellation.isCancelled()) {
       return CompletableFuture.failedFuture(
           new StatusException(StatusCode.CANCELLED, "the step was cancelled"));
     }
-    return new GraphRun(threads, isQuick(), rootFrame, stepId, rendezvous, cancellation)
-        .start(roots);
+    GraphRun.Step step = new GraphRun.Step(stepId, rendezvous, cancellation, timeline);
+    return new GraphRun(threads, isQuick(), rootFrame, step).start(roots);
+  }
+
+  /** The same without a timeline. */
+  public CompletableFuture<Void> run(
+      long stepId, Rendezvous rendezvous, Cancellation cancellation) {
+    return run(stepId, rendezvous, cancellation, null);
   }
 
   private boolean isQuick() {

@@ -94,6 +94,9 @@ final class GraphNode {
   int controlInputs;
   @Nullable Frame frame;
 
+  /** The tensors that it takes, by their names in the graph. */
+  List<String> inputNames = List.of();
+
   /** For an Enter: the frame it leads into. */
   @Nullable Frame inner;
 

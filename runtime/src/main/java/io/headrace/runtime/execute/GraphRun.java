@@ -27,6 +27,10 @@ final class GraphRun {
   /** A node that can run now, in one iteration of its frame. */
   record Ready(GraphNode node, Iteration iteration, boolean isDead) {}
 
+  /** Which step it is, and what comes from outside and goes there. */
+  record Step(
+      long id, Rendezvous rendezvous, Cancellation cancellation, @Nullable StepTimeline timeline) {}
+
   private final Threads threads;
 
   /** Where nodes run that begin the step, or waited: the pool, or whoever lets them go on. */
@@ -34,6 +38,7 @@ final class GraphRun {
 
   private final long stepId;
   private final Rendezvous rendezvous;
+  private final @Nullable StepTimeline timeline;
   private final Cancellation cancellation;
   private final Cancellation.Registration registration;
   private final Map<Place, StepContext> contexts = new HashMap<>();
@@ -46,22 +51,18 @@ final class GraphRun {
   private int outstanding;
   private volatile @Nullable StatusException failure;
 
-  GraphRun(
-      Threads threads,
-      boolean isQuick,
-      Frame rootFrame,
-      long stepId,
-      Rendezvous rendezvous,
-      Cancellation outer) {
+  GraphRun(Threads threads, boolean isQuick, Frame rootFrame, Step step) {
     this.threads = threads;
     this.next = isQuick ? Runnable::run : threads.pool();
-    this.stepId = stepId;
-    this.rendezvous = rendezvous;
+    this.stepId = step.id();
+    this.rendezvous = step.rendezvous();
+    this.timeline = step.timeline();
     this.cancellation = new Cancellation();
     this.root = new FrameRun(rootFrame, null, null, FrameIds.ROOT).first();
     this.registration =
-        outer.onCancel(
-            () -> fail(new StatusException(StatusCode.CANCELLED, "the step was cancelled")));
+        step.cancellation()
+            .onCancel(
+                () -> fail(new StatusException(StatusCode.CANCELLED, "the step was cancelled")));
   }
 
   CompletableFuture<Void> start(Collection<GraphNode> roots) {
@@ -92,6 +93,9 @@ final class GraphRun {
   }
 
   private void run(Ready ready, Deque<Ready> inline) {
+    if (timeline != null) {
+      timeline.begin(ready);
+    }
     try {
       switch (ready.node().kind) {
         case KERNEL -> runKernel(ready, inline);
@@ -251,6 +255,9 @@ final class GraphRun {
   }
 
   private void nodeDone(Ready done, @Nullable Object[] outputs, Deque<Ready> inline) {
+    if (timeline != null) {
+      timeline.end(done, outputs);
+    }
     List<Ready> ready = new ArrayList<>();
     boolean last;
     synchronized (lock) {
