@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** The services that a server was given after it was started. Thread-safe. */
 final class AddedServices extends HandlerRegistry {
   private final Map<String, ServerServiceDefinition> services = new ConcurrentHashMap<>();
+  private final HandlerRegistry others;
+
+  /** Methods of {@code others} answer what none of the added services does. */
+  AddedServices(HandlerRegistry others) {
+    this.others = others;
+  }
 
   /** Adds {@code service}, in place of one of its name. */
   void add(ServerServiceDefinition service) {
@@ -22,6 +28,8 @@ final class AddedServices extends HandlerRegistry {
       String methodName, @Nullable String authority) {
     String name = MethodDescriptor.extractFullServiceName(methodName);
     ServerServiceDefinition service = name == null ? null : services.get(name);
-    return service == null ? null : service.getMethod(methodName);
+    return service == null
+        ? others.lookupMethod(methodName, authority)
+        : service.getMethod(methodName);
   }
 }

@@ -74,10 +74,9 @@ public final class GrpcServer implements AutoCloseable {
             .intercept(replies)
             .intercept(timeouts)
             .addTransportFilter(replies)
-            .addTransportFilter(PeerConnection.filter())
-            .fallbackHandlerRegistry(new UnservedServices(unserved));
+            .addTransportFilter(PeerConnection.filter());
     services.forEach(service -> builder.addService(RequestMarshaller.guard(service)));
-    AddedServices added = new AddedServices();
+    AddedServices added = new AddedServices(new UnservedServices(unserved));
     builder.fallbackHandlerRegistry(added);
     try {
       GrpcServer server = new GrpcServer(builder.build().start(), added, sweeper);
