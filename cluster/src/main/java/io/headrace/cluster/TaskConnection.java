@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ final class TaskConnection {
   private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
 
   /** Which look at the waiting calls is the next. */
-  private volatile long look;
+  private final AtomicLong look = new AtomicLong();
 
   private volatile boolean isAsked;
 
@@ -73,14 +74,14 @@ final class TaskConnection {
 
   /** Has {@code lost} told if the task is lost before {@code reply} is there. */
   void watch(CompletableFuture<?> reply, Consumer<StatusException> lost) {
-    Wait wait = new Wait(look, lost);
+    Wait wait = new Wait(look.get(), lost);
     waiting.add(wait);
     var _ = reply.whenComplete((_, _) -> waiting.remove(wait));
   }
 
   /** Asks the task for a sign of life if a call has waited since before the last look. */
   void look() {
-    long now = look++;
+    long now = look.getAndIncrement();
     List<Wait> old = waiting.stream().filter(wait -> wait.since() < now).toList();
     if (old.isEmpty() || isAsked) {
       return;

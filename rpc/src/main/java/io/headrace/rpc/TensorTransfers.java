@@ -48,7 +48,7 @@ public final class TensorTransfers {
     Value value();
   }
 
-  private record Readable(Value value) implements Received {}
+  private record Whole(Value value) implements Received {}
 
   private record Unreadable(StatusException failure) implements Received {
     @Override
@@ -98,7 +98,7 @@ public final class TensorTransfers {
     @Override
     public Received parse(InputStream stream) {
       try (stream) {
-        return new Readable(read(InboundMessage.of(stream)));
+        return new Whole(read(InboundMessage.of(stream)));
       } catch (IOException e) {
         return new Unreadable(new StatusException(StatusCode.DATA_LOSS, String.valueOf(e), e));
       } catch (StatusException e) {
