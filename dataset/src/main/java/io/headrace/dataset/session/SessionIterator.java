@@ -123,7 +123,7 @@ final class SessionIterator implements AutoCloseable {
 
   private void withdraw(CompletableFuture<Optional<List<Tensor>>> caller) {
     synchronized (this) {
-      if (!waiting.remove(caller)) {
+      if (!waiting.removeIf(each -> each == caller)) {
         return;
       }
     }

@@ -1,5 +1,6 @@
 package io.headrace.dataset.session;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -97,7 +98,7 @@ final class SessionIteratorTest {
   private static void assertFails(CompletableFuture<?> next, StatusCode code) {
     assertThatThrownBy(next::join)
         .isInstanceOf(CompletionException.class)
-        .extracting(e -> StatusException.codeOf(e.getCause()))
+        .extracting(e -> StatusException.codeOf(requireNonNull(e.getCause())))
         .isEqualTo(code);
   }
 
