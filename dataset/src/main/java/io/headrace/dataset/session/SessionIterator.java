@@ -121,6 +121,7 @@ final class SessionIterator implements AutoCloseable {
     return caller;
   }
 
+  @SuppressWarnings("ReferenceEquality") // futures are equal to themselves only
   private void withdraw(CompletableFuture<Optional<List<Tensor>>> caller) {
     synchronized (this) {
       if (!waiting.removeIf(each -> each == caller)) {
