@@ -11,6 +11,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,19 +67,15 @@ record RowOrder(long fingerprint, Optional<String> obstacle) {
 
   /** The order of {@code dataset}'s rows, as far as its graph says. */
   static RowOrder of(DatasetDef dataset) {
-    String[] first = new String[1];
+    List<String> obstacles = new ArrayList<>();
     long fingerprint =
         GraphHash.of(
             dataset.getGraph(),
-            (node, beside) -> {
-              if (first[0] == null) {
-                first[0] =
-                    obstacle(node, beside)
-                        .map(why -> node.getOp() + " (node " + node.getName() + ") " + why)
-                        .orElse(null);
-              }
-            });
-    return new RowOrder(fingerprint, Optional.ofNullable(first[0]));
+            (node, beside) ->
+                obstacle(node, beside)
+                    .map(why -> node.getOp() + " (node " + node.getName() + ") " + why)
+                    .ifPresent(obstacles::add));
+    return new RowOrder(fingerprint, obstacles.stream().findFirst());
   }
 
   private static Optional<String> obstacle(NodeDef node, Map<String, NodeDef> beside) {
