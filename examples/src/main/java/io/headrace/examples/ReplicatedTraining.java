@@ -1,5 +1,7 @@
 package io.headrace.examples;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import io.headrace.client.DataService;
@@ -120,8 +122,8 @@ public final class ReplicatedTraining {
         return learnt;
       } catch (ExecutionException e) {
         threads.shutdownNow();
-        throw new StatusException(
-            StatusException.codeOf(e.getCause()), "a trainer failed: " + e.getCause(), e);
+        Throwable cause = requireNonNull(e.getCause());
+        throw new StatusException(StatusException.codeOf(cause), "a trainer failed: " + cause, e);
       } catch (InterruptedException e) {
         threads.shutdownNow();
         Thread.currentThread().interrupt();

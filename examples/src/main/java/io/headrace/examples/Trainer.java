@@ -73,16 +73,15 @@ public final class Trainer implements AutoCloseable {
 
   /** Learns from a batch of images, float32 [size, 28, 28], and their labels, int32 [size]. */
   public Step learn(Tensor images, Tensor labels) {
-    if (learning.isEmpty()) {
-      learning =
-          Optional.of(
-              session.callable(
-                  List.of(graph.images(), graph.labels()),
-                  List.of(graph.loss(), graph.step()),
-                  List.of()));
-    }
-    List<Tensor> values = learning.get().call(List.of(images, labels));
+    SessionCallable callable = learning.orElseGet(this::makeLearning);
+    learning = Optional.of(callable);
+    List<Tensor> values = callable.call(List.of(images, labels));
     return new Step(values.get(0).floats()[0], values.get(1).longs()[0]);
+  }
+
+  private SessionCallable makeLearning() {
+    return session.callable(
+        List.of(graph.images(), graph.labels()), List.of(graph.loss(), graph.step()), List.of());
   }
 
   /** How many images of a batch it classifies rightly. */
