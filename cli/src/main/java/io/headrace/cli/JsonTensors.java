@@ -61,7 +61,7 @@ final class JsonTensors {
       var _ = fill(json, 0, shape, new JsonValues(type, array), 0);
     } catch (IllegalArgumentException | ArithmeticException | IllegalStateException e) {
       throw StatusException.invalidArgument(
-          "%s: not a %s: %s", source, type.tfName(), e.getMessage());
+          "%s: not a %s: %s", source, type.tfName(), String.valueOf(e.getMessage()));
     }
     return Tensor.of(type, shape, array);
   }

@@ -203,7 +203,9 @@ final class NpyFile {
     while (end > from && padded.get(end - 1) == 0) {
       end--;
     }
-    return Arrays.copyOfRange(padded.array(), from, end);
+    byte[] bytes = new byte[end - from];
+    padded.get(from, bytes);
+    return bytes;
   }
 
   private static byte[] text(ByteBuffer padded) {
