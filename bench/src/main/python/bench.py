@@ -132,6 +132,8 @@ class Bench:
             return self.start_guarantees(row, headrace)
         if row.graph:
             return self.start_sessions(row)
+        if row.training:
+            return self.start_training(row, stock, headrace)
         ready = [*self.stock_servers(stock, row)]
         sides = [Side(STOCK, self.stock_client(stock, row))]
         sides[0].restart = self.restarter(ready[0])
@@ -176,18 +178,12 @@ class Bench:
 
     def start_sessions(self, row: Row) -> list[Side]:
         """A session on a cluster of each kind, of stock's client and of Headrace's."""
-        jobs = ["worker", "ps"] if row.two_tasks else ["worker"]
-        stock = {job: [f"localhost:{free_port()}"] for job in jobs}
-        headrace = {job: [f"localhost:{free_port()}"] for job in jobs}
-        task = STOCK_SERVERS / "stock_task.py"
-        for job in jobs:
-            self.launch("stock-task", self.python, task, json.dumps(stock), job, "0")
-        for job in jobs:
-            flags = (f"--cluster={json.dumps(headrace)}", f"--job-name={job}", "--task-index=0")
-            self.launch("headrace-server", ROOT / "headrace", "server", *flags)
-        for process in self.processes:
-            process.await_line("ready")
-        words = self.processes[-1].command_line()
+        jobs = {"worker": 1, "ps": 1} if row.two_tasks else {"worker": 1}
+        stock, headrace = addresses(jobs), addresses(jobs)
+        tasks = self.stock_tasks(stock) + self.headrace_tasks(headrace)
+        for task in tasks:
+            task.await_line("ready")
+        words = tasks[-1].command_line()
         script = pathlib.Path(__file__).with_name("stock_session.py")
         on_stock, on_headrace = f"grpc://{stock['worker'][0]}", f"grpc://{headrace['worker'][0]}"
         sides = [
@@ -200,6 +196,45 @@ class Bench:
         for side in sides:
             side.client.await_line("ready")
         return sides
+
+    def start_training(self, row: Row, stock: str, headrace: str) -> list[Side]:
+        """Stock's trainers on stock's servers, and Headrace's on Headrace's; the feeders are of the same make."""
+        jobs = {"ps": 1, "worker": 2}
+        stock_cluster, headrace_cluster = addresses(jobs), addresses(jobs)
+        feeders = self.stock_servers(stock, row) + self.headrace_servers(headrace, row)
+        tasks = self.stock_tasks(stock_cluster) + self.headrace_tasks(headrace_cluster)
+        for server in feeders + tasks:
+            server.await_line("ready")
+        script = pathlib.Path(__file__).with_name("stock_trainers.py")
+        stock_targets = [f"grpc://{address}" for address in (stock, *stock_cluster["worker"])]
+        headrace_targets = [f"grpc://{address}" for address in (headrace, *headrace_cluster["worker"])]
+        arguments = ("io.headrace.bench.Trainers", self.work_dir("images"), *headrace_targets)
+        sides = [
+            Side(STOCK, self.launch("stock-trainers", self.python, script, *stock_targets)),
+            Side(HEADRACE, self.java_client(tasks[-1].command_line(), *arguments)),
+        ]
+        for side in sides:
+            side.client.await_line("ready")
+        return sides
+
+    def stock_tasks(self, cluster: dict[str, list[str]]) -> list[Process]:
+        script = STOCK_SERVERS / "stock_task.py"
+        return [
+            self.launch(f"stock-{job}-{index}", self.python, script, json.dumps(cluster), job, index)
+            for job, tasks in cluster.items()
+            for index in range(len(tasks))
+        ]
+
+    def headrace_tasks(self, cluster: dict[str, list[str]]) -> list[Process]:
+        flag = f"--cluster={json.dumps(cluster)}"
+        return [
+            self.launch(
+                f"headrace-{job}-{index}",
+                *(ROOT / "headrace", "server", flag, f"--job-name={job}", f"--task-index={index}"),
+            )
+            for job, tasks in cluster.items()
+            for index in range(len(tasks))
+        ]
 
     def restarter(self, server: Process) -> Callable[[], None]:
         def restart() -> None:
@@ -297,6 +332,11 @@ class Bench:
         process = Process([str(word) for word in command], log)
         self.processes.append(process)
         return process
+
+
+def addresses(tasks: dict[str, int]) -> dict[str, list[str]]:
+    """A cluster of so many tasks a job."""
+    return {job: [f"localhost:{free_port()}" for _ in range(count)] for job, count in tasks.items()}
 
 
 def free_port() -> int:

@@ -27,6 +27,8 @@ class Row:
     guarantees: bool = False
     # Steps of a session are run, of the graph of this name, on a cluster of one task or of two.
     graph: str = ""
+    # The training example, on a parameter server and two workers with a trainer each: an element is an image.
+    training: bool = False
     # How workers share it.
     mode: str = "parallel_epochs"
     # In --quick, too.
@@ -70,6 +72,7 @@ ROWS = [
     Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),
     Row("step of two tasks", 4, graph="pair"),
     Row("64 MiB between tasks", 64 << 20, graph="transfer", targets={STOCK_CLIENT: 1}),
+    Row("training example", 28 * 28 * 4 + 4, training=True, targets={HEADRACE: 0.7}),
     Row("iteration of 10", 8, iteration=10, quick=True, targets={HEADRACE: 20}),
 ]
 

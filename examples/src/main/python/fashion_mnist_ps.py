@@ -76,27 +76,33 @@ class Trainer:
             return self.manager.prepare_session(target, init_op=self.init)
         return self.manager.wait_for_session(target, max_wait_secs=60)
 
-    def train(self, target: str, batches, steps: int) -> int:
+    def train(self, session: tf1.Session, batches, steps: int) -> int:
         """Learns until all trainers together have learnt from so many batches; how many images this one saw."""
         seen = 0
-        # Not as a context of its own, in which reading batches would add to the graph.
-        with contextlib.closing(self.session(target)) as session:
-            for images, labels in batches:
-                loss, step = session.run([self.loss, self.step], {self.images: images, self.labels: labels})
-                seen += len(labels)
-                if seen // BATCH % 100 == 1:
-                    print(f"trainer {self.task}: step {step}, loss {loss:.3f}", flush=True)
-                if step >= steps:
-                    return seen
+        for images, labels in batches:
+            loss, step = self.learn(session, images, labels)
+            seen += len(labels)
+            if seen // BATCH % 100 == 1:
+                print(f"trainer {self.task}: step {step}, loss {loss:.3f}", flush=True)
+            if step >= steps:
+                return seen
 
-    def accuracy(self, target: str) -> float:
-        with contextlib.closing(tf1.Session(target, graph=self.graph)) as session:
-            counts = [
-                (session.run(self.right, {self.images: images, self.labels: labels}), len(labels))
-                for images, labels in UNSEEN.as_numpy_iterator()
-            ]
+    def learn(self, session: tf1.Session, images, labels) -> tuple[float, int]:
+        """The loss of a batch, and how many batches all trainers have learnt from with it."""
+        return session.run([self.loss, self.step], {self.images: images, self.labels: labels})
+
+    def accuracy(self, session: tf1.Session) -> float:
+        counts = [
+            (session.run(self.right, {self.images: images, self.labels: labels}), len(labels))
+            for images, labels in UNSEEN.as_numpy_iterator()
+        ]
         right, all_images = map(sum, zip(*counts))
         return right / all_images
+
+
+def batches(dispatcher: str):
+    """What one trainer learns from: a pass of its own over the images, made by the dispatcher's workers."""
+    return SEEN.apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher)).as_numpy_iterator()
 
 
 def main() -> None:
@@ -108,16 +114,21 @@ def main() -> None:
     flags = parser.parse_args()
 
     trainers = [Trainer(task, flags.learning_rate) for task in range(len(flags.workers))]
-    served = SEEN.apply(tf.data.experimental.service.distribute("parallel_epochs", flags.dispatcher))
-    with concurrent.futures.ThreadPoolExecutor(len(trainers)) as threads:
-        started = time.monotonic()
-        running = [
-            threads.submit(trainer.train, target, served.as_numpy_iterator(), flags.steps)
+    with contextlib.ExitStack() as stack:
+        # In their order, so that nobody takes for initialized what an earlier training left on the servers.
+        sessions = [
+            stack.enter_context(contextlib.closing(trainer.session(target)))
             for trainer, target in zip(trainers, flags.workers)
         ]
+        threads = stack.enter_context(concurrent.futures.ThreadPoolExecutor(len(trainers)))
+        started = time.monotonic()
+        running = [
+            threads.submit(trainer.train, session, batches(flags.dispatcher), flags.steps)
+            for trainer, session in zip(trainers, sessions)
+        ]
         seen = sum(one.result() for one in running)
-    print(f"{seen / (time.monotonic() - started):.0f} images/s")
-    print(f"accuracy on images that training never saw: {100 * trainers[0].accuracy(flags.workers[0]):.1f} %")
+        print(f"{seen / (time.monotonic() - started):.0f} images/s")
+        print(f"accuracy on images that training never saw: {100 * trainers[0].accuracy(sessions[0]):.1f} %")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +32,7 @@ import java.util.concurrent.TimeUnit;
  * graph, a session and a worker of their own, and a dispatcher's workers feed them batches. A
  * trainer changes the parameters when it is done with a batch, and waits for no other.
  */
-public final class ReplicatedTraining {
+public final class ReplicatedTraining implements AutoCloseable {
   private static final int BATCH = 128;
   private static final int BETWEEN_REPORTS = 100;
   private static final float LEARNING_RATE = 0.1f;
@@ -50,6 +51,7 @@ public final class ReplicatedTraining {
   private final long steps;
   private final PrintWriter out;
   private final Ticker ticker = SystemTicker.INSTANCE;
+  private final List<Trainer> trainers = new ArrayList<>();
 
   private ReplicatedTraining(List<String> workers, Dataset batches, long steps, PrintWriter out) {
     this.workers = workers;
@@ -93,31 +95,60 @@ public final class ReplicatedTraining {
       List<String> workers, String dispatcher, Path folder, long steps, PrintWriter out)
       throws IOException {
     FashionMnist data = FashionMnist.find(folder);
-    Dataset batches =
-        data.train(BATCH)
-            .repeat(-1)
-            .apply(DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, dispatcher));
-    var training = new ReplicatedTraining(workers, batches, steps, out);
-    long started = training.ticker.nanoTime();
-    long learnt = training.train();
-    Result result = new Result(training.accuracy(data), learnt / training.seconds(started));
-    training.say("%,.0f images/s", result.examplesPerSecond());
-    training.say("accuracy on images that training never saw: %.1f %%", 100 * result.accuracy());
-    return result;
+    try (var training = new ReplicatedTraining(workers, batches(data, dispatcher), steps, out)) {
+      training.open();
+      long started = training.ticker.nanoTime();
+      double rate = training.train() / training.seconds(started);
+      training.say("%,.0f images/s", rate);
+      double accuracy = training.accuracy(data);
+      training.say("accuracy on images that training never saw: %.1f %%", 100 * accuracy);
+      return new Result(accuracy, rate);
+    }
+  }
+
+  /**
+   * What a trainer learns from, without end: batches of images to train on, float32 [128, 28, 28],
+   * and labels, int32 [128], made by the workers of a dispatcher.
+   */
+  public static Dataset batches(FashionMnist data, String dispatcher) {
+    return data.train(BATCH)
+        .repeat(-1)
+        .apply(DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, dispatcher));
+  }
+
+  /** The trainer of the worker {@code task}, whose server is {@code target}. */
+  public static Trainer trainer(String target, int task) {
+    return new Trainer(target, new ClassifierGraph(task, LEARNING_RATE));
+  }
+
+  /**
+   * Opens the trainers, in their order: so nobody takes for initialized what an earlier training
+   * left on the servers.
+   */
+  private void open() {
+    for (int task = 0; task < workers.size(); task++) {
+      Trainer trainer = trainer(workers.get(task), task);
+      trainers.add(trainer);
+      if (task == 0) {
+        trainer.initialize();
+      } else {
+        trainer.awaitInitialized(INITIALIZED_WITHIN, ticker);
+      }
+    }
   }
 
   /** How many images all trainers have learnt from. */
   private long train() {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      CompletionService<Long> trainers = new ExecutorCompletionService<>(threads);
-      for (int task = 0; task < workers.size(); task++) {
+      CompletionService<Long> learning = new ExecutorCompletionService<>(threads);
+      for (int task = 0; task < trainers.size(); task++) {
         int own = task;
-        var _ = trainers.submit(() -> train(own));
+        var _ = learning.submit(() -> train(own));
       }
       try {
         long learnt = 0;
-        for (int i = 0; i < workers.size(); i++) {
-          learnt += trainers.take().get();
+        for (int i = 0; i < trainers.size(); i++) {
+          learnt += learning.take().get();
         }
         return learnt;
       } catch (ExecutionException e) {
@@ -134,17 +165,11 @@ public final class ReplicatedTraining {
 
   private long train(int task) {
     long learnt = 0;
-    try (Trainer trainer = trainer(task);
-        var elements = batches.iterator()) {
-      if (task == 0) {
-        trainer.initialize();
-      } else {
-        trainer.awaitInitialized(INITIALIZED_WITHIN, ticker);
-      }
-      long globalStep = 0;
+    long globalStep = 0;
+    try (var elements = batches.iterator()) {
       while (globalStep < steps) {
         Element batch = elements.next();
-        Trainer.Step step = trainer.learn(batch.component(0), batch.component(1));
+        Trainer.Step step = trainers.get(task).learn(batch.component(0), batch.component(1));
         globalStep = step.globalStep();
         learnt += BATCH;
         if (learnt / BATCH % BETWEEN_REPORTS == 1) {
@@ -155,24 +180,24 @@ public final class ReplicatedTraining {
     return learnt;
   }
 
-  private Trainer trainer(int task) {
-    return new Trainer(workers.get(task), new ClassifierGraph(task, LEARNING_RATE));
-  }
-
   private double accuracy(FashionMnist data) {
     long right = 0;
     long all = 0;
-    try (Trainer trainer = trainer(0)) {
-      for (Element batch : data.test(BATCH)) {
-        right += trainer.classify(batch.component(0), batch.component(1));
-        all += batch.component(1).elements();
-      }
+    for (Element batch : data.test(BATCH)) {
+      right += trainers.getFirst().classify(batch.component(0), batch.component(1));
+      all += batch.component(1).elements();
     }
     return (double) right / all;
   }
 
   private double seconds(long started) {
     return (ticker.nanoTime() - started) / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /** Ends the trainers' sessions. Idempotent. */
+  @Override
+  public void close() {
+    trainers.forEach(Trainer::close);
   }
 
   @FormatMethod

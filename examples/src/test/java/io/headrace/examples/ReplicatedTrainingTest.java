@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.cluster.Server;
+import io.headrace.cluster.Session;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.runtime.status.StatusCode;
@@ -13,7 +14,9 @@ import io.headrace.worker.WorkerServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +32,7 @@ final class ReplicatedTrainingTest {
       WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
   private final LocalTasks tasks =
       LocalTasks.startHere(LocalTasks.cluster(Map.of("ps", 1, "worker", 2)));
+  private final List<String> workers = tasks.targets("worker");
   private final StringWriter out = new StringWriter();
 
   @TempDir private Path folder;
@@ -40,13 +44,14 @@ final class ReplicatedTrainingTest {
     dispatcher.close();
   }
 
-  private ReplicatedTraining.Result train(List<String> workers, long steps) throws IOException {
-    return ReplicatedTraining.on(workers, dispatcher.target(), folder, steps, new PrintWriter(out));
+  private ReplicatedTraining.Result train(List<String> workers, long steps, Writer to)
+      throws IOException {
+    return ReplicatedTraining.on(workers, dispatcher.target(), folder, steps, new PrintWriter(to));
   }
 
   @Test
   void twoTrainers_learnTogether() throws IOException {
-    ReplicatedTraining.Result result = train(tasks.targets("worker"), STEPS);
+    ReplicatedTraining.Result result = train(workers, STEPS, out);
 
     assertThat(result.accuracy()).isBetween(0.4, 1.0);
     assertThat(result.examplesPerSecond()).isPositive();
@@ -55,11 +60,29 @@ final class ReplicatedTrainingTest {
 
   @Test
   void trainerThatFails_stopsTheOther_andIsTold() {
-    try (Server elsewhere = Server.startLocal()) {
-      List<String> workers = List.of(tasks.targets("worker").getFirst(), elsewhere.target());
+    Writer resetting =
+        new StringWriter() {
+          @Override
+          public void write(String line, int begin, int length) {
+            if (line.startsWith("trainer 1: step")) {
+              // Only its own master's sessions end: no variable is in this container.
+              Session.reset(workers.get(1), List.of("none"), Duration.ofMinutes(1));
+            }
+          }
+        };
 
-      assertThatThrownBy(() -> train(workers, Long.MAX_VALUE))
-          .hasMessageContaining("a trainer failed")
+    assertThatThrownBy(() -> train(workers, Long.MAX_VALUE, resetting))
+        .hasMessageContaining("a trainer failed")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.ABORTED);
+  }
+
+  @Test
+  void workerOfAnotherCluster_isRefused() {
+    try (Server elsewhere = Server.startLocal()) {
+      List<String> mixed = List.of(workers.getFirst(), elsewhere.target());
+
+      assertThatThrownBy(() -> train(mixed, STEPS, out))
           .hasMessageContaining("/job:ps")
           .extracting(StatusException::codeOf)
           .isEqualTo(StatusCode.INVALID_ARGUMENT);
