@@ -5,6 +5,7 @@ import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerDefs;
 import io.headrace.cluster.ServerDefs.Overrides;
 import io.headrace.cluster.ServerHost;
+import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.ReceiveBudget;
@@ -90,7 +91,15 @@ final class ServerCommand implements Callable<Integer> {
       description =
           "How long another task that a step waits for may be silent, once it was asked for a sign"
               + " of life, before the step fails with UNAVAILABLE. Default: ${DEFAULT-VALUE}.")
-  long peerTimeoutMs = ServerHost.DEFAULT_PEER_TIMEOUT.toMillis();
+  long peerTimeoutMs = Timeouts.DEFAULT.peer().toMillis();
+
+  @Option(
+      names = "--session-timeout-ms",
+      paramLabel = "MS",
+      description =
+          "How long a session that was opened here may be unused before it is closed, for its"
+              + " client may be gone; 0 for ever, as TensorFlow has it. Default: ${DEFAULT-VALUE}.")
+  long sessionTimeoutMs = Timeouts.DEFAULT.session().toMillis();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -124,7 +133,11 @@ final class ServerCommand implements Callable<Integer> {
   private ServerHost host() {
     Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
     ServerHost host =
-        ServerHost.ofProcess().withPeerTimeout(Flags.millis("--peer-timeout-ms", peerTimeoutMs));
+        ServerHost.ofProcess()
+            .withTimeouts(
+                new Timeouts(
+                    Flags.millis("--peer-timeout-ms", peerTimeoutMs),
+                    Flags.millisOrNone("--session-timeout-ms", sessionTimeoutMs)));
     return Flags.bytes("--max-receive-bytes", maxReceiveBytes)
         .map(bytes -> host.withReceiveBudget(ReceiveBudget.ofBytes(bytes)))
         .orElse(host);

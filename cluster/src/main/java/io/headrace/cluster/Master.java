@@ -160,6 +160,7 @@ final class Master {
     if (session == null) {
       throw StatusException.of(StatusCode.ABORTED, "Session %s is not found.", handle);
     }
+    session.touch();
     return session;
   }
 
@@ -220,6 +221,16 @@ final class Master {
       }
     }
     return taken;
+  }
+
+  /** Closes the sessions that nobody used for {@code nanos}. */
+  void closeUnused(long nanos) {
+    sessions.forEach((handle, session) -> {
+      if (session.isUnusedFor(nanos) && sessions.remove(handle, session)) {
+        LOGGER.log(Level.INFO, "session {0} was unused for too long, and is closed", handle);
+        session.close();
+      }
+    });
   }
 
   /** Ends all sessions. */

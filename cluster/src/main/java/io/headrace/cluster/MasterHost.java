@@ -1,6 +1,7 @@
 package io.headrace.cluster;
 
 import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.time.Ticker;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
@@ -10,8 +11,13 @@ import java.util.function.LongSupplier;
  *
  * @param ops the ops that graphs may have
  * @param random gives numbers that nobody guesses
+ * @param ticker measures how long sessions are unused
  * @param timer ends steps that take too long
  * @param threads has a thread for each task that waits
  */
 record MasterHost(
-    OpRegistry ops, LongSupplier random, ScheduledExecutorService timer, Executor threads) {}
+    OpRegistry ops,
+    LongSupplier random,
+    Ticker ticker,
+    ScheduledExecutorService timer,
+    Executor threads) {}

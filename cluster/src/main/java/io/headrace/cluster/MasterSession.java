@@ -100,12 +100,24 @@ final class MasterSession {
   private final Set<MasterStep> running = ConcurrentHashMap.newKeySet();
   private final Map<MasterStep, CompletableFuture<?>> cleanups = new ConcurrentHashMap<>();
   private volatile SessionGraph graph;
+  private volatile long usedNanos;
   private volatile boolean closed;
 
   private MasterSession(Setting setting, MasterHost host, SessionGraph graph) {
     this.setting = setting;
     this.host = host;
     this.graph = graph;
+    this.usedNanos = host.ticker().nanoTime();
+  }
+
+  /** A client uses it. */
+  void touch() {
+    usedNanos = host.ticker().nanoTime();
+  }
+
+  /** Whether no step runs, and nobody has asked for anything for {@code nanos}. */
+  boolean isUnusedFor(long nanos) {
+    return running.isEmpty() && host.ticker().nanoTime() - usedNanos > nanos;
   }
 
   /** A session with the graph {@code definition}, which its workers know nothing of yet. */
@@ -224,6 +236,7 @@ final class MasterSession {
   }
 
   private void end(MasterStep step) {
+    touch();
     running.remove(step);
     CompletableFuture<Void> cleanup = step.cleanup();
     cleanups.put(step, cleanup);

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Server.class.getName());
+  private static final Duration LONGEST_COLLECTION_PERIOD = Duration.ofSeconds(10);
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final String SERVED =
       "this server serves sessions (tf.compat.v1.Session with its target)";
@@ -100,7 +102,7 @@ public final class Server implements AutoCloseable {
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("session-timer").factory());
-    this.connections = new Peers.Connections(timer, host.peerTimeout());
+    this.connections = new Peers.Connections(timer, host.timeouts().peer());
     Peers peers = new Peers(ClusterSpec.of(definition.getCluster()), connections);
     this.worker =
         new Worker(
@@ -116,7 +118,8 @@ public final class Server implements AutoCloseable {
             devices,
             worker,
             peers,
-            new MasterHost(host.ops(), host.random()::nextLong, timer, callThreads));
+            new MasterHost(host.ops(), host.random()::nextLong, host.ticker(), timer, callThreads));
+    collectSessions(host.timeouts().session());
     this.started = new CompletableFuture<>();
     ServedCalls calls = new ServedCalls(started, callThreads);
     this.grpc =
@@ -126,6 +129,19 @@ public final class Server implements AutoCloseable {
                 new MasterGrpcService(master, calls).bindService(),
                 new WorkerGrpcService(worker, calls).definition()));
     this.target = GrpcTargets.ofAddress(address.hostOrLocal() + ":" + grpc.port());
+  }
+
+  private void collectSessions(Duration timeout) {
+    if (timeout.isPositive()) {
+      long nanos = timeout.toNanos();
+      long period = Math.max(1, Math.min(nanos / 2, LONGEST_COLLECTION_PERIOD.toNanos()));
+      var _ =
+          timer.scheduleWithFixedDelay(
+              () -> callThreads.execute(() -> master.closeUnused(nanos)),
+              period,
+              period,
+              TimeUnit.NANOSECONDS);
+    }
   }
 
   private GrpcServer bind(GrpcServerConfig config, List<ServerServiceDefinition> services) {

@@ -17,8 +17,7 @@ import java.util.random.RandomGenerator;
  * @param random makes handles and incarnations; thread-safe
  * @param receiveBudget bounds the bytes being received; servers of a process may share it
  * @param kernelThreads how many threads run kernels
- * @param peerTimeout how long another task that is waited for may be silent, once it was asked for
- *     a sign of life; then it is taken for lost
+ * @param timeouts when peers are taken for lost
  */
 public record ServerHost(
     OpRegistry ops,
@@ -26,17 +25,32 @@ public record ServerHost(
     RandomGenerator random,
     ReceiveBudget receiveBudget,
     int kernelThreads,
-    Duration peerTimeout) {
-  /** The {@link #peerTimeout} of {@link #ofProcess}. */
-  public static final Duration DEFAULT_PEER_TIMEOUT = Duration.ofSeconds(30);
+    Timeouts timeouts) {
+  /**
+   * When peers are taken for lost.
+   *
+   * @param peer how long another task that is waited for may be silent, once it was asked for a
+   *     sign of life
+   * @param session how long a session may be unused before it is closed, for its client may be
+   *     gone; zero for as long as the server lives, as TensorFlow has it
+   */
+  public record Timeouts(Duration peer, Duration session) {
+    /** Half a minute for tasks, and no end for sessions. */
+    public static final Timeouts DEFAULT = new Timeouts(Duration.ofSeconds(30), Duration.ZERO);
 
-  /** Fails with INVALID_ARGUMENT unless there are threads, and the time is positive. */
+    /** Fails with INVALID_ARGUMENT for a time that is none. */
+    public Timeouts {
+      if (!peer.isPositive() || session.isNegative()) {
+        throw StatusException.invalidArgument(
+            "tasks must have some time, and sessions not less than none: %s, %s", peer, session);
+      }
+    }
+  }
+
+  /** Fails with INVALID_ARGUMENT unless there are threads. */
   public ServerHost {
     if (kernelThreads < 1) {
       throw StatusException.invalidArgument("kernelThreads must be positive: %d", kernelThreads);
-    }
-    if (!peerTimeout.isPositive()) {
-      throw StatusException.invalidArgument("peerTimeout must be positive: %s", peerTimeout);
     }
   }
 
@@ -48,16 +62,16 @@ public record ServerHost(
         new SecureRandom(),
         ReceiveBudget.ofQuarterHeap(),
         Math.max(2, Runtime.getRuntime().availableProcessors()),
-        DEFAULT_PEER_TIMEOUT);
+        Timeouts.DEFAULT);
   }
 
   /** The same with another bound on the bytes being received. */
   public ServerHost withReceiveBudget(ReceiveBudget budget) {
-    return new ServerHost(ops, ticker, random, budget, kernelThreads, peerTimeout);
+    return new ServerHost(ops, ticker, random, budget, kernelThreads, timeouts);
   }
 
-  /** The same with another bound on how long other tasks may be silent. */
-  public ServerHost withPeerTimeout(Duration timeout) {
-    return new ServerHost(ops, ticker, random, receiveBudget, kernelThreads, timeout);
+  /** The same with other timeouts. */
+  public ServerHost withTimeouts(Timeouts others) {
+    return new ServerHost(ops, ticker, random, receiveBudget, kernelThreads, others);
   }
 }

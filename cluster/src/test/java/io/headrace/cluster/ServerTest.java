@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,5 +109,45 @@ final class ServerTest {
     ServerDef server = ServerDefs.of(ServerDefs.local(two), Overrides.NONE.withConfig(soft));
     assertThat(server.getDefaultSessionConfig())
         .isEqualTo(two.toBuilder().setAllowSoftPlacement(true).build());
+  }
+
+  private static boolean isForgotten(Session session, Output fetch) {
+    try {
+      var _ = session.run(fetch);
+      return false;
+    } catch (StatusException e) {
+      assertThat(e.code()).isEqualTo(StatusCode.ABORTED);
+      assertThat(e.message()).contains("is not found");
+      return true;
+    }
+  }
+
+  @Test
+  void session_thatNobodyUses_isClosed_ifItsTimeIsBounded() throws InterruptedException {
+    AtomicLong nanos = new AtomicLong();
+    ServerHost host = ServerHost.ofProcess();
+    ServerHost bounded =
+        new ServerHost(
+            host.ops(),
+            nanos::get,
+            host.random(),
+            host.receiveBudget(),
+            host.kernelThreads(),
+            new Timeouts(Timeouts.DEFAULT.peer(), Duration.ofMillis(20)));
+    Graph g = new Graph();
+    Output one = g.constant(1f);
+    try (Server server = new Server(LOCAL, bounded)) {
+      server.start();
+      try (Session session = Session.open(server.target(), g)) {
+        assertThat(session.run(one).floats()).containsExactly(1);
+        assertThat(session.run(one).floats()).containsExactly(1);
+        long started = System.nanoTime();
+        do {
+          assertThat(System.nanoTime() - started).isLessThan(Duration.ofSeconds(60).toNanos());
+          nanos.addAndGet(Duration.ofMinutes(1).toNanos()); // each look is a use
+          Thread.sleep(30);
+        } while (!isForgotten(session, one));
+      }
+    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.TextFormat;
 import io.grpc.ManagedChannel;
+import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.proto.tensorflow.CloseSessionRequest;
 import io.headrace.proto.tensorflow.CreateSessionRequest;
 import io.headrace.proto.tensorflow.GraphDef;
@@ -41,7 +42,7 @@ final class SilentTaskTest {
   private final ClusterSpec cluster =
       ClusterSpec.of(
           Map.of("ps", List.of(network.address()), "worker", List.of("localhost:" + WORKER_PORT)));
-  private final Server ps = server("ps", PS_PORT, ServerHost.DEFAULT_PEER_TIMEOUT);
+  private final Server ps = server("ps", PS_PORT, Timeouts.DEFAULT.peer());
   private final Server worker = server("worker", WORKER_PORT, Duration.ofMillis(500));
   private final ManagedChannel channel = GrpcChannels.open("localhost:" + WORKER_PORT);
   private final MasterServiceBlockingStub master = MasterServiceGrpc.newBlockingStub(channel);
@@ -49,7 +50,10 @@ final class SilentTaskTest {
   private Server server(String job, int port, Duration peerTimeout) {
     ServerDef definition =
         ServerDefs.of(cluster, ServerDefs.Overrides.task(job, 0)).toBuilder().setPort(port).build();
-    Server server = new Server(definition, ServerHost.ofProcess().withPeerTimeout(peerTimeout));
+    Server server =
+        new Server(
+            definition,
+            ServerHost.ofProcess().withTimeouts(new Timeouts(peerTimeout, Duration.ZERO)));
     server.start();
     return server;
   }

@@ -43,7 +43,7 @@ public record WorkerHost(
   public ServerHost server() {
     ServerHost process = ServerHost.ofProcess();
     return new ServerHost(
-        ops, ticker, random, receiveBudget, process.kernelThreads(), process.peerTimeout());
+        ops, ticker, random, receiveBudget, process.kernelThreads(), process.timeouts());
   }
 
   /** The same on another device. */
