@@ -7,6 +7,7 @@ and must give the same values and errors on both. Prints "ok NAME" for each; end
 import os
 import re
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -19,6 +20,7 @@ import tensorflow as tf
 tf1 = tf.compat.v1
 tf1.disable_v2_behavior()
 CASES = []
+FOLDER = tempfile.TemporaryDirectory()
 
 
 def case(function):
@@ -665,6 +667,117 @@ def clocks_and_temporary_variables(open_session):
         return [s.run(value), s.run(value)]
 
 
+@case
+def readers(open_session):
+    names, folder = [], FOLDER.name
+    for i in range(2):
+        names.append(os.path.join(folder, "lines%d" % i))
+        with open(names[-1], "w") as f:
+            f.write("head\n" + "".join("line %d of %d\n" % (k, i) for k in range(3)))
+    records = os.path.join(folder, "records")
+    with tf.io.TFRecordWriter(records) as w:
+        for value in (b"first", b"", b"third one"):
+            w.write(value)
+    fixed = os.path.join(folder, "fixed")
+    with open(fixed, "wb") as f:
+        f.write(b"HHaabbccF")
+
+    def queue(*files):
+        q = tf1.FIFOQueue(10, tf.string, shapes=[[]])
+        return q, [q.enqueue_many([list(files)]), q.close()]
+
+    def all_of(s, reader, *files, many=None):
+        q, (fill, close) = queue(*files)
+        read = reader.read(q) if many is None else reader.read_up_to(q, many)
+        counts = [reader.num_records_produced(), reader.num_work_units_completed()]
+        s.run(fill)
+        s.run(close)
+        results = []
+        while True:
+            results.append(outcome(lambda: s.run(list(read))))
+            results.append(s.run(counts))
+            if isinstance(results[-2][0], str):
+                break
+        s.run(reader.reset())
+        return results + [s.run(counts)]
+
+    with open_session() as s:
+        results = [
+            all_of(s, tf1.TextLineReader(skip_header_lines=1), *names), all_of(s, tf1.TextLineReader(), names[0]),
+            all_of(s, tf1.TFRecordReader(), records), all_of(s, tf1.TextLineReader(), *names, many=3),
+            all_of(s, tf1.WholeFileReader(), *names), all_of(s, tf1.IdentityReader(), "a", "b", "c"),
+            all_of(s, tf1.IdentityReader(), "a", "b", "c", many=2),
+            all_of(s, tf1.FixedLengthRecordReader(2, header_bytes=2, footer_bytes=1), fixed, fixed),
+        ]
+        steps = Steps(s)
+        q = tf1.FIFOQueue(10, tf.string, shapes=[[]])
+        reader = tf1.TextLineReader()
+        for i in range(3):
+            steps.start(i, list(reader.read(q)))
+        s.run(q.enqueue(names[1]))
+        results.append(sorted(map(str, steps.end().values())))
+        return results
+
+
+@case
+def iterators(open_session):
+    data = tf1.data.Dataset.range(5).map(lambda i: (i * 2, tf1.as_string(i)))
+    one_shot = tf1.data.make_one_shot_iterator(data.batch(2)).get_next()
+    limit = tf1.placeholder(tf.int64, [])
+    initialized = tf1.data.make_initializable_iterator(
+        tf1.data.Dataset.range(limit).shuffle(10, seed=3).repeat(2).prefetch(2))
+    following = initialized.get_next()
+    structure = tf1.data.get_output_types(data), tf1.data.get_output_shapes(data)
+    several = tf1.data.Iterator.from_structure(*structure)
+    first, second = several.make_initializer(data), several.make_initializer(data.skip(3))
+    either = several.get_next()
+    handle = tf1.placeholder(tf.string, [])
+    fed = tf1.data.Iterator.from_string_handle(handle, *structure).get_next()
+    strings = [tf1.data.make_one_shot_iterator(data).string_handle(),
+               tf1.data.make_one_shot_iterator(data.skip(2)).string_handle()]
+    optional = tf1.data.experimental.get_next_as_optional(tf1.data.make_one_shot_iterator(data.skip(4)))
+    with tf1.control_dependencies([optional.has_value()]):
+        has = optional.has_value()
+
+    def drain(s, element, **options):
+        results = []
+        while not results or not isinstance(results[-1][0], str):
+            results.append(outcome(lambda: s.run(element, **options)))
+        return results
+
+    with open_session() as s:
+        results = [drain(s, one_shot), outcome(lambda: s.run(following))]
+        for n in (3, 4):
+            s.run(initialized.initializer, {limit: n})
+            results.append(drain(s, following))
+        for initializer in (first, second):
+            s.run(initializer)
+            results.append(drain(s, either))
+        s.run(first)
+        results.append(s.run(either))
+        s.run(second)  # before the other was at its end
+        results.append(s.run(either))
+        values = s.run(strings)
+        results += [s.run(fed, {handle: values[k]}) for k in (0, 1, 1, 0)]
+        results += [outcome(lambda: s.run(fed, {handle: "nobody"}))[0], s.run(has), s.run(has)]
+        return results
+
+
+@case
+def training_from_an_iterator(open_session):
+    x = np.linspace(-1, 1, 32).astype("f")
+    data = tf1.data.Dataset.from_tensor_slices((x, 2 * x - 1)).shuffle(32, seed=1).repeat().batch(8).prefetch(1)
+    iterator = tf1.data.make_initializable_iterator(data)
+    features, labels = iterator.get_next()
+    w, b = tf1.get_variable("w", initializer=0.0), tf1.get_variable("b", initializer=0.0)
+    loss = tf1.reduce_mean(tf1.square(features * w + b - labels))
+    train = tf1.train.MomentumOptimizer(0.1, 0.5).minimize(loss)
+    with open_session() as s:
+        s.run([tf1.global_variables_initializer(), iterator.initializer])
+        losses = [s.run([loss, train])[0] for _ in range(30)]
+        return losses + s.run([w, b])
+
+
 def main():
     stock = tf1.train.Server.create_local_server()
     chosen = set(sys.argv[2:])
@@ -686,6 +799,7 @@ def main():
             print("failed", function.__name__, flush=True)
             traceback.print_exc()
     sys.stdout.flush()
+    FOLDER.cleanup()
     os._exit(1 if failed else 0)  # a stock server has no other end
 
 

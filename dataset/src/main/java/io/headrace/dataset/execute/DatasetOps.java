@@ -18,6 +18,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(SeedOps.OPS);
     ops.addAll(PassThroughOps.OPS);
     ops.addAll(ReadingOps.OPS);
+    ops.addAll(ReaderOps.ops());
     return List.copyOf(ops);
   }
 

@@ -86,12 +86,13 @@ public final class Resources implements AutoCloseable {
     }
     for (Object resource : toClose) {
       if (resource instanceof AutoCloseable closeable) {
-        close(closeable);
+        release(closeable);
       }
     }
   }
 
-  private static void close(AutoCloseable resource) {
+  /** Closes {@code resource}; what is thrown that is checked becomes INTERNAL. */
+  public static void release(AutoCloseable resource) {
     try {
       resource.close();
     } catch (RuntimeException e) {

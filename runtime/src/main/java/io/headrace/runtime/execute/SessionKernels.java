@@ -1,12 +1,11 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.kernel.ControlFlowOps;
 import io.headrace.runtime.kernel.CpuKernels;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
-import io.headrace.runtime.status.StatusCode;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,18 +47,8 @@ public final class SessionKernels implements AutoCloseable {
   public void close() {
     for (Kernel kernel : kernels.values()) {
       if (kernel instanceof AutoCloseable closeable) {
-        close(closeable);
+        Resources.release(closeable);
       }
-    }
-  }
-
-  private static void close(AutoCloseable kernel) {
-    try {
-      kernel.close();
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new StatusException(StatusCode.INTERNAL, "a kernel did not close", e);
     }
   }
 }

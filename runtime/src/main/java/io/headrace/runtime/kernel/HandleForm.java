@@ -5,7 +5,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRules;
 
 /** The two forms in which TensorFlow has ops on queues, readers, tables: old and new. */
-enum HandleForm {
+public enum HandleForm {
   /** With a resource for a handle. */
   RESOURCE("V2", "resource", "resource", true),
   /** With a reference to a string for a handle. What travels is the same. */
@@ -24,50 +24,55 @@ enum HandleForm {
   }
 
   /** {@code name} as the name of an op in this form. */
-  String named(String name) {
+  public String named(String name) {
     return name + suffix;
   }
 
+  /** How the declaration of an op writes the type of a handle. */
+  public String argument() {
+    return argument;
+  }
+
   /** The dtype of the handle, for messages. */
-  String typeName() {
+  public String typeName() {
     return typeName;
   }
 
   /** Begins an op that makes a handle. */
-  Op.Builder maker(String name, String output) {
+  public Op.Builder maker(String name, String output) {
     return makerNamed(name + suffix, output);
   }
 
   /** Begins an op that makes a handle, by its whole name. */
-  Op.Builder makerNamed(String name, String output) {
+  public Op.Builder makerNamed(String name, String output) {
     return makerNamed(name, "", output);
   }
 
   /** The same, of {@code inputs} ("name: type, name: type"). */
-  Op.Builder makerNamed(String name, String inputs, String output) {
+  public Op.Builder makerNamed(String name, String inputs, String output) {
     return Op.define(name + "(" + inputs + ") -> " + output + ": " + argument)
         .stateful()
         .shape(ShapeRules.SCALAR);
   }
 
   /** Begins an op that takes a handle first, and only looks at what it stands for. */
-  Op.Builder looker(String name, String input, String moreInputs, String outputs) {
+  public Op.Builder looker(String name, String input, String moreInputs, String outputs) {
     Op.Builder op = user(name, input, moreInputs, outputs);
     return isDeclaredStateful ? op.stateful(Effect.READS) : op;
   }
 
   /** Begins an op that takes a handle alone, and gives nothing. */
-  Op.Builder user(String name, String input) {
+  public Op.Builder user(String name, String input) {
     return user(name, input, "", "");
   }
 
   /** Begins an op that takes a handle first, and {@code moreInputs} (", name: type"). */
-  Op.Builder user(String name, String input, String moreInputs, String outputs) {
+  public Op.Builder user(String name, String input, String moreInputs, String outputs) {
     return userNamed(name + suffix, input, moreInputs, outputs);
   }
 
   /** The same, by its whole name. */
-  Op.Builder userNamed(String name, String input, String moreInputs, String outputs) {
+  public Op.Builder userNamed(String name, String input, String moreInputs, String outputs) {
     String signature = name + "(" + input + ": " + argument + moreInputs + ")";
     Op.Builder op = Op.define(outputs.isEmpty() ? signature : signature + " -> (" + outputs + ")");
     return isDeclaredStateful ? op.stateful() : op;

@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Hands what a call waited for to it. */
-final class Outputs {
+public final class Outputs {
   private Outputs() {}
 
   /** Sets the outputs of {@code call} to {@code values}, in order, when they are there. */
-  static CompletableFuture<Void> set(KernelCall call, CompletableFuture<List<Tensor>> values) {
+  public static CompletableFuture<Void> set(
+      KernelCall call, CompletableFuture<List<Tensor>> values) {
     return values.thenAccept(tensors -> set(call, tensors));
   }
 
   /** Sets the outputs of {@code call} to {@code values}, in order. */
-  static void set(KernelCall call, List<Tensor> values) {
+  public static void set(KernelCall call, List<Tensor> values) {
     for (int i = 0; i < values.size(); i++) {
       call.setOutput(i, values.get(i));
     }

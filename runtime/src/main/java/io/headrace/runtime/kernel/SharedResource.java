@@ -2,8 +2,10 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,9 +16,9 @@ import java.util.function.Supplier;
 /**
  * Resources that nodes make and others find: a queue, a reader, a table. With a shared name, one is
  * found by its container and that name by whoever asks, in any session; without, it is its node's
- * own, and goes with the session.
+ * own, and goes with the session, closed if it can be.
  */
-final class SharedResource {
+public final class SharedResource {
   private static final AtomicLong NUMBERS = new AtomicLong();
 
   private SharedResource() {}
@@ -27,7 +29,7 @@ final class SharedResource {
    * @param maker makes one by its name
    * @param check throws if one that was found is not as {@code node} says
    */
-  static <T> Kernel.Sync kernel(
+  public static <T> Kernel.Sync kernel(
       NodeSpec node, Class<T> type, Function<String, T> maker, Consumer<T> check) {
     Attrs attrs = node.attrs();
     String shared = attrs.string("shared_name");
@@ -36,8 +38,7 @@ final class SharedResource {
     }
     if (shared.isEmpty()) {
       String name = "_" + NUMBERS.getAndIncrement() + "_" + node.name();
-      Tensor own = Tensor.resource(maker.apply(name));
-      return call -> call.setOutput(0, own);
+      return new Own(Tensor.resource(maker.apply(name)));
     }
     String container = attrs.string("container");
     Supplier<T> made = () -> maker.apply(shared);
@@ -46,5 +47,20 @@ final class SharedResource {
       check.accept(found);
       call.setOutput(0, Tensor.resource(found));
     };
+  }
+
+  /** Gives the handle of what is its own. */
+  private record Own(Tensor handle) implements Kernel.Sync, AutoCloseable {
+    @Override
+    public void compute(KernelCall call) {
+      call.setOutput(0, handle);
+    }
+
+    @Override
+    public void close() {
+      if (handle.reference(0) instanceof AutoCloseable resource) {
+        Resources.release(resource);
+      }
+    }
   }
 }

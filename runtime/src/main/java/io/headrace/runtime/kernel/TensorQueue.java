@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * holds. Who adds to a full one waits, and so does who takes from an empty one, without a thread,
  * in the order in which they came. Thread-safe.
  */
-final class TensorQueue {
+public final class TensorQueue {
   /** The kinds of queues. */
   enum Kind {
     /** First in, first out. */
@@ -73,7 +73,7 @@ final class TensorQueue {
   }
 
   /** The queue whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
-  static TensorQueue of(Tensor handle) {
+  public static TensorQueue of(Tensor handle) {
     if (handle.elements() == 1
         && handle.dtype() == DataType.RESOURCE
         && handle.reference(0) instanceof TensorQueue queue) {
@@ -160,7 +160,7 @@ final class TensorQueue {
   }
 
   /** Takes one element when there is one; OUT_OF_RANGE if the queue is closed and empty. */
-  CompletableFuture<List<Tensor>> dequeue(Cancellation cancellation) {
+  public CompletableFuture<List<Tensor>> dequeue(Cancellation cancellation) {
     return monitor.begin(DEQUEUE, "Dequeue", new Dequeue(1, false, List::getFirst), cancellation);
   }
 
