@@ -57,6 +57,13 @@ final class VariableOps {
             .stateful()
             .shape(_ -> List.of())
             .kernel(VariableOps::destroy),
+        Op.define("DisableCopyOnRead(resource: resource)")
+            .stateful()
+            .shape(_ -> List.of())
+            .remark("Nothing to do: who reads a variable keeps its value without a copy.")
+            .stateless(call -> {
+              var _ = Variable.of(call.input(0)); // must be a variable
+            }),
         changing("AssignAddVariableOp", Expression::add),
         changing("AssignSubVariableOp", Expression::sub),
         Op.define("ReadVariableOp(resource: resource) -> value: dtype")
