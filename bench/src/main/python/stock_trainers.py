@@ -27,7 +27,7 @@ def learn(trainer, session, batches, until: float) -> int:
 
 def main() -> None:
     count = len(workers)
-    trainers = [example.Trainer(task, 0.1) for task in range(count)]
+    trainers = [example.Trainer(task) for task in range(count)]
     batches = [example.batches(dispatcher) for _ in trainers]
     with concurrent.futures.ThreadPoolExecutor(count) as threads:
         sessions = [trainer.session(target) for trainer, target in zip(trainers, workers)]

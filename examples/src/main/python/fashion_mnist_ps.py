@@ -18,6 +18,7 @@ tf1 = tf.compat.v1
 # The dispatcher's workers open the files: it is their paths that count.
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "resources/io/headrace/examples/fashion-mnist"
 TRAIN, BATCH, HIDDEN, CLASSES = 8_000, 128, 128, 10
+LEARNING_RATE = 0.05
 
 
 def records(name: str, header_bytes: int, record_bytes: int) -> tf.data.Dataset:
@@ -43,7 +44,7 @@ UNSEEN = IMAGES.skip(TRAIN).batch(BATCH)
 class Trainer:
     """A graph whose variables lie on the parameter server, and which is otherwise computed by one worker."""
 
-    def __init__(self, task: int, learning_rate: float):
+    def __init__(self, task: int):
         with tf.Graph().as_default() as self.graph, tf1.device(
             tf1.train.replica_device_setter(ps_tasks=1, worker_device=f"/job:worker/task:{task}")
         ):
@@ -54,7 +55,7 @@ class Trainer:
             scores = self.layer("output", hidden, CLASSES)
             self.loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(self.labels, scores))
             self.right = tf.reduce_sum(tf.cast(tf.equal(tf.argmax(scores, 1, tf.int32), self.labels), tf.int32))
-            learn = tf1.train.GradientDescentOptimizer(learning_rate).minimize(self.loss, global_step)
+            learn = tf1.train.GradientDescentOptimizer(LEARNING_RATE).minimize(self.loss, global_step)
             with tf.control_dependencies([learn]):
                 self.step = global_step.read_value()
             self.init = tf1.global_variables_initializer()
@@ -110,10 +111,9 @@ def main() -> None:
     parser.add_argument("dispatcher", help="grpc://HOST:PORT")
     parser.add_argument("workers", nargs="+", help="grpc://HOST:PORT of each task of job worker")
     parser.add_argument("--steps", type=int, default=1_000, help="how many batches of 128 images (%(default)s)")
-    parser.add_argument("--learning-rate", type=float, default=0.1, help="%(default)s")
     flags = parser.parse_args()
 
-    trainers = [Trainer(task, flags.learning_rate) for task in range(len(flags.workers))]
+    trainers = [Trainer(task) for task in range(len(flags.workers))]
     with contextlib.ExitStack() as stack:
         # In their order, so that nobody takes for initialized what an earlier training left on the servers.
         sessions = [

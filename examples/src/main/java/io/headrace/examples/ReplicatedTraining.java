@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 public final class ReplicatedTraining implements AutoCloseable {
   private static final int BATCH = 128;
   private static final int BETWEEN_REPORTS = 100;
-  private static final float LEARNING_RATE = 0.1f;
+  private static final float LEARNING_RATE = 0.05f;
   private static final Duration INITIALIZED_WITHIN = Duration.ofMinutes(1);
 
   /**
