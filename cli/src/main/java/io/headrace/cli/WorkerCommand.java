@@ -4,6 +4,7 @@ import io.headrace.cluster.ClusterConfig;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerDefs;
 import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.dataset.execute.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.ReceiveBudget;
@@ -177,6 +178,15 @@ final class WorkerCommand implements Callable<Integer> {
   Optional<Long> maxReceiveBytes = Optional.empty();
 
   @Option(
+      names = "--max-cache-bytes",
+      paramLabel = "BYTES",
+      description =
+          "How many bytes of elements cache transformations may keep in memory, all together; a"
+              + " dataset that wants more fails with RESOURCE_EXHAUSTED. Default: a quarter of the"
+              + " heap.")
+  Optional<Long> maxCacheBytes = Optional.empty();
+
+  @Option(
       names = "--max-tensor-bytes",
       paramLabel = "BYTES",
       description =
@@ -256,6 +266,7 @@ final class WorkerCommand implements Callable<Integer> {
 
   private WorkerHost host() {
     Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
+    Flags.bytes("--max-cache-bytes", maxCacheBytes).ifPresent(CacheBudget::setMaxBytes);
     return Flags.bytes("--max-receive-bytes", maxReceiveBytes)
         .map(bytes -> WorkerHost.ofProcess().withReceiveBudget(ReceiveBudget.ofBytes(bytes)))
         .orElseGet(WorkerHost::ofProcess);

@@ -39,6 +39,7 @@ final class WorkerCommandTest {
                 Map.entry("--snapshot-max-chunk-size-bytes", "6442450944"),
                 Map.entry("--shutdown-quiet-period-ms", "0"),
                 Map.entry("--max-receive-bytes", "none"),
+                Map.entry("--max-cache-bytes", "none"),
                 Map.entry("--max-tensor-bytes", "none")));
   }
 

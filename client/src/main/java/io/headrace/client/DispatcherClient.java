@@ -2,12 +2,15 @@ package io.headrace.client;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.ClientCall;
-import io.grpc.ManagedChannel;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
 import io.grpc.MethodDescriptor;
 import io.grpc.stub.ClientCalls;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.GetVersionRequest;
+import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.status.Cancellation;
@@ -29,12 +32,17 @@ import java.util.random.RandomGenerator;
 final class DispatcherClient implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(DispatcherClient.class.getName());
   private static final long VERSION = 9;
+
+  /** What any reader in this process has heard of, all know. */
+  private static final EpochFence FENCE = new EpochFence();
+
   private static final long SAY_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final String address;
   private final Connections.Connection connection;
   private final Ticker ticker;
   private final Backoff backoff;
+  private final ClientInterceptor fencing;
 
   private DispatcherClient(
       String address, Connections.Connection connection, Ticker ticker, RandomGenerator random) {
@@ -42,6 +50,7 @@ final class DispatcherClient implements AutoCloseable {
     this.connection = connection;
     this.ticker = ticker;
     this.backoff = new Backoff(random);
+    fencing = FENCE.ofAnswers(connection::renew);
   }
 
   /**
@@ -82,8 +91,8 @@ final class DispatcherClient implements AutoCloseable {
   }
 
   /** The channel, ready to connect at once if it must. */
-  ManagedChannel channel() {
-    return connection.channel();
+  Channel channel() {
+    return ClientInterceptors.intercept(connection.channel(), fencing);
   }
 
   String address() {

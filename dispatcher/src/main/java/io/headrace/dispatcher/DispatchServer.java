@@ -1,6 +1,9 @@
 package io.headrace.dispatcher;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.rpc.GrpcTargets;
@@ -9,10 +12,10 @@ import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,12 +173,15 @@ public final class DispatchServer implements AutoCloseable {
       GrpcServerConfig serverConfig =
           GrpcServerConfig.onPort(config.port())
               .withReceiveBudget(ReceiveBudget.ofBytes(config.maxReceiveBytes()));
+      ServerInterceptor marking = EpochFence.markingAnswers(parts.epoch());
       GrpcServer server =
           GrpcServer.start(
               serverConfig,
-              List.of(
-                  new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
-                  new ExtensionsGrpcService(dispatcher).bindService()));
+              Stream.of(
+                      new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
+                      new ExtensionsGrpcService(dispatcher).bindService())
+                  .map(service -> ServerInterceptors.intercept(service, marking))
+                  .toList());
       var _ = parts.journal().lost().thenAccept(this::endLost);
       return new Running(dispatcher, server);
     } catch (RuntimeException e) {

@@ -360,7 +360,7 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private void collectGarbage() {
-    GarbageCollection collection = new GarbageCollection(config);
+    GarbageCollection collection = new GarbageCollection(config, parts.limits());
     var _ = loop.submit((state, nowNanos) -> collection.decide(state, soft, nowNanos));
   }
 

@@ -7,6 +7,7 @@ import io.headrace.journal.GcsLocation;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.journal.Journal;
 import io.headrace.journal.RocksDbJournal;
+import io.headrace.rpc.DispatcherEpoch;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
@@ -63,7 +64,7 @@ record DispatcherParts(
         SystemTicker.INSTANCE,
         Timer.onThread("dispatcher-timer"),
         journal,
-        new GrpcWorkerNetwork(),
+        new GrpcWorkerNetwork(epoch(journal)),
         random,
         SplitSources.on(blocking, random),
         DispatcherLimits.defaults(),
@@ -79,6 +80,15 @@ record DispatcherParts(
     network.close();
     onClose.run();
     journal.close();
+  }
+
+  /** By which others tell this start of the dispatcher from older ones. */
+  DispatcherEpoch epoch() {
+    return epoch(journal);
+  }
+
+  private static DispatcherEpoch epoch(Journal journal) {
+    return new DispatcherEpoch(journal.id(), journal.epoch());
   }
 
   private static Journal openJournal(DispatcherConfig config) {

@@ -2,7 +2,9 @@ package io.headrace.dispatcher;
 
 import io.headrace.proto.headrace.journal.JournalRecord;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the passing of time comes to: clients that were not heard of are released, iterations that
@@ -16,10 +18,12 @@ final class GarbageCollection {
   private static final int MOST_AT_A_TIME = 10_000;
 
   private final DispatcherConfig config;
+  private final DispatcherLimits limits;
 
-  /** One by the times of {@code config}. */
-  GarbageCollection(DispatcherConfig config) {
+  /** One by the times of {@code config}, and for the sake of {@code limits}. */
+  GarbageCollection(DispatcherConfig config, DispatcherLimits limits) {
     this.config = config;
+    this.limits = limits;
   }
 
   /** Forgets the iterations that were read to their end and left: that needs no waiting. */
@@ -98,9 +102,36 @@ final class GarbageCollection {
 
   private void forgetDatasets(
       DispatcherState state, SoftState soft, long nowNanos, List<JournalRecord> records) {
+    Set<String> forgotten = new LinkedHashSet<>();
     for (String id : soft.datasets().idleFor(config.datasetGcTimeout(), nowNanos)) {
       if (!state.jobs().use(id)) {
-        records.add(Records.datasetForgotten(id));
+        forgotten.add(id);
+      }
+    }
+    addExcess(state, soft, nowNanos, forgotten);
+    forgotten.forEach(id -> records.add(Records.datasetForgotten(id)));
+  }
+
+  /**
+   * Whoever registers datasets in a loop must not fill the memory with what nobody reads: beyond
+   * half of what there is room for, those go first that nobody has asked for in the longest time,
+   * but not before one who registered them had time to read them.
+   */
+  private void addExcess(
+      DispatcherState state, SoftState soft, long nowNanos, Set<String> forgotten) {
+    long bytes = state.datasets().totalBytes();
+    int size = state.datasets().size();
+    for (String id : forgotten) {
+      bytes -= state.datasets().get(id).def().size();
+      size--;
+    }
+    for (String id : soft.datasets().longestIdleFor(config.jobGcTimeout(), nowNanos)) {
+      if (bytes <= limits.maxDatasetBytes() / 2 && size <= limits.maxDatasets() / 2) {
+        return;
+      }
+      if (!state.jobs().use(id) && forgotten.add(id)) {
+        bytes -= state.datasets().get(id).def().size();
+        size--;
       }
     }
   }

@@ -95,7 +95,7 @@ final class GraphHash {
     Set<String> opened = new HashSet<>();
     path.push(root);
     while (!path.isEmpty()) {
-      String name = path.peek();
+      String name = path.element();
       @Nullable NodeDef node = byName.get(name);
       if (node == null || hashes.containsKey(name)) {
         path.pop();
@@ -171,7 +171,7 @@ final class GraphHash {
     if (function == null) {
       return name.getBytes(StandardCharsets.UTF_8);
     }
-    byte[] known = functions.putIfAbsent(name, RECURSION);
+    byte @Nullable [] known = functions.putIfAbsent(name, RECURSION);
     if (known != null) {
       return known;
     }

@@ -2,6 +2,7 @@ package io.headrace.dispatcher;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.headrace.proto.data.GetWorkerTasksRequest;
 import io.headrace.proto.data.GetWorkerTasksResponse;
@@ -11,6 +12,8 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceStub;
+import io.headrace.rpc.DispatcherEpoch;
+import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
@@ -33,7 +36,13 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
    */
   private final Map<String, ManagedChannel> channels = new HashMap<>();
 
+  private final ClientInterceptor marking;
   private boolean closed;
+
+  /** How the dispatcher of {@code epoch} reaches workers, which hear of it. */
+  GrpcWorkerNetwork(DispatcherEpoch epoch) {
+    marking = EpochFence.markingRequests(epoch);
+  }
 
   @Override
   public CompletableFuture<Set<Long>> tasks(String address) {
@@ -89,7 +98,9 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
       return CompletableFuture.failedFuture(unreachable(address, e));
     }
     return call.apply(
-            WorkerServiceGrpc.newStub(channel).withDeadlineAfter(DEADLINE_SECONDS, SECONDS))
+            WorkerServiceGrpc.newStub(channel)
+                .withInterceptors(marking)
+                .withDeadlineAfter(DEADLINE_SECONDS, SECONDS))
         .whenComplete((_, failure) -> dropIf(failure != null, address, channel));
   }
 

@@ -1,6 +1,7 @@
 package io.headrace.dispatcher;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,13 @@ final class IdleTimes<K extends Comparable<K>> {
   /** How many are idle. */
   int size() {
     return sinceNanos.size();
+  }
+
+  /** The ids that have been idle for {@code timeout}, those first that were so for the longest. */
+  List<K> longestIdleFor(Duration timeout, long nowNanos) {
+    return idleFor(timeout, nowNanos).stream()
+        .sorted(Comparator.comparing(id -> sinceNanos.getOrDefault(id, nowNanos) - nowNanos))
+        .toList();
   }
 
   /** The ids that have been idle for {@code timeout}, in their order. */

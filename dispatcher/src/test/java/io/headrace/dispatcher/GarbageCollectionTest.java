@@ -4,27 +4,56 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
+import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class GarbageCollectionTest {
-  private final TestDispatcher dispatcher =
-      new TestDispatcher(
-          DispatcherConfig.builder()
-              .jobGcCheckInterval(Duration.ofSeconds(1))
-              .jobGcTimeout(Duration.ofSeconds(20))
-              .clientTimeout(Duration.ofSeconds(10))
-              .jobTombstoneTimeout(Duration.ofSeconds(100))
-              .datasetGcTimeout(Duration.ofSeconds(300))
-              .build());
+  private static final DispatcherConfig CONFIG =
+      DispatcherConfig.builder()
+          .jobGcCheckInterval(Duration.ofSeconds(1))
+          .jobGcTimeout(Duration.ofSeconds(20))
+          .clientTimeout(Duration.ofSeconds(10))
+          .jobTombstoneTimeout(Duration.ofSeconds(100))
+          .datasetGcTimeout(Duration.ofSeconds(300))
+          .build();
+
+  private final TestDispatcher dispatcher = new TestDispatcher(CONFIG);
 
   @AfterEach
   void close() {
     dispatcher.close();
+  }
+
+  @Test
+  void datasets_beyondHalfTheRoom_goAfterAWhile_theLongestUnusedFirst_butNoneOfAJob() {
+    DispatcherLimits roomForEight =
+        new DispatcherLimits(8, 1_000_000, 100, 1000, 1000, 1000, 1000, 1000, 1000);
+    try (TestDispatcher small = new TestDispatcher(CONFIG, new InMemoryJournal(), roomForEight)) {
+      List<String> ids = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        ids.add(small.register("RangeDataset"));
+        small.advance(Duration.ofSeconds(2));
+      }
+      var _ = small.createJob(ids.getFirst(), "named");
+      assertFails(StatusCode.RESOURCE_EXHAUSTED, () -> small.register("RangeDataset"));
+
+      small.advance(Duration.ofSeconds(25));
+
+      assertThat(ids.stream().filter(id -> isThere(small, id)))
+          .containsExactly(ids.get(0), ids.get(5), ids.get(6), ids.get(7));
+      assertThat(small.register("RangeDataset")).isNotIn(ids);
+    }
+  }
+
+  private static boolean isThere(TestDispatcher dispatcher, String datasetId) {
+    return dispatcher.snapshot().stream()
+        .anyMatch(record -> record.getDatasetRegistered().getDatasetId().equals(datasetId));
   }
 
   @Test

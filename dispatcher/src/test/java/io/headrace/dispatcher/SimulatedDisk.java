@@ -6,6 +6,7 @@ import io.headrace.journal.Journal;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -66,6 +67,11 @@ final class SimulatedDisk implements Journal {
       faults.release();
     }
     return memory.reopen();
+  }
+
+  @Override
+  public UUID id() {
+    return faults.id();
   }
 
   @Override
@@ -133,6 +139,11 @@ final class SimulatedDisk implements Journal {
 
   /** Tells the ledger of what is on the disk from now on. */
   private record Recorded(Journal disk, Ledger ledger) implements Journal {
+    @Override
+    public UUID id() {
+      return disk.id();
+    }
+
     @Override
     public long epoch() {
       return disk.epoch();

@@ -5,6 +5,7 @@ import io.headrace.runtime.status.StatusException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -83,6 +84,11 @@ public final class FaultInjectingJournal implements Journal {
     synchronized (lock) {
       return replays;
     }
+  }
+
+  @Override
+  public UUID id() {
+    return journal.id();
   }
 
   @Override

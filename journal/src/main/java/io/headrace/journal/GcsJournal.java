@@ -12,6 +12,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -57,6 +58,7 @@ public final class GcsJournal implements Journal {
       Executors.newFixedThreadPool(
           CLEANERS, Thread.ofPlatform().daemon().name("journal-cleaner-", 0).factory());
   private final Object lock = new Object();
+  private final UUID id;
   private final long epoch;
 
   /** All that are in the log; changed by the writer only. */
@@ -81,6 +83,7 @@ public final class GcsJournal implements Journal {
     this.records = new ArrayList<>(records);
     this.settings = settings;
     this.ticker = ticker;
+    id = log.journal();
     epoch = log.epoch();
     notedNanos = ticker.nanoTime();
     writer = Thread.ofPlatform().daemon().name("journal-writer").unstarted(this::writeAll);
@@ -129,6 +132,11 @@ public final class GcsJournal implements Journal {
         e.isTransient() ? StatusCode.UNAVAILABLE : StatusCode.FAILED_PRECONDITION,
         "work_dir " + location + ": " + what + " (" + e.getMessage() + ")",
         e);
+  }
+
+  @Override
+  public UUID id() {
+    return id;
   }
 
   @Override

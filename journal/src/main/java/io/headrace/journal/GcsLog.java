@@ -184,6 +184,11 @@ final class GcsLog {
     }
   }
 
+  /** The journal's id. */
+  UUID journal() {
+    return journal;
+  }
+
   long epoch() {
     return epoch;
   }

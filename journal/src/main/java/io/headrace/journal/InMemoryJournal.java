@@ -4,6 +4,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -12,6 +13,7 @@ import java.util.function.Consumer;
  * Closing keeps the records, so that it can be {@linkplain #reopen opened again}. Thread-safe.
  */
 public final class InMemoryJournal implements Journal {
+  private final UUID id;
   private final Object lock = new Object();
   private List<byte[]> records = new ArrayList<>();
   private long lastNumber;
@@ -19,17 +21,28 @@ public final class InMemoryJournal implements Journal {
   private boolean closed;
 
   /** An empty journal. */
-  public InMemoryJournal() {}
+  public InMemoryJournal() {
+    this(UUID.randomUUID());
+  }
+
+  private InMemoryJournal(UUID id) {
+    this.id = id;
+  }
 
   /** Another journal that begins with the records of this one, as a restart would find them. */
   public InMemoryJournal reopen() {
-    InMemoryJournal reopened = new InMemoryJournal();
+    InMemoryJournal reopened = new InMemoryJournal(id);
     synchronized (lock) {
       reopened.records.addAll(records);
       reopened.lastNumber = lastNumber;
       reopened.epoch = epoch + 1;
     }
     return reopened;
+  }
+
+  @Override
+  public UUID id() {
+    return id;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.headrace.journal;
 
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -15,6 +16,9 @@ import java.util.function.Consumer;
  * <p>Byte arrays that are handed over, either way, belong to both sides and are never changed.
  */
 public interface Journal extends AutoCloseable {
+  /** What tells this journal from all others, for as long as it is there. */
+  UUID id();
+
   /**
    * How often this journal was opened, this time included: of two owners who both believe that it
    * is theirs, the one with the greater epoch is right.

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
@@ -51,6 +52,7 @@ public final class RocksDbJournal implements Journal {
   /** Whoever holds it is the writer; not a lock, for what follows from a write may append. */
   private final Semaphore writing = new Semaphore(1);
 
+  private final UUID id;
   private final long epoch;
 
   /** Null only while RocksDB can't be opened at all. */
@@ -76,6 +78,7 @@ public final class RocksDbJournal implements Journal {
     this.store = store;
     this.acknowledgedFile = acknowledgedFile;
     this.acknowledged = acknowledged;
+    id = store.header().id();
     epoch = store.header().epoch();
   }
 
@@ -166,6 +169,11 @@ public final class RocksDbJournal implements Journal {
       }
     }
     Files.delete(directory);
+  }
+
+  @Override
+  public UUID id() {
+    return id;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.headrace.worker;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.DisableCompressionAtRuntimeRequest;
@@ -23,6 +24,7 @@ import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -47,15 +49,20 @@ final class DispatcherClient {
   private final ManagedChannel channel;
   private final Duration patience;
   private final Ticker ticker;
+  private final ClientInterceptor fencing;
   private volatile boolean knowsExtensions = true;
 
   /**
    * A client of the dispatcher at {@code address}, which {@code channel}, closed by its owner,
    * leads to.
    *
+   * @param fence knows of which epochs the worker has heard
    * @param patience how long a request that is not answered is tried again
    */
-  DispatcherClient(String address, ManagedChannel channel, Duration patience, Ticker ticker) {
+  DispatcherClient(
+      String address, ManagedChannel channel, EpochFence fence, Duration patience, Ticker ticker) {
+    // The address may be another's by now.
+    fencing = fence.ofAnswers(channel::enterIdle);
     this.address = address;
     this.channel = channel;
     this.patience = patience;
@@ -215,11 +222,13 @@ final class DispatcherClient {
 
   private DispatcherServiceBlockingStub stub() {
     return DispatcherServiceGrpc.newBlockingStub(channel)
+        .withInterceptors(fencing)
         .withDeadlineAfter(CALL_TIMEOUT.toNanos(), NANOSECONDS);
   }
 
   private DispatcherExtensionsGrpc.DispatcherExtensionsBlockingStub extensions() {
     return DispatcherExtensionsGrpc.newBlockingStub(channel)
+        .withInterceptors(fencing)
         .withDeadlineAfter(CALL_TIMEOUT.toNanos(), NANOSECONDS);
   }
 }

@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.ServerServiceDefinition;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.rpc.ElementStreams;
+import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.Metronome;
@@ -24,6 +25,7 @@ final class Worker implements AutoCloseable {
   private final DispatcherClient dispatcher;
   private final CompletionReporter completions;
   private final DeliveryReporter deliveries;
+  private final EpochFence fence = new EpochFence();
   private final Metronome metronome = Metronome.start();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -43,7 +45,7 @@ final class Worker implements AutoCloseable {
     channel = GrpcChannels.open(config.dispatcherAddress());
     dispatcher =
         new DispatcherClient(
-            config.dispatcherAddress(), channel, config.dispatcherTimeout(), host.ticker());
+            config.dispatcherAddress(), channel, fence, config.dispatcherTimeout(), host.ticker());
     completions = new CompletionReporter(dispatcher, this::address);
     deliveries = new DeliveryReporter(dispatcher);
     TaskLoader loader = new TaskLoader(this::address, dispatcher, host.ops(), host.ticker());
@@ -56,7 +58,7 @@ final class Worker implements AutoCloseable {
   }
 
   List<ServerServiceDefinition> services() {
-    return services.definitions(metronome, config.dataTransfer().offersStream());
+    return services.definitions(metronome, fence, config.dataTransfer().offersStream());
   }
 
   /** What clients reach the worker by. */

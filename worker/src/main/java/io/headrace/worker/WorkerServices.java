@@ -2,6 +2,7 @@ package io.headrace.worker;
 
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
@@ -16,6 +17,7 @@ import io.headrace.proto.data.ProcessTaskResponse;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.rpc.ElementStreams;
+import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.Metronome;
 import io.headrace.rpc.OutboundMessage;
 import io.headrace.rpc.PeerConnection;
@@ -43,11 +45,18 @@ final class WorkerServices implements StreamTasks {
     registered = true;
   }
 
-  /** The services, streams among them if that is asked for. */
-  List<ServerServiceDefinition> definitions(Metronome metronome, boolean withStreams) {
+  /**
+   * The services, streams among them if that is asked for.
+   *
+   * @param fence knows of which epochs of dispatchers the worker has heard
+   */
+  List<ServerServiceDefinition> definitions(
+      Metronome metronome, EpochFence fence, boolean withStreams) {
+    ServerServiceDefinition service =
+        ServerInterceptors.intercept(workerService(), fence.ofRequests());
     return withStreams
-        ? List.of(workerService(), ElementStreams.service(this, metronome))
-        : List.of(workerService());
+        ? List.of(service, ElementStreams.service(this, metronome))
+        : List.of(service);
   }
 
   private ServerServiceDefinition workerService() {

@@ -16,6 +16,7 @@ import io.headrace.proto.data.GetElementResponse;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.headrace.Guarantee;
+import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.Metronome;
 import io.headrace.rpc.PeerConnection;
@@ -84,7 +85,7 @@ final class ElementTransferTest {
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
     builder.addTransportFilter(PeerConnection.filter());
     services
-        .definitions(metronome, true)
+        .definitions(metronome, new EpochFence(), true)
         .forEach(service -> builder.addService(GrpcStatuses.translating(service)));
     server = builder.build().start();
     serverName = name;

@@ -159,7 +159,8 @@ final class Arguments {
     return StatusException.invalidArgument(format, arguments).in(where());
   }
 
-  private String where() {
+  /** The node, as messages name it. */
+  String where() {
     return "node %s (op %s)".formatted(node.name(), node.op().name());
   }
 }

@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The input, whose rows are kept in memory from the first pass that is read to its end. */
-record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDataset {
+/**
+ * The input, whose rows are kept in memory from the first pass that is read to its end.
+ *
+ * @param where the node, for whoever reads that there is no room for so many
+ */
+record CacheDataset(DatasetValue input, MemoryCache cache, String where) implements UnaryDataset {
   static final List<Op> OPS =
       List.of(
           op(
@@ -37,7 +41,7 @@ record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDatas
       throw StatusException.unimplemented(
           "CacheDataset with a file (%s) is not supported; cache in memory instead", file);
     }
-    return new CacheDataset(in.dataset("input_dataset"), cache);
+    return new CacheDataset(in.dataset("input_dataset"), cache, in.where());
   }
 
   @Override
@@ -49,9 +53,7 @@ record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDatas
   @Override
   public ChunkIterator iterator(IteratorContext context) {
     List<Chunk> rows = cache.rows();
-    return rows != null
-        ? new ListedDataset.Iterator(rows)
-        : new Writer(input.iterator(context), cache);
+    return rows != null ? new ListedDataset.Iterator(rows) : new Writer(this, context);
   }
 
   /** Passes rows through and keeps them; at the end they become the cache. */
@@ -59,6 +61,9 @@ record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDatas
     private static final int MERGE = 64;
 
     private final MemoryCache cache;
+    private final String where;
+    private final CacheBudget.Share budget;
+    private long bytes;
     private final List<Chunk> kept = new ArrayList<>();
 
     /** The last chunks, few rows each, that are still to be merged into one. */
@@ -66,9 +71,11 @@ record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDatas
 
     private boolean complete;
 
-    Writer(ChunkIterator input, MemoryCache cache) {
-      super(input);
-      this.cache = cache;
+    Writer(CacheDataset dataset, IteratorContext context) {
+      super(dataset.input.iterator(context));
+      cache = dataset.cache;
+      where = dataset.where;
+      budget = CacheBudget.shareOf(context.step().resources());
     }
 
     @Override
@@ -80,14 +87,28 @@ record CacheDataset(DatasetValue input, MemoryCache cache) implements UnaryDatas
       if (rows == null) {
         complete = true;
         merge();
-        cache.complete(kept);
+        if (cache.complete(kept)) {
+          bytes = 0; // the cache has them, as long as there is the task
+        }
         return null;
       }
       keep(rows.withOrigins(Origins.NONE)); // another repetition's records
       return rows;
     }
 
+    /** Lets go of what became no cache. */
+    @Override
+    public void close() {
+      super.close();
+      budget.giveBack(bytes);
+      bytes = 0;
+      kept.clear();
+      small.clear();
+    }
+
     private void keep(Chunk rows) {
+      budget.take(rows.byteSize(), where);
+      bytes += rows.byteSize();
       if (rows.rows() >= MERGE) {
         merge();
         kept.add(rows);

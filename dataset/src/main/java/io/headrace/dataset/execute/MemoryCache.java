@@ -13,8 +13,12 @@ final class MemoryCache {
     return rows;
   }
 
-  /** Keeps the rows of a pass that was read to its end. */
-  void complete(List<Chunk> chunks) {
+  /** Keeps the rows of the first pass that was read to its end. Gives whether it was this one. */
+  synchronized boolean complete(List<Chunk> chunks) {
+    if (rows != null) {
+      return false;
+    }
     rows = List.copyOf(chunks);
+    return true;
   }
 }

@@ -117,7 +117,7 @@ final class ConsumptionTest {
 
   @Test
   void cache_secondPass_readsNothing() {
-    CacheDataset cached = new CacheDataset(source, new MemoryCache());
+    CacheDataset cached = new CacheDataset(source, new MemoryCache(), "node c");
     assertThat(rows(cached)).isEqualTo(100);
     assertThat(rows(cached)).isEqualTo(100);
     assertThat(source.produced).hasValue(100);
@@ -133,7 +133,7 @@ final class ConsumptionTest {
             new BatchDataset(source, 3, true, RowLambda.INT64, OnError.RESTARTS),
             new RepeatDataset(source, 2, true),
             new ZipDataset(List.of(source)),
-            new CacheDataset(source, new MemoryCache()),
+            new CacheDataset(source, new MemoryCache(), "node c"),
             new ShuffleDataset(source, 4, new SeedGenerator(new Seeds(1, 2), true)));
     for (DatasetValue dataset : datasets) {
       ChunkIterator iterator = dataset.iterator(Passes.context());
