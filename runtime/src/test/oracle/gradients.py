@@ -73,7 +73,9 @@ def elementwise():
                 "Reciprocal": math.reciprocal}
     for name, f in positive.items():
         case(name, f, rand(3, 4, low=0.1))
-    for name, f in {"Asin": tf.asin, "Acos": tf.acos}.items():
+    for name, f in {"Asinh": tf.asinh, "Lgamma": math.lgamma, "Acosh": lambda x: tf.acosh(x + 1.0)}.items():
+        case(name, f, rand(3, 4, low=0.1))
+    for name, f in {"Asin": tf.asin, "Acos": tf.acos, "Atanh": tf.atanh}.items():
         case(name, f, rand(3, 4, low=-0.9, high=0.9))
     two = {
         "AddV2": tf.add, "Add": lambda x, y: RAW.Add(x=x, y=y), "Sub": tf.subtract, "Mul": tf.multiply,
@@ -170,6 +172,9 @@ def nets():
             case(f"BatchMatMulV2 {a} {b}",
                  lambda x, y: tf.square(RAW.BatchMatMulV2(x=x, y=y, adj_x=a, adj_y=b)),
                  rand(2, 1, *left), rand(3, *right))
+            case(f"BatchMatMulV3 {a} {b}",
+                 lambda x, y: tf.square(RAW.BatchMatMulV3(x=x, y=y, Tout=x.dtype, adj_x=a, adj_y=b)),
+                 rand(2, *left), rand(1, *right))
     case("Softmax", lambda x: tf.square(nn.softmax(x)), rand(2, 3))
     case("LogSoftmax", lambda x: tf.square(nn.log_softmax(x)), rand(2, 3))
     case("SoftmaxCrossEntropyWithLogits",
@@ -180,6 +185,47 @@ def nets():
          lambda x, y: nn.sigmoid_cross_entropy_with_logits(labels=y, logits=x), rand(2, 3), rand(2, 3))
     case("TopKV2", lambda x: tf.square(nn.top_k(x, 2)[0]), rand(2, 2, 4))
     case("a classifier", classifier, rand(5, 4), rand(4, 6), rand(6), rand(6, 3), rand(3))
+
+
+def images():
+    ones, twos = [1, 1, 1, 1], [1, 2, 2, 1]
+    for strides, padding in [(ones, "SAME"), (twos, "VALID"), (ones, [[0, 0], [1, 0], [0, 2], [0, 0]])]:
+        kw = dict(strides=strides, padding=padding)
+        case(f"Conv2D {kw}", lambda x, w: tf.square(nn.conv2d(x, w, **kw)), rand(2, 4, 5, 2), rand(2, 3, 2, 3))
+    for rate in [1, 2]:
+        case(f"Conv2D dilated {rate}", lambda x, w: tf.square(nn.conv2d(x, w, 1, "SAME", dilations=rate)),
+             rand(1, 5, 6, 2), rand(2, 2, 2, 2), dtypes=[np.float32])
+        case(f"depthwise {rate}",
+             lambda x, w: tf.square(nn.depthwise_conv2d(x, w, ones, "SAME", dilations=[rate, rate])),
+             rand(1, 4, 6, 2), rand(2, 3, 2, 2), dtypes=[np.float32])
+    case("conv2d_transpose",
+         lambda x, w: tf.square(nn.conv2d_transpose(x, w, [1, 4, 6, 2], 2, "SAME")), rand(1, 2, 3, 3), rand(2, 2, 2, 3))
+    case("Conv2DBackpropFilter",
+         lambda x, dy: tf.square(RAW.Conv2DBackpropFilter(
+             input=x, filter_sizes=[2, 2, 2, 3], out_backprop=dy, strides=ones, padding="SAME")),
+         rand(1, 3, 4, 2), rand(1, 3, 4, 3))
+    case("Conv3D", lambda x, w: tf.square(nn.conv3d(x, w, [1] * 5, "SAME")), rand(1, 3, 4, 3, 2), rand(2, 2, 2, 2, 2))
+    kw = dict(ksize=[1, 2, 2, 1], strides=[1, 2, 1, 1], padding="SAME")
+    case("MaxPool", lambda x: tf.square(nn.max_pool2d(x, **kw)), rand(2, 4, 5, 2))
+    case("MaxPoolV2", lambda x: tf.square(RAW.MaxPoolV2(input=x, **kw)), rand(2, 4, 5, 2))
+    case("AvgPool", lambda x: tf.square(nn.avg_pool2d(x, **kw)), rand(2, 4, 5, 2))
+    kw = dict(ksize=[1, 2, 2, 2, 1], strides=[1, 1, 2, 1, 1], padding="SAME")
+    case("MaxPool3D", lambda x: tf.square(nn.max_pool3d(x, **kw)), rand(1, 3, 4, 3, 2), dtypes=[np.float32])
+    case("AvgPool3D", lambda x: tf.square(nn.avg_pool3d(x, **kw)), rand(1, 3, 4, 3, 2), dtypes=[np.float32])
+    for op in ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"]:
+        norm = getattr(RAW, op)
+        case(op, lambda x, a, b: tf.pow(norm(x=x, scale=a, offset=b, mean=[], variance=[])[0], 3),
+             rand(2, 3, 2, 4), rand(4), rand(4), dtypes=[np.float32])
+        case(op + " inference",
+             lambda x, a, b: tf.square(norm(x=x, scale=a, offset=b, mean=a * 0.0 + 0.5, variance=b * 0.0 + 2.0, is_training=False)[0]),
+             rand(2, 3, 2, 4), rand(4), rand(4), dtypes=[np.float32])
+    case("LRN", lambda x: tf.square(nn.lrn(x, 2, 1.5, 0.5, 0.75)), rand(2, 2, 2, 6), dtypes=[np.float32])
+    for mode in ["REFLECT", "SYMMETRIC"]:
+        case("MirrorPad " + mode, lambda x: tf.square(tf.pad(x, [[1, 2], [0, 1]], mode)), rand(3, 2))
+    case("SpaceToDepth", lambda x: tf.square(nn.space_to_depth(x, 2)) * 0.5, rand(1, 4, 2, 3))
+    case("DepthToSpace", lambda x: tf.square(nn.depth_to_space(x, 2)) * 0.5, rand(1, 2, 1, 4))
+    case("SpaceToBatchND", lambda x: tf.square(tf.space_to_batch(x, [2], [[1, 0]])), rand(2, 3, 2))
+    case("BatchToSpaceND", lambda x: tf.square(tf.batch_to_space(x, [2], [[1, 0]])), rand(4, 2, 2))
 
 
 def classifier(x, w1, b1, w2, b2):
@@ -221,4 +267,5 @@ elementwise()
 reductions()
 arrays()
 nets()
+images()
 write()

@@ -173,6 +173,7 @@ public final class Gradients {
     MathGradients.addTo(rules);
     ReductionGradients.addTo(rules);
     ArrayGradients.addTo(rules);
+    ImageGradients.addTo(rules);
     NetGradients.addTo(rules);
     return Map.copyOf(rules);
   }

@@ -77,6 +77,10 @@ final class MathGradients {
     chain(rules, "Acos", (at, x) -> at.unary("Rsqrt", oneMinusSquare(at, x)).neg());
     chain(
         rules, "Atan", (at, x) -> at.unary("Reciprocal", x.square().add(at.number(1, x.dtype()))));
+    chain(rules, "Asinh", (at, _) -> at.unary("Reciprocal", at.unary("Cosh", at.y())));
+    chain(rules, "Acosh", (at, _) -> at.unary("Reciprocal", at.unary("Sinh", at.y())));
+    chain(rules, "Atanh", (at, x) -> at.unary("Reciprocal", oneMinusSquare(at, x)));
+    chain(rules, "Lgamma", (at, x) -> at.unary("Digamma", x));
     chain(rules, "Erf", (at, x) -> bell(at, x, 2 / Math.sqrt(Math.PI)));
     chain(rules, "Erfc", (at, x) -> bell(at, x, -2 / Math.sqrt(Math.PI)));
   }

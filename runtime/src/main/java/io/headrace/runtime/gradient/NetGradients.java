@@ -2,7 +2,6 @@ package io.headrace.runtime.gradient;
 
 import static io.headrace.runtime.gradient.MathGradients.first;
 
-import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.Tensor;
@@ -17,7 +16,7 @@ final class NetGradients {
 
   static void addTo(Map<String, GradientRule> rules) {
     rules.put("MatMul", NetGradients::matMul);
-    for (String op : List.of("BatchMatMul", "BatchMatMulV2")) {
+    for (String op : List.of("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")) {
       rules.put(op, at -> batchMatMul(at, op));
     }
     rules.put("BiasAdd", NetGradients::biasAdd);
@@ -31,9 +30,6 @@ final class NetGradients {
     for (String op : List.of("InTopK", "InTopKV2", "OneHot")) {
       rules.put(op, MathGradients::none);
     }
-    rules.put("Conv2D", NetGradients::convolution);
-    rules.put("MaxPool", NetGradients::maxPool);
-    rules.put("AvgPool", NetGradients::averagePool);
   }
 
   private static Output product(Backward at, Output a, boolean transA, Output b, boolean transB) {
@@ -75,8 +71,13 @@ final class NetGradients {
             at,
             at.attrs().bool("adj_x"),
             at.attrs().bool("adj_y"),
-            (a, adjX, b, adjY) ->
-                at.op(op).input(a).input(b).attr("adj_x", adjX).attr("adj_y", adjY).build());
+            (a, adjX, b, adjY) -> {
+              NodeBuilder node = at.op(op).input(a).input(b);
+              if (op.equals("BatchMatMulV3")) {
+                node.attr("Tout", at.attrs().raw("Tout"));
+              }
+              return node.attr("adj_x", adjX).attr("adj_y", adjY).build();
+            });
     List<Output> axes =
         at.op("BroadcastGradientArgs")
             .input(batchShape(at, at.x(0)))
@@ -159,60 +160,5 @@ final class NetGradients {
             .input(at.binary("Reshape", at.unary("Size", at.x(0)), at.ints(1)))
             .build();
     return first(at, at.binary("Reshape", flat, shape));
-  }
-
-  /** The attrs {@code names} of the operation, which its gradient has, too. */
-  private static NodeBuilder with(Backward at, NodeBuilder gradient, String... names) {
-    for (String name : names) {
-      AttrValue value = at.attrs().raw(name);
-      gradient.attr(name, value);
-    }
-    return gradient;
-  }
-
-  private static List<@Nullable Output> convolution(Backward at) {
-    String[] attrs = {
-      "strides", "padding", "explicit_paddings", "use_cudnn_on_gpu", "data_format", "dilations"
-    };
-    Output x = at.x(0);
-    Output filter = at.x(1);
-    return List.of(
-        with(
-                at,
-                at.op("Conv2DBackpropInput").input(at.shape(x)).input(filter).input(at.dy()),
-                attrs)
-            .build(),
-        with(
-                at,
-                at.op("Conv2DBackpropFilter").input(x).input(at.shape(filter)).input(at.dy()),
-                attrs)
-            .build());
-  }
-
-  private static List<@Nullable Output> maxPool(Backward at) {
-    return first(
-        at,
-        with(
-                at,
-                at.op("MaxPoolGrad").input(at.x(0)).input(at.y()).input(at.dy()),
-                "ksize",
-                "strides",
-                "padding",
-                "explicit_paddings",
-                "data_format")
-            .build());
-  }
-
-  private static List<@Nullable Output> averagePool(Backward at) {
-    return first(
-        at,
-        with(
-                at,
-                at.op("AvgPoolGrad").input(at.shape(at.x(0))).input(at.dy()),
-                "ksize",
-                "strides",
-                "padding",
-                "data_format")
-            .build());
   }
 }

@@ -111,7 +111,8 @@ final class EinsumOperand {
       default -> throw new AssertionError(dtype);
     }
     boolean complex = dtype.kind().slots() == 2;
-    return new MatrixBatch(dtype, count, 1, ones, complex ? Carrying.newArray(dtype, count) : null);
+    return new MatrixBatch(
+        dtype, count, 1, ones, complex ? Carrying.newArray(dtype, count) : null, false);
   }
 
   /** The products with {@code other}, summed along the labels that are not of {@code kept}. */

@@ -15,8 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param width columns of each
  * @param real the elements, or their real parts
  * @param imaginary the imaginary parts, of complex elements only
+ * @param turned whether there is one only, which lies column by column
  */
-record MatrixBatch(DataType dtype, int height, int width, Object real, @Nullable Object imaginary) {
+record MatrixBatch(
+    DataType dtype,
+    int height,
+    int width,
+    Object real,
+    @Nullable Object imaginary,
+    boolean turned) {
 
   /** Reads a tensor whose last dimensions are {@code height} and {@code width}. */
   static MatrixBatch of(Tensor tensor, int height, int width) {
@@ -26,13 +33,18 @@ record MatrixBatch(DataType dtype, int height, int width, Object real, @Nullable
         height,
         width,
         Carrying.part(tensor, 0),
-        complex ? Carrying.part(tensor, 1) : null);
+        complex ? Carrying.part(tensor, 1) : null,
+        false);
   }
 
   /** Reads the matrices of {@code tensor} with rows and columns exchanged. */
   static MatrixBatch transposed(Tensor tensor, int height, int width, Cancellation stop) {
-    Object array = TensorLimit.allocate(tensor.dtype(), tensor.shape());
     int matrix = height * width;
+    if (tensor.elements() == matrix) {
+      MatrixBatch one = of(tensor, width, height);
+      return new MatrixBatch(tensor.dtype(), width, height, one.real, one.imaginary, true);
+    }
+    Object array = TensorLimit.allocate(tensor.dtype(), tensor.shape());
     new StridedMove(tensor.dtype().kind())
         .dimension(matrix == 0 ? 0 : tensor.elements() / matrix, matrix, matrix)
         .dimension(width, 1, height)
@@ -45,7 +57,7 @@ record MatrixBatch(DataType dtype, int height, int width, Object real, @Nullable
   MatrixBatch conjugate() {
     return imaginary == null
         ? this
-        : new MatrixBatch(dtype, height, width, real, Carrying.negated(imaginary));
+        : new MatrixBatch(dtype, height, width, real, Carrying.negated(imaginary), turned);
   }
 
   /**
@@ -72,9 +84,15 @@ record MatrixBatch(DataType dtype, int height, int width, Object real, @Nullable
       Object a, MatrixBatch other, Object b, int[] left, int[] right, Object c, Cancellation stop) {
     int n = other.width;
     for (int i = 0; i < left.length; ) {
-      int run = run(left, right, i);
-      new MatrixProduct(run * height, width, n, stop)
-          .add(a, left[i] * height * width, b, right[i] * width * n, c, i * height * n);
+      int run = turned ? 1 : run(left, right, i);
+      MatrixProduct product = new MatrixProduct(run * height, width, n, stop);
+      if (turned) {
+        product.turnedLeft();
+      }
+      if (other.turned) {
+        product.turnedRight();
+      }
+      product.add(a, left[i] * height * width, b, right[i] * width * n, c, i * height * n);
       i += run;
     }
   }
