@@ -46,6 +46,18 @@ final class DeviceSet {
     return devices;
   }
 
+  /** Those that some filter admits, or all if there are none; and those of the master's task. */
+  DeviceSet filtered(List<String> filters) {
+    List<DeviceSpec> admitted = filters.stream().map(DeviceSpec::parse).toList();
+    return new DeviceSet(
+        devices.stream()
+            .filter(device ->
+                admitted.isEmpty()
+                    || device.isLocal()
+                    || admitted.stream().anyMatch(device.spec()::isCompatibleWith))
+            .toList());
+  }
+
   List<ClusterDevice> all() {
     return devices;
   }

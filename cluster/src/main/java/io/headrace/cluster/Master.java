@@ -67,8 +67,9 @@ final class Master {
           Level.WARNING, "place_pruned_graph is ignored: sessions of servers place whole graphs");
     }
     Membership membership = Membership.of(server, config, target, peers, worker);
-    Map<DeviceSpec, WorkerPeer> workers = membership.workers(asked.getDeviceFiltersList());
-    DeviceSet found = devices(membership.self(), workers, cancellation);
+    List<String> filters = config.getDeviceFiltersList();
+    Map<DeviceSpec, WorkerPeer> workers = membership.workers(filters);
+    DeviceSet found = devices(membership.self(), workers, cancellation).filtered(filters);
     String handle = String.format(Locale.ROOT, "%016x", host.random().getAsLong());
     MasterSession session =
         MasterSession.create(

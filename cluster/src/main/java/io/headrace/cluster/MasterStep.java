@@ -169,6 +169,7 @@ final class MasterStep {
       boolean follows =
           failure.status().code() == StatusCode.CANCELLED
               || failures.stream().anyMatch(other -> isToldBy(failure, other))
+              || (isRetold(failure) && failures.stream().anyMatch(MasterStep::isOwn))
               || roots.stream().anyMatch(r -> saysTheSame(r, failure));
       if (!follows) {
         roots.add(failure);
@@ -182,6 +183,15 @@ final class MasterStep {
     String message = failure.status().message();
     String told = other.status().message();
     return message.length() > told.length() && message.contains(told);
+  }
+
+  /** Whether a task failed for what another did not send. */
+  private static boolean isRetold(Failure failure) {
+    return failure.status().message().contains(RETOLD);
+  }
+
+  private static boolean isOwn(Failure failure) {
+    return failure.status().code() != StatusCode.CANCELLED && !isRetold(failure);
   }
 
   private static boolean saysTheSame(Failure one, Failure other) {

@@ -1,6 +1,7 @@
 package io.headrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.TextFormat;
 import io.grpc.ManagedChannel;
@@ -74,6 +75,18 @@ final class TwoTasksTest {
     } catch (TextFormat.ParseException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Test
+  void filter_thatAdmitsAnotherDeviceOfATask_leavesOutTheRest() throws TextFormat.ParseException {
+    CreateSessionRequest.Builder request =
+        CreateSessionRequest.newBuilder().setGraphDef(TextFormat.parse(GRAPH, GraphDef.class));
+    request.getConfigBuilder().addDeviceFilters("/job:ps/device:CPU:0");
+    assertThat(master.createSession(request.build()).getSessionHandle()).isNotEmpty();
+    request.getConfigBuilder().setDeviceFilters(0, "/job:ps/device:CPU:1");
+    assertThatThrownBy(() -> master.createSession(request.build()))
+        .hasMessageContaining("INVALID_ARGUMENT")
+        .hasMessageContaining("Cannot assign a device for operation v");
   }
 
   private RunStepResponse run(String session, String fetch) {
