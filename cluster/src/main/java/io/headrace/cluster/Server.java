@@ -8,6 +8,7 @@ import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +74,8 @@ public final class Server implements AutoCloseable {
   private final LocalDevices devices;
   private final Master master;
   private final Worker worker;
+  private final Peers peers;
+  private final LongSupplier random;
   private final Peers.Connections connections;
   private final GrpcServer grpc;
   private final ExecutorService kernelThreads;
@@ -103,7 +107,8 @@ public final class Server implements AutoCloseable {
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("session-timer").factory());
     this.connections = new Peers.Connections(timer, host.timeouts().peer());
-    Peers peers = new Peers(ClusterSpec.of(definition.getCluster()), connections);
+    this.random = host.random()::nextLong;
+    this.peers = new Peers(ClusterSpec.of(definition.getCluster()), connections);
     this.worker =
         new Worker(
             task,
@@ -189,6 +194,15 @@ public final class Server implements AutoCloseable {
   /** Its devices; the first is the one that clients meet. */
   public List<Device> devices() {
     return devices.all().stream().map(LocalDevice::device).toList();
+  }
+
+  /**
+   * The devices of its cluster, for functions that run here and have parts that are pinned to
+   * others. The caller closes what it is given.
+   */
+  public RemoteDevices remoteDevices() {
+    DeviceSpec task = DeviceSpec.ofTask(definition.getJobName(), definition.getTaskIndex());
+    return new TaskDevices(task, peers, random, devices.first().incarnation());
   }
 
   /**

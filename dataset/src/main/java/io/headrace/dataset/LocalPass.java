@@ -52,6 +52,7 @@ final class LocalPass implements ChunkReader {
 
   static LocalPass open(GraphDef graph) {
     StepContext step = StepContext.standalone();
+    DatasetGraph.read(graph).checkPins(step.devices());
     DatasetValue value = load(graph, step);
     ExecutorService threads =
         Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("dataset-", 0).factory());

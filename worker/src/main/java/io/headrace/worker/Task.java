@@ -5,6 +5,7 @@ import io.headrace.dataset.execute.ChunkPacer;
 import io.headrace.dataset.execute.IteratorContext;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.origin.Origins;
@@ -105,9 +106,10 @@ final class Task {
   }
 
   private void run() {
-    try (Resources resources = new Resources()) {
-      StepContext step =
-          new StepContext(id(), environment.host().device(), resources, cancellation);
+    WorkerHost host = environment.host();
+    try (Resources resources = new Resources();
+        RemoteDevices devices = host.devices().get()) {
+      StepContext step = new StepContext(id(), host.device(), resources, cancellation, devices);
       ChunkIterator iterator = open(step);
       rows.begin();
       try (Registration _ = cancellation.onCancel(iterator::close)) {

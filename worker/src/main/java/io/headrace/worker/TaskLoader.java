@@ -45,14 +45,16 @@ final class TaskLoader {
    * The dataset of {@code task}.
    *
    * @throws StatusException UNIMPLEMENTED, naming it, for a mode or an op that is not supported;
-   *     INTERNAL for a task of another worker or without a dataset; NOT_FOUND if the dataset can't
-   *     be divided as the mode says; what is wrong with the graph
+   *     INVALID_ARGUMENT for a function that is pinned to what the cluster lacks; INTERNAL for a
+   *     task of another worker or without a dataset; NOT_FOUND if the dataset can't be divided as
+   *     the mode says; what is wrong with the graph
    */
   TaskDataset load(TaskDef task, StepContext step) {
     checkAddress(task);
     checkMode(task);
     DatasetGraph graph = sharded(task, DatasetGraph.read(dataset(task, step).getGraph()));
     graph.check(ops);
+    graph.checkPins(step.devices());
     boolean compressed = graph.wasCompressed() && staysCompressed(task, step);
     DatasetValue dataset = graph.load(ops, step);
     if (task.getProcessingModeDef().getShardingPolicy() != ShardingPolicy.DYNAMIC) {

@@ -1,12 +1,15 @@
 package io.headrace.worker;
 
+import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerHost;
 import io.headrace.rpc.ReceiveBudget;
 import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
 import java.security.SecureRandom;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,6 +21,7 @@ import java.util.random.RandomGenerator;
  * @param random seeds what a dataset leaves unseeded; thread-safe
  * @param receiveBudget bounds the bytes being received; servers of a process may share it
  * @param bufferBytes what the AUTOTUNE buffers of one task may hold together
+ * @param devices makes, for a task, the devices that parts of its functions can be pinned to
  */
 public record WorkerHost(
     Device device,
@@ -25,7 +29,8 @@ public record WorkerHost(
     Ticker ticker,
     RandomGenerator random,
     ReceiveBudget receiveBudget,
-    long bufferBytes) {
+    long bufferBytes,
+    Supplier<RemoteDevices> devices) {
   /**
    * A process of its own: its CPU, every op on its class path, an eighth of its heap to buffers.
    */
@@ -36,7 +41,8 @@ public record WorkerHost(
         SystemTicker.INSTANCE,
         new SecureRandom(),
         ReceiveBudget.ofQuarterHeap(),
-        Runtime.getRuntime().maxMemory() / 8);
+        Runtime.getRuntime().maxMemory() / 8,
+        RemoteDevices::none);
   }
 
   /** What a server is given that shares the process with the worker. */
@@ -46,13 +52,20 @@ public record WorkerHost(
         ops, ticker, random, receiveBudget, process.kernelThreads(), process.timeouts());
   }
 
-  /** The same on another device. */
-  WorkerHost withDevice(Device other) {
-    return new WorkerHost(other, ops, ticker, random, receiveBudget, bufferBytes);
+  /** The same on the first device of {@code server}, and with those of its cluster. */
+  WorkerHost on(Server server) {
+    return new WorkerHost(
+        server.devices().getFirst(),
+        ops,
+        ticker,
+        random,
+        receiveBudget,
+        bufferBytes,
+        server::remoteDevices);
   }
 
   /** The same with another bound on the bytes being received. */
   public WorkerHost withReceiveBudget(ReceiveBudget budget) {
-    return new WorkerHost(device, ops, ticker, random, budget, bufferBytes);
+    return new WorkerHost(device, ops, ticker, random, budget, bufferBytes, devices);
   }
 }

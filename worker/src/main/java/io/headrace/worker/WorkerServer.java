@@ -55,7 +55,7 @@ public final class WorkerServer implements AutoCloseable {
           "port %d: the worker shares the port of its server, %d", config.port(), server.port());
     }
     this.config = config;
-    this.host = host.withDevice(server.devices().getFirst());
+    this.host = host;
     this.joined = server;
   }
 
@@ -107,8 +107,7 @@ public final class WorkerServer implements AutoCloseable {
       at = ownServer();
     }
     server = at;
-    Worker made =
-        new Worker(config, joined == null ? host.withDevice(at.devices().getFirst()) : host);
+    Worker made = new Worker(config, host.on(at));
     worker = made;
     at.attach(guest);
     at.start();

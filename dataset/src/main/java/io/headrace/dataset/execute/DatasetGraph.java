@@ -4,6 +4,7 @@ import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.execute.GraphRunner;
 import io.headrace.runtime.graph.UnsupportedOps;
 import io.headrace.runtime.op.OpRegistry;
@@ -82,6 +83,14 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
    */
   public void check(OpRegistry registry) {
     UnsupportedOps.check(graph, sink, registry);
+  }
+
+  /**
+   * Throws INVALID_ARGUMENT if a node, in the graph or in a function, is pinned to what is none of
+   * {@code devices}.
+   */
+  public void checkPins(RemoteDevices devices) {
+    UnsupportedOps.pinsOf(graph, sink).forEach(devices::check);
   }
 
   /** The names of all ops that the dataset needs, in functions as well. */

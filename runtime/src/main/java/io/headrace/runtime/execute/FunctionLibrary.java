@@ -81,13 +81,14 @@ public final class FunctionLibrary implements Functions {
 
   private Graph read(FunctionDef definition) {
     try {
-      return GraphReader.read(definition, registry);
+      Graph body = GraphReader.read(definition, registry);
+      return Pins.cut(definition.getSignature().getName(), body, this);
     } catch (StatusException e) {
       throw e.in("function " + definition.getSignature().getName());
     }
   }
 
-  private FunctionDef definition(String name) {
+  FunctionDef definition(String name) {
     FunctionDef definition = definitions.get(name);
     if (definition == null) {
       throw StatusException.of(StatusCode.NOT_FOUND, "the graph has no function %s", name);
@@ -110,7 +111,7 @@ public final class FunctionLibrary implements Functions {
         .anyMatch(callee -> summarize(callee, new ArrayList<>()).mayWait());
   }
 
-  private static List<String> callees(Map<String, AttrValue> attrs) {
+  static List<String> callees(Map<String, AttrValue> attrs) {
     List<String> names = new ArrayList<>();
     for (AttrValue attr : attrs.values()) {
       if (attr.hasFunc()) {

@@ -97,7 +97,8 @@ public final class FunctionBuilder extends GraphBuilder {
     boolean stateful = false;
     for (BuiltNode node : nodes) {
       if (needed.contains(node) || node.op().isStateful()) {
-        function.addNodeDef(node.toNodeDef(FunctionBuilder::functionInput));
+        function.addNodeDef(
+            Pin.with(node.device(), node.toNodeDef(FunctionBuilder::functionInput)));
       }
       if (node.op().isStateful()) {
         stateful = true;

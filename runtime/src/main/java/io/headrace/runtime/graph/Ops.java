@@ -1,5 +1,6 @@
 package io.headrace.runtime.graph;
 
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -81,6 +82,17 @@ public final class Ops {
         .input(Tensor.scalar(1))
         .attr("dtype", DataType.FLOAT32)
         .build();
+  }
+
+  /**
+   * Pins what is added until the scope is closed to a device: one of the worker that runs the
+   * function, such as {@code /device:CPU:1}, or of another task of its cluster, {@code
+   * /job:gpu/task:1/device:GPU:0}. What is left open is the worker's own, and the first CPU.
+   *
+   * @throws StatusException INVALID_ARGUMENT if it is malformed
+   */
+  public static GraphBuilder.DeviceScope device(String spec) {
+    return GraphBuilder.current().device(spec);
   }
 
   /** {@code condition ? thenBranch : elseBranch}, of which only one runs. */

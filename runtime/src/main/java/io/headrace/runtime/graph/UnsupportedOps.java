@@ -50,6 +50,20 @@ public final class UnsupportedOps {
     return ops;
   }
 
+  /** The pins of all nodes that the node {@code result} needs, in functions as well. */
+  public static Set<String> pinsOf(GraphDef graph, String result) {
+    Set<String> pins = new HashSet<>();
+    forEachNode(
+        graph,
+        result,
+        node -> {
+          if (node.containsAttr(Pin.ATTR)) {
+            pins.add(node.getAttrOrThrow(Pin.ATTR).getS().toStringUtf8());
+          }
+        });
+    return pins;
+  }
+
   private static void forEachNode(GraphDef graph, String result, Consumer<NodeDef> visitor) {
     Map<String, FunctionDef> library = new HashMap<>();
     graph.getLibrary().getFunctionList().forEach(f -> library.put(f.getSignature().getName(), f));

@@ -1,6 +1,7 @@
 package io.headrace.runtime.op;
 
 import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.status.Cancellation;
 
@@ -11,9 +12,19 @@ import io.headrace.runtime.status.Cancellation;
  * @param device the device that kernels run on
  * @param resources where variables, tables and generators live
  * @param cancellation ends the run early
+ * @param devices the devices that parts of functions can be pinned to
  */
 public record StepContext(
-    long stepId, Device device, Resources resources, Cancellation cancellation) {
+    long stepId,
+    Device device,
+    Resources resources,
+    Cancellation cancellation,
+    RemoteDevices devices) {
+  /** A step of which nothing can be pinned to another device. */
+  public StepContext(long stepId, Device device, Resources resources, Cancellation cancellation) {
+    this(stepId, device, resources, cancellation, RemoteDevices.none());
+  }
+
   /** A step on the host's CPU that holds no resources of others and is not cancelled by anyone. */
   public static StepContext standalone() {
     return new StepContext(0, Device.HOST, new Resources(), new Cancellation());
@@ -21,6 +32,6 @@ public record StepContext(
 
   /** This context with another cancellation. */
   public StepContext withCancellation(Cancellation other) {
-    return new StepContext(stepId, device, resources, other);
+    return new StepContext(stepId, device, resources, other, devices);
   }
 }

@@ -1,0 +1,21 @@
+package io.headrace.client;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.OpLibrary;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** An op that says which device it runs on. */
+public final class PlaceOp implements OpLibrary {
+  /** For {@link java.util.ServiceLoader}. */
+  public PlaceOp() {}
+
+  @Override
+  public List<Op> ops() {
+    return List.of(
+        Op.define("HeadraceTestPlace(x: int64) -> device: string")
+            .shape(ShapeRules.SAME)
+            .stateless(call -> call.setOutput(0, Tensor.scalar(call.device().name()))));
+  }
+}

@@ -1,0 +1,199 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.runtime.graph.Endpoint;
+import io.headrace.runtime.graph.Graph;
+import io.headrace.runtime.graph.Node;
+import io.headrace.runtime.graph.Pin;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Effect;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Takes the nodes that are pinned to a device out of the body of a function: one node, which runs
+ * them there, stands for as many of them as can run together.
+ */
+final class Pins {
+  /*
+   * A node's level is how often one must change devices on the way to it. Nodes of one device and
+   * one level run together: a way from one of them that leaves the device comes back at a higher
+   * level, so nothing outside lies between them.
+   */
+
+  private final Graph graph;
+  private final PinnedFunctions functions;
+  private final List<String> pins = new ArrayList<>();
+  private final int[] levels;
+  private final List<Node> nodes = new ArrayList<>();
+
+  /** Where what an endpoint of the graph gives comes from now. */
+  private final Map<Endpoint, Endpoint> moved = new HashMap<>();
+
+  /** Which node stands for a node of the graph now. */
+  private final int[] places;
+
+  private Pins(Graph graph, PinnedFunctions functions) {
+    this.graph = graph;
+    this.functions = functions;
+    this.levels = new int[graph.nodes().size()];
+    this.places = new int[graph.nodes().size()];
+  }
+
+  /**
+   * The body {@code graph} of {@code function}, with such nodes for what is pinned.
+   *
+   * @throws StatusException INVALID_ARGUMENT if what is pinned takes or gives a resource
+   */
+  static Graph cut(String function, Graph graph, FunctionLibrary library) {
+    return graph.nodes().stream().allMatch(node -> Pin.of(node).isEmpty())
+        ? graph
+        : new Pins(graph, new PinnedFunctions(function, graph, library)).cut();
+  }
+
+  private Graph cut() {
+    for (int i = 0; i < levels.length; i++) {
+      Node node = graph.nodes().get(i);
+      pins.add(Pin.of(node));
+      for (Endpoint input : node.inputs()) {
+        raise(i, input.node());
+      }
+      for (int control : node.controlInputs()) {
+        raise(i, control);
+      }
+    }
+    IntStream.range(0, levels.length)
+        .boxed()
+        .collect(
+            Collectors.groupingBy(
+                i -> new Group(levels[i], pins.get(i)),
+                () -> new TreeMap<>(Group.ORDER),
+                Collectors.toList()))
+        .forEach((group, members) -> {
+          if (group.pin().isEmpty()) {
+            members.forEach(this::keep);
+          } else {
+            replace(group.pin(), members);
+          }
+        });
+    return new Graph(
+        nodes,
+        graph.arguments().stream().map(i -> i == Graph.UNUSED ? i : places[i]).toList(),
+        graph.results().stream().map(this::moved).toList(),
+        graph.argumentTypes());
+  }
+
+  private void raise(int node, int before) {
+    int change = pins.get(node).equals(pins.get(before)) ? 0 : 1;
+    levels[node] = Math.max(levels[node], levels[before] + change);
+  }
+
+  /** Nodes that run together. */
+  private record Group(int level, String pin) {
+    static final Comparator<Group> ORDER =
+        Comparator.comparingInt(Group::level).thenComparing(Group::pin);
+  }
+
+  private Endpoint moved(Endpoint endpoint) {
+    Endpoint now = moved.get(endpoint);
+    if (now == null) {
+      throw new IllegalStateException("nothing gives " + endpoint);
+    }
+    return now;
+  }
+
+  private void keep(int index) {
+    Node node = graph.nodes().get(index);
+    places[index] = nodes.size();
+    for (int i = 0; i < node.outputTypes().size(); i++) {
+      moved.put(new Endpoint(index, i), new Endpoint(nodes.size(), i));
+    }
+    nodes.add(
+        new Node(
+            node.name(),
+            node.op(),
+            node.attrs(),
+            node.inputs().stream().map(this::moved).toList(),
+            node.controlInputs().stream().map(control -> places[control]).toList(),
+            node.inputTypes(),
+            node.outputTypes(),
+            node.device()));
+  }
+
+  private void replace(String pin, List<Integer> members) {
+    Set<Integer> inside = Set.copyOf(members);
+    Set<Endpoint> inputs = new LinkedHashSet<>();
+    Set<Integer> controls = new TreeSet<>();
+    Effect effect = Effect.NONE;
+    for (int member : members) {
+      Node node = graph.nodes().get(member);
+      effect = effect.or(node.op().effect()).or(functions.effectOfCallees(node));
+      node.inputs().stream().filter(e -> !inside.contains(e.node())).forEach(inputs::add);
+      node.controlInputs().stream()
+          .filter(control -> !inside.contains(control))
+          .forEach(control -> controls.add(places[control]));
+    }
+    List<Endpoint> outputs = outputs(inside);
+    for (int i = 0; i < outputs.size(); i++) {
+      moved.put(outputs.get(i), new Endpoint(nodes.size(), i));
+    }
+    members.forEach(member -> places[member] = nodes.size());
+    nodes.add(node(pin, members, List.copyOf(inputs), outputs, List.copyOf(controls), effect));
+  }
+
+  /** What nodes outside, and the results, take from those inside. */
+  private List<Endpoint> outputs(Set<Integer> inside) {
+    Set<Endpoint> taken = new LinkedHashSet<>();
+    for (int i = 0; i < levels.length; i++) {
+      if (!inside.contains(i)) {
+        taken.addAll(graph.nodes().get(i).inputs());
+      }
+    }
+    taken.addAll(graph.results());
+    return taken.stream().filter(e -> inside.contains(e.node())).toList();
+  }
+
+  private Node node(
+      String pin,
+      List<Integer> members,
+      List<Endpoint> inputs,
+      List<Endpoint> outputs,
+      List<Integer> controls,
+      Effect effect) {
+    String name = graph.nodes().get(members.getFirst()).name();
+    List<DataType> inputTypes = inputs.stream().map(graph::typeOf).toList();
+    List<DataType> outputTypes = outputs.stream().map(graph::typeOf).toList();
+    Op op = PinnedKernel.op(functions.of(pin, members, inputs, outputs), effect);
+    Map<String, AttrValue> attrs = new LinkedHashMap<>();
+    attrs.put("Tin", types(inputTypes));
+    attrs.put("Tout", types(outputTypes));
+    return new Node(
+        name,
+        op,
+        new Attrs(name, op, attrs),
+        inputs.stream().map(this::moved).toList(),
+        controls,
+        inputTypes,
+        outputTypes,
+        "");
+  }
+
+  private static AttrValue types(List<DataType> types) {
+    AttrValue.ListValue.Builder list = AttrValue.ListValue.newBuilder();
+    types.forEach(type -> list.addTypeValue(type.number()));
+    return AttrValue.newBuilder().setList(list).build();
+  }
+}

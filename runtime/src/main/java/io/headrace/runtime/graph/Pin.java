@@ -1,0 +1,36 @@
+package io.headrace.runtime.graph;
+
+import com.google.protobuf.ByteString;
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.NodeDef;
+
+/**
+ * The device that a node of a function is pinned to, as {@code /job:gpu/task:1/device:GPU:0}. It
+ * travels as an attr of the node: dispatchers of the data service clear what nodes say of devices,
+ * and leave attrs that begin with an underscore.
+ */
+public final class Pin {
+  /** The attr's name. */
+  public static final String ATTR = "_headrace_device";
+
+  private Pin() {}
+
+  /** The pin of {@code node}; empty if it runs where its function does. */
+  public static String of(Node node) {
+    return node.attrs().has(ATTR) ? node.attrs().string(ATTR) : "";
+  }
+
+  /** {@code node} pinned to {@code device}; as it is if that is empty. */
+  static NodeDef with(String device, NodeDef node) {
+    return device.isEmpty()
+        ? node
+        : node.toBuilder()
+            .putAttr(ATTR, AttrValue.newBuilder().setS(ByteString.copyFromUtf8(device)).build())
+            .build();
+  }
+
+  /** {@code node} without its pin. */
+  public static NodeDef taken(NodeDef node) {
+    return node.toBuilder().removeAttr(ATTR).build();
+  }
+}
