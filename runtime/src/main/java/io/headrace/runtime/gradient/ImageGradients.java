@@ -73,7 +73,8 @@ final class ImageGradients {
           Output filter = at.x(1);
           NodeBuilder images = at.op(ofImages).input(at.shape(x)).input(filter).input(at.dy());
           NodeBuilder weights = at.op(ofFilter).input(x).input(at.shape(filter)).input(at.dy());
-          return Arrays.asList(with(at, images, attrs).build(), with(at, weights, attrs).build());
+          return Arrays.<@Nullable Output>asList(
+              with(at, images, attrs).build(), with(at, weights, attrs).build());
         });
   }
 
