@@ -43,7 +43,7 @@ final class MatrixProductTest {
   void add_byTheLibrary_addsTheProduct(int m, int k, int n) {
     Optional<Blas> library = NativeBlas.find();
     assumeTrue(library.isPresent(), "no BLAS is installed");
-    checkEach(library.get(), m, k, n);
+    checkEach(library.orElseThrow(), m, k, n);
   }
 
   private static void checkEach(Blas blas, int m, int k, int n) {
