@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class RowOrderTest {
-  private static Dataset pipeline(long added) {
+  private static Dataset pipeline(int added) {
     return Dataset.range(9)
         .map(x -> x.add(added))
         .flatMap(x -> Dataset.range(3).map(y -> y.mul(2)))

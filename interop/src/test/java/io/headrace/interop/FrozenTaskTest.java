@@ -39,7 +39,7 @@ final class FrozenTaskTest {
     }
   }
 
-  private void assertStepsFollow(long ps, String target) throws Exception {
+  private void assertStepsFollow(long ps, String target) throws IOException, InterruptedException {
     Output one;
     try (var _ = g.device("/job:ps/task:0")) {
       one = g.constant(1f);

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.Status;
@@ -15,6 +18,7 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.GetDatasetDefRequest;
 import io.headrace.proto.data.GetVersionRequest;
 import io.headrace.proto.data.GetVersionResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
@@ -116,7 +120,7 @@ final class EpochFenceTest {
   private static void fail(Channel channel) {
     var _ =
         DispatcherServiceGrpc.newBlockingStub(channel)
-            .getDatasetDef(io.headrace.proto.data.GetDatasetDefRequest.getDefaultInstance());
+            .getDatasetDef(GetDatasetDefRequest.getDefaultInstance());
   }
 
   private static void assertIgnored(ThrowingCallable call) {
@@ -177,10 +181,8 @@ final class EpochFenceTest {
     assertThat(refusals).hasValue(0);
   }
 
-  private static <Q, R> io.grpc.ServerCall.Listener<Q> unmarked(
-      io.grpc.ServerCall<Q, R> call,
-      io.grpc.Metadata headers,
-      io.grpc.ServerCallHandler<Q, R> next) {
+  private static <Q, R> ServerCall.Listener<Q> unmarked(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     return next.startCall(call, headers);
   }
 
