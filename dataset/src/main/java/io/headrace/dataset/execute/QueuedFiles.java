@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueuedFiles implements AutoCloseable {
   /** A record and its key. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   record KeyedRecord(byte[] key, byte[] value) {}
 
   /** How one kind of reader goes through a file. */
