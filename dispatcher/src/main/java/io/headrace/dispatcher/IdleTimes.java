@@ -37,7 +37,7 @@ final class IdleTimes<K extends Comparable<K>> {
   /** The ids that have been idle for {@code timeout}, those first that were so for the longest. */
   List<K> longestIdleFor(Duration timeout, long nowNanos) {
     return idleFor(timeout, nowNanos).stream()
-        .sorted(Comparator.comparing(id -> sinceNanos.getOrDefault(id, nowNanos) - nowNanos))
+        .sorted(Comparator.comparingLong(id -> sinceNanos.getOrDefault(id, nowNanos) - nowNanos))
         .toList();
   }
 
