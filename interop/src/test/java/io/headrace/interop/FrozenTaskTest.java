@@ -23,13 +23,14 @@ final class FrozenTaskTest {
 
   @ParameterizedTest(name = "stock ps: {0}")
   @ValueSource(booleans = {true, false})
-  void step_isUnavailable_untilTheTaskGoesOn(boolean stockPs) throws Exception {
+  void step_isUnavailable_untilTheTaskGoesOn(boolean stockPs)
+      throws IOException, InterruptedException {
     String ps = Servers.freeAddress();
     String worker = Servers.freeAddress();
     String cluster = "{\"ps\": [\"" + ps + "\"], \"worker\": [\"" + worker + "\"]}";
     try (Servers servers = new Servers()) {
       servers.startHeadraceServer(
-          "--cluster=" + cluster, "--job-name=worker", "--task-index=0", "--peer-timeout-ms=2000");
+          "--cluster=" + cluster, "--job-name=worker", "--task-index=0", "--peer-timeout-ms=5000");
       if (stockPs) {
         servers.startStockTask(cluster, "ps");
       } else {
