@@ -58,7 +58,14 @@ def same(a, b):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
     if isinstance(a, float) and isinstance(b, float):
         return bool(np.isclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True))
+    if isinstance(a, str) and isinstance(b, str):
+        return shared(a) == shared(b)
     return a == b
+
+
+def shared(message):
+    """A message without the numbers that a process gives to resources without a name."""
+    return re.sub(r"\b_\d+_", "_", message)
 
 
 def differences(stock, here):

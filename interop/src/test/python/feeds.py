@@ -12,7 +12,7 @@ with tf1.Graph().as_default() as graph:
     s = tf1.placeholder(tf.string, [None], name="s")
     w = tf1.get_variable("w", initializer=tf1.constant([[1.0], [10.0]]), use_resource=True)
     tf1.add(tf1.matmul(x, w), tf1.cast(b, tf.float32), name="y")
-    tf1.strings.reduce_join(s, separator="+", name="t")
+    tf1.identity(tf1.strings.reduce_join(s, separator="+"), name="t")
     tf1.global_variables_initializer()
 with open(os.path.join(folder, "graph.pb"), "wb") as out:
     out.write(graph.as_graph_def().SerializeToString())
