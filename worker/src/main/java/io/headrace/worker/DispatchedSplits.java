@@ -258,6 +258,8 @@ final class DispatchedSplits implements SplitProvider {
           index);
     }
     taken.add(new SplitRun(split.integer(0), 1, 1, 0));
+    given = 1;
+    left = 1;
     return true;
   }
 }
