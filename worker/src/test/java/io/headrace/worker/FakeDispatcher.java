@@ -9,6 +9,8 @@ import io.headrace.proto.data.DisableCompressionAtRuntimeResponse;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceImplBase;
 import io.headrace.proto.data.GetDatasetDefRequest;
 import io.headrace.proto.data.GetDatasetDefResponse;
+import io.headrace.proto.data.GetSplitRequest;
+import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.GetVersionRequest;
 import io.headrace.proto.data.GetVersionResponse;
 import io.headrace.proto.data.TaskDef;
@@ -23,6 +25,8 @@ import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -44,6 +48,10 @@ final class FakeDispatcher implements AutoCloseable {
   final Queue<Long> toDelete = new ConcurrentLinkedQueue<>();
   final Set<Long> unknownTasks = ConcurrentHashMap.newKeySet();
   final Map<String, DatasetDef> datasets = new ConcurrentHashMap<>();
+
+  /** Handed out one by one; no more of them is the end. */
+  final Queue<Long> splits = new ConcurrentLinkedQueue<>();
+
   volatile boolean compressionDisabled;
   volatile long version = 9;
   private final GrpcServer server;
@@ -151,6 +159,18 @@ final class FakeDispatcher implements AutoCloseable {
             StatusCode.NOT_FOUND, "Dataset id %s not found", request.getDatasetId());
       }
       answer(observer, GetDatasetDefResponse.newBuilder().setDatasetDef(found).build());
+    }
+
+    @Override
+    public void getSplit(GetSplitRequest request, StreamObserver<GetSplitResponse> observer) {
+      @Nullable Long split = splits.poll();
+      answer(
+          observer,
+          split == null
+              ? GetSplitResponse.newBuilder().setEndOfSplits(true).build()
+              : GetSplitResponse.newBuilder()
+                  .setSplit(TensorProtos.write(Tensor.scalar(split.longValue())))
+                  .build());
     }
 
     @Override

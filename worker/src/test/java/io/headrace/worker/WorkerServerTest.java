@@ -213,6 +213,19 @@ final class WorkerServerTest {
   }
 
   @Test
+  void splitsOfAStockDispatcher_areTakenOneByOne() {
+    dispatcher.splits.addAll(List.of(7L, 3L, 9L));
+    WorkerServer worker = start(config());
+    process(
+        worker,
+        task(4000, Graphs.range(10))
+            .setNumSplitProviders(1)
+            .setProcessingModeDef(
+                ProcessingModeDef.newBuilder().setShardingPolicy(ShardingPolicy.DYNAMIC)));
+    assertThat(read(worker, 4000)).containsExactly(7L, 3L, 9L);
+  }
+
+  @Test
   void completion_unknownToTheDispatcher_isDropped_andOthersAreReported() {
     dispatcher.unknownTasks.add(4000L);
     WorkerServer worker = start(config());
