@@ -12,9 +12,8 @@ import glob
 import os
 import sys
 import time
-import traceback
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+from cases import CASES, case, fails, run
 
 import numpy as np
 import tensorflow as tf
@@ -28,22 +27,6 @@ if KIND == "ref":
 else:
     tf1.disable_eager_execution()
     tf1.enable_resource_variables()
-
-CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def fails(error, text, function):
-    try:
-        function()
-    except error as e:
-        assert text in str(e), f"{text!r} is not in {e}"
-        return
-    raise AssertionError(f"did not fail with {error.__name__}")
 
 
 def folder(name):
@@ -331,18 +314,6 @@ def monitored_training_goes_on_after_a_restart():
     assert train(os.path.join(FOLDER, KIND, "monitored"), 3) == ([15, 7.5], 18)
 
 
-if RESTARTED:
-    CASES = [monitored_training_goes_on_after_a_restart]
 # Variables outlive sessions, and so the last client.
 tf1.Session.reset(TARGET)
-failed = False
-for function in CASES:
-    start = time.time()
-    try:
-        function()
-        print("ok", function.__name__, "%.2f s" % (time.time() - start), flush=True)
-    except BaseException:
-        failed = True
-        print("failed", function.__name__, flush=True)
-        traceback.print_exc()
-sys.exit(1 if failed else 0)
+sys.exit(run(cases=[monitored_training_goes_on_after_a_restart] if RESTARTED else CASES))

@@ -10,22 +10,15 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+from cases import CASES, case, run
 
 import numpy as np
 import tensorflow as tf
 
 tf1 = tf.compat.v1
 tf1.disable_v2_behavior()
-CASES = []
 FOLDER = tempfile.TemporaryDirectory()
-
-
-def case(function):
-    CASES.append(function)
-    return function
 
 
 def plain(value):
@@ -787,27 +780,20 @@ def training_from_an_iterator(open_session):
 
 def main():
     stock = tf1.train.Server.create_local_server()
-    chosen = set(sys.argv[2:])
-    failed = False
-    for function in CASES:
-        if chosen and function.__name__ not in chosen:
-            continue
-        start = time.time()
-        try:
-            results = []
-            for target in [stock.target, sys.argv[1]]:
-                tf1.Session.reset(target)
-                with tf1.Graph().as_default():
-                    results.append(ordered(function(lambda: tf1.Session(target))))
-            assert same(*results), "\n".join(differences(*results))
-            print("ok", function.__name__, "%.2f s" % (time.time() - start), flush=True)
-        except BaseException:
-            failed = True
-            print("failed", function.__name__, flush=True)
-            traceback.print_exc()
+
+    def on_both(function):
+        results = []
+        for target in [stock.target, sys.argv[1]]:
+            tf1.Session.reset(target)
+            with tf1.Graph().as_default():
+                results.append(ordered(function(lambda: tf1.Session(target))))
+        assert same(*results), "\n".join(differences(*results))
+
+    chosen = sys.argv[2:]
+    status = run(on_both, [c for c in CASES if not chosen or c.__name__ in chosen])
     sys.stdout.flush()
     FOLDER.cleanup()
-    os._exit(1 if failed else 0)  # a stock server has no other end
+    os._exit(status)  # a stock server has no other end
 
 
 def ordered(value):

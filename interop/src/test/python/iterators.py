@@ -3,13 +3,10 @@
 Checks what it sees itself; prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
-import os
 import sys
 import threading
-import time
-import traceback
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+from cases import case, fails, run
 
 import tensorflow as tf
 
@@ -17,22 +14,6 @@ tf1 = tf.compat.v1
 TARGET = sys.argv[1]
 tf1.disable_eager_execution()
 tf1.enable_resource_variables()
-
-CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def fails(error, text, function):
-    try:
-        function()
-    except error as e:
-        assert text in str(e), f"{text!r} is not in {e}"
-        return
-    raise AssertionError(f"did not fail with {error.__name__}")
 
 
 def ends(session, get_next):
@@ -191,14 +172,4 @@ def waiting_can_be_ended():
             fails(tf.errors.DeadlineExceededError, "", lambda: session.run(value, options=options))
 
 
-failed = False
-for function in CASES:
-    start = time.time()
-    try:
-        function()
-        print("ok", function.__name__, "%.2f s" % (time.time() - start), flush=True)
-    except BaseException:
-        failed = True
-        print("failed", function.__name__, flush=True)
-        traceback.print_exc()
-sys.exit(1 if failed else 0)
+sys.exit(run())

@@ -3,13 +3,11 @@
 Checks what it sees itself; prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
-import os
 import sys
 import threading
 import time
-import traceback
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+from cases import case, fails, run
 
 import numpy as np
 import tensorflow as tf
@@ -21,22 +19,6 @@ if KIND == "ref":
 else:
     tf1.disable_eager_execution()
     tf1.enable_resource_variables()
-
-CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def fails(error, text, function):
-    try:
-        function()
-    except error as e:
-        assert text in str(e), f"{text!r} is not in {e}"
-        return
-    raise AssertionError(f"did not fail with {error.__name__}")
 
 
 @case
@@ -330,14 +312,4 @@ def reset_ends_sessions_and_forgets_variables():
             fails(tf.errors.FailedPreconditionError, "kept", lambda: session.run(k))
 
 
-failed = False
-for function in CASES:
-    start = time.time()
-    try:
-        function()
-        print("ok", function.__name__, "%.2f s" % (time.time() - start), flush=True)
-    except BaseException:
-        failed = True
-        print("failed", function.__name__, flush=True)
-        traceback.print_exc()
-sys.exit(1 if failed else 0)
+sys.exit(run())

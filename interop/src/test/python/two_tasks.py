@@ -4,12 +4,9 @@ Whoever is the master and whoever the other task: /job:ps/task:0 and /job:worker
 Headrace. Prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
-import os
 import sys
-import time
-import traceback
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+from cases import case, fails, run
 
 import numpy as np
 import tensorflow as tf
@@ -21,21 +18,6 @@ tf1.disable_v2_behavior()
 # Otherwise a stock master makes other ops of the pinned ones, which may then be elsewhere.
 CONFIG = tf1.ConfigProto()
 CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True
-CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def fails(error, text, function):
-    try:
-        function()
-    except error as e:
-        assert text in str(e), f"{text!r} is not in {e}"
-        return
-    raise AssertionError(f"did not fail with {error.__name__}")
 
 
 def on(device, make):
@@ -162,17 +144,11 @@ def filtered_sessions():
         assert session.run(c) == 3
 
 
+def in_a_graph(function):
+    with tf1.Graph().as_default():
+        function()
+
+
 # Variables outlive sessions, and so the last client.
 tf1.Session.reset(TARGET)
-failed = False
-for function in CASES:
-    start = time.time()
-    try:
-        with tf1.Graph().as_default():
-            function()
-        print("ok", function.__name__, "%.2f s" % (time.time() - start), flush=True)
-    except BaseException:
-        failed = True
-        print("failed", function.__name__, flush=True)
-        traceback.print_exc()
-sys.exit(1 if failed else 0)
+sys.exit(run(in_a_graph))

@@ -1,0 +1,40 @@
+"""Cases that a script checks by itself. Import it before tensorflow, whose log it quietens."""
+
+import os
+import time
+import traceback
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+CASES = []
+
+
+def case(function):
+    """Adds a function, which raises where something is wrong, to what `run` calls."""
+    CASES.append(function)
+    return function
+
+
+def fails(error, text, function):
+    """Raises unless `function` fails with `error` and says `text`."""
+    try:
+        function()
+    except error as e:
+        assert text in str(e), f"{text!r} is not in {e}"
+        return
+    raise AssertionError(f"did not fail with {error.__name__}")
+
+
+def run(call=lambda function: function(), cases=CASES):
+    """Calls each case by `call`, prints "ok NAME" or "failed NAME" for it, and returns an exit status."""
+    status = 0
+    for function in cases:
+        start = time.time()
+        try:
+            call(function)
+            print("ok", function.__name__, "%.2f s" % (time.time() - start), flush=True)
+        except BaseException:
+            status = 1
+            print("failed", function.__name__, flush=True)
+            traceback.print_exc()
+    return status
