@@ -32,6 +32,7 @@ final class CopyProgress {
   private final Map<Long, LongSet> skipped = new HashMap<>();
   private final Set<Long> tasks = new TreeSet<>();
   private final RecordSet failed = new RecordSet();
+  private boolean failuresKnown = true;
   private @Nullable String unnumbered;
 
   /**
@@ -53,20 +54,34 @@ final class CopyProgress {
 
   private void skip(CheckpointProto token, List<Long> copies) {
     for (RepetitionRecords of : token.getRepetitionsList()) {
-      RecordSet taken = RecordSet.of(of.getTaken());
-      for (long copy : of.getRepetition() == repetition ? taken.sources() : Set.<Long>of()) {
-        skipped.put(copies.get((int) copy), taken.records(copy, Origins.SPLITS).copy());
+      if (of.getRepetition() == repetition) {
+        RecordSet taken = RecordSet.of(of.getTaken());
+        RecordSet errors = RecordSet.of(of.getFailed());
+        for (long copy : taken.sources()) {
+          long task = copies.get((int) copy);
+          skipped.put(task, taken.records(copy, Origins.SPLITS).copy());
+          addTo(failed, errors.records(copy, Origins.SPLITS), task);
+        }
+        failuresKnown &= of.hasFailed();
       }
     }
   }
 
   /**
+   * Rows of a copy that were taken before.
+   *
+   * @param positions those of the rows; not to be changed
+   * @param withoutError so many from position 0 on are among them, and none of those is an error
+   */
+  record Taken(LongSet positions, long withoutError) {}
+
+  /**
    * A task is read, by single requests or by a stream: only streams tell positions.
    *
-   * @return the positions to be passed over
+   * @return the rows to be passed over
    * @throws StatusException FAILED_PRECONDITION if there are some, and positions are not told
    */
-  synchronized LongSet begin(long task, String workerAddress, boolean tellsPositions) {
+  synchronized Taken begin(long task, String workerAddress, boolean tellsPositions) {
     tasks.add(task);
     if (!tellsPositions) {
       unnumbered = "worker " + workerAddress + " sends no positions with its rows";
@@ -74,7 +89,9 @@ final class CopyProgress {
         throw cantBeResumed(unnumbered);
       }
     }
-    return skipped.getOrDefault(task, LongSet.EMPTY);
+    LongSet positions = skipped.getOrDefault(task, LongSet.EMPTY);
+    LongSet sound = positions.minus(failed.records(task, Origins.SPLITS));
+    return new Taken(positions, failuresKnown ? sound.leading() : 0);
   }
 
   /** {@code chunk} of {@code task}, with its rows' origins. */
@@ -105,23 +122,30 @@ final class CopyProgress {
             .setGuarantee(Guarantee.AT_MOST_ONCE.toProto())
             .setSourcesFingerprint(fingerprint);
     RecordSet byPlace = new RecordSet();
+    RecordSet failedByPlace = new RecordSet();
     for (long task : tasks) {
       if (!lost.contains(task)) {
         int place = about.getCopyTaskIdsCount();
         about.addCopyTaskIds(task);
-        add(taken.records(task, Origins.SPLITS), place, byPlace);
-        add(failed.records(task, Origins.SPLITS), place, byPlace);
-        add(skipped.getOrDefault(task, LongSet.EMPTY), place, byPlace);
+        addTo(byPlace, taken.records(task, Origins.SPLITS), place);
+        addTo(byPlace, failed.records(task, Origins.SPLITS), place);
+        addTo(byPlace, skipped.getOrDefault(task, LongSet.EMPTY), place);
+        addTo(failedByPlace, failed.records(task, Origins.SPLITS), place);
       }
     }
     if (about.getCopyTaskIdsCount() == 0) {
       throw cantBeResumed("no worker makes a copy at this moment");
     }
-    return Checkpoint.of(about, repetition, byPlace).toProto();
+    RepetitionRecords.Builder records =
+        RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(byPlace.toProto());
+    if (failuresKnown) {
+      records.setFailed(failedByPlace.toProto());
+    }
+    return Checkpoint.of(about, records.build()).toProto();
   }
 
-  private static void add(LongSet positions, int place, RecordSet to) {
-    positions.forEachRange((from, end) -> to.add(place, Origins.SPLITS, from, end - from));
+  private static void addTo(RecordSet records, LongSet positions, long source) {
+    positions.forEachRange((from, end) -> records.add(source, Origins.SPLITS, from, end - from));
   }
 
   private static StatusException cantBeResumed(String why) {

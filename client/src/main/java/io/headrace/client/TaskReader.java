@@ -35,7 +35,7 @@ final class TaskReader implements AutoCloseable {
   private final Backoff backoff;
   private final Runnable onArrival;
   private final PositionSet consumed = new PositionSet();
-  private LongSet passedOver = LongSet.EMPTY;
+  private CopyProgress.Taken passedOver = new CopyProgress.Taken(LongSet.EMPTY, 0);
 
   private @Nullable TaskSource source;
   private @Nullable StreamItem pending;
@@ -71,10 +71,13 @@ final class TaskReader implements AutoCloseable {
     return task;
   }
 
-  /** Rows at {@code positions} are not given, in whichever pass over the dataset they come. */
-  synchronized void passOver(LongSet positions) {
-    passedOver = positions;
-    consumed.addAll(positions);
+  /**
+   * Rows that were {@code taken} before are not given, in whichever pass over the dataset they
+   * come. The worker is told, so that it need not send the first ones.
+   */
+  synchronized void passOver(CopyProgress.Taken taken) {
+    passedOver = taken;
+    consumed.addAll(taken.positions());
   }
 
   /** The position behind the last of the rows that were given, in the pass that it was of. */
@@ -87,7 +90,13 @@ final class TaskReader implements AutoCloseable {
       source =
           opener.apply(
               connection.channel(),
-              new TaskOpening(task.getTaskId(), readerId, incarnation, consumed.toSet()));
+              new TaskOpening(
+                  task.getTaskId(),
+                  readerId,
+                  incarnation,
+                  consumed.toSet(),
+                  passedOver.positions().leading(),
+                  passedOver.withoutError()));
     }
     onArrival.run();
   }
@@ -212,7 +221,7 @@ final class TaskReader implements AutoCloseable {
       incarnation = now;
       orphans.addAll(unread);
       consumed.clear();
-      consumed.addAll(passedOver);
+      consumed.addAll(passedOver.positions());
       reached = 0;
     }
     unread.clear();

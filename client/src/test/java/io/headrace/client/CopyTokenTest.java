@@ -9,6 +9,9 @@ import io.headrace.dataset.ElementIterator;
 import io.headrace.dataset.Shuffle;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.proto.headrace.CheckpointProto;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.worker.WorkerConfig;
@@ -75,6 +78,25 @@ final class CopyTokenTest {
     return taken;
   }
 
+  /**
+   * Adds what is left: for a batch its first number, for an error its code. Beside it, what the
+   * token was then.
+   */
+  private static void readAll(
+      ElementIterator elements, List<Object> rows, List<Checkpoint> tokens) {
+    while (true) {
+      try {
+        if (!elements.hasNext()) {
+          return;
+        }
+        rows.add(elements.next().tensor().integer(0));
+      } catch (StatusException e) {
+        rows.add(e.code());
+      }
+      tokens.add(elements.checkpoint());
+    }
+  }
+
   /** What each of so many copies has, sorted. */
   private static List<Long> copies(int count) {
     return LongStream.range(0, N)
@@ -110,6 +132,45 @@ final class CopyTokenTest {
     }
 
     assertThat(taken.stream().sorted().toList()).isEqualTo(copies(2));
+  }
+
+  /** Nobody could make, or send, what was taken here. */
+  @Test
+  void whatWasTaken_isNotMadeAgain() {
+    startWorkers(2);
+    long taken = 1L << 52;
+    Dataset dataset = Dataset.range(Long.MAX_VALUE).map(x -> x.add(1)).batch(100).prefetch(2);
+    CheckpointProto.Builder token = checkpointOf(dataset, 300).toProto().toBuilder();
+    RecordSet rows = new RecordSet();
+    rows.add(0, Origins.SPLITS, 0, taken);
+    rows.add(1, Origins.SPLITS, 0, taken);
+    token.getRepetitionsBuilder(0).setTaken(rows.toProto());
+
+    try (ElementIterator elements =
+        distributed(dataset, whole().resumedFrom(Checkpoint.of(token.build()))).iterator()) {
+      assertThat(elements.next().tensor().integer(0)).isEqualTo(100 * taken + 1);
+    }
+  }
+
+  @Test
+  void rowsThatWereErrors_areKeptInTheToken_andBatchesStayAligned() {
+    startWorkers(1);
+    Dataset dataset = Dataset.range(40).map(x -> x.add(x.floorMod(x.floorMod(11).sub(5)))).batch(4);
+    List<Object> whole = new ArrayList<>();
+    List<Checkpoint> tokens = new ArrayList<>();
+    try (ElementIterator elements = distributed(dataset, whole()).iterator()) {
+      readAll(elements, whole, tokens);
+    }
+    assertThat(whole.stream().filter(StatusCode.class::isInstance)).hasSizeGreaterThan(1);
+
+    for (int i = 0; i < tokens.size(); i++) {
+      List<Object> rest = new ArrayList<>();
+      try (ElementIterator elements =
+          distributed(dataset, whole().resumedFrom(tokens.get(i))).iterator()) {
+        readAll(elements, rest, new ArrayList<>());
+      }
+      assertThat(rest).isEqualTo(whole.subList(i + 1, whole.size()));
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.headrace.dataset;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
 import io.headrace.proto.headrace.CheckpointProto;
+import io.headrace.proto.headrace.RecordSetProto;
 import io.headrace.proto.headrace.RepetitionRecords;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
@@ -43,6 +44,7 @@ public final class Checkpoint {
             "a checkpoint of the repetition %d", repetition.getRepetition());
       }
       var _ = RecordSet.of(repetition.getTaken());
+      var _ = RecordSet.of(repetition.getFailed());
     }
     return new Checkpoint(proto);
   }
@@ -50,11 +52,13 @@ public final class Checkpoint {
   /** The checkpoint of one pass, the {@code repetition}th, of which {@code taken} was taken. */
   public static Checkpoint of(CheckpointProto.Builder about, long repetition, RecordSet taken) {
     return of(
-        about
-            .setFormat(FORMAT)
-            .addRepetitions(
-                RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(taken.toProto()))
-            .build());
+        about,
+        RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(taken.toProto()).build());
+  }
+
+  /** The checkpoint of one pass, of which {@code records} tells. */
+  public static Checkpoint of(CheckpointProto.Builder about, RepetitionRecords records) {
+    return of(about.setFormat(FORMAT).addRepetitions(records).build());
   }
 
   /**
@@ -103,19 +107,28 @@ public final class Checkpoint {
           "the checkpoints are of different copies: of the tasks %s, and of %s",
           proto.getCopyTaskIdsList(), other.proto.getCopyTaskIdsList());
     }
-    Map<Long, RecordSet> taken = new TreeMap<>();
+    Map<Long, RepetitionRecords> passes = new TreeMap<>();
     for (CheckpointProto of : new CheckpointProto[] {proto, other.proto}) {
-      for (RepetitionRecords repetition : of.getRepetitionsList()) {
-        taken
-            .computeIfAbsent(repetition.getRepetition(), _ -> new RecordSet())
-            .addAll(RecordSet.of(repetition.getTaken()));
+      for (RepetitionRecords pass : of.getRepetitionsList()) {
+        passes.merge(pass.getRepetition(), pass, Checkpoint::together);
       }
     }
-    CheckpointProto.Builder merged = proto.toBuilder().clearRepetitions();
-    taken.forEach((repetition, records) ->
-        merged.addRepetitions(
-            RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(records.toProto())));
-    return of(merged.build());
+    return of(proto.toBuilder().clearRepetitions().addAllRepetitions(passes.values()).build());
+  }
+
+  private static RepetitionRecords together(RepetitionRecords one, RepetitionRecords other) {
+    RepetitionRecords.Builder both =
+        one.toBuilder().setTaken(together(one.getTaken(), other.getTaken())).clearFailed();
+    if (one.hasFailed() && other.hasFailed()) {
+      both.setFailed(together(one.getFailed(), other.getFailed()));
+    }
+    return both.build();
+  }
+
+  private static RecordSetProto together(RecordSetProto one, RecordSetProto other) {
+    RecordSet both = RecordSet.of(one);
+    both.addAll(RecordSet.of(other));
+    return both.toProto();
   }
 
   /** As bytes. */

@@ -348,10 +348,24 @@ final class StreamTest {
     assertThat(raw.code()).isEqualTo(Status.Code.INVALID_ARGUMENT);
   }
 
+  @Test
+  void rowsWithoutError_beyondTheFirstPosition_areRefused() {
+    Raw raw = new Raw();
+    raw.send(
+        ReadTaskRequest.newBuilder()
+            .setOpen(
+                OpenTask.newBuilder()
+                    .setTaskId(7)
+                    .setVersion(1)
+                    .setFirstPosition(2)
+                    .setRowsWithoutError(3)));
+    assertThat(raw.code()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+  }
+
   private StreamReader open(StreamOptions options) {
     return StreamReader.open(
         channel,
-        new TaskOpening(7, 9, 0, LongSet.EMPTY),
+        new TaskOpening(7, 9, 0, LongSet.EMPTY, 0, 0),
         options,
         nanos::get,
         clientBeats,

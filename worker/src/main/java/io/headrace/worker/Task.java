@@ -3,8 +3,10 @@ package io.headrace.worker;
 import io.headrace.dataset.execute.ChunkIterator;
 import io.headrace.dataset.execute.ChunkPacer;
 import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.StepContext;
@@ -37,6 +39,8 @@ final class Task {
   private final Cancellation cancellation = new Cancellation();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean compressed;
+  private volatile long firstPosition;
+  private volatile long rowsWithoutError;
 
   Task(TaskDef definition, TaskEnvironment environment) {
     this.definition = definition;
@@ -92,6 +96,26 @@ final class Task {
     return compressed;
   }
 
+  /**
+   * A reader wants rows from a position on. If nobody came before, those before it are not kept,
+   * and not made where that can be; otherwise they come, and readers pass over them.
+   *
+   * @throws StatusException INVALID_ARGUMENT if the task's rows are not the same in each pass
+   */
+  void beginAt(TaskOpening opening) {
+    if (opening.firstPosition() == 0) {
+      return;
+    }
+    if (definition.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC) {
+      throw StatusException.invalidArgument(
+          "task %d can't begin at position %d: which rows are before it depends on the splits that"
+              + " it is given",
+          id(), opening.firstPosition());
+    }
+    rowsWithoutError = opening.rowsWithoutError();
+    firstPosition = opening.firstPosition();
+  }
+
   /** Starts to make the dataset and produce its rows, unless that was done. Does not wait. */
   void ensureStarted() {
     if (!started.get() && started.compareAndSet(false, true) && !cancellation.isCancelled()) {
@@ -111,9 +135,11 @@ final class Task {
         RemoteDevices devices = host.devices().get()) {
       StepContext step = new StepContext(id(), host.device(), resources, cancellation, devices);
       ChunkIterator iterator = open(step);
-      rows.begin();
       try (Registration _ = cancellation.onCancel(iterator::close)) {
-        produce(iterator);
+        long begin = firstPosition;
+        long position = passOver(iterator, begin);
+        rows.begin();
+        produce(iterator, position, begin);
       } finally {
         iterator.close();
       }
@@ -161,11 +187,24 @@ final class Task {
     }
   }
 
-  private void produce(ChunkIterator iterator) throws InterruptedException {
+  /** Passes over rows before {@code begin} that need not be made; returns how many. */
+  private long passOver(ChunkIterator iterator, long begin) {
+    long count = Math.min(rowsWithoutError, begin);
+    try {
+      return count == 0 ? 0 : iterator.passOver(count);
+    } catch (StatusException e) {
+      throw e.in("Failed to pass over " + count + " rows that were taken before");
+    }
+  }
+
+  /** Puts the rows from {@code begin} on into the queue; those before, from {@code first}, not. */
+  private void produce(ChunkIterator iterator, long first, long begin) throws InterruptedException {
     ChunkPacer pacer = new ChunkPacer(RowQueue.MAX_FRAME_BYTES);
-    long position = 0;
+    long position = first;
     while (rows.awaitRoom()) {
-      @Nullable StreamItem item = next(iterator, pacer, position);
+      long wanted = position < begin ? begin - position : Long.MAX_VALUE;
+      @Nullable StreamItem item =
+          next(iterator, pacer, (int) Math.min(pacer.rows(), wanted), position);
       if (item == null) {
         Origins dropped = iterator.rest();
         if (!dropped.isEmpty()) {
@@ -175,15 +214,18 @@ final class Task {
         rows.end();
         return;
       }
-      rows.put(item);
+      if (position >= begin) {
+        rows.put(item);
+      }
       position += item.rows();
     }
   }
 
-  private @Nullable StreamItem next(ChunkIterator iterator, ChunkPacer pacer, long position) {
+  private @Nullable StreamItem next(
+      ChunkIterator iterator, ChunkPacer pacer, int maxRows, long position) {
     try {
       long begun = environment.host().ticker().nanoTime();
-      @Nullable Chunk chunk = iterator.next(pacer.rows());
+      @Nullable Chunk chunk = iterator.next(maxRows);
       if (chunk == null) {
         return null;
       }

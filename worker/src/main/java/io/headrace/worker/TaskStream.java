@@ -25,6 +25,7 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
     this.reader = opening.reader();
     this.wakeStream = wakeStream;
     boolean samePass = opening.incarnation() == task.incarnation();
+    task.beginAt(opening);
     task.rows().openStream(reader, samePass ? opening.consumed() : LongSet.EMPTY);
   }
 

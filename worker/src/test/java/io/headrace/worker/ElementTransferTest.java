@@ -13,6 +13,8 @@ import io.grpc.inprocess.InProcessServerBuilder;
 import io.headrace.proto.data.CompressedElement;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
+import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.headrace.Guarantee;
@@ -26,6 +28,7 @@ import io.headrace.rpc.StreamReader;
 import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.kernel.CompressedElements;
 import io.headrace.runtime.kernel.CompressedVariant;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -422,6 +425,68 @@ final class ElementTransferTest {
         .containsExactly(2, 5);
   }
 
+  /** A reader's that has the rows before {@code first}, some of the last of which were errors. */
+  private static TaskOpening openingAt(long first, long withoutError) {
+    return new TaskOpening(TASK, 0, 0, LongSet.EMPTY, first, withoutError);
+  }
+
+  @Test
+  void rowsThatWereTakenBefore_areNotSent_andThoseWithoutErrorNotMade() {
+    dataset
+        .put(new IllegalStateException("row 1000, as when it was taken"))
+        .rows(1001, 1003)
+        .rows(1003, 1005)
+        .end();
+
+    StreamReader reader = open(openingAt(1003, 1000));
+
+    StreamItem item = reader.next();
+    assertThat(values(item)).containsExactly(1003L, 1004L);
+    assertThat(item.position()).isEqualTo(1003);
+    reader.consumed(2);
+    assertThat(reader.next()).isInstanceOf(StreamItem.End.class);
+    assertThat(dataset.passedOver).hasValue(1000);
+    Task task = tasks.find(TASK);
+    assertThat(task).isNotNull();
+    assertThat(task.rows().handedOutRows()).isEqualTo(2);
+  }
+
+  @Test
+  void readerThatHasRows_ofATaskThatBegan_getsThemAgain() {
+    dataset.rows(0, 2);
+    assertThat(value(get())).isZero();
+
+    StreamReader reader = open(openingAt(2, 2));
+
+    assertThat(values(reader.next())).containsExactly(1L);
+    assertThat(dataset.passedOver).hasValue(0);
+  }
+
+  @Test
+  void rowThatIsAnErrorNow_isTheReadersError_andTheNextReaderHasItTriedAgain() {
+    dataset.put(new StatusException(StatusCode.DATA_LOSS, "a.tfrecord is torn at 12")).rows(7, 8);
+
+    assertThatThrownBy(() -> open(openingAt(7, 7)).next())
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining(
+            "Failed to pass over 7 rows that were taken before: a.tfrecord is torn at 12");
+    assertThat(values(open(openingAt(7, 7)).next())).containsExactly(7L);
+  }
+
+  @Test
+  void taskThatSharesSplits_canNotBeginAtAPosition() {
+    tasks.add(
+        definition(9).toBuilder()
+            .setProcessingModeDef(
+                ProcessingModeDef.newBuilder().setShardingPolicy(ShardingPolicy.DYNAMIC))
+            .build());
+    TaskOpening opening = new TaskOpening(9, 0, 0, LongSet.EMPTY, 1, 0);
+
+    assertThatThrownBy(() -> open(opening).next())
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("task 9 can't begin at position 1");
+  }
+
   private void add(long id, ScriptedDataset rows, boolean compressed) {
     add(id, rows, compressed, Guarantee.AT_MOST_ONCE);
   }
@@ -442,13 +507,12 @@ final class ElementTransferTest {
   }
 
   private StreamReader open(long task) {
+    return open(TaskOpening.of(task));
+  }
+
+  private StreamReader open(TaskOpening opening) {
     return StreamReader.open(
-        channel,
-        TaskOpening.of(task),
-        StreamOptions.DEFAULT,
-        new FakeTicker(),
-        metronome,
-        () -> {});
+        channel, opening, StreamOptions.DEFAULT, new FakeTicker(), metronome, () -> {});
   }
 
   private GetElementResponse get() {

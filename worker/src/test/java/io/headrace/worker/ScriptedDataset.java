@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A dataset whose one pass gives what a test puts in, when it puts it in. */
@@ -26,6 +27,9 @@ final class ScriptedDataset implements DatasetValue {
 
   private final BlockingQueue<Object> script = new LinkedBlockingQueue<>();
   final CountDownLatch closed = new CountDownLatch(1);
+
+  /** Rows that were passed over; they are not in the script. */
+  final AtomicLong passedOver = new AtomicLong();
 
   /** The rows {@code from} up to {@code to}, each its number. */
   ScriptedDataset rows(long from, long to) {
@@ -75,6 +79,16 @@ final class ScriptedDataset implements DatasetValue {
       @Override
       public @Nullable Chunk next(int maxRows) {
         return take();
+      }
+
+      @Override
+      public long passOver(long rows) {
+        passedOver.addAndGet(rows);
+        if (script.peek() instanceof StatusException failure) {
+          script.remove();
+          throw failure;
+        }
+        return rows;
       }
 
       @Override

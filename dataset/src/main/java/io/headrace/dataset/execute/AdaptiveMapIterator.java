@@ -61,6 +61,11 @@ final class AdaptiveMapIterator implements ChunkIterator {
   }
 
   @Override
+  public long passOver(long rows) {
+    return current.passOver(rows);
+  }
+
+  @Override
   public Origins rest() {
     return current.rest();
   }

@@ -62,6 +62,13 @@ record BatchDataset(
         map, in.positive("batch_size"), in.bool("drop_remainder"), spec, OnError.SKIPS_BATCH);
   }
 
+  /** Passes over batches of {@code size} rows of {@code input}; returns how many there were. */
+  static long passOver(ChunkIterator input, long size, boolean dropsRemainder, long batches) {
+    long rows = batches > Long.MAX_VALUE / size ? Long.MAX_VALUE : batches * size;
+    long passed = input.passOver(rows);
+    return passed / size + (passed % size == 0 || dropsRemainder ? 0 : 1);
+  }
+
   @Override
   public List<DataType> outputTypes() {
     return spec.types();

@@ -37,6 +37,12 @@ final class BatchIterator extends UnaryIterator {
     return rows == 0 || dataset.dropsRemainder() ? end() : remainder();
   }
 
+  /** All have as many rows as they can, as there are no errors. */
+  @Override
+  public long passOver(long batches) {
+    return BatchDataset.passOver(input, size, dataset.dropsRemainder(), batches);
+  }
+
   private void collect(int maxRows) {
     Chunk chunk;
     try {

@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,18 @@ public interface ChunkIterator extends AutoCloseable {
       left -= chunk.rows();
     }
     return rows - left;
+  }
+
+  /**
+   * Begins behind the first {@code rows} rows, or all if there are fewer; returns how many there
+   * were. None of them is an error: that is known from an earlier pass that gave the same. So they
+   * are made only where nothing else tells where the others are. Called once, before {@link #next}.
+   * Not for passes whose rows have origins.
+   *
+   * @throws StatusException if one of them is an error all the same; then the pass is of no use
+   */
+  default long passOver(long rows) {
+    return skip(rows);
   }
 
   /**

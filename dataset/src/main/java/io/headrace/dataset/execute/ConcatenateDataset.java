@@ -112,6 +112,16 @@ record ConcatenateDataset(DatasetValue first, DatasetValue second, List<Shape> o
       return skipped + current.skip(rows - skipped);
     }
 
+    @Override
+    public long passOver(long rows) {
+      long passed = current.passOver(rows);
+      if (passed == rows || inSecond) {
+        return passed;
+      }
+      moveOn();
+      return passed + current.passOver(rows - passed);
+    }
+
     private void moveOn() {
       inSecond = true;
       current.close();

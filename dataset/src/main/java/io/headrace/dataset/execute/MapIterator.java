@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
 final class MapIterator extends UnaryIterator {
   private final RowMapper mapper;
   private final boolean rowByRow;
+  private final boolean mustBeCalled;
 
   MapIterator(MapDataset dataset, IteratorContext context) {
     super(dataset.input().iterator(context));
     this.mapper = new RowMapper(dataset.function().open(context), context.ticker());
     this.rowByRow = dataset.goesRowByRow();
+    this.mustBeCalled = dataset.function().isStateful() || dataset.function().changesResources();
   }
 
   /** Whether all rows that were read are handed over. */
@@ -51,5 +53,10 @@ final class MapIterator extends UnaryIterator {
       mapper.accept(rows);
     }
     return mapper.next(maxRows);
+  }
+
+  @Override
+  public long passOver(long rows) {
+    return mustBeCalled ? super.passOver(rows) : input.passOver(rows);
   }
 }

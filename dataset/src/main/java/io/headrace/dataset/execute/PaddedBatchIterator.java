@@ -67,6 +67,12 @@ final class PaddedBatchIterator extends UnaryIterator {
     clear();
   }
 
+  /** All have as many rows as they can, as there are no errors. */
+  @Override
+  public long passOver(long batches) {
+    return BatchDataset.passOver(input, dataset.size(), dataset.dropsRemainder(), batches);
+  }
+
   private void collect() {
     try {
       Chunk chunk = input.next((int) Math.min(dataset.size() - rows, Integer.MAX_VALUE));

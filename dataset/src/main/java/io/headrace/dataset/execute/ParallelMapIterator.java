@@ -128,6 +128,12 @@ final class ParallelMapIterator implements ChunkIterator {
     }
   }
 
+  /** The function has no state: nobody misses its calls. */
+  @Override
+  public long passOver(long rows) {
+    return input.passOver(rows);
+  }
+
   private @Nullable Batch readyBatch() {
     for (Iterator<Batch> batches = line.iterator(); batches.hasNext(); ) {
       Batch batch = batches.next();

@@ -47,6 +47,11 @@ final class PrefetchIterator implements ChunkIterator {
   }
 
   @Override
+  public long passOver(long rows) {
+    return input.passOver(rows);
+  }
+
+  @Override
   public Origins rest() {
     monitor.lock();
     try {

@@ -72,6 +72,20 @@ record RepeatDataset(DatasetValue input, long count, boolean beginsOneMore)
       return null;
     }
 
+    @Override
+    public long passOver(long rows) {
+      long left = rows;
+      while (left > 0 && !closed && done != count) {
+        long passed = current.passOver(left);
+        found |= passed > 0;
+        left -= passed;
+        if (left > 0) {
+          startOver();
+        }
+      }
+      return rows - left;
+    }
+
     private void startOver() {
       if (!closed) {
         dropped.add(current.rest());

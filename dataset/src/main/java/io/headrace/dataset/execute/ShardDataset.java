@@ -81,6 +81,16 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
       return isChecked ? nextOfMany(maxRows) : first();
     }
 
+    /** An error among the rows of other shards would have come as one of this. */
+    @Override
+    public long passOver(long rows) {
+      boolean endless = rows > (Long.MAX_VALUE - index) / shards;
+      long passed = input.passOver(endless ? Long.MAX_VALUE : index + 1 + (rows - 1) * shards);
+      isChecked = true;
+      gap = shards - 1;
+      return passed <= index ? 0 : (passed - index - 1) / shards + 1;
+    }
+
     private @Nullable Chunk nextOfMany(int maxRows) {
       long span = 1 + Math.min((maxRows - 1) * shards, Integer.MAX_VALUE - 1);
       Chunk rows = input.next((int) span);

@@ -54,5 +54,14 @@ record SkipDataset(DatasetValue input, long count) implements UnaryDataset {
       }
       return input.next(maxRows);
     }
+
+    /** An error among those that are skipped would have come as the first row. */
+    @Override
+    public long passOver(long rows) {
+      long all = rows > Long.MAX_VALUE - left ? Long.MAX_VALUE : left + rows;
+      long passed = Math.max(0, input.passOver(all) - left);
+      left = 0;
+      return passed;
+    }
   }
 }

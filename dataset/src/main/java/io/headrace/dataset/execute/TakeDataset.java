@@ -64,5 +64,12 @@ record TakeDataset(DatasetValue input, long count) implements UnaryDataset {
       left -= skipped;
       return skipped;
     }
+
+    @Override
+    public long passOver(long rows) {
+      long passed = input.passOver(Math.min(rows, left));
+      left -= passed;
+      return passed;
+    }
   }
 }

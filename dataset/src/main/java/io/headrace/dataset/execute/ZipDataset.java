@@ -112,6 +112,19 @@ record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
       return zip(count);
     }
 
+    @Override
+    public long passOver(long rows) {
+      if (rowByRow) {
+        return ChunkIterator.super.passOver(rows);
+      }
+      long least = rows;
+      for (ChunkIterator input : inputs) {
+        least = Math.min(least, input.passOver(rows));
+      }
+      ended = least < rows;
+      return least;
+    }
+
     private @Nullable StatusException refill(
         int i, int maxRows, @Nullable StatusException failure) {
       if (!rows.get(i).isEmpty()) {

@@ -43,6 +43,11 @@ final class CountingDataset implements UnaryDataset {
     }
 
     @Override
+    public long passOver(long rows) {
+      return input.passOver(rows);
+    }
+
+    @Override
     public synchronized void close() {
       if (!isClosed) {
         isClosed = true;

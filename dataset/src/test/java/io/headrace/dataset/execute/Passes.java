@@ -52,7 +52,8 @@ final class Passes {
     return lines;
   }
 
-  private static void addNext(ChunkIterator iterator, int maxRows, List<String> lines) {
+  /** Adds the lines of the next rows of {@code iterator}, or of its next error. */
+  static void addNext(ChunkIterator iterator, int maxRows, List<String> lines) {
     try {
       Chunk chunk = iterator.next(maxRows);
       if (chunk == null) {

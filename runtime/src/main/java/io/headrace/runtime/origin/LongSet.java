@@ -152,6 +152,12 @@ public final class LongSet {
     size += (end - start) << PAGE_BITS;
   }
 
+  /** How many numbers from 0 on are in it without a gap. */
+  public long leading() {
+    long[] ranges = ranges();
+    return ranges.length > 0 && ranges[0] == 0 ? ranges[1] : 0;
+  }
+
   /** Adds all of {@code other}. */
   public void addAll(LongSet other) {
     other.forEachRange(this::addRange);

@@ -77,6 +77,18 @@ final class LongSetTest {
   }
 
   @Test
+  void leading_countsUpToTheFirstGap() {
+    LongSet set = new LongSet();
+    assertThat(set.leading()).isZero();
+    set.addRange(5, 8);
+    assertThat(set.leading()).isZero();
+    set.addRange(0, 4);
+    assertThat(set.leading()).isEqualTo(4);
+    set.add(4);
+    assertThat(set.leading()).isEqualTo(8);
+  }
+
+  @Test
   void badCodes_areRefused() {
     for (List<Long> code :
         List.of(List.of(1L), List.of(0L, 0L), List.of(-1L, 2L), List.of(Long.MAX_VALUE, 2L))) {
