@@ -6,6 +6,7 @@ import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.journal.GcsLocation;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -83,11 +84,11 @@ final class DispatcherCommand implements Callable<Integer> {
   @Option(
       names = "--job-gc-check-interval-ms",
       paramLabel = "MS",
-      defaultValue = "600000",
       description =
-          "Milliseconds between searches for iterations that nobody reads. Default:"
-              + " ${DEFAULT-VALUE}.")
-  long jobGcCheckIntervalMs;
+          "Milliseconds between searches for iterations, jobs, datasets, clients and workers that"
+              + " are to be forgotten. Default: a quarter of the shortest of the times after which"
+              + " they are, at least a second, at most 10 min.")
+  Optional<Long> jobGcCheckIntervalMs = Optional.empty();
 
   @Option(
       names = "--job-gc-timeout-ms",
@@ -226,7 +227,10 @@ final class DispatcherCommand implements Callable<Integer> {
         .deploymentMode(deploymentMode.mode())
         .clientTimeout(Flags.millis("--client-timeout-ms", clientTimeoutMs))
         .workerTimeout(Flags.millis("--worker-timeout-ms", workerTimeoutMs))
-        .jobGcCheckInterval(Flags.millis("--job-gc-check-interval-ms", jobGcCheckIntervalMs))
+        .jobGcCheckInterval(
+            jobGcCheckIntervalMs
+                .map(ms -> Flags.millis("--job-gc-check-interval-ms", ms))
+                .orElse(Duration.ZERO))
         .jobGcTimeout(Flags.millisOrNever("--job-gc-timeout-ms", jobGcTimeoutMs))
         .gcDynamicShardingJobs(gcDynamicShardingJobs)
         .jobTombstoneTimeout(Flags.millis("--job-tombstone-ms", jobTombstoneMs))

@@ -28,7 +28,7 @@ final class DispatcherCommandTest {
                 Map.entry("--gcs-endpoint", ""),
                 Map.entry("--worker-addresses", "none"),
                 Map.entry("--deployment-mode", "unspecified"),
-                Map.entry("--job-gc-check-interval-ms", "600000"),
+                Map.entry("--job-gc-check-interval-ms", "none"),
                 Map.entry("--job-gc-timeout-ms", "300000"),
                 Map.entry("--gc-dynamic-sharding-jobs", "false"),
                 Map.entry("--job-tombstone-ms", "86400000"),
@@ -111,6 +111,7 @@ final class DispatcherCommandTest {
         "--protocol=http           | --protocol must be grpc, not http",
         "--client-timeout-ms=0     | --client-timeout-ms must be 1 ms or more, not 0",
         "--worker-timeout-ms=-1    | --worker-timeout-ms must be 1 ms or more, not -1",
+        "--job-gc-check-interval-ms=0 | --job-gc-check-interval-ms must be 1 ms or more, not 0",
         "--job-gc-timeout-ms=0     | --job-gc-timeout-ms must be 1 ms or more, not 0",
         "--max-receive-bytes=0     | --max-receive-bytes must be 1 byte or more, not 0",
         "--worker-addresses=a:1,,b | --worker-addresses must be words with commas between, none of"

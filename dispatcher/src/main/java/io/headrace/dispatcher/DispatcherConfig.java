@@ -6,6 +6,7 @@ import io.headrace.proto.headrace.Guarantee;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -26,7 +27,9 @@ import java.util.List;
  * @param workerAddresses the workers that may register, among whom static sharding divides
  *     datasets; empty for any, and then nothing is divided so
  * @param deploymentMode told to clients
- * @param jobGcCheckInterval how often garbage is collected; 10 min
+ * @param jobGcCheckInterval how often garbage is collected; unset, a quarter of the shortest of the
+ *     times after which something is garbage, those for jobs, datasets, clients and workers: 75 s
+ *     if they are unset, too, at least 1 s, and at most TensorFlow's 10 min
  * @param jobGcTimeout how long an iteration may be left unread, and an anonymous job, before it is
  *     collected; 5 min. Negative: nothing that is unread is ever collected
  * @param gcDynamicShardingJobs whether iterations with dynamic sharding are collected, too, which
@@ -64,6 +67,8 @@ public record DispatcherConfig(
 
   private static final int DEFAULT_CONCURRENT_SNAPSHOTS = 3;
   private static final int MAX_PORT = 65_535;
+  private static final Duration MIN_FOLLOWED_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration MAX_FOLLOWED_INTERVAL = Duration.ofMinutes(10);
   private static final String GRPC = "grpc";
 
   /**
@@ -84,17 +89,21 @@ public record DispatcherConfig(
         deploymentMode != DeploymentMode.UNRECOGNIZED,
         "deploymentMode must be one that is known",
         deploymentMode);
-    jobGcCheckInterval = orDefault(jobGcCheckInterval, Duration.ofMinutes(10));
     jobGcTimeout = orDefault(jobGcTimeout, Duration.ofMinutes(5));
     jobTombstoneTimeout = orDefault(jobTombstoneTimeout, Duration.ofHours(24));
     datasetGcTimeout = orDefault(datasetGcTimeout, Duration.ofDays(7));
     clientTimeout = orDefault(clientTimeout, Duration.ofMinutes(5));
     workerTimeout = orDefault(workerTimeout, Duration.ofMinutes(10));
-    requirePositive("jobGcCheckInterval", jobGcCheckInterval);
     requirePositive("jobTombstoneTimeout", jobTombstoneTimeout);
     requirePositive("datasetGcTimeout", datasetGcTimeout);
     requirePositive("clientTimeout", clientTimeout);
     requirePositive("workerTimeout", workerTimeout);
+    jobGcCheckInterval =
+        orDefault(
+            jobGcCheckInterval,
+            followed(
+                jobGcTimeout, jobTombstoneTimeout, datasetGcTimeout, clientTimeout, workerTimeout));
+    requirePositive("jobGcCheckInterval", jobGcCheckInterval);
     if (workerMaxConcurrentSnapshots == 0) {
       workerMaxConcurrentSnapshots = DEFAULT_CONCURRENT_SNAPSHOTS;
     }
@@ -153,7 +162,7 @@ public record DispatcherConfig(
         .gcsEndpoint(gcsEndpoint)
         .workerAddresses(workerAddresses)
         .deploymentMode(deploymentMode)
-        .jobGcCheckInterval(jobGcCheckInterval)
+        .jobGcCheckInterval(followsTimeouts() ? Duration.ZERO : jobGcCheckInterval)
         .jobGcTimeout(jobGcTimeout)
         .gcDynamicShardingJobs(gcDynamicShardingJobs)
         .jobTombstoneTimeout(jobTombstoneTimeout)
@@ -163,6 +172,20 @@ public record DispatcherConfig(
         .workerMaxConcurrentSnapshots(workerMaxConcurrentSnapshots)
         .stockGuarantee(stockGuarantee)
         .maxReceiveBytes(maxReceiveBytes);
+  }
+
+  /** How often to look, so that what each of {@code timeouts} is for is seen soon after it. */
+  private static Duration followed(Duration... timeouts) {
+    Duration quarter = Collections.min(List.of(timeouts)).dividedBy(4);
+    return quarter.compareTo(MIN_FOLLOWED_INTERVAL) < 0
+        ? MIN_FOLLOWED_INTERVAL
+        : Collections.min(List.of(quarter, MAX_FOLLOWED_INTERVAL));
+  }
+
+  private boolean followsTimeouts() {
+    return jobGcCheckInterval.equals(
+        followed(
+            jobGcTimeout, jobTombstoneTimeout, datasetGcTimeout, clientTimeout, workerTimeout));
   }
 
   private static Duration orDefault(Duration value, Duration defaultValue) {

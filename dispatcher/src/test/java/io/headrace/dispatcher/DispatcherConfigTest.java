@@ -15,12 +15,25 @@ final class DispatcherConfigTest {
 
     assertThat(config.port()).isZero();
     assertThat(config.protocol()).isEqualTo("grpc");
-    assertThat(config.jobGcCheckInterval()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.jobGcTimeout()).isEqualTo(Duration.ofMinutes(5));
     assertThat(config.clientTimeout()).isEqualTo(Duration.ofMinutes(5));
     assertThat(config.workerTimeout()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.workerMaxConcurrentSnapshots()).isEqualTo(3);
     assertThat(config.workerAddresses()).isEmpty();
+  }
+
+  @Test
+  void garbage_isLookedForFourTimesInTheShortestTime_unlessItIsSaidHowOften() {
+    DispatcherConfig followed =
+        DispatcherConfig.builder().datasetGcTimeout(Duration.ofSeconds(30)).build();
+    DispatcherConfig said = followed.toBuilder().jobGcCheckInterval(Duration.ofMinutes(10)).build();
+
+    assertThat(DispatcherConfig.defaults().jobGcCheckInterval()).isEqualTo(Duration.ofSeconds(75));
+    assertThat(followed.jobGcCheckInterval()).isEqualTo(Duration.ofMillis(7500));
+    assertThat(
+            followed.toBuilder().clientTimeout(Duration.ofMillis(5)).build().jobGcCheckInterval())
+        .isEqualTo(Duration.ofSeconds(1));
+    assertThat(said.toBuilder().build().jobGcCheckInterval()).isEqualTo(Duration.ofMinutes(10));
   }
 
   @Test

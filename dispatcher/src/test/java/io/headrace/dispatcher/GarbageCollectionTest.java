@@ -194,6 +194,21 @@ final class GarbageCollectionTest {
   }
 
   @Test
+  void dataset_isForgottenSoonAfterTheTimeThatWasSet() {
+    DispatcherConfig config =
+        DispatcherConfig.builder().datasetGcTimeout(Duration.ofSeconds(30)).build();
+    try (TestDispatcher quick = new TestDispatcher(config)) {
+      String dataset = quick.register("RangeDataset");
+      quick.advance(Duration.ofSeconds(25));
+      assertThat(isThere(quick, dataset)).isTrue();
+
+      quick.advance(Duration.ofSeconds(20));
+
+      assertThat(isThere(quick, dataset)).isFalse();
+    }
+  }
+
+  @Test
   void dataset_ofAJob_isKept() {
     dispatcher.startWorker("w:1");
     String dataset = dispatcher.register("RangeDataset");
