@@ -56,7 +56,11 @@ record CacheDataset(DatasetValue input, MemoryCache cache, String where) impleme
     return rows != null ? new ListedDataset.Iterator(rows) : new Writer(this, context);
   }
 
-  /** Passes rows through and keeps them; at the end they become the cache. */
+  /**
+   * Passes rows through and keeps them; at the end they become the cache. The first row that there
+   * is no room for is an error, and nothing is kept from then on: a cache without it would be
+   * wrong.
+   */
   private static final class Writer extends UnaryIterator {
     private static final int MERGE = 64;
 
@@ -69,6 +73,10 @@ record CacheDataset(DatasetValue input, MemoryCache cache, String where) impleme
     /** The last chunks, few rows each, that are still to be merged into one. */
     private final List<Chunk> small = new ArrayList<>();
 
+    /** Those behind the row that there was no room for. */
+    private final RowCursor behindTheFull = new RowCursor();
+
+    private boolean full;
     private boolean complete;
 
     Writer(CacheDataset dataset, IteratorContext context) {
@@ -80,26 +88,52 @@ record CacheDataset(DatasetValue input, MemoryCache cache, String where) impleme
 
     @Override
     public @Nullable Chunk next(int maxRows) {
+      if (!behindTheFull.isEmpty()) {
+        return behindTheFull.take(Math.min(maxRows, behindTheFull.left()));
+      }
       if (complete) {
         return null;
       }
       Chunk rows = input.next(maxRows);
       if (rows == null) {
         complete = true;
-        merge();
-        if (cache.complete(kept)) {
-          bytes = 0; // the cache has them, as long as there is the task
-        }
-        return null;
+        end();
+      } else if (!full) {
+        takeRoom(rows);
+        keep(rows.withOrigins(Origins.NONE)); // another repetition's records
       }
-      keep(rows.withOrigins(Origins.NONE)); // another repetition's records
       return rows;
     }
 
-    /** Lets go of what became no cache. */
+    private void end() {
+      merge();
+      if (!full && cache.complete(kept)) {
+        bytes = 0; // the cache has them, as long as there is the task
+      }
+    }
+
+    private void takeRoom(Chunk rows) {
+      try {
+        budget.take(rows.byteSize(), where);
+        bytes += rows.byteSize();
+      } catch (StatusException e) {
+        full = true;
+        letGo();
+        if (rows.rows() > 1) {
+          behindTheFull.refill(rows.slice(1, rows.rows()));
+        }
+        throw e;
+      }
+    }
+
     @Override
     public void close() {
       super.close();
+      letGo();
+    }
+
+    /** Of what became no cache. */
+    private void letGo() {
       budget.giveBack(bytes);
       bytes = 0;
       kept.clear();
@@ -107,8 +141,6 @@ record CacheDataset(DatasetValue input, MemoryCache cache, String where) impleme
     }
 
     private void keep(Chunk rows) {
-      budget.take(rows.byteSize(), where);
-      bytes += rows.byteSize();
       if (rows.rows() >= MERGE) {
         merge();
         kept.add(rows);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,30 @@ final class CacheBudgetTest {
 
     assertExhausted(() -> one.take(1, "node c"));
     assertThat(budget.usedBytes()).isEqualTo(100);
+  }
+
+  @Test
+  void rowWithoutRoom_isTheOnlyError_andNothingIsKept() {
+    CountingDataset numbers = new CountingDataset(30);
+    CacheDataset cached = new CacheDataset(numbers, new MemoryCache(), "node c");
+    IteratorContext context = Passes.context();
+    var _ =
+        context
+            .step()
+            .resources()
+            .lookupOrCreate("", "cache-budget", CacheBudget.Share.class, () -> one);
+    List<String> lines = new ArrayList<>();
+    try (ChunkIterator rows = cached.iterator(context)) {
+      for (int i = 0; i < 8; i++) {
+        Passes.addNext(rows, 5, lines);
+      }
+      assertThat(budget.usedBytes()).isZero();
+    }
+
+    assertThat(lines).hasSize(31).endsWith("end");
+    assertThat(lines.get(10)).isEqualTo("error RESOURCE_EXHAUSTED");
+    assertThat(lines.get(11)).isEqualTo("int64[] 11");
+    assertThat(cached.iterator(context)).isNotInstanceOf(ListedDataset.Iterator.class);
   }
 
   @Test
