@@ -20,7 +20,6 @@ import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
-import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
@@ -31,8 +30,8 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The dispatcher, as a worker calls it. Every call blocks, for half a minute at most; what it
@@ -142,36 +141,22 @@ final class DispatcherClient {
     return patiently(() -> stub().getSplit(request), cancellation);
   }
 
-  /** Several splits of a source; null from a dispatcher that only gives one at a time. */
-  @Nullable TakeSplitsResponse takeSplits(TakeSplitsRequest request, Cancellation cancellation) {
-    if (!knowsExtensions) {
-      return null;
-    }
-    try {
-      return patiently(() -> extensions().takeSplits(request), cancellation);
-    } catch (StatusException e) {
-      if (e.code() == StatusCode.UNIMPLEMENTED) {
-        return null;
-      }
-      throw e;
-    }
+  /** Several splits of a source, of a task that the dispatcher can {@link #describe}. */
+  TakeSplitsResponse takeSplits(TakeSplitsRequest request, Cancellation cancellation) {
+    return patiently(() -> extensions().takeSplits(request), cancellation);
   }
 
-  /** How the elements of a task are to be handed to readers. */
-  Guarantee guarantee(long taskId, Cancellation cancellation) {
+  /** What there is to know of a task beyond its TaskDef; nothing, from a stock dispatcher. */
+  Optional<DescribeTaskResponse> describe(long taskId, Cancellation cancellation) {
     if (!knowsExtensions) {
-      return Guarantee.AT_MOST_ONCE;
+      return Optional.empty();
     }
     DescribeTaskRequest request = DescribeTaskRequest.newBuilder().setTaskId(taskId).build();
     try {
-      DescribeTaskResponse task = patiently(() -> extensions().describeTask(request), cancellation);
-      if (task.getTracksOrigins()) {
-        return Guarantee.EXACTLY_ONCE;
-      }
-      return task.getReportsDeliveries() ? Guarantee.AT_LEAST_ONCE : Guarantee.AT_MOST_ONCE;
+      return Optional.of(patiently(() -> extensions().describeTask(request), cancellation));
     } catch (StatusException e) {
       if (e.code() == StatusCode.UNIMPLEMENTED) {
-        return Guarantee.AT_MOST_ONCE;
+        return Optional.empty();
       }
       throw e;
     }

@@ -8,6 +8,7 @@ import io.headrace.dataset.execute.SplitProvider;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
@@ -22,7 +23,9 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** Makes a task's dataset, or says why it can't be run here. Thread-safe; it blocks. */
 final class TaskLoader {
@@ -60,8 +63,11 @@ final class TaskLoader {
     if (task.getProcessingModeDef().getShardingPolicy() != ShardingPolicy.DYNAMIC) {
       return new TaskDataset(dataset, compressed, List.of(), Guarantee.AT_MOST_ONCE);
     }
-    Guarantee guarantee = dispatcher.guarantee(task.getTaskId(), step.cancellation());
-    return new TaskDataset(dataset, compressed, splits(task, dataset, guarantee, step), guarantee);
+    checkSources(task, dataset);
+    return dispatcher
+        .describe(task.getTaskId(), step.cancellation())
+        .map(described -> described(task, described, dataset, compressed, step))
+        .orElseGet(() -> ofStock(task, dataset, compressed, step));
   }
 
   private void checkAddress(TaskDef task) {
@@ -105,8 +111,7 @@ final class TaskLoader {
     return new AutoShard(policy, task.getNumWorkers(), task.getWorkerIndex());
   }
 
-  private List<SplitProvider> splits(
-      TaskDef task, DatasetValue dataset, Guarantee guarantee, StepContext step) {
+  private static void checkSources(TaskDef task, DatasetValue dataset) {
     int sources = dataset.splitSources().size();
     if (sources != task.getNumSplitProviders()) {
       throw StatusException.of(
@@ -116,11 +121,48 @@ final class TaskLoader {
           task.getNumSplitProviders(),
           sources);
     }
-    boolean tracked =
-        guarantee == Guarantee.EXACTLY_ONCE
-            || (guarantee == Guarantee.AT_LEAST_ONCE && dataset.lineage().reasonLost().isEmpty());
+  }
+
+  private TaskDataset described(
+      TaskDef task,
+      DescribeTaskResponse description,
+      DatasetValue dataset,
+      boolean compressed,
+      StepContext step) {
+    Guarantee guarantee = guarantee(description);
     boolean remade = guarantee != Guarantee.AT_MOST_ONCE;
-    return DispatchedSplits.of(dispatcher, task, ticker, tracked, remade, step.cancellation());
+    boolean tracked =
+        guarantee == Guarantee.EXACTLY_ONCE || (remade && dataset.lineage().reasonLost().isEmpty());
+    List<SplitProvider> splits =
+        perSource(
+            task,
+            source ->
+                new TakenSplits(
+                    dispatcher,
+                    task,
+                    source,
+                    tracked,
+                    new SplitPace(ticker, remade),
+                    step.cancellation()));
+    return new TaskDataset(dataset, compressed, splits, guarantee);
+  }
+
+  private static Guarantee guarantee(DescribeTaskResponse description) {
+    if (description.getTracksOrigins()) {
+      return Guarantee.EXACTLY_ONCE;
+    }
+    return description.getReportsDeliveries() ? Guarantee.AT_LEAST_ONCE : Guarantee.AT_MOST_ONCE;
+  }
+
+  private TaskDataset ofStock(
+      TaskDef task, DatasetValue dataset, boolean compressed, StepContext step) {
+    List<SplitProvider> splits =
+        perSource(task, source -> new StockSplits(dispatcher, task, source, step.cancellation()));
+    return new TaskDataset(dataset, compressed, splits, Guarantee.AT_MOST_ONCE);
+  }
+
+  private static List<SplitProvider> perSource(TaskDef task, IntFunction<SplitProvider> maker) {
+    return IntStream.range(0, (int) task.getNumSplitProviders()).mapToObj(maker).toList();
   }
 
   private static StatusException unsupported(TaskDef task, String what) {

@@ -19,8 +19,12 @@ import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.headrace.DescribeTaskRequest;
+import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsImplBase;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.status.StatusCode;
@@ -36,6 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A dispatcher, on a port, that answers as a test says and keeps what it was told. */
@@ -49,8 +54,10 @@ final class FakeDispatcher implements AutoCloseable {
   final Set<Long> unknownTasks = ConcurrentHashMap.newKeySet();
   final Map<String, DatasetDef> datasets = new ConcurrentHashMap<>();
 
-  /** Handed out one by one; no more of them is the end. */
+  /** Handed out one by one, or as many as are asked for; no more of them is the end. */
   final Queue<Long> splits = new ConcurrentLinkedQueue<>();
+
+  final AtomicInteger splitRequests = new AtomicInteger();
 
   volatile boolean compressionDisabled;
   volatile long version = 9;
@@ -163,6 +170,7 @@ final class FakeDispatcher implements AutoCloseable {
 
     @Override
     public void getSplit(GetSplitRequest request, StreamObserver<GetSplitResponse> observer) {
+      splitRequests.incrementAndGet();
       @Nullable Long split = splits.poll();
       answer(
           observer,
@@ -191,6 +199,27 @@ final class FakeDispatcher implements AutoCloseable {
         ExtendedWorkerHeartbeatRequest request, StreamObserver<WorkerHeartbeatResponse> observer) {
       extended.add(request);
       answer(observer, FakeDispatcher.this.answer(request.getHeartbeat()));
+    }
+
+    @Override
+    public void describeTask(
+        DescribeTaskRequest request, StreamObserver<DescribeTaskResponse> observer) {
+      answer(observer, DescribeTaskResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void takeSplits(TakeSplitsRequest request, StreamObserver<TakeSplitsResponse> observer) {
+      splitRequests.incrementAndGet();
+      TakeSplitsResponse.Builder response = TakeSplitsResponse.newBuilder();
+      while (response.getValuesCount() < request.getMaxSplits() && !splits.isEmpty()) {
+        response.addValues(splits.remove());
+      }
+      answer(
+          observer,
+          response
+              .setNumSplits(response.getValuesCount())
+              .setEndOfSplits(response.getValuesCount() == 0)
+              .build());
     }
   }
 }

@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class WorkerServerTest {
   private static final Duration SOON = Duration.ofMillis(20);
+
+  /** In an order that is nobody's own. */
+  private static final List<Long> SPLITS =
+      LongStream.range(0, 200).map(i -> i * 7 % 1000).boxed().toList();
 
   private final List<AutoCloseable> toClose = new ArrayList<>();
   private FakeDispatcher dispatcher = opened(FakeDispatcher.stock());
@@ -214,15 +219,27 @@ final class WorkerServerTest {
 
   @Test
   void splitsOfAStockDispatcher_areTakenOneByOne() {
-    dispatcher.splits.addAll(List.of(7L, 3L, 9L));
+    assertSplitsAreRead();
+    assertThat(dispatcher.splitRequests).hasValue(SPLITS.size() + 1);
+  }
+
+  @Test
+  void splitsOfOurDispatcher_areTakenManyAtATime() {
+    dispatcher = opened(FakeDispatcher.ours());
+    assertSplitsAreRead();
+    assertThat(dispatcher.splitRequests).hasValueLessThan(SPLITS.size());
+  }
+
+  private void assertSplitsAreRead() {
+    dispatcher.splits.addAll(SPLITS);
     WorkerServer worker = start(config());
     process(
         worker,
-        task(4000, Graphs.range(10))
+        task(4000, Graphs.range(1000))
             .setNumSplitProviders(1)
             .setProcessingModeDef(
                 ProcessingModeDef.newBuilder().setShardingPolicy(ShardingPolicy.DYNAMIC)));
-    assertThat(read(worker, 4000)).containsExactly(7L, 3L, 9L);
+    assertThat(read(worker, 4000)).isEqualTo(SPLITS);
   }
 
   @Test
