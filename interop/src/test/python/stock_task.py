@@ -1,9 +1,10 @@
-"""A stock task: python stock_task.py CLUSTER_JSON JOB INDEX. Says "ready grpc://HOST:PORT" and serves until its standard input ends."""
+"""A stock task: python stock_task.py CLUSTER_JSON JOB INDEX [CPUS]. Says "ready grpc://HOST:PORT" and serves until its standard input ends."""
 import json, os, sys
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf
 cluster = json.loads(sys.argv[1])
-server = tf.distribute.Server(cluster, job_name=sys.argv[2], task_index=int(sys.argv[3]))
+config = tf.compat.v1.ConfigProto(device_count={"CPU": int((sys.argv[4:] or ["1"])[0])})
+server = tf.distribute.Server(cluster, job_name=sys.argv[2], task_index=int(sys.argv[3]), config=config)
 print("ready", server.target, flush=True)
 sys.stdin.read()
 os._exit(0)

@@ -3,20 +3,16 @@ package io.headrace.cluster;
 import io.headrace.cluster.DeviceSet.ClusterDevice;
 import io.headrace.cluster.StepNode.Source;
 import io.headrace.cluster.StepNode.Transfer;
-import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorProtos;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,21 +20,21 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Cuts the graph of a step into those of its tasks: where an edge leads from one to another, the
- * first sends and the other receives.
+ * first sends and the other receives; in a loop, in each iteration ({@link ControlLoops}).
  */
 final class Partitioner {
   private record Crossing(Source source, DeviceSpec task) {}
 
   private record ControlCrossing(StepNode source, DeviceSpec task) {}
 
-  private final List<StepNode> nodes;
+  private final ControlLoops loops;
   private final AtomicLong numbers;
   private final Map<DeviceSpec, List<StepNode>> parts = new LinkedHashMap<>();
   private final Map<Crossing, StepNode> received = new HashMap<>();
   private final Map<ControlCrossing, StepNode> signalled = new HashMap<>();
 
-  private Partitioner(List<StepNode> nodes, AtomicLong numbers) {
-    this.nodes = nodes;
+  private Partitioner(ControlLoops loops, AtomicLong numbers) {
+    this.loops = loops;
     this.numbers = numbers;
   }
 
@@ -46,11 +42,15 @@ final class Partitioner {
    * The graphs by task.
    *
    * @param numbers the session's: names of nodes that are added must differ from step to step
+   * @throws StatusException INVALID_ARGUMENT for a resource that would leave its task, and for a
+   *     loop over several devices without a condition
    */
   static Map<DeviceSpec, List<StepNode>> partition(List<StepNode> nodes, AtomicLong numbers) {
-    Partitioner partitioner = new Partitioner(nodes, numbers);
-    partitioner.checkLoops();
-    List.copyOf(nodes).forEach(partitioner::add);
+    ControlFlowPlacement.improve(nodes);
+    ControlLoops loops = new ControlLoops(nodes, numbers);
+    Partitioner partitioner = new Partitioner(loops, numbers);
+    nodes.forEach(partitioner::add);
+    loops.nodes().forEach(partitioner::add);
     return partitioner.parts;
   }
 
@@ -73,26 +73,53 @@ final class Partitioner {
   private void add(StepNode node) {
     DeviceSpec task = task(node);
     part(task).add(node);
+    Set<StepNode> pulses = new LinkedHashSet<>();
     for (int i = 0; i < node.inputs.size(); i++) {
       Source source = node.inputs.get(i);
       if (!task(source.node()).equals(task)) {
-        node.inputs.set(i, new Source(received(source, node.device), 0));
+        StepNode receive = received(source, node.device);
+        node.inputs.set(i, new Source(receive, 0));
+        awaitPulse(source.node(), receive, node, pulses);
+      } else {
+        awaitPulse(source.node(), source.node(), node, pulses);
       }
     }
     for (int i = 0; i < node.controls.size(); i++) {
       StepNode control = node.controls.get(i);
       if (!task(control).equals(task)) {
-        node.controls.set(i, signalled(control, node.device));
+        StepNode arrived = signalled(control, node.device);
+        node.controls.set(i, arrived);
+        awaitPulse(control, arrived, node, pulses);
+      } else {
+        awaitPulse(control, control, node, pulses);
+      }
+    }
+    node.controls.addAll(pulses);
+  }
+
+  /**
+   * Notes what {@code node} is to wait for in a loop where what it takes is at another device of
+   * its own task: a stock worker, which cuts its graph by devices, then lets what it receives wait.
+   */
+  private void awaitPulse(
+      StepNode source, StepNode taken, StepNode node, Collection<StepNode> pulses) {
+    if (!taken.device.equals(node.device)) {
+      StepNode pulse = loops.pulse(source, node.device);
+      if (pulse != null) {
+        pulses.add(pulse);
       }
     }
   }
 
   private StepNode received(Source source, ClusterDevice to) {
     return received.computeIfAbsent(
-        new Crossing(source, to.spec().taskOnly()), _ -> transfer(source, to));
+        new Crossing(source, to.spec().taskOnly()), _ -> transfer(source, to, source.node()));
   }
 
-  private StepNode transfer(Source source, ClusterDevice to) {
+  /**
+   * @param cause the node of the graph that sends, which may do so once an iteration
+   */
+  private StepNode transfer(Source source, ClusterDevice to, StepNode cause) {
     StepNode from = source.node();
     DataType dtype = from.outputTypes.get(source.output());
     if (dtype == DataType.RESOURCE) {
@@ -104,6 +131,10 @@ final class Partitioner {
     part(task(from)).add(StepNode.send(from.name + "_S" + number, source, transfer));
     StepNode receive =
         StepNode.receive(from.name + "_S" + numbers.incrementAndGet(), dtype, transfer);
+    StepNode pulse = loops.pulse(cause, to);
+    if (pulse != null) {
+      receive.controls.add(pulse);
+    }
     part(to.spec().taskOnly()).add(receive);
     return receive;
   }
@@ -116,20 +147,10 @@ final class Partitioner {
   /** A control edge: an empty tensor, sent after {@code source} has run. */
   private StepNode signal(StepNode source, ClusterDevice to) {
     String name = source.name + "/ctrl_S" + numbers.incrementAndGet();
-    NodeDef constant =
-        NodeDef.newBuilder()
-            .setOp("Const")
-            .putAttr("dtype", StepNode.type(DataType.FLOAT32))
-            .putAttr(
-                "value",
-                AttrValue.newBuilder()
-                    .setTensor(TensorProtos.write(Tensor.vector(new float[0])))
-                    .build())
-            .build();
-    StepNode token = new StepNode(name, constant, source.device, List.of(DataType.FLOAT32));
+    StepNode token = StepNode.token(name, source.device);
     token.controls.add(source);
     part(task(source)).add(token);
-    StepNode receive = transfer(new Source(token, 0), to);
+    StepNode receive = transfer(new Source(token, 0), to, source);
     NodeDef identity =
         NodeDef.newBuilder()
             .setOp("Identity")
@@ -144,36 +165,5 @@ final class Partitioner {
     arrived.inputs.add(new Source(receive, 0));
     part(to.spec().taskOnly()).add(arrived);
     return arrived;
-  }
-
-  /** Fails if a loop of TensorFlow 1 lies at more than one task. */
-  private void checkLoops() {
-    Map<StepNode, List<StepNode>> consumers = new HashMap<>();
-    Deque<StepNode> work = new ArrayDeque<>();
-    for (StepNode node : nodes) {
-      node.inputs.forEach(
-          source -> consumers.computeIfAbsent(source.node(), _ -> new ArrayList<>()).add(node));
-      if (node.definition.getOp().endsWith("Enter")) {
-        work.add(node);
-      }
-    }
-    Set<StepNode> seen = new HashSet<>(work);
-    while (!work.isEmpty()) {
-      StepNode node = work.remove();
-      if (node.definition.getOp().endsWith("Exit")) {
-        continue;
-      }
-      for (StepNode consumer : consumers.getOrDefault(node, List.of())) {
-        if (!task(consumer).equals(task(node))) {
-          throw StatusException.unimplemented(
-              "a loop over several tasks is not supported: it goes from node %s at %s to node %s at"
-                  + " %s",
-              node.name, task(node), consumer.name, task(consumer));
-        }
-        if (seen.add(consumer)) {
-          work.add(consumer);
-        }
-      }
-    }
   }
 }

@@ -5,17 +5,26 @@ import io.headrace.cluster.DeviceSet.ClusterDevice;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A node of a step in the making: inputs are nodes, and may still be replaced. */
 final class StepNode {
   /** An output of a node. */
   record Source(StepNode node, int output) {}
 
+  private static final AttrValue EMPTY =
+      AttrValue.newBuilder().setTensor(TensorProtos.write(Tensor.vector(new float[0]))).build();
+
   final String name;
   final NodeDef definition;
-  final ClusterDevice device;
+
+  /** Where it runs; control flow may still be moved. */
+  ClusterDevice device;
+
   final List<DataType> outputTypes;
   final List<Source> inputs = new ArrayList<>();
   final List<StepNode> controls = new ArrayList<>();
@@ -52,8 +61,28 @@ final class StepNode {
         List.of(dtype));
   }
 
+  /** A node that gives an empty tensor: what is passed on where only its coming counts. */
+  static StepNode token(String name, ClusterDevice device) {
+    NodeDef constant =
+        NodeDef.newBuilder()
+            .setOp("Const")
+            .putAttr("dtype", type(DataType.FLOAT32))
+            .putAttr("value", EMPTY)
+            .build();
+    return new StepNode(name, constant, device, List.of(DataType.FLOAT32));
+  }
+
   static AttrValue type(DataType dtype) {
     return AttrValue.newBuilder().setTypeValue(dtype.number()).build();
+  }
+
+  static AttrValue text(String value) {
+    return AttrValue.newBuilder().setS(ByteString.copyFromUtf8(value)).build();
+  }
+
+  /** All nodes that it waits for. */
+  List<StepNode> sources() {
+    return Stream.concat(inputs.stream().map(Source::node), controls.stream()).toList();
   }
 
   /** The node as a graph has it. */
@@ -93,10 +122,6 @@ final class StepNode {
               "send_device_incarnation",
               AttrValue.newBuilder().setI(from.attributes().getIncarnation()).build())
           .putAttr("client_terminated", AttrValue.newBuilder().setB(isClients).build());
-    }
-
-    private static AttrValue text(String value) {
-      return AttrValue.newBuilder().setS(ByteString.copyFromUtf8(value)).build();
     }
   }
 }

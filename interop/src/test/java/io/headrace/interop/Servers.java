@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -52,9 +54,25 @@ final class Servers implements AutoCloseable {
         "--cluster=" + cluster, "--job-name=" + job, "--task-index=" + index);
   }
 
-  /** The same, stock. */
+  /** The first task of a job of {@code cluster}, stock. */
   String startStockTask(String cluster, String job) throws InterruptedException {
     return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, "0"));
+  }
+
+  /** The first task of a job of {@code cluster}, with two CPUs, whoever's. */
+  String startTaskOfTwoCpus(String cluster, String job, boolean isStock)
+      throws InterruptedException {
+    if (isStock) {
+      return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, "0", "2"));
+    }
+    Path config = Place.output("two-cpus").resolve("config.json");
+    try {
+      var _ = Files.writeString(config, "{\"device_count\": {\"CPU\": 2}}");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return startHeadraceServer(
+        "--cluster=" + cluster, "--job-name=" + job, "--task-index=0", "--config=@" + config);
   }
 
   /** Every task of {@code cluster}, which is JSON, in one stock process. */

@@ -3,6 +3,8 @@ package io.headrace.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A stock client on clusters of two tasks: both Headrace's, or one of them stock, whichever is the
@@ -14,7 +16,12 @@ final class StockSessionOfTwoTasksTest {
   private final String cluster = "{\"ps\": [\"" + ps + "\"], \"worker\": [\"" + worker + "\"]}";
 
   private static void assertEveryCasePasses(String master) throws InterruptedException {
-    var command = StockTensorFlow.command("two_tasks.py", "grpc://" + master);
+    assertEveryCasePasses("two_tasks.py", master);
+  }
+
+  private static void assertEveryCasePasses(String script, String master)
+      throws InterruptedException {
+    var command = StockTensorFlow.command(script, "grpc://" + master);
     try (var client = ManagedProcess.start("two-tasks", command, StockTensorFlow.ENVIRONMENT)) {
       assertThat(client.awaitEnd(300)).as(client.tailOfLog()).isZero();
     }
@@ -36,6 +43,19 @@ final class StockSessionOfTwoTasksTest {
       servers.startHeadraceTask(cluster, "worker");
       assertEveryCasePasses(worker);
       assertEveryCasePasses(ps);
+    }
+  }
+
+  /** The first pairing is the oracle of the cases themselves. */
+  @ParameterizedTest(name = "ps stock: {0}, worker stock: {1}")
+  @CsvSource({"true, true", "false, false", "true, false", "false, true"})
+  void loopsOverBothTasks_passEveryCase_whicheverIsTheMaster(
+      boolean isPsStock, boolean isWorkerStock) throws InterruptedException {
+    try (Servers servers = new Servers()) {
+      servers.startTaskOfTwoCpus(cluster, "ps", isPsStock);
+      servers.startTaskOfTwoCpus(cluster, "worker", isWorkerStock);
+      assertEveryCasePasses("two_tasks_loops.py", worker);
+      assertEveryCasePasses("two_tasks_loops.py", ps);
     }
   }
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A frame in one step: entered from one iteration of its parent. Guarded by the run's lock. */
 final class FrameRun {
-  /** A value that goes into an iteration. */
-  record Entry(GraphNode from, Object value) {}
+  /** A value that goes into an iteration; null for a dead one. */
+  record Entry(GraphNode from, @Nullable Object value) {}
 
   final Frame frame;
   final @Nullable Iteration entered;

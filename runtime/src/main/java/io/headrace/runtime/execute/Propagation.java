@@ -54,10 +54,8 @@ final class Propagation {
                     iteration,
                     FrameIds.child(iteration.frame.id, iteration.number, f.name)));
     frame.pendingInputs--;
-    if (node.isConstantEnter && value != null) {
-      frame.invariants.add(new Entry(node, value));
-    }
     if (node.isConstantEnter) {
+      frame.invariants.add(new Entry(node, value));
       for (long i = 0; i <= frame.newest; i++) {
         if (frame.iterations.containsKey(i)) {
           activate(node, frame.iteration(i), value == null, new Object[] {value});
@@ -107,7 +105,7 @@ final class Propagation {
       activate(entry.from(), iteration, false, new Object[] {entry.value()});
     }
     for (Entry entry : frame.invariants) {
-      activate(entry.from(), iteration, false, new Object[] {entry.value()});
+      activate(entry.from(), iteration, entry.value() == null, new Object[] {entry.value()});
     }
     return iteration;
   }

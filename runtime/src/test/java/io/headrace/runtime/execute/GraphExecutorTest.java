@@ -185,6 +185,28 @@ final class GraphExecutorTest {
   }
 
   @Test
+  void whatIsDeadInEachIteration_isSentInEach() {
+    rendezvous.send(key("p"), Value.of(Tensor.scalar(false)));
+    String frame =
+        "attr { key: 'frame_name' value { s: 'f' } } attr { key: 'is_constant' value { b: true } }";
+    run(receive("p", "DT_BOOL")
+            + number("x", 0)
+            + number("n", 3)
+            + node("branch", "Switch", INT, "x", "p")
+            + loop("x")
+            + node("invariant", "Enter", frame + INT, "branch:1")
+            + send("inside", "invariant", INT))
+        .join();
+    String id = Long.toUnsignedString(FrameIds.child(FrameIds.ROOT, 0, "f"));
+    for (int iteration = 0; iteration <= 3; iteration++) {
+      String key = key("inside").replace("0:0", id + ":" + iteration);
+      CompletableFuture<Value> value = rendezvous.receive(key);
+      assertThat(value).isCompleted();
+      assertThat(value.join().isDead()).isTrue();
+    }
+  }
+
+  @Test
   void inputs_ofDifferentFrames_areRefused() {
     String frame = "attr { key: 'frame_name' value { s: '%s' } } " + INT;
     assertThatThrownBy(() ->
