@@ -21,6 +21,7 @@ import io.headrace.proto.tensorflow.RegisterGraphResponse;
 import io.headrace.proto.tensorflow.RunGraphRequest;
 import io.headrace.proto.tensorflow.RunGraphResponse;
 import io.headrace.proto.tensorflow.WorkerServiceGrpc;
+import io.headrace.rpc.TensorReceiver;
 import io.headrace.rpc.TensorTransfers;
 import io.headrace.rpc.TensorTransfers.Received;
 import io.headrace.rpc.UnaryCalls;
@@ -31,11 +32,13 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
+import java.io.InputStream;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -61,7 +64,11 @@ final class RemoteWorker implements WorkerPeer {
   private <Q, R> CompletableFuture<R> call(
       MethodDescriptor<Q, R> method, Q request, Cancellation cancellation) {
     ClientCall<Q, R> call = connection.newCall(method, CallOptions.DEFAULT);
-    CompletableFuture<R> reply = start(method, call, request, cancellation);
+    return watched(method, call, start(method, call, request, cancellation));
+  }
+
+  private <R> CompletableFuture<R> watched(
+      MethodDescriptor<?, ?> method, ClientCall<?, ?> call, CompletableFuture<R> reply) {
     connection.watch(
         reply,
         lost -> {
@@ -74,16 +81,27 @@ final class RemoteWorker implements WorkerPeer {
 
   private <Q, R> CompletableFuture<R> start(
       MethodDescriptor<Q, R> method, ClientCall<Q, R> call, Q request, Cancellation cancellation) {
+    return started(
+        method,
+        call,
+        UnaryCalls.call(observer -> ClientCalls.asyncUnaryCall(call, request, observer)),
+        cancellation);
+  }
+
+  private <R> CompletableFuture<R> started(
+      MethodDescriptor<?, ?> method,
+      ClientCall<?, ?> call,
+      CompletableFuture<R> answer,
+      Cancellation cancellation) {
     CompletableFuture<R> reply = new CompletableFuture<>();
     var _ =
-        UnaryCalls.<R>call(observer -> ClientCalls.asyncUnaryCall(call, request, observer))
-            .whenComplete((value, failure) -> {
-              if (failure == null) {
-                reply.complete(value);
-              } else {
-                reply.completeExceptionally(named(method, failure));
-              }
-            });
+        answer.whenComplete((value, failure) -> {
+          if (failure == null) {
+            reply.complete(value);
+          } else {
+            reply.completeExceptionally(named(method, failure));
+          }
+        });
     Cancellation.Registration registration =
         cancellation.onCancel(() -> call.cancel("cancelled by its caller", null));
     var _ = reply.whenComplete((_, _) -> registration.close());
@@ -200,7 +218,31 @@ final class RemoteWorker implements WorkerPeer {
             .setRendezvousKey(key)
             .setRequestId(requestId())
             .build();
+    return connection.handsOverParts()
+        ? receiveParts(request, cancellation)
+        : receiveWhole(request, cancellation);
+  }
+
+  private CompletableFuture<Value> receiveWhole(
+      RecvTensorRequest request, Cancellation cancellation) {
     return call(TensorTransfers.RECEIVER, request, cancellation).thenApply(Received::value);
+  }
+
+  private CompletableFuture<Value> receiveParts(
+      RecvTensorRequest request, Cancellation cancellation) {
+    ClientCall<RecvTensorRequest, InputStream> call =
+        connection.newCall(TensorReceiver.METHOD, CallOptions.DEFAULT);
+    CompletableFuture<Optional<Value>> answer =
+        started(
+            TensorTransfers.RECEIVER, call, TensorReceiver.receive(call, request), cancellation);
+    return watched(TensorTransfers.RECEIVER, call, answer)
+        .thenCompose(value -> {
+          if (value.isPresent()) {
+            return CompletableFuture.completedFuture(value.get());
+          }
+          connection.handsOverWhole();
+          return receiveWhole(request, cancellation);
+        });
   }
 
   @Override

@@ -3,8 +3,11 @@ package io.headrace.cluster;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.headrace.rpc.GrpcStatuses;
+import io.headrace.rpc.StreamedReply;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +67,31 @@ final class ServedCalls {
         started
             .thenCompose(_ -> handler.reply(cancellation))
             .whenComplete((reply, failure) -> finish(observer, reply, failure));
+  }
+
+  /**
+   * Serves a call whose reply comes from elsewhere, in parts.
+   *
+   * @param beforeUnimplemented is sent before an UNIMPLEMENTED of the handler
+   */
+  <R> void serveInParts(
+      StreamObserver<R> observer, LaterHandler<Iterator<R>> handler, R beforeUnimplemented) {
+    Cancellation cancellation = cancellation(observer);
+    StreamedReply<R> reply = StreamedReply.to((ServerCallStreamObserver<R>) observer);
+    var _ =
+        started
+            .thenCompose(_ -> handler.reply(cancellation))
+            .whenComplete((parts, failure) -> {
+              if (failure == null) {
+                reply.send(parts);
+                return;
+              }
+              StatusException status = Waits.status(failure);
+              if (status.code() == StatusCode.UNIMPLEMENTED) {
+                observer.onNext(beforeUnimplemented);
+              }
+              fail(observer, status);
+            });
   }
 
   private static <R> void finish(

@@ -127,12 +127,14 @@ public final class Server implements AutoCloseable {
     collectSessions(host.timeouts().session());
     this.started = new CompletableFuture<>();
     ServedCalls calls = new ServedCalls(started, callThreads);
+    WorkerGrpcService workerService = new WorkerGrpcService(worker, calls);
     this.grpc =
         bind(
             GrpcServerConfig.onPort(address.port()).withReceiveBudget(host.receiveBudget()),
             List.of(
                 new MasterGrpcService(master, calls).bindService(),
-                new WorkerGrpcService(worker, calls).definition()));
+                workerService.definition(),
+                workerService.partsDefinition()));
     this.target = GrpcTargets.ofAddress(address.hostOrLocal() + ":" + grpc.port());
   }
 

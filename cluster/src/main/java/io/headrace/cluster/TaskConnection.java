@@ -41,6 +41,7 @@ final class TaskConnection {
   private final AtomicLong look = new AtomicLong();
 
   private volatile boolean isAsked;
+  private volatile boolean handsOverParts = true;
 
   /** A call that waits for the task, and how to end it. */
   private record Wait(long since, Consumer<StatusException> lost) {}
@@ -70,6 +71,16 @@ final class TaskConnection {
     } finally {
       Context.ROOT.detach(outer);
     }
+  }
+
+  /** Whether the task may hand tensors over in parts: until it is found out that it does not. */
+  boolean handsOverParts() {
+    return handsOverParts;
+  }
+
+  /** It is a stock one. */
+  void handsOverWhole() {
+    handsOverParts = false;
   }
 
   /** Has {@code lost} told if the task is lost before {@code reply} is there. */

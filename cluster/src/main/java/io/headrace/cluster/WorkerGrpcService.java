@@ -5,6 +5,7 @@ import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import io.headrace.cluster.WorkerPeer.SessionPart;
 import io.headrace.cluster.WorkerPeer.StepPart;
+import io.headrace.proto.headrace.TensorPartsGrpc;
 import io.headrace.proto.tensorflow.CleanupAllRequest;
 import io.headrace.proto.tensorflow.CleanupAllResponse;
 import io.headrace.proto.tensorflow.CleanupGraphRequest;
@@ -41,7 +42,9 @@ import io.headrace.proto.tensorflow.TracingResponse;
 import io.headrace.proto.tensorflow.WorkerServiceGrpc.WorkerServiceImplBase;
 import io.headrace.proto.tensorflow.error.Code;
 import io.headrace.rpc.OutboundMessage;
+import io.headrace.rpc.TensorParts;
 import io.headrace.rpc.TensorTransfers;
+import io.headrace.runtime.execute.Rendezvous.Value;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -230,12 +233,26 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
   private void sendTensor(RecvTensorRequest request, StreamObserver<OutboundMessage> observer) {
     calls.serveLater(
         observer,
-        cancellation -> {
-          recent.check(request.getRequestId(), "RecvTensor (Worker)");
-          return worker
-              .receiveTensor(request.getStepId(), request.getRendezvousKey(), cancellation)
-              .thenApply(TensorTransfers::answer);
-        });
+        cancellation -> receive(request, cancellation).thenApply(TensorTransfers::answer));
+  }
+
+  private CompletableFuture<Value> receive(RecvTensorRequest request, Cancellation cancellation) {
+    recent.check(request.getRequestId(), "RecvTensor (Worker)");
+    return worker.receiveTensor(request.getStepId(), request.getRendezvousKey(), cancellation);
+  }
+
+  /** What hands tensors to other tasks of ours, in parts. */
+  ServerServiceDefinition partsDefinition() {
+    return ServerServiceDefinition.builder(TensorPartsGrpc.SERVICE_NAME)
+        .addMethod(TensorParts.SENDER, ServerCalls.asyncServerStreamingCall(this::sendParts))
+        .build();
+  }
+
+  private void sendParts(RecvTensorRequest request, StreamObserver<OutboundMessage> observer) {
+    calls.serveInParts(
+        observer,
+        cancellation -> receive(request, cancellation).thenApply(TensorParts::of),
+        TensorParts.served());
   }
 
   @Override

@@ -73,11 +73,16 @@ final class InboundMessage {
 
   /** Fills an array of numbers of {@code slotBytes} each. */
   void readNumbers(Object array, int slotBytes) throws IOException {
-    int slots = Array.getLength(array);
+    readNumbers(array, 0, Array.getLength(array), slotBytes);
+  }
+
+  /** Fills {@code slots} of its slots, from slot {@code first}. */
+  void readNumbers(Object array, int first, int slots, int slotBytes) throws IOException {
     take((long) slots * slotBytes);
-    for (int done = 0; done < slots; ) {
+    int end = first + slots;
+    for (int done = first; done < end; ) {
       ByteBuffer from = buffer();
-      int whole = Math.min(slots - done, from.remaining() / slotBytes);
+      int whole = Math.min(end - done, from.remaining() / slotBytes);
       if (whole == 0) {
         TensorContent.readNumbers(across(slotBytes), 0, array, done, 1);
         done++;

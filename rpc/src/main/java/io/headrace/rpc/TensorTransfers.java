@@ -33,7 +33,7 @@ public final class TensorTransfers {
   public static final MethodDescriptor<RecvTensorRequest, Received> RECEIVER =
       WorkerServiceGrpc.getRecvTensorMethod().toBuilder(requests(), new Receiving()).build();
 
-  private static final int TAG_BITS = 3;
+  static final int TAG_BITS = 3;
   private static final int TAG_MASK = (1 << TAG_BITS) - 1;
 
   private TensorTransfers() {}
@@ -63,13 +63,20 @@ public final class TensorTransfers {
 
   /** The answer that hands {@code value} over; lends its array, which must not be written to. */
   public static OutboundMessage answer(Value value) {
+    return fields(value).build();
+  }
+
+  /** The fields of the answer. */
+  static OutboundMessage.Builder fields(Value value) {
     Tensor tensor = value.tensor();
     if (value.isDead() || tensor.dtype() == DataType.RESOURCE) {
-      return OutboundMessage.of(
-          RecvTensorResponse.newBuilder()
-              .setIsDead(value.isDead())
-              .setTensor(TensorProtos.write(tensor))
-              .build());
+      return new OutboundMessage.Builder()
+          .bytes(
+              RecvTensorResponse.newBuilder()
+                  .setIsDead(value.isDead())
+                  .setTensor(TensorProtos.write(tensor))
+                  .build()
+                  .toByteArray());
     }
     OutboundMessage.Builder content = new OutboundMessage.Builder();
     TensorWriter.append(tensor, content);
@@ -83,9 +90,7 @@ public final class TensorTransfers {
     if (content.size() > 0) {
       written.field(TensorProto.TENSOR_CONTENT_FIELD_NUMBER, content);
     }
-    return new OutboundMessage.Builder()
-        .field(RecvTensorResponse.TENSOR_FIELD_NUMBER, written)
-        .build();
+    return new OutboundMessage.Builder().field(RecvTensorResponse.TENSOR_FIELD_NUMBER, written);
   }
 
   private static final class Receiving implements Marshaller<Received> {
@@ -98,7 +103,8 @@ public final class TensorTransfers {
     @Override
     public Received parse(InputStream stream) {
       try (stream) {
-        return new Whole(read(InboundMessage.of(stream)));
+        InboundMessage message = InboundMessage.of(stream);
+        return new Whole(read(message, message.remaining()));
       } catch (IOException e) {
         return new Unreadable(new StatusException(StatusCode.DATA_LOSS, String.valueOf(e), e));
       } catch (StatusException e) {
@@ -107,10 +113,12 @@ public final class TensorTransfers {
     }
   }
 
-  private static Value read(InboundMessage message) throws IOException {
+  /** What the RecvTensorResponse says that the next {@code length} bytes are. */
+  static Value read(InboundMessage message, long length) throws IOException {
     Tensor tensor = Tensor.scalar(0f);
     boolean isDead = false;
-    while (message.remaining() > 0) {
+    long end = message.remaining() - length;
+    while (message.remaining() > end) {
       long tag = message.readVarint();
       switch ((int) (tag >>> TAG_BITS)) {
         case RecvTensorResponse.TENSOR_FIELD_NUMBER ->
@@ -122,7 +130,7 @@ public final class TensorTransfers {
     return isDead ? Value.dead() : Value.of(tensor);
   }
 
-  private static void skip(InboundMessage message, long tag) throws IOException {
+  static void skip(InboundMessage message, long tag) throws IOException {
     switch ((int) (tag & TAG_MASK)) {
       case WireFormat.WIRETYPE_VARINT -> {
         var _ = message.readVarint();

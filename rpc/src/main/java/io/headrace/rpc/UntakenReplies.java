@@ -8,6 +8,7 @@ import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -29,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Bounds the replies that lie in the transport because their peers do not read them. Where they are
  * more than {@code limitBytes} together, the connection with most of them is closed, and so is one
  * that takes none of its own for too long. The reply that passes the bound is never the reason, so
- * that a single one may be larger. Replies of streams are not its concern: those have credit.
- * Thread-safe.
+ * that a single one may be larger. What came before a call of many replies was ready for more is
+ * taken; calls with streams of both are not its concern: those have credit. Thread-safe.
  */
 final class UntakenReplies extends ServerTransportFilter implements ServerInterceptor {
   private static final Logger LOGGER = System.getLogger(UntakenReplies.class.getName());
@@ -97,7 +98,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     @Nullable Peer peer = call.getAttributes().get(PEER);
-    if (peer == null || !call.getMethodDescriptor().getType().serverSendsOneMessage()) {
+    if (peer == null || call.getMethodDescriptor().getType() == MethodType.BIDI_STREAMING) {
       return next.startCall(call, headers);
     }
     CountedCall<Q, R> counted = new CountedCall<>(call, peer);
@@ -207,9 +208,14 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
     }
 
     void end() {
+      take(/* last= */ true);
+    }
+
+    /** Its replies so far are gone; none will come behind the {@code last}. */
+    void take(boolean last) {
       long size;
       synchronized (this) {
-        ended = true;
+        ended |= last;
         size = bytes;
         bytes = 0;
       }
@@ -233,6 +239,12 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
     CountedListener(ServerCall.Listener<Q> listener, UntakenReplies.CountedCall<?, ?> call) {
       super(listener);
       this.call = call;
+    }
+
+    @Override
+    public void onReady() {
+      call.take(/* last= */ false);
+      super.onReady();
     }
 
     @Override

@@ -1,0 +1,124 @@
+package io.headrace.rpc;
+
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.headrace.proto.headrace.TensorHead;
+import io.headrace.proto.headrace.TensorPart;
+import io.headrace.proto.headrace.TensorPartsGrpc;
+import io.headrace.proto.tensorflow.RecvTensorRequest;
+import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.ElementKind;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.io.InputStream;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+
+/**
+ * TensorParts.ReceiveTensor as each of its ends has it. A large tensor leaves in parts that fit the
+ * processor's caches: each is copied out of the array when the transport has room for it, and into
+ * the receiver's array when it has come, so that both ends work at the same time and neither holds
+ * the bytes of all parts.
+ */
+public final class TensorParts {
+  /** For the task that sends: its answers are serialized already. */
+  public static final MethodDescriptor<RecvTensorRequest, OutboundMessage> SENDER =
+      OutboundMessage.answering(TensorPartsGrpc.getReceiveTensorMethod());
+
+  /** For the task that receives: {@link TensorReceiver} reads the parts. */
+  static final MethodDescriptor<RecvTensorRequest, InputStream> RECEIVER =
+      TensorPartsGrpc.getReceiveTensorMethod().toBuilder(
+              TensorPartsGrpc.getReceiveTensorMethod().getRequestMarshaller(), new AsItIs())
+          .build();
+
+  /** Bytes of a part; docs/performance.md has the measurements. */
+  static final int PART_BYTES = 256 << 10;
+
+  private TensorParts() {}
+
+  /** The messages that hand {@code value} over; lends its array, which must not be written to. */
+  public static Iterator<OutboundMessage> of(Value value) {
+    return new Parts(value);
+  }
+
+  /**
+   * What comes before an error of a tensor: an error without it can be that of a task which does
+   * not serve parts.
+   */
+  public static OutboundMessage served() {
+    return OutboundMessage.of(TensorPart.getDefaultInstance());
+  }
+
+  private static boolean isLarge(Value value) {
+    DataType dtype = value.tensor().dtype();
+    return !value.isDead()
+        && dtype.kind().isFixedWidth()
+        && (long) value.tensor().elements() * dtype.byteSize() > PART_BYTES;
+  }
+
+  /** Makes the messages one by one: what was not sent yet holds no memory. */
+  private static final class Parts implements Iterator<OutboundMessage> {
+    private final Value value;
+    private final int slots;
+    private final int slotBytes;
+    private boolean begun;
+    private int done;
+
+    Parts(Value value) {
+      ElementKind kind = value.tensor().dtype().kind();
+      this.value = value;
+      this.slots = isLarge(value) ? value.tensor().elements() * kind.slots() : 0;
+      this.slotBytes = isLarge(value) ? kind.elementBytes() / kind.slots() : 1;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return !begun || done < slots;
+    }
+
+    @Override
+    public OutboundMessage next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      OutboundMessage.Builder part = new OutboundMessage.Builder();
+      if (begun) {
+        return part.field(TensorPart.CONTENT_FIELD_NUMBER, content()).build();
+      }
+      begun = true;
+      return slots == 0
+          ? part.field(TensorPart.WHOLE_FIELD_NUMBER, TensorTransfers.fields(value)).build()
+          : part.field(TensorPart.HEAD_FIELD_NUMBER, head(value.tensor())).build();
+    }
+
+    private static byte[] head(Tensor tensor) {
+      return TensorHead.newBuilder()
+          .setDtypeValue(tensor.dtype().number())
+          .setShape(TensorProtos.shape(tensor.shape()))
+          .build()
+          .toByteArray();
+    }
+
+    private OutboundMessage.Builder content() {
+      Tensor tensor = value.tensor();
+      int count = Math.min(slots - done, PART_BYTES / slotBytes);
+      int first = tensor.offset() * tensor.dtype().kind().slots() + done;
+      done += count;
+      return new OutboundMessage.Builder().numbers(tensor.array(), first, count, slotBytes);
+    }
+  }
+
+  /** Hands the transport's stream on, which the listener reads before it returns. */
+  private static final class AsItIs implements Marshaller<InputStream> {
+    @Override
+    public InputStream stream(InputStream message) {
+      throw new UnsupportedOperationException("who asks for a tensor does not send it");
+    }
+
+    @Override
+    public InputStream parse(InputStream stream) {
+      return stream;
+    }
+  }
+}
