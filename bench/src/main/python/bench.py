@@ -18,11 +18,15 @@ import time
 from collections.abc import Callable
 
 import rows
-from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, HEADRACE, ROWS, STOCK, STOCK_CLIENT, Row
+from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, HEADRACE, LOOPS, ROWS, STOCK, STOCK_CLIENT, Row
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 STOCK_SERVERS = ROOT / "interop/src/test/python"
 ITERATIONS = 5
+
+
+class RowFailed(Exception):
+    """A row's process ended, and says why. The other rows are measured all the same."""
 
 
 class Process:
@@ -47,7 +51,7 @@ class Process:
             if line.startswith(start):
                 return line.split()[1:]
         end = self.log.read_text(errors="replace")[-2000:]
-        raise SystemExit(f"{self.name} ended with {self.child.wait()}; {self.log} ends:\n{end}")
+        raise RowFailed(f"{self.name} ended with {self.child.wait()}; {self.log} ends:\n{end}")
 
     def ask(self, line: str) -> list[str]:
         self.tell(line)
@@ -190,12 +194,20 @@ class Bench:
             Side(STOCK, self.launch("stock-client", self.python, script, on_stock, row.graph)),
             Side(STOCK_CLIENT, self.launch("stock-client", self.python, script, on_headrace, row.graph)),
         ]
+        if row.graph == "product":
+            sides.append(Side(LOOPS, self.launch("loops-client", self.python, script, self.loops(), row.graph)))
         if HEADRACE in self.sides:
             arguments = ("io.headrace.bench.SessionSteps", on_headrace, row.graph)
             sides.append(Side(HEADRACE, self.java_client(words, *arguments)))
         for side in sides:
             side.client.await_line("ready")
         return sides
+
+    def loops(self) -> str:
+        """A server that multiplies matrices without a library."""
+        cluster = addresses({"worker": 1})
+        self.headrace_tasks(cluster, "env", "HEADRACE_JAVA_OPTS=-Dheadrace.blas=loops")[0].await_line("ready")
+        return f"grpc://{cluster['worker'][0]}"
 
     def start_training(self, row: Row, stock: str, headrace: str) -> list[Side]:
         """Stock's trainers on stock's servers, and Headrace's on Headrace's; the feeders are of the same make."""
@@ -225,12 +237,12 @@ class Bench:
             for index in range(len(tasks))
         ]
 
-    def headrace_tasks(self, cluster: dict[str, list[str]]) -> list[Process]:
+    def headrace_tasks(self, cluster: dict[str, list[str]], *prefix: str) -> list[Process]:
         flag = f"--cluster={json.dumps(cluster)}"
         return [
             self.launch(
                 f"headrace-{job}-{index}",
-                *(ROOT / "headrace", "server", flag, f"--job-name={job}", f"--task-index={index}"),
+                *(*prefix, ROOT / "headrace", "server", flag, f"--job-name={job}", f"--task-index={index}"),
             )
             for job, tasks in cluster.items()
             for index in range(len(tasks))
@@ -407,11 +419,17 @@ def main() -> None:
     chosen = [row for row in ROWS if row.name in names or not names and (row.quick or not flags.quick)]
     bench = Bench(flags.python, flags.sides.split(";"), flags.quick)
     measured = []
+    failed = []
     for row in chosen:
         started = time.monotonic()
-        measured.append((row, bench.measure(row)))
+        try:
+            measured.append((row, bench.measure(row)))
+        except RowFailed as e:
+            failed.append(f"{row.name}: {e}")
         print(f"{row.name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     print(table(measured))
+    if failed:
+        sys.exit("\n".join(failed))
 
 
 if __name__ == "__main__":

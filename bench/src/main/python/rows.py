@@ -9,6 +9,8 @@ import dataclasses
 STOCK, STOCK_CLIENT, HEADRACE, COLUMNS = "stock", "stock client", "headrace", "columns"
 # Headrace's client beside itself, by what it was promised.
 AT_MOST_ONCE, EXACTLY_ONCE = "at_most_once", "exactly_once"
+# Stock's client on a server of ours that multiplies matrices without a library.
+LOOPS = "stock client, loops"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,6 +74,7 @@ ROWS = [
     Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),
     Row("step of two tasks", 4, graph="pair"),
     Row("64 MiB between tasks", 64 << 20, graph="transfer", targets={STOCK_CLIENT: 1}),
+    Row("MatMul 1024 x 1024", 4 << 20, graph="product", targets={STOCK_CLIENT: 0.7}),
     Row("training example", 28 * 28 * 4 + 4, training=True, targets={HEADRACE: 0.7}),
     Row("iteration of 10", 8, iteration=10, quick=True, targets={HEADRACE: 20}),
 ]

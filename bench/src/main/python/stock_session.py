@@ -36,9 +36,18 @@ def transfer():
         return {}, tf1.slice(y, [0], [1])
 
 
+def product():
+    """A product of matrices of 1024 by 1024, of which an element is fetched."""
+    x = tf1.get_variable("x", initializer=tf1.random_uniform([1024, 1024], seed=1))
+    return {}, tf1.slice(tf1.matmul(x, x), [0, 0], [1, 1])
+
+
+GRAPHS = {"chain": chain, "pair": pair, "transfer": transfer, "product": product}
+
+
 def main() -> None:
     target, graph = sys.argv[1:]
-    feeds, fetch = {"chain": chain, "pair": pair, "transfer": transfer}[graph]()
+    feeds, fetch = GRAPHS[graph]()
     with tf1.Session(target) as session:
         session.run(tf1.global_variables_initializer())
         session.run(fetch, feeds)

@@ -23,6 +23,7 @@ final class SessionSteps {
   private static final double NANOS = 1e9;
   private static final int NODES = 10;
   private static final int LARGE = 16 << 20;
+  private static final int SIDE = 1024;
 
   private final Graph graph = new Graph();
 
@@ -40,6 +41,7 @@ final class SessionSteps {
             case "chain" -> chain(session);
             case "pair" -> pair(session);
             case "transfer" -> transfer(session);
+            case "product" -> product(session);
             default -> throw new IllegalArgumentException("no such graph: " + name);
           };
       session.run(graph.initializer());
@@ -72,6 +74,14 @@ final class SessionSteps {
     try (var _ = graph.device("/job:worker/task:0")) {
       return session.runner().fetch(y.slice(new long[] {0}, new long[] {1}));
     }
+  }
+
+  private Runner product(Session session) {
+    float[] elements = new float[SIDE * SIDE];
+    Arrays.fill(elements, 0.5f);
+    Output x =
+        graph.variable("x", Tensor.of(DataType.FLOAT32, Shape.of(SIDE, SIDE), elements)).value();
+    return session.runner().fetch(x.matmul(x).slice(new long[] {0, 0}, new long[] {1, 1}));
   }
 
   private Output atPs(Tensor initial) {

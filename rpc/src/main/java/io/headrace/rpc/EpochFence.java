@@ -25,12 +25,15 @@ import org.jspecify.annotations.Nullable;
  * hears nothing more from an older one of the same journal. Such a dispatcher can't know that it is
  * no longer right before it tries to write. Thread-safe.
  *
- * <p>Epochs travel as a header, {@code headrace-dispatcher-epoch}, of what dispatchers answer and
- * ask; TensorFlow's peers pass it over, and what has none is not held back.
+ * <p>Epochs travel as a header, {@code headrace-dispatcher-epoch}, of what dispatchers ask, and of
+ * what they answer to those whose requests have it with the value {@code ?}. TensorFlow's peers
+ * pass it over, and what has none is not held back.
  */
 public final class EpochFence {
   private static final Metadata.Key<String> HEADER =
       Metadata.Key.of("headrace-dispatcher-epoch", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final String WANTED = "?";
 
   /** Journals that are remembered: those that were heard of last. */
   private static final int MAX_JOURNALS = 64;
@@ -75,30 +78,44 @@ public final class EpochFence {
 
   // A dispatcher's side.
 
-  /** Has a dispatcher's answers, failures too, say of which epoch they are. */
+  /** Has a dispatcher's answers, failures too, say to who asks of which epoch they are. */
   public static ServerInterceptor markingAnswers(DispatcherEpoch epoch) {
+    String value = epoch.toHeader();
     return new ServerInterceptor() {
       @Override
       public <Q, R> ServerCall.Listener<Q> interceptCall(
           ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         return next.startCall(
-            new SimpleForwardingServerCall<Q, R>(call) {
-              @Override
-              public void sendHeaders(Metadata sent) {
-                sent.merge(headers(epoch));
-                super.sendHeaders(sent);
-              }
-
-              @Override
-              public void close(Status status, Metadata trailers) {
-                trailers.discardAll(HEADER);
-                trailers.merge(headers(epoch));
-                super.close(status, trailers);
-              }
-            },
-            headers);
+            headers.containsKey(HEADER) ? new MarkedCall<>(call, value) : call, headers);
       }
     };
+  }
+
+  /** A call whose first headers, or the trailers where it has none, say of which epoch it is. */
+  private static final class MarkedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    private final String epoch;
+    private boolean isMarked;
+
+    MarkedCall(ServerCall<Q, R> call, String epoch) {
+      super(call);
+      this.epoch = epoch;
+    }
+
+    @Override
+    public void sendHeaders(Metadata headers) {
+      isMarked = true;
+      headers.put(HEADER, epoch);
+      super.sendHeaders(headers);
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      trailers.discardAll(HEADER);
+      if (!isMarked) {
+        trailers.put(HEADER, epoch);
+      }
+      super.close(status, trailers);
+    }
   }
 
   /** Has a dispatcher's requests say of which epoch they are. */
@@ -137,6 +154,7 @@ public final class EpochFence {
         return new SimpleForwardingClientCall<Q, R>(next.newCall(method, options)) {
           @Override
           public void start(Listener<R> listener, Metadata headers) {
+            headers.put(HEADER, WANTED);
             super.start(new Listening<>(listener, delegate(), onRefusal), headers);
           }
         };

@@ -16,6 +16,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.GetDatasetDefRequest;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -179,6 +181,21 @@ final class EpochFenceTest {
             serve(EpochFenceTest::unmarked), fence.ofAnswers(refusals::incrementAndGet));
     assertThat(version(stock)).isEqualTo(9);
     assertThat(refusals).hasValue(0);
+  }
+
+  @Test
+  void answer_toWhoDoesNotAsk_hasNoEpoch() throws IOException {
+    AtomicReference<Metadata> headers = new AtomicReference<>();
+    AtomicReference<Metadata> trailers = new AtomicReference<>();
+    Channel stock =
+        ClientInterceptors.intercept(
+            serve(EpochFence.markingAnswers(epoch(4))),
+            MetadataUtils.newCaptureMetadataInterceptor(headers, trailers));
+
+    assertThat(version(stock)).isEqualTo(9);
+
+    assertThat(headers.get().keys()).isEmpty();
+    assertThat(trailers.get().keys()).isEmpty();
   }
 
   private static <Q, R> ServerCall.Listener<Q> unmarked(

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a library with C's interface to BLAS: macOS's own, Accelerate; or the OpenBLAS that is in a
- * jar of org.bytedeco on the class path; or one that is installed.
+ * jar of org.bytedeco on the class path; or one that is installed. None with the system property
+ * {@code headrace.blas=loops}.
  */
 final class BlasLibrary {
   private static final String ACCELERATE =
@@ -30,10 +31,16 @@ final class BlasLibrary {
   private static final List<String> NEEDED =
       List.of("libgcc_s.so.1", "libquadmath.so.0", "libgfortran.so.5");
 
+  /** With the value "loops", no library is used. */
+  private static final String PROPERTY = "headrace.blas";
+
   private BlasLibrary() {}
 
   /** The library, if there is one; it uses only the threads that call it. */
   static Optional<SymbolLookup> find() {
+    if ("loops".equals(System.getProperty(PROPERTY))) {
+      return Optional.empty();
+    }
     if (System.getProperty("os.name").startsWith("Mac")) {
       return Optional.ofNullable(load(ACCELERATE));
     }
