@@ -228,6 +228,36 @@ def images():
     case("BatchToSpaceND", lambda x: tf.square(tf.batch_to_space(x, [2], [[1, 0]])), rand(4, 2, 2))
 
 
+def later():
+    """Behind all others, so that their random values stay as they are."""
+    case("EuclideanNorm", lambda x: tf.square(tf.math.reduce_euclidean_norm(x, 1)), rand(2, 3))
+    case("EuclideanNorm keep", lambda x: tf.math.reduce_euclidean_norm(x, [0, 2], True), rand(2, 3, 2))
+    case("Xlog1py", lambda x, y: math.xlog1py(x, y), rand(2, 3), rand(3, low=0.5))
+    for name in ["sum", "mean", "sqrt_n"]:
+        segments = getattr(tf.sparse, "segment_" + name)
+        case("SparseSegment " + name, lambda x: tf.square(segments(x, [3, 0, 3], [0, 0, 2])), rand(4, 2))
+        case("SparseSegment " + name + " of 4",
+             lambda x: tf.square(segments(x, [3, 0, 3], [0, 0, 2], num_segments=4)), rand(4, 2))
+    for batch in [False, True]:
+        case(f"MaxPoolWithArgmax {batch}",
+             lambda x: tf.square(nn.max_pool_with_argmax(x, 2, [2, 1], "SAME", include_batch_in_index=batch)[0]),
+             rand(2, 4, 5, 2), dtypes=[np.float32])
+    first = dict(padding="SAME", data_format="NCHW")
+    case("Conv2D NCHW", lambda x, w: tf.square(nn.conv2d(x, w, [1, 1, 2, 1], **first)),
+         rand(2, 2, 4, 5), rand(2, 3, 2, 3), dtypes=[np.float32])
+    case("Conv2D of groups", lambda x, w: tf.square(nn.conv2d(x, w, 1, "SAME")),
+         rand(2, 4, 5, 4), rand(2, 3, 2, 6), dtypes=[np.float32])
+    case("MaxPool NCHW", lambda x: tf.square(nn.max_pool2d(x, 2, [1, 1, 2, 1], **first)), rand(2, 2, 4, 5), dtypes=[np.float32])
+    case("AvgPool NCHW", lambda x: tf.square(nn.avg_pool2d(x, 2, [1, 1, 2, 1], **first)), rand(2, 2, 4, 5), dtypes=[np.float32])
+    case("QuantizeAndDequantizeV4",
+         lambda x: tf.square(RAW.QuantizeAndDequantizeV4(input=x, input_min=-1.0, input_max=1.5, range_given=True)),
+         rand(2, 3), dtypes=[np.float32])
+    case("QuantizeAndDequantizeV2",
+         lambda x: tf.square(RAW.QuantizeAndDequantizeV2(input=x, input_min=-1.0, input_max=1.5)), rand(2, 3), dtypes=[np.float32])
+    case("QuantizeAndDequantizeV3",
+         lambda x: tf.square(RAW.QuantizeAndDequantizeV3(input=x, input_min=-1.0, input_max=1.5, num_bits=8)), rand(2, 3), dtypes=[np.float32])
+
+
 def classifier(x, w1, b1, w2, b2):
     hidden = nn.relu(tf.matmul(x, w1) + b1)
     logits = nn.bias_add(tf.matmul(hidden, w2), b2)
@@ -268,4 +298,5 @@ reductions()
 arrays()
 nets()
 images()
+later()
 write()

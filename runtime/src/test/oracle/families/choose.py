@@ -46,6 +46,7 @@ def unique(case):
     case("Unique", x=np.array([0.0, -0.0, NAN, NAN, 1.0], np.float32))
     case("Unique", x=[[1]])
     case("UniqueWithCounts", x=1)
+    unique_slices(case)
 
 
 def list_diff(case):
@@ -171,3 +172,23 @@ def check_numerics(case):
         for bad in ([NAN, 1], [INF, 1], [-INF, 1], [NAN, INF], [NAN, -INF], [INF, -INF]):
             case("CheckNumerics", tensor=np.array(bad, dtype), message="the values")
     case("CheckNumerics", tensor=grid([0]), message="values")
+
+
+def unique_slices(case):
+    rows = np.array([[1, 2], [1, 2], [3, 4], [1, 2]])
+    for dtype in [np.float32, np.float64, np.int64, np.int32, np.uint8, np.float16, np.str_]:
+        x = rows.astype(dtype) if dtype is not np.str_ else rows.astype(str).astype(object)
+        for axis in [0, 1, -1]:
+            case("UniqueV2", x=x, axis=i64(axis))
+        case("UniqueWithCountsV2", x=x, axis=i32(0), out_idx=tf.int64)
+    case("UniqueV2", x=np.array([[0.0, 1.0], [-0.0, 1.0], [NAN, 1.0], [NAN, 1.0]], np.float32), axis=i32(0))
+    case("UniqueV2", x=np.array([True, False, True]), axis=i32(0))
+    blocks = np.array([[[1, 2], [3, 4], [1, 2]], [[5, 6], [7, 8], [5, 6]]], np.int32)
+    for axis in range(3):
+        case("UniqueWithCountsV2", x=blocks, axis=i32(axis))
+    case("UniqueV2", x=i32(3, 1, 3), axis=i64())
+    for shape in [[0, 3], [3, 0]]:
+        for axis in [0, 1]:
+            case("UniqueV2", x=np.zeros(shape, np.float32), axis=i32(axis))
+    for axis in [i64(), i64(2), i64(-3), i64(0, 1), np.int64(0)]:
+        case("UniqueV2", x=rows.astype(np.float32), axis=axis)

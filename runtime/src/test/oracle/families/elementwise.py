@@ -69,6 +69,7 @@ def arithmetic(case):
     binary(case, "MulNoNan", FLOATS)
     binary(case, "Xdivy", FLOATS)
     binary(case, "Xlogy", FLOATS, _ulps=4)
+    binary(case, "Xlog1py", FLOATS, _ulps=4)
     binary(case, "SquaredDifference", FLOATS + [np.int32, np.int64])
     for op in ["Div", "FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod", "Mod"]:
         modulo = op in ("TruncateMod", "Mod")

@@ -59,6 +59,10 @@ def concat(case):
     case("ConcatV2", values=[grid([2, 2]), grid([3, 3])], axis=0)
     case("ConcatV2", values=[grid([2, 2]), grid([2, 2]), grid([3, 3])], axis=1)
     case("Concat", concat_dim=2, values=[grid([2]), grid([2])])
+    for dtype in KINDS:
+        case("ParallelConcat", values=[grid([1, 3], dtype), grid([1, 3], dtype)[:, ::-1]], shape=[2, 3])
+    case("ParallelConcat", values=[grid([1])], shape=[1])
+    case("ParallelConcat", values=[grid([1, 0]), grid([1, 0])], shape=[2, 0])
 
 
 def split(case):

@@ -46,6 +46,9 @@ def record(case):
     case("DepthwiseConv2dNative", input=small([1, 30, 20, 1]), filter=small([5, 5, 1, 1], seed=1), strides=[1, 1, 1, 1], padding="SAME")
     case("Conv2D", input=small([1, 4, 5, 3]), filter=small([2, 0, 3, 2]), strides=[1, 1, 1, 1], padding="SAME", _says="")
     pools(case)
+    grouped(case)
+    channels_first(case)
+    any_rank(case)
 
 
 def pools(case):
@@ -73,3 +76,58 @@ def pools(case):
         padding="EXPLICIT",
         explicit_paddings=[0, 0, 1, 0, 0, 2, 0, 0],
     )
+
+
+def grouped(case):
+    for dtype in FLOATS:
+        for depth, groups in [(4, 2), (6, 3), (4, 4)]:
+            filter_ = small([2, 3, depth // groups, 2 * groups], dtype, 1)
+            case("Conv2D", input=small([2, 4, 5, depth], dtype), filter=filter_, strides=[1, 2, 1, 1], padding="SAME")
+    bad = dict(strides=[1, 1, 1, 1], padding="SAME", _says="")
+    case("Conv2D", input=small([1, 4, 5, 6]), filter=small([2, 3, 2, 4]), **bad)
+    case("Conv3D", input=small([1, 3, 4, 5, 4]), filter=small([2, 2, 2, 2, 4]), strides=[1] * 5, padding="SAME",
+         _says="input and filter must have the same depth: 4 vs 2")
+
+
+def channels_first(case):
+    """Of floats only: of other dtypes stock's kernels for CPUs refuse it."""
+    images, volumes = small([2, 4, 6, 5]), small([2, 2, 3, 4, 5])
+    for window, stride, dilation in WINDOWS:
+        for padding in ["SAME", "VALID"]:
+            kw = dict(strides=[1, 1, *stride], dilations=[1, 1, *dilation], padding=padding, data_format="NCHW")
+            case("Conv2D", input=images, filter=small([*window, 4, 3], seed=1), **kw)
+            case("Conv2D", input=images, filter=small([*window, 2, 6], seed=1), **kw)
+            if stride[0] == stride[1]:
+                case("DepthwiseConv2dNative", input=images, filter=small([*window, 4, 2], seed=1), **kw)
+            kw = dict(ksize=[1, 1, *window], strides=[1, 1, *stride], padding=padding, data_format="NCHW")
+            case("MaxPool", input=images, **kw)
+            case("AvgPool", value=images, **kw, _ulps=1)
+    explicit = dict(padding="EXPLICIT", explicit_paddings=[0, 0, 0, 0, 1, 2, 0, 3], data_format="NCHW")
+    case("Conv2D", input=images, filter=small([2, 3, 4, 3], seed=1), strides=[1, 1, 2, 1], **explicit)
+    kw = dict(strides=[1, 1, 1, 2, 1], padding="SAME", data_format="NCDHW")
+    case("Conv3D", input=volumes, filter=small([2, 1, 3, 2, 3], seed=1), **kw)
+    case("MaxPool3D", input=volumes, ksize=[1, 1, 2, 2, 3], **kw)
+    case("AvgPool3D", input=volumes, ksize=[1, 1, 2, 2, 3], **kw, _ulps=1)
+
+
+def any_rank(case):
+    for dtype in FLOATS + [np.int32]:
+        case("Conv", input=small([2, 4, 5, 3], dtype), filter=small([2, 3, 3, 4], dtype, 1), strides=[1, 2, 1, 1], padding="SAME", _shapes=False)
+    flat = dict(filter=small([2, 3, 3, 4], seed=1), strides=[1, 1, 2, 1])
+    for padding in ["SAME", "VALID"]:
+        case("Conv", input=small([2, 7, 6, 3]), padding=padding, **flat, _shapes=False)
+        case("Conv", input=small([2, 3, 7, 6, 3]), padding=padding, batch_dims=2, **flat, _shapes=False)
+        case("Conv", input=small([7, 6, 3]), padding=padding, batch_dims=0, **flat, _shapes=False)
+        volumes = dict(filter=small([2, 1, 3, 3, 4], seed=1), strides=[1, 1, 2, 1, 1])
+        case("Conv", input=small([2, 4, 5, 6, 3]), padding=padding, **volumes, _shapes=False)
+    explicit = dict(padding="EXPLICIT", explicit_paddings=[0, 0, 1, 2, 0, 3, 0, 0])
+    case("Conv", input=small([2, 7, 6, 3]), **explicit, **flat, _shapes=False)
+    flat["strides"] = [1, 1, 1, 1]
+    case("Conv", input=small([2, 7, 6, 3]), padding="SAME", dilations=[1, 2, 2, 1], **flat, _shapes=False)
+    bad = dict(padding="SAME", _shapes=False)
+    case("Conv", input=small([2, 7, 6, 2]), **flat, **bad)
+    case("Conv", input=small([2, 7, 6, 6]), groups=2, **flat, **bad)
+    case("Conv", input=small([2, 3, 7, 6]), data_format="CHANNELS_FIRST", **flat, _says="", **bad)
+    case("Conv", input=small([2, 7, 6, 3]), **{**flat, "strides": [1, 1, 1]}, **bad)
+    case("Conv", input=small([2, 7, 6, 3]), **{**flat, "strides": [2, 1, 1, 1]}, **bad)
+    case("Conv", input=small([2, 7, 3]), filter=small([2, 3, 4]), strides=[1, 1, 1], **bad)

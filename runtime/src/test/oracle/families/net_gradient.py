@@ -15,6 +15,8 @@ def record(case):
     mean_pools(case)
     batch_norms(case)
     responses(case)
+    argmax(case)
+    grouped(case)
 
 
 def out_size(size, window, stride, dilation, padding):
@@ -117,8 +119,6 @@ def max_pools(case):
     case("MaxPoolGrad", orig_input=small([1, 4, 4, 2]), orig_output=small([1, 2, 2, 2]), grad=small([1, 2, 3, 2]), **kw, **bad)
     case("MaxPoolGrad", orig_input=small([1, 4, 4, 2]), orig_output=small([1, 2, 3, 2]), grad=small([1, 2, 2, 2]), **kw, **bad)
     case("MaxPoolGrad", orig_input=small([4, 4, 2]), orig_output=small([1, 2, 2, 2]), grad=small([1, 2, 2, 2]), **kw, **bad)
-    first = dict(ksize=[1, 1, 2, 2], strides=[1, 1, 2, 2], padding="VALID", data_format="NCHW")
-    case("MaxPoolGrad", orig_input=small([1, 2, 4, 4]), orig_output=small([1, 2, 2, 2]), grad=small([1, 2, 2, 2]), **first, _says="only supports NHWC", _shapes=False)
     for dtype in [BFLOAT16, np.float32]:
         images = small([2, 3, 4, 5, 2], dtype)
         kw = dict(ksize=[1, 2, 2, 3, 1], strides=[1, 1, 2, 2, 1], padding="SAME")
@@ -205,3 +205,42 @@ def responses(case):
     case("LRN", input=np.zeros([0, 2, 2, 3], np.float32))
     case("LRN", input=small([2, 2, 3]), _says="", _shapes=False)
     case("LRNGrad", input_grads=small([1, 2, 2, 3]), input_image=small([1, 2, 2, 4]), output_image=small([1, 2, 2, 3]), _says="", _shapes=False)
+
+
+def grouped(case):
+    """Of floats only, as stock has them."""
+    for depth, groups in [(4, 2), (6, 3), (4, 4)]:
+        for padding in ["SAME", "VALID"]:
+            for stride in [(1, 1), (2, 2)]:
+                names = ["Conv2DBackpropInput", "Conv2DBackpropFilter"]
+                gradients(case, names, [2, 4, 5, depth], [2, 3, depth // groups, 2 * groups], stride=stride, padding=padding)
+    kw = dict(strides=[1, 1, 2, 1], padding="SAME", data_format="NCHW")
+    images, filter_, dy = small([2, 4, 6, 5]), small([2, 3, 2, 6], seed=1), small([2, 6, 3, 5], seed=2)
+    for filter_ in [small([2, 3, 2, 6], seed=1), small([2, 3, 4, 6], seed=1)]:
+        case("Conv2DBackpropInput", input_sizes=i32(2, 4, 6, 5), filter=filter_, out_backprop=dy, **kw)
+        case("Conv2DBackpropFilter", input=images, filter_sizes=i32(*filter_.shape), out_backprop=dy, **kw)
+
+
+def argmax(case):
+    import tensorflow as tf
+
+    for dtype in FLOATS + INTEGERS:
+        images = np.abs(small([2, 4, 5, 3], np.float32)).astype(dtype)
+        kw = dict(ksize=[1, 2, 3, 1], strides=[1, 1, 2, 1], padding="SAME")
+        case("MaxPoolWithArgmax", input=images, **kw)
+    for window, stride, _ in WINDOWS:
+        for padding in ["SAME", "VALID"]:
+            for batch in [False, True]:
+                images = small([2, 7, 9, 3])
+                kw = dict(ksize=[1, *window, 1], strides=[1, *stride, 1], padding=padding, include_batch_in_index=batch)
+                case("MaxPoolWithArgmax", input=images, Targmax=tf.int32, **kw)
+                winners = tf.raw_ops.MaxPoolWithArgmax(input=images, **kw).argmax.numpy()
+                case("MaxPoolGradWithArgmax", input=images, grad=small(winners.shape, seed=1), argmax=winners, **kw)
+    kw = dict(ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
+    images = np.array([np.nan, 1, 2, -np.inf], np.float32).reshape([1, 2, 2, 1])
+    for edge in [images, images * np.nan, np.full([1, 2, 2, 1], -np.inf, np.float32)]:
+        case("MaxPoolWithArgmax", input=edge, **kw)
+    one, at = np.ones([1, 1, 1, 1], np.float32), np.zeros([1, 1, 1, 1], np.int64)
+    case("MaxPoolGradWithArgmax", input=images, grad=one[0:0], argmax=at, **kw)
+    case("MaxPoolGradWithArgmax", input=images, grad=one, argmax=at[0:0], **kw)
+    case("MaxPoolWithArgmax", input=small([2, 2, 1]), **kw, _says="tensor_in must be 4-dimensional", _shapes=False)

@@ -45,9 +45,21 @@ def reductions(case):
         case(op, input=noise, reduction_indices=[1], _atol=1e-5)
         case(op, input=noise, reduction_indices=[0], _atol=1e-5)
         case(op, input=noise, reduction_indices=[0, 1], _atol=1e-5)
+    norms(case, noise)
     for op in ["All", "Any"]:
         each(case, op, np.bool_)
         case(op, input=[[True, True], [True, False], [False, False]], reduction_indices=[1])
+
+
+def norms(case, noise):
+    for dtype in REAL:
+        x = np.array([[3, 4], [1, 0], [0, 0]], dtype)
+        case("EuclideanNorm", input=x, reduction_indices=[1], _ulps=1)
+        case("EuclideanNorm", input=x, reduction_indices=[0], _ulps=1)
+        case("EuclideanNorm", input=x[:0], reduction_indices=[0])
+    each(case, "EuclideanNorm", np.float32)
+    case("EuclideanNorm", input=noise, reduction_indices=[1], _atol=1e-5)
+    case("EuclideanNorm", input=np.array([[np.nan, 1], [np.inf, -np.inf]], np.float32), reduction_indices=[1])
 
 
 def each(case, op, dtype):

@@ -128,6 +128,7 @@ def passing(case):
         case("Identity", input=value)
         if dtype is not np.str_:
             case("Snapshot", input=value)
+            case("GuaranteeConst", input=value)
         case("StopGradient", input=value)
         case("PlaceholderWithDefault", input=value, shape=[None, 2])
         case("IdentityN", input=[value, grid([], dtype)])

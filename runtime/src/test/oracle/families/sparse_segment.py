@@ -25,6 +25,20 @@ def record(case):
         for dtype in FLOATS:
             kw = dict(indices=i32(3, 0, 1, 1), segment_ids=i32(0, 0, 2, 1), output_dim0=np.int32(5))
             case(op + "Grad", grad=grid([3, 2], dtype), **kw, _label=tf.as_dtype(dtype).name, _ulps=3)
+            case(op + "GradV2", grad=grid([3, 2], dtype), **sparse(kw), _label=tf.as_dtype(dtype).name, _ulps=3)
         bad = dict(grad=grid([3, 2]), output_dim0=np.int32(5))
         case(op + "Grad", **bad, indices=i32(5), segment_ids=i32(0), _says="Index 5 out of range [0, 5).")
         case(op + "Grad", **bad, indices=i32(1), segment_ids=i32(3), _says="Invalid number of segments")
+        case(op + "GradV2", grad=grid([3, 2]), **sparse(dict(indices=i64(3, 0), segment_ids=i64(0, 2), output_dim0=np.int32(5))), _ulps=1)
+        case(op + "GradV2", grad=grid([3, 2]), **sparse(dict(indices=i32(), segment_ids=i32(), output_dim0=np.int32(5))))
+        bad = dict(grad=grid([3, 2]), dense_output_dim0=np.int32(5))
+        case(op + "GradV2", **bad, indices=i32(5), segment_ids=i32(0), _says="Index 5 out of range [0, 5).")
+        case(op + "GradV2", **bad, indices=i32(-1), segment_ids=i32(0), _says="Index -1 out of range [0, 5).")
+        case(op + "GradV2", **bad, indices=i32(1), segment_ids=i32(3), _says="Invalid number of segments")
+        case(op + "GradV2", **bad, indices=i32(1, 1), segment_ids=i32(0), _says="segment_ids and indices should have same size.")
+        bad["dense_output_dim0"] = i32(5)
+        case(op + "GradV2", **bad, indices=i32(1), segment_ids=i32(0), _says="dense_output_dim0 should be a scalar.")
+
+
+def sparse(kw):
+    return dict(indices=kw["indices"], segment_ids=kw["segment_ids"], dense_output_dim0=kw["output_dim0"])

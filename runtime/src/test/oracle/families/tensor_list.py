@@ -48,6 +48,7 @@ def record(case):
     gather(case)
     concat(case)
     split(case)
+    batches(case)
 
 
 def make(case):
@@ -257,6 +258,39 @@ def concat(case):
     join(empty([]), -1)
     join(empty([-1, 3]), [-1, 3])
     join(RAGGED, [-1], dtype=tf.int64)
+    for shape in [[None], None, [2], [None, 2]]:
+        case("TensorListConcat", input_handle=RAGGED, element_dtype=tf.int32, element_shape=shape)
+    case("TensorListConcat", input_handle=SAME, element_dtype=tf.int32)
+    case("TensorListConcat", input_handle=PAIRS, element_dtype=tf.float32, element_shape=[2])
+    case("TensorListConcat", input_handle=empty([-1, 3]), element_dtype=tf.int32, element_shape=[None, 3])
+    case("TensorListConcat", input_handle=reserve(-1, 2), element_dtype=tf.float32)
+    case("TensorListConcat", input_handle=RAGGED, element_dtype=tf.int64)
+
+
+def batches(case):
+    def put(handle, indices, tensor):
+        case("TensorListScatterIntoExistingList", input_handle=handle, tensor=tensor, indices=indices)
+
+    put(PAIRS, [2, 0], [[8.0, 9.0], [6.0, 7.0]])
+    put(PAIRS, [3], [[8.0, 9.0]])
+    put(PAIRS, [1, 1], [[8.0, 9.0], [6.0, 7.0]])
+    put(PAIRS, np.zeros([0], np.int32), np.zeros([0, 2], np.float32))
+    put(WORDS, [1], [["x", "y"]])
+    put(PAIRS, [0], [8.0])
+    put(PAIRS, [0], [[1, 2]])
+    put(PAIRS, [0, 1], [[8.0, 9.0]])
+    put(PAIRS, 0, [[8.0, 9.0]])
+    put(PAIRS, [0], 8.0)
+
+    def push(handles, tensor):
+        case("TensorListPushBackBatch", input_handles=tf.stack(handles), tensor=tensor)
+
+    push([FULL, FULL], [[1.0, 2.0], [3.0, 4.0]])
+    push([RAGGED, empty(-1)], [[1, 2], [3, 4]])
+    push([FULL, FULL], [[1.0, 2.0]])
+    push([FULL, FULL], [[1, 2], [3, 4]])
+    push([FULL, FULL], [[1.0], [2.0]])
+    push([FULL], 1.0)
 
 
 def split(case):

@@ -3,6 +3,7 @@ package io.headrace.dataset.execute;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.protobuf.ByteString;
 import io.headrace.runtime.kernel.TensorQueue;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -29,6 +30,11 @@ final class QueuedFiles implements AutoCloseable {
   interface Format {
     /** Begins {@code file}. */
     Records open(String file);
+
+    /** Whether a file is one record, so that a reader is never within a file. */
+    default boolean isOfWholeFiles() {
+      return false;
+    }
   }
 
   /** The records of one file. Used by one thread at a time. */
@@ -48,6 +54,7 @@ final class QueuedFiles implements AutoCloseable {
   private final Format format;
   private final SerialCalls calls = new SerialCalls();
   private @Nullable Records file;
+  private String lastName = "";
   private long produced;
   private long completed;
 
@@ -79,11 +86,55 @@ final class QueuedFiles implements AutoCloseable {
   CompletableFuture<List<Tensor>> reset(Cancellation cancellation) {
     return calls.submit(
         () -> {
-          close();
-          synchronized (this) {
-            produced = 0;
-            completed = 0;
+          restart(new ReaderState(0, 0, ByteString.EMPTY));
+          return List.of();
+        },
+        _ -> {},
+        cancellation);
+  }
+
+  private void restart(ReaderState state) {
+    close();
+    synchronized (this) {
+      produced = state.produced();
+      completed = state.completed();
+      lastName = state.work().toStringUtf8();
+    }
+  }
+
+  /**
+   * How far it has come, as a {@link ReaderState}; UNIMPLEMENTED for those that may be in a file.
+   */
+  CompletableFuture<List<Tensor>> save(Cancellation cancellation) {
+    return calls.submit(
+        () -> {
+          if (!format.isOfWholeFiles()) {
+            throw StatusException.unimplemented("Reader SerializeState");
           }
+          synchronized (this) {
+            ByteString work = ByteString.copyFromUtf8(lastName);
+            return List.of(Tensor.scalar(new ReaderState(completed, produced, work).encoded()));
+          }
+        },
+        _ -> {},
+        cancellation);
+  }
+
+  /**
+   * Goes on from where {@code state}, a scalar, says. UNIMPLEMENTED as for {@link #save}; it begins
+   * anew after INVALID_ARGUMENT for a state that is none.
+   */
+  CompletableFuture<List<Tensor>> restore(Tensor state, Cancellation cancellation) {
+    return calls.submit(
+        () -> {
+          if (!format.isOfWholeFiles()) {
+            throw StatusException.unimplemented("Reader RestoreState");
+          }
+          if (state.shape().rank() != 0) {
+            throw invalidArgument("Reader state must be scalar, but had shape: %s", state.shape());
+          }
+          restart(new ReaderState(0, 0, ByteString.EMPTY));
+          restart(ReaderState.decode(state.string(0)));
           return List.of();
         },
         _ -> {},
@@ -147,9 +198,11 @@ final class QueuedFiles implements AutoCloseable {
     if (open != null) {
       return open;
     }
-    Records next = format.open(nextName(queue, cancellation));
+    String name = nextName(queue, cancellation);
+    Records next = format.open(name);
     synchronized (this) {
       file = next;
+      lastName = name;
     }
     return next;
   }

@@ -24,6 +24,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,8 @@ final class ReaderOps {
       ops.add(
           reader(form, "TFRecordReader", ReaderOps::tfRecords, "compression_type: string = ''"));
       ops.add(reader(form, "TextLineReader", ReaderOps::lines, "skip_header_lines: int = 0"));
-      ops.add(reader(form, "WholeFileReader", _ -> file -> new Once(file, LocalFiles.read(file))));
-      ops.add(reader(form, "IdentityReader", _ -> file -> new Once(file, file.getBytes(UTF_8))));
+      ops.add(reader(form, "WholeFileReader", _ -> new WholeFiles(LocalFiles::read)));
+      ops.add(reader(form, "IdentityReader", _ -> new WholeFiles(file -> file.getBytes(UTF_8))));
       ops.addAll(users(form));
     }
     ops.add(
@@ -103,6 +104,16 @@ final class ReaderOps {
                                 call.cancellation()))),
         counter(form, "ReaderNumRecordsProduced", "records_produced", QueuedFiles::produced),
         counter(form, "ReaderNumWorkUnitsCompleted", "units_completed", QueuedFiles::completed),
+        form.user("ReaderSerializeState", READER, "", "state: string")
+            .shape(ShapeRules.SCALAR)
+            .waiting(_ ->
+                call -> Outputs.set(call, QueuedFiles.of(call.input(0)).save(call.cancellation()))),
+        form.user("ReaderRestoreState", READER, ", state: string", "")
+            .waiting(_ ->
+                call ->
+                    Outputs.set(
+                        call,
+                        QueuedFiles.of(call.input(0)).restore(call.input(1), call.cancellation()))),
         form.user("ReaderReset", READER)
             .waiting(_ ->
                 call ->
@@ -115,6 +126,19 @@ final class ReaderOps {
         .shape(ShapeRules.SCALAR)
         .stateless(call ->
             call.setOutput(0, Tensor.scalar(count.applyAsLong(QueuedFiles.of(call.input(0))))));
+  }
+
+  /** Each file is one record, which {@code value} makes of its name. */
+  private record WholeFiles(Function<String, byte[]> value) implements Format {
+    @Override
+    public Records open(String file) {
+      return new Once(file, value.apply(file));
+    }
+
+    @Override
+    public boolean isOfWholeFiles() {
+      return true;
+    }
   }
 
   /** One record, whose key is the file. */

@@ -47,6 +47,20 @@ public final class Gradients {
    *     rule
    */
   public static List<Optional<Output>> of(List<Output> ys, List<Output> xs) {
+    return of(ys, xs, List.of());
+  }
+
+  /**
+   * The derivatives of the sum of all elements of {@code ys}, each multiplied by the one of {@code
+   * by} in its place; by one if that is empty.
+   *
+   * @throws StatusException as the other one, and INVALID_ARGUMENT if there are fewer or more
+   */
+  public static List<Optional<Output>> of(List<Output> ys, List<Output> xs, List<Output> by) {
+    if (!by.isEmpty() && by.size() != ys.size()) {
+      throw StatusException.invalidArgument(
+          "%d gradients were given for %d results", by.size(), ys.size());
+    }
     if (ys.isEmpty()) {
       throw StatusException.invalidArgument("the gradients of nothing were asked for");
     }
@@ -64,7 +78,7 @@ public final class Gradients {
             y.name(), y.dtype().tfName());
       }
     }
-    return new Gradients(graph).derive(ys, xs);
+    return new Gradients(graph).derive(ys, xs, by);
   }
 
   private static List<Output> join(List<Output> ys, List<Output> xs) {
@@ -73,11 +87,11 @@ public final class Gradients {
     return all;
   }
 
-  private List<Optional<Output>> derive(List<Output> ys, List<Output> xs) {
+  private List<Optional<Output>> derive(List<Output> ys, List<Output> xs, List<Output> by) {
     Set<String> between = between(ys, xs);
     List<Operation> operations = graph.operations();
-    for (Output y : ys) {
-      add(y, graph.op("OnesLike").named("gradients/" + y.operation().name()).input(y).build());
+    for (int i = 0; i < ys.size(); i++) {
+      add(ys.get(i), by.isEmpty() ? ones(ys.get(i)) : by.get(i));
     }
     for (Operation operation : operations.reversed()) {
       if (between.contains(operation.name())) {
@@ -85,6 +99,10 @@ public final class Gradients {
       }
     }
     return xs.stream().map(x -> Optional.ofNullable(total(x))).toList();
+  }
+
+  private Output ones(Output y) {
+    return graph.op("OnesLike").named("gradients/" + y.operation().name()).input(y).build();
   }
 
   /** The operations that {@code ys} depend on and that depend on {@code xs}. */

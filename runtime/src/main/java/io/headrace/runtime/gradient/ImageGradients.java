@@ -39,6 +39,7 @@ final class ImageGradients {
     maxPool(rules, "MaxPool", "MaxPoolGrad", FLAT_MAX_POOL);
     maxPool(rules, "MaxPool3D", "MaxPool3DGrad", POOL);
     rules.put("MaxPoolV2", ImageGradients::maxPoolV2);
+    rules.put("MaxPoolWithArgmax", ImageGradients::maxPoolWithArgmax);
     meanPool(rules, "AvgPool", "AvgPoolGrad");
     meanPool(rules, "AvgPool3D", "AvgPool3DGrad");
     rules.put("FusedBatchNorm", at -> batchNorm(at, "FusedBatchNormGrad", 2));
@@ -114,6 +115,12 @@ final class ImageGradients {
             .input(at.x(1))
             .input(at.x(2));
     return first(at, with(at, node, "padding", "data_format").build());
+  }
+
+  private static List<@Nullable Output> maxPoolWithArgmax(Backward at) {
+    NodeBuilder node = at.op("MaxPoolGradWithArgmax").input(at.x(0)).input(at.dy()).input(at.y(1));
+    return first(
+        at, with(at, node, "ksize", "strides", "padding", "include_batch_in_index").build());
   }
 
   private static void meanPool(Map<String, GradientRule> rules, String op, String grad) {

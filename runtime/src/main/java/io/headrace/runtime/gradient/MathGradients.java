@@ -4,6 +4,7 @@ import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +15,18 @@ import org.jspecify.annotations.Nullable;
 /** Gradients of what works element by element. */
 final class MathGradients {
   private MathGradients() {}
+
+  private static List<@Nullable Output> quantized(Backward at) {
+    List<Output> gradients =
+        at.op("QuantizeAndDequantizeV4Grad")
+            .input(at.dy())
+            .input(at.x(0))
+            .input(at.x(1))
+            .input(at.x(2))
+            .attr("axis", at.attrs().raw("axis"))
+            .buildAll();
+    return new ArrayList<>(gradients);
+  }
 
   /** The derivative of a function of one number, given where it is taken. */
   @FunctionalInterface
@@ -32,6 +45,10 @@ final class MathGradients {
     rules.put("PreventGradient", MathGradients::prevented);
     rules.put("CheckNumerics", MathGradients::checkNumerics);
     rules.put("Cast", MathGradients::cast);
+    for (String op : List.of("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3")) {
+      rules.put(op, at -> first(at, at.dy())); // as if nothing had been rounded
+    }
+    rules.put("QuantizeAndDequantizeV4", MathGradients::quantized);
     for (String op :
         List.of(
             "Floor",
@@ -146,6 +163,14 @@ final class MathGradients {
           return at.unbroadcast(
               at.dy().mul(at.binary("Xlogy", isNotZero, at.x(1))),
               at.dy().mul(at.binary("Xdivy", at.x(0), at.x(1))));
+        });
+    rules.put(
+        "Xlog1py",
+        at -> {
+          Output isNotZero = at.x(0).notEqualTo(at.zerosLike(at.x(0))).cast(at.x(0).dtype());
+          return at.unbroadcast(
+              at.dy().mul(at.binary("Xlog1py", isNotZero, at.x(1))),
+              at.dy().mul(at.binary("Xdivy", at.x(0), at.x(1).add(1))));
         });
     rules.put(
         "Xdivy",

@@ -22,6 +22,7 @@ final class ReductionGradients {
     rules.put("Max", ReductionGradients::extreme);
     rules.put("Min", ReductionGradients::extreme);
     rules.put("Prod", ReductionGradients::product);
+    rules.put("EuclideanNorm", ReductionGradients::norm);
     rules.put("Cumsum", at -> first(at, cumulated(at, at.dy())));
     rules.put("Cumprod", ReductionGradients::cumulatedProduct);
     for (String op : List.of("All", "Any", "ArgMax", "ArgMin", "Shape", "ShapeN", "Rank", "Size")) {
@@ -29,6 +30,10 @@ final class ReductionGradients {
     }
     rules.put("SegmentSum", at -> first(at, gather(at, at.dy(), at.x(1))));
     rules.put("UnsortedSegmentSum", ReductionGradients::unsortedSum);
+    for (String name : List.of("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")) {
+      rules.put(name, at -> first(at, pickedSlices(at, name + "Grad")));
+      rules.put(name + "WithNumSegments", at -> first(at, pickedSlices(at, name + "Grad")));
+    }
     rules.put("L2Loss", at -> first(at, at.x(0).mul(at.dy())));
   }
 
@@ -90,6 +95,14 @@ final class ReductionGradients {
     Output isExtreme = at.x(0).equalTo(y).cast(dy.dtype());
     Output count = at.binary("Reshape", at.binary("Sum", isExtreme, at.x(1)), kept);
     return first(at, isExtreme.div(count).mul(dy));
+  }
+
+  /** Each element's share of the norm, as stock writes it: x / (y / dy). */
+  private static List<@Nullable Output> norm(Backward at) {
+    Output kept = keptShape(at);
+    Output y = at.binary("Reshape", at.y(), kept);
+    Output dy = at.binary("Reshape", at.dy(), kept);
+    return first(at, at.x(0).div(y.div(dy)));
   }
 
   /** The product of all others, also where some are zero: what is before times what is behind. */
@@ -157,6 +170,11 @@ final class ReductionGradients {
 
   private static Output gather(Backward at, Output rows, Output indices) {
     return at.op("GatherV2").input(rows).input(indices).input(Tensor.scalar(0)).build();
+  }
+
+  private static Output pickedSlices(Backward at, String grad) {
+    Output size = gather(at, at.shape(at.x(0)), at.constant(Tensor.scalar(0)));
+    return at.op(grad).input(at.dy()).input(at.x(1)).input(at.x(2)).input(size).build();
   }
 
   /** Rows of negative segments are dropped, and so is their gradient. */

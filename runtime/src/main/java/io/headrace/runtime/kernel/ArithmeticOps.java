@@ -61,6 +61,7 @@ final class ArithmeticOps {
           binary("MulNoNan", "floating", (x, y) -> zeroWhere(y, x.mul(y))),
           binary("Xdivy", "floating", (x, y) -> select(x.equalTo(x.same(0)), x, x.div(y))),
           binary("Xlogy", "floating", (x, y) -> zeroWhere(x, x.mul(y.apply(Operation.LOG)))),
+          binary("Xlog1py", "floating", (x, y) -> zeroWhere(x, x.mul(y.apply(Operation.LOG1P)))),
           binary("Pow", SIGNED, (x, y) -> x.apply(Operation.POW, y)),
           ATAN2,
           binary("SquaredDifference", "{floating, int32, int64}", ArithmeticOps::squaredDifference),

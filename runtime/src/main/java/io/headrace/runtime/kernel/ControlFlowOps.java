@@ -65,7 +65,9 @@ public final class ControlFlowOps {
           choice("Case"),
           choice("StatelessCase"),
           loop("While"),
-          loop("StatelessWhile"));
+          loop("StatelessWhile"),
+          countedLoop(),
+          gradient());
 
   private ControlFlowOps() {}
 
@@ -182,6 +184,77 @@ public final class ControlFlowOps {
       }
       setOutputs(call, variables);
     };
+  }
+
+  private static Op countedLoop() {
+    return Op.define("For(start: int32, limit: int32, delta: int32, input: [T]) -> output: [T]")
+        .attrs("T: list(type)", "body: func")
+        .kernel(node -> {
+          CallableFunction body = instantiate(node, "body");
+          return call -> count(call, body);
+        });
+  }
+
+  private static void count(KernelCall call, CallableFunction body) {
+    for (int i = 0; i < 3; i++) {
+      if (call.input(i).shape().rank() != 0) {
+        throw StatusException.invalidArgument(
+            "start, limit and delta must be scalars, and input %d has shape %s",
+            i, call.input(i).shape());
+      }
+    }
+    long start = call.input(0).integer(0);
+    long limit = call.input(1).integer(0);
+    long delta = call.input(2).integer(0);
+    if (start != limit && (delta == 0 || (delta > 0) != (start < limit))) {
+      throw StatusException.invalidArgument(
+          "Invalid start/limit/delta: %d %d %d", start, limit, delta);
+    }
+    List<Tensor> variables = arguments(call, 3);
+    for (long i = start; delta > 0 ? i < limit : i > limit; i += delta) {
+      List<Tensor> inputs = new ArrayList<>();
+      inputs.add(Tensor.scalar((int) i));
+      inputs.addAll(variables);
+      variables = body.call(inputs, call.step());
+    }
+    setOutputs(call, variables);
+  }
+
+  private static Op gradient() {
+    return Op.define("SymbolicGradient(input: [Tin]) -> output: [Tout]")
+        .attrs("Tin: list(type)", "Tout: list(type)", "f: func")
+        .remark(
+            "Derived by the rules of Graph.gradients, some of which need to know ranks; a gradient"
+                + " that the library registers for the function is taken as it is.")
+        .shape(ControlFlowOps::gradientShapes)
+        .kernel(node -> {
+          CallableFunction gradient = node.functions().gradient(node.attrs().function("f"));
+          checkTypes(node, gradient);
+          return call -> setOutputs(call, gradient.call(arguments(call, 0), call.step()));
+        });
+  }
+
+  /** A gradient has the shape of its argument. */
+  private static List<Shape> gradientShapes(ShapeRule.Inputs in) {
+    List<Shape> shapes = new ArrayList<>();
+    for (int i = 0; i < Math.min(in.count(), in.attrs().types("Tout").size()); i++) {
+      shapes.add(in.shape(i));
+    }
+    return shapes;
+  }
+
+  private static void checkTypes(NodeSpec node, CallableFunction function) {
+    if (!node.inputTypes().equals(function.inputTypes())
+        || !node.outputTypes().equals(function.outputTypes())) {
+      throw StatusException.invalidArgument(
+          "node %s takes %s -> %s of the gradient of function %s, which is %s -> %s",
+          node.name(),
+          node.inputTypes(),
+          node.outputTypes(),
+          node.attrs().function("f").name(),
+          function.inputTypes(),
+          function.outputTypes());
+    }
   }
 
   private static CallableFunction instantiate(NodeSpec node, String attr) {

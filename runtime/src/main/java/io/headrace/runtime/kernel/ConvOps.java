@@ -6,6 +6,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -14,6 +15,9 @@ import java.util.List;
 /** Convolutions of images and of volumes with filters, and their gradients. */
 final class ConvOps {
   static final String ROUNDED_ONCE = "16-bit floats are added up as float and rounded once.";
+
+  static final String ANY_FORMAT =
+      "Channels first are taken of every dtype; TensorFlow's CPU takes them of float.";
 
   private static final String[] FLAT = {
     "strides: list(int)",
@@ -64,6 +68,7 @@ final class ConvOps {
                     "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T)"
                         + " -> output: T")
                 .attrs(VOLUMES)),
+        AnyRankConv.op(),
         fused());
   }
 
@@ -107,10 +112,9 @@ final class ConvOps {
   }
 
   private static Op kernel(Op.Builder op, Rule rule) {
-    return op.remark(ROUNDED_ONCE)
+    return op.remark(ROUNDED_ONCE + " " + ANY_FORMAT)
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
-          window.checkChannelsLast();
           return call -> call.setOutput(0, rule.of(call, window));
         });
   }
@@ -120,24 +124,30 @@ final class ConvOps {
   }
 
   private static Tensor convolve(KernelCall call, ImageWindow window) {
-    Tensor images = call.input(0);
+    Cancellation stop = call.cancellation();
+    Tensor images = window.channelsLast("input", call.input(0), stop);
     Tensor filter = call.input(1);
-    return new Convolution(
-            images.dtype(), window, images.shape(), filter.shape(), call.cancellation())
-        .of(images, filter);
+    return window.restored(
+        new GroupedConvolution(
+                images.dtype(), window.withChannelsLast(), images.shape(), filter.shape(), stop)
+            .of(images, filter),
+        stop);
   }
 
   private static Op ofImages(Op.Builder op) {
     return kernel(
         op.shape(ConvOps::inferImages),
         (call, window) -> {
+          Cancellation stop = call.cancellation();
           Tensor filter = call.input(1);
-          Tensor gradient = call.input(2);
-          Shape images =
-              imageShape(ShapeInputs.shape(call.input(0)), filter.shape(), gradient.shape());
-          return new Convolution(
-                  filter.dtype(), window, images, filter.shape(), call.cancellation())
-              .ofImages(gradient, filter);
+          Tensor gradient = window.channelsLast("out_backprop", call.input(2), stop);
+          Shape sizes = window.channelsLast(ShapeInputs.shape(call.input(0)));
+          Shape images = imageShape(sizes, filter.shape(), gradient.shape());
+          return window.restored(
+              new GroupedConvolution(
+                      filter.dtype(), window.withChannelsLast(), images, filter.shape(), stop)
+                  .ofImages(gradient, filter),
+              stop);
         });
   }
 
@@ -145,11 +155,13 @@ final class ConvOps {
     return kernel(
         op.shape(ConvOps::inferWeights),
         (call, window) -> {
-          Tensor images = call.input(0);
+          Cancellation stop = call.cancellation();
+          Tensor images = window.channelsLast("input", call.input(0), stop);
+          Tensor gradient = window.channelsLast("out_backprop", call.input(2), stop);
           Shape filter = ShapeInputs.shape(call.input(1));
-          return new Convolution(
-                  images.dtype(), window, images.shape(), filter, call.cancellation())
-              .ofWeights(call.input(2), images);
+          return new GroupedConvolution(
+                  images.dtype(), window.withChannelsLast(), images.shape(), filter, stop)
+              .ofWeights(gradient, images);
         });
   }
 
@@ -168,7 +180,7 @@ final class ConvOps {
     Shape filter = Shapes.withRank(in.shape(1), window.rank());
     long depth = window.channels(images);
     if (depth > 0 && filter.size(space) > 0) {
-      Convolution.checkMultiple(depth, filter.size(space));
+      GroupedConvolution.checkMultiple(depth, filter.size(space));
     }
     long[] sizes = filter.sub(0, space).dimensions();
     return List.of(window.outShape(images, filter.size(space + 1), sizes));

@@ -3,7 +3,6 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.status.Cancellation;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -27,7 +26,7 @@ final class Convolution {
   private final Cancellation stop;
   private @Nullable Object buffer;
 
-  /** INVALID_ARGUMENT if the shapes do not go together; UNIMPLEMENTED if it is one of groups. */
+  /** INVALID_ARGUMENT if the shapes do not go together. */
   Convolution(DataType dtype, ImageWindow attrs, Shape images, Shape filter, Cancellation stop) {
     this.dtype = dtype;
     this.images = attrs.checkRank("input", images);
@@ -39,26 +38,17 @@ final class Convolution {
     }
     int space = attrs.rank() - 2;
     long channels = images.size(space + 1);
-    checkMultiple(channels, filter.size(space));
     if (channels != filter.size(space)) {
-      throw StatusException.unimplemented(
-          "grouped convolutions are not supported on the CPU: the input's depth of %d does not"
-              + " match the filter's of %d",
-          channels, filter.size(space));
+      throw invalidArgument(
+          "input and filter must have the same depth: %d vs %d", channels, filter.size(space));
     }
     long[] sizes = filter.sub(0, space).dimensions();
     this.patches = new Patches(attrs.over(images, sizes), (int) channels);
     this.depth = (int) filter.size(space + 1);
   }
 
-  static void checkMultiple(long depth, long ofFilter) {
-    if (depth % ofFilter != 0) {
-      throw invalidArgument(
-          "Depth of input (%d) is not a multiple of input depth of filter (%d)", depth, ofFilter);
-    }
-  }
-
-  private Shape outShape() {
+  /** The shape of the result. */
+  Shape outShape() {
     SlidingWindow window = patches.window();
     return images.rank() == 4
         ? Shape.of(window.images(), window.y().out(), window.x().out(), depth)
@@ -81,7 +71,6 @@ final class Convolution {
 
   /** The gradient of the images, of that of the result and {@code weights}. */
   Tensor ofImages(Tensor gradient, Tensor weights) {
-    checkGradient(gradient);
     Object sums = newSums(images);
     Object dy = Carrying.widen(gradient);
     Object right = Carrying.widen(weights);
@@ -101,7 +90,6 @@ final class Convolution {
 
   /** The gradient of the weights, of that of the result and the images. */
   Tensor ofWeights(Tensor gradient, Tensor input) {
-    checkGradient(gradient);
     Object sums = newSums(filter);
     Object dy = Carrying.widen(gradient);
     Object in = Carrying.widen(input);
@@ -113,14 +101,6 @@ final class Convolution {
           .add(left, start(left, in, first), dy, first * depth, sums, 0);
     }
     return tensor(filter, sums);
-  }
-
-  private void checkGradient(Tensor gradient) {
-    if (!gradient.shape().equals(outShape())) {
-      throw invalidArgument(
-          "out_backprop must be of the shape of the convolution's result: %s, not %s",
-          outShape(), gradient.shape());
-    }
   }
 
   private Object newSums(Shape shape) {

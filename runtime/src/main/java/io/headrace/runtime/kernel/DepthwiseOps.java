@@ -74,10 +74,9 @@ final class DepthwiseOps {
 
   private static Op op(Op.Builder op, Rule rule) {
     return op.attrs(ATTRS)
-        .remark(ConvOps.ROUNDED_ONCE)
+        .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT)
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
-          window.checkChannelsLast();
           return call -> call.setOutput(0, rule.of(call, window));
         });
   }
@@ -111,9 +110,9 @@ final class DepthwiseOps {
   }
 
   private static Tensor convolve(KernelCall call, ImageWindow attrs) {
-    Tensor images = call.input(0);
+    Tensor images = attrs.channelsLast("input", call.input(0), call.cancellation());
     Tensor filter = call.input(1);
-    SlidingWindow window = over(attrs, images.shape(), filter.shape());
+    SlidingWindow window = over(attrs.withChannelsLast(), images.shape(), filter.shape());
     SlidingAxis y = window.y();
     Shape result = outShape(window, filter.shape());
     DataType dtype = images.dtype();
@@ -134,7 +133,8 @@ final class DepthwiseOps {
         lines.add(in, i / y.out(), i % y.out(), sums, i * lines.size(), call.cancellation());
       }
     }
-    return Tensor.of(dtype, result, Carrying.narrow(dtype, sums));
+    Tensor convolved = Tensor.of(dtype, result, Carrying.narrow(dtype, sums));
+    return attrs.restored(convolved, call.cancellation());
   }
 
   private static void checkGradient(Tensor gradient, Shape expected) {
@@ -146,10 +146,10 @@ final class DepthwiseOps {
   }
 
   private static Tensor ofImages(KernelCall call, ImageWindow attrs) {
-    Shape images = ShapeInputs.shape(call.input(0));
+    Shape images = attrs.channelsLast(ShapeInputs.shape(call.input(0)));
     Tensor filter = call.input(1);
-    Tensor gradient = call.input(2);
-    SlidingWindow window = over(attrs, images, filter.shape());
+    Tensor gradient = attrs.channelsLast("out_backprop", call.input(2), call.cancellation());
+    SlidingWindow window = over(attrs.withChannelsLast(), images, filter.shape());
     checkGradient(gradient, outShape(window, filter.shape()));
     DataType dtype = filter.dtype();
     TensorLimit.check(dtype, images);
@@ -160,14 +160,15 @@ final class DepthwiseOps {
     window.slide(
         call.cancellation(),
         (pixel, place, tap) -> rule.addToPixel(weights, tap, dy, place, sums, pixel));
-    return Tensor.of(dtype, images, Carrying.narrow(dtype, sums));
+    Tensor result = Tensor.of(dtype, images, Carrying.narrow(dtype, sums));
+    return attrs.restored(result, call.cancellation());
   }
 
   private static Tensor ofWeights(KernelCall call, ImageWindow attrs) {
-    Tensor images = call.input(0);
+    Tensor images = attrs.channelsLast("input", call.input(0), call.cancellation());
     Shape filter = ShapeInputs.shape(call.input(1));
-    Tensor gradient = call.input(2);
-    SlidingWindow window = over(attrs, images.shape(), filter);
+    Tensor gradient = attrs.channelsLast("out_backprop", call.input(2), call.cancellation());
+    SlidingWindow window = over(attrs.withChannelsLast(), images.shape(), filter);
     checkGradient(gradient, outShape(window, filter));
     DataType dtype = images.dtype();
     TensorLimit.check(dtype, filter);

@@ -3,8 +3,11 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -29,7 +32,7 @@ final class ImageWindow {
   /** The same, where the strides are no attr. */
   ImageWindow(String op, Attrs attrs, List<Long> strides) {
     this.op = op;
-    this.format = attrs.string("data_format");
+    this.format = attrs.has("data_format") ? attrs.string("data_format") : "NHWC";
     this.rank = format.contains("D") ? 5 : 4;
     this.strides = strides;
     this.dilations =
@@ -37,12 +40,56 @@ final class ImageWindow {
     this.padding = attrs.string("padding");
     this.explicit =
         attrs.has("explicit_paddings") ? attrs.integers("explicit_paddings") : List.of();
+    check();
+  }
+
+  /**
+   * A window over images of {@code rank} dimensions with channels last, of a node of {@code op}
+   * with attrs that say nothing of the rank; those of empty lists have their defaults.
+   */
+  static ImageWindow ofRank(String op, Attrs attrs, int rank) {
+    List<Long> strides = attrs.integers("strides");
+    if (strides.size() != rank) {
+      throw invalidArgument("Sliding window strides field must specify %d dimensions", rank);
+    }
+    if (strides.getFirst() != 1 || strides.getLast() != 1) {
+      throw invalidArgument(
+          "Current implementation does not support strides in the batch and depth dimensions.");
+    }
+    return new ImageWindow(op, attrs, rank);
+  }
+
+  private ImageWindow(String op, Attrs attrs, int rank) {
+    this.op = op;
+    this.format = rank == 5 ? "NDHWC" : "NHWC";
+    this.rank = rank;
+    this.strides = attrs.integers("strides");
+    this.dilations =
+        attrs.integers("dilations").isEmpty()
+            ? Collections.nCopies(rank, 1L)
+            : attrs.integers("dilations");
+    this.padding = attrs.string("padding");
+    this.explicit = attrs.integers("explicit_paddings");
+    check();
+  }
+
+  private ImageWindow(ImageWindow other) {
+    this.op = other.op;
+    this.format = other.rank == 5 ? "NDHWC" : "NHWC";
+    this.rank = other.rank;
+    this.strides = last(other.strides, 1);
+    this.dilations = last(other.dilations, 1);
+    this.padding = other.padding;
+    this.explicit = last(other.explicit, 2);
+  }
+
+  private void check() {
     checkSizes("strides", strides);
     checkSizes("dilations", dilations);
     if (padding.equals("EXPLICIT") != !explicit.isEmpty()) {
       throw invalidArgument(
           "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT, and"
-              + " have 8 elements if it is");
+              + " have two elements for each dimension if it is");
     }
     if (!explicit.isEmpty()) {
       checkExplicit();
@@ -63,17 +110,50 @@ final class ImageWindow {
   }
 
   private void checkExplicit() {
-    boolean fits = explicit.size() == 8 && explicit.stream().allMatch(p -> p >= 0);
+    boolean fits = explicit.size() == 2 * rank && explicit.stream().allMatch(p -> p >= 0);
     if (!fits || explicit.subList(0, 2).stream().anyMatch(p -> p != 0)) {
       throw invalidArgument(
-          "explicit_paddings of %s must have 8 elements, none negative, and 0 for the batch: %s",
-          op, explicit);
+          "explicit_paddings of %s must have %d elements, none negative, and 0 for the batch: %s",
+          op, 2 * rank, explicit);
     }
   }
 
-  /** INVALID_ARGUMENT unless channels are last, as the kernels want them. */
+  /** Moves what stands for channels from behind the batch to the end; each takes {@code width}. */
+  private static List<Long> last(List<Long> values, int width) {
+    List<Long> moved = new ArrayList<>(values);
+    Collections.rotate(moved.subList(Math.min(width, values.size()), values.size()), -width);
+    return List.copyOf(moved);
+  }
+
+  /** The same window over images that have their channels last, as the kernels want them. */
+  ImageWindow withChannelsLast() {
+    return isChannelsFirst() ? new ImageWindow(this) : this;
+  }
+
+  /** Whether images have their channels behind the batch. */
+  boolean isChannelsFirst() {
+    return format.startsWith("NC");
+  }
+
+  /** {@code images}, which must have as many dimensions as images have here, with channels last. */
+  Tensor channelsLast(String name, Tensor images, Cancellation stop) {
+    checkRank(name, images.shape());
+    return isChannelsFirst() ? Channels.last(images, stop) : images;
+  }
+
+  /** {@code shape} with channels last, if it is that of images. */
+  Shape channelsLast(Shape shape) {
+    return isChannelsFirst() && shape.rank() == rank ? Channels.last(shape) : shape;
+  }
+
+  /** {@code images} with channels last as this has them. */
+  Tensor restored(Tensor images, Cancellation stop) {
+    return isChannelsFirst() ? Channels.first(images, stop) : images;
+  }
+
+  /** INVALID_ARGUMENT unless channels are last. */
   void checkChannelsLast() {
-    if (format.startsWith("NC")) {
+    if (isChannelsFirst()) {
       throw invalidArgument(
           "%s on the CPU only supports %s, not %s", op, rank == 5 ? "NDHWC" : "NHWC", format);
     }
@@ -93,12 +173,17 @@ final class ImageWindow {
   }
 
   private int channelAxis() {
-    return format.startsWith("NC") ? 1 : rank - 1;
+    return isChannelsFirst() ? 1 : rank - 1;
   }
 
   /** The first axis of space. */
   int spaceAxis() {
-    return format.startsWith("NC") ? 2 : 1;
+    return isChannelsFirst() ? 2 : 1;
+  }
+
+  /** What {@code perDimension} has for channels. */
+  long channels(List<Long> perDimension) {
+    return perDimension.get(channelAxis());
   }
 
   /** The number of channels of images of {@code shape}. */

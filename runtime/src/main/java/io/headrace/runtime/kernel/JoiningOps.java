@@ -24,6 +24,13 @@ final class JoiningOps {
             .attrs("N: int", "T: type", "Tidx: {int32, int64} = int32")
             .shape(in -> concatRule(in, 0, in.count() - 1))
             .kernel(RowKernel.of(rows -> concat(rows, 0, rows.inputs() - 1))),
+        Op.define("ParallelConcat(values: N * T) -> output: T")
+            .attrs("N: int", "T: type", "shape: shape")
+            .remark(
+                "Values that do not make attr shape are INVALID_ARGUMENT; TensorFlow leaves what is"
+                    + " missing as it finds it.")
+            .shape(in -> List.of(in.attrs().shape("shape")))
+            .kernel(RowKernel.made(JoiningOps::parallelConcat)),
         Op.define("Concat(concat_dim: int32, values: N * T) -> output: T")
             .attrs("N: int", "T: type")
             .shape(in -> concatRule(in, 1, 0))
@@ -45,6 +52,24 @@ final class JoiningOps {
       Shape result =
           Shapes.concat(shape.sub(0, at), shape.sub(at, shape.rank()).prepend(rows.inputs()));
       join(rows, 0, rows.inputs(), at, result);
+      return true;
+    };
+  }
+
+  /** Rows of one value each make {@code shape}. */
+  private static RowKernel.Body parallelConcat(NodeSpec node) {
+    Shape shape = node.attrs().shape("shape");
+    return rows -> {
+      if (shape.rank() < 1 || shape.size(0) != rows.inputs()) {
+        throw invalidArgument("%d values cannot make a tensor of shape %s", rows.inputs(), shape);
+      }
+      Shape one = shape.dropFirst(1).prepend(1);
+      for (int i = 0; i < rows.inputs(); i++) {
+        if (!rows.shape(i).equals(one)) {
+          throw invalidArgument("values[%d] must have shape %s, and has %s", i, one, rows.shape(i));
+        }
+      }
+      join(rows, 0, rows.inputs(), 0, shape);
       return true;
     };
   }

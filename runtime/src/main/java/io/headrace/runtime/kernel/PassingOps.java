@@ -2,6 +2,7 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
@@ -35,6 +36,11 @@ final class PassingOps {
         unary("StopGradient(input: T) -> output: T"),
         Op.define("PreventGradient(input: T) -> output: T")
             .attrs("T: type", "message: string = ''")
+            .shape(ShapeRules.SAME)
+            .kernel(RowKernel.of(PassingOps::pass)),
+        Op.define("GuaranteeConst(input: T) -> output: T")
+            .attrs("T: type")
+            .stateful(Effect.CHECKS)
             .shape(ShapeRules.SAME)
             .kernel(RowKernel.of(PassingOps::pass)),
         Op.define("IdentityN(input: [T]) -> (output: [T])")

@@ -16,6 +16,7 @@ import java.util.List;
 
 /** The largest or the mean of what a window takes in of images, and their gradients. */
 final class Pool {
+  private final ImageWindow given;
   private final ImageWindow window;
   private final long[] sizes;
 
@@ -30,14 +31,14 @@ final class Pool {
 
   /** A pool of the op {@code op} with a window of {@code size}. */
   Pool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
-    this.window = new ImageWindow(op, attrs, strides);
-    window.checkChannelsLast();
-    checkSize(window, size);
-    if (size.getFirst() != 1 || size.getLast() != 1) {
+    this.given = new ImageWindow(op, attrs, strides);
+    this.window = given.withChannelsLast();
+    checkSize(given, size);
+    if (size.getFirst() != 1 || given.channels(size) != 1) {
       throw StatusException.unimplemented(
           "ksize of %s in the batch and depth dimensions is not supported: %s", op, size);
     }
-    this.sizes = space(window, size);
+    this.sizes = space(given, size);
   }
 
   private static void checkSize(ImageWindow window, List<Long> size) {
@@ -85,7 +86,8 @@ final class Pool {
   }
 
   /** The largest of each window. */
-  Tensor max(Tensor images, Cancellation stop) {
+  Tensor max(Tensor input, Cancellation stop) {
+    Tensor images = given.channelsLast("tensor_in", input, stop);
     Shape shape = outShape(images.shape(), "tensor_in");
     DataType dtype = images.dtype();
     int channels = channels(images.shape());
@@ -102,7 +104,7 @@ final class Pool {
             stop,
             (pixel, place, _) ->
                 larger(dtype, out, place * channels, from, offset + pixel * channels, channels));
-    return Tensor.of(dtype, shape, out);
+    return given.restored(Tensor.of(dtype, shape, out), stop);
   }
 
   private static void larger(
@@ -118,7 +120,8 @@ final class Pool {
   }
 
   /** The mean of each window, of what is no padding. */
-  Tensor mean(Tensor images, Cancellation stop) {
+  Tensor mean(Tensor input, Cancellation stop) {
+    Tensor images = given.channelsLast("tensor_in", input, stop);
     Shape shape = outShape(images.shape(), "tensor_in");
     DataType dtype = images.dtype();
     TensorLimit.check(dtype, shape);
@@ -129,7 +132,7 @@ final class Pool {
     places.slide(
         stop, (pixel, place, _) -> add(sums, place * channels, in, pixel * channels, channels));
     divide(sums, counts(places, stop), channels);
-    return Tensor.of(dtype, shape, Carrying.narrow(dtype, sums));
+    return given.restored(Tensor.of(dtype, shape, Carrying.narrow(dtype, sums)), stop);
   }
 
   private static void add(Object sums, int to, Object terms, int from, int count) {
@@ -155,7 +158,9 @@ final class Pool {
   }
 
   /** The gradient of {@link #mean}: each pixel of a window gets its share. */
-  Tensor ofMean(Shape images, Tensor gradient, Cancellation stop) {
+  Tensor ofMean(Shape inputShape, Tensor outGradient, Cancellation stop) {
+    Shape images = given.channelsLast(inputShape);
+    Tensor gradient = given.channelsLast("out_backprop", outGradient, stop);
     checkGradient(outShape(images, "orig_input_shape"), gradient);
     DataType dtype = gradient.dtype();
     TensorLimit.check(dtype, images);
@@ -167,7 +172,7 @@ final class Pool {
     Object sums = Carrying.newArray(dtype, images.elements());
     places.slide(
         stop, (pixel, place, _) -> add(sums, pixel * channels, shares, place * channels, channels));
-    return Tensor.of(dtype, images, Carrying.narrow(dtype, sums));
+    return given.restored(Tensor.of(dtype, images, Carrying.narrow(dtype, sums)), stop);
   }
 
   private static void checkGradient(Shape expected, Tensor gradient) {
@@ -179,7 +184,10 @@ final class Pool {
   }
 
   /** The gradient of {@link #max}: the first of the largest of a window gets all of it. */
-  Tensor ofMax(Tensor images, Tensor largest, Tensor gradient, Cancellation stop) {
+  Tensor ofMax(Tensor input, Tensor output, Tensor outGradient, Cancellation stop) {
+    Tensor images = given.channelsLast("tensor_in", input, stop);
+    Tensor largest = given.channelsLast("tensor_out", output, stop);
+    Tensor gradient = given.channelsLast("out_backprop", outGradient, stop);
     Shape shape = outShape(images.shape(), "tensor_in");
     checkGradient(shape, gradient);
     checkGradient(shape, largest);
@@ -191,11 +199,14 @@ final class Pool {
         Combining.ADD.into(dtype, sums, winners[i], gradient.array(), gradient.offset() + i, 1);
       }
     }
-    return Tensor.of(dtype, images.shape(), sums);
+    return given.restored(Tensor.of(dtype, images.shape(), sums), stop);
   }
 
   /** The same, but each of the largest of a window gets all of it: so TensorFlow does volumes. */
-  Tensor ofEveryMax(Tensor images, Tensor largest, Tensor gradient, Cancellation stop) {
+  Tensor ofEveryMax(Tensor input, Tensor output, Tensor outGradient, Cancellation stop) {
+    Tensor images = given.channelsLast("tensor_in", input, stop);
+    Tensor largest = given.channelsLast("tensor_out", output, stop);
+    Tensor gradient = given.channelsLast("out_backprop", outGradient, stop);
     Shape shape = outShape(images.shape(), "tensor_in");
     checkGradient(shape, gradient);
     checkGradient(shape, largest);
@@ -214,7 +225,71 @@ final class Pool {
                 }
               }
             });
-    return Tensor.of(dtype, images.shape(), sums);
+    return given.restored(Tensor.of(dtype, images.shape(), sums), stop);
+  }
+
+  /**
+   * The largest of each window, and which element of its image it is; with {@code acrossBatch}, of
+   * all images. Of windows that take in nothing, {@code index} is -1.
+   */
+  Winners winners(Tensor images, boolean acrossBatch, Cancellation stop) {
+    Shape shape = outShape(images.shape(), "tensor_in");
+    int[] winners = winners(images, shape, stop);
+    Object values = TensorLimit.allocate(images.dtype(), shape);
+    long[] indices = new long[winners.length];
+    int imageSize = images.shape().dropFirst(1).elements();
+    for (int i = 0; i < winners.length; i++) {
+      indices[i] = winners[i];
+      if (winners[i] >= 0) {
+        images.dtype().kind().copy(images.array(), images.offset() + winners[i], values, i, 1);
+        indices[i] = acrossBatch ? winners[i] : winners[i] % imageSize;
+      }
+    }
+    return new Winners(Tensor.of(images.dtype(), shape, values), indices);
+  }
+
+  /** What {@link #winners} gives: values, and an index for each. */
+  static final class Winners {
+    final Tensor values;
+    final long[] indices;
+
+    private Winners(Tensor values, long[] indices) {
+      this.values = values;
+      this.indices = indices;
+    }
+  }
+
+  /**
+   * The gradient of {@link #winners}' values: each goes to the element that its index names.
+   * INVALID_ARGUMENT if there is none.
+   */
+  Tensor ofWinners(
+      Shape images, Tensor gradient, Tensor argmax, boolean acrossBatch, Cancellation stop) {
+    Shape shape = outShape(images, "tensor_in");
+    checkShape("grad", shape, gradient);
+    checkShape("argmax", shape, argmax);
+    DataType dtype = gradient.dtype();
+    Object sums = TensorLimit.allocate(dtype, images);
+    int places = shape.dropFirst(1).elements();
+    int imageSize = images.dropFirst(1).elements();
+    for (int i = 0; i < gradient.elements(); i++) {
+      stop.check();
+      long from = acrossBatch ? 0 : (long) (i / places) * imageSize;
+      long at = from + argmax.integer(i);
+      if (argmax.integer(i) < 0 || at >= (acrossBatch ? images.elements() : from + imageSize)) {
+        throw invalidArgument(
+            "argmax[%d] is %d, and there is no such element", i, argmax.integer(i));
+      }
+      Combining.ADD.into(dtype, sums, (int) at, gradient.array(), gradient.offset() + i, 1);
+    }
+    return Tensor.of(dtype, images, sums);
+  }
+
+  private static void checkShape(String name, Shape expected, Tensor tensor) {
+    if (!tensor.shape().equals(expected)) {
+      throw invalidArgument(
+          "Expected %s shape to be %s, but got %s", name, expected, tensor.shape());
+    }
   }
 
   private static double floating(Tensor tensor, int element) {

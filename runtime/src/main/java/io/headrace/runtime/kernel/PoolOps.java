@@ -3,10 +3,12 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
@@ -21,6 +23,8 @@ final class PoolOps {
     "ksize: list(int)", "strides: list(int)", "padding: string"
   };
 
+  private static final String[] ARGMAX = {"T: real", "include_batch_in_index: bool = false"};
+
   /** One that {@code MaxPoolV2} has, too. */
   private static final String MAX_TYPES =
       "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16} = float";
@@ -32,24 +36,26 @@ final class PoolOps {
         op(
             Op.define("MaxPool(input: T) -> output: T")
                 .attrs(MAX_TYPES, EXPLICIT, FLAT)
-                .shape(Pool::infer),
+                .shape(Pool::infer)
+                .remark(ConvOps.ANY_FORMAT),
             PoolOps::max),
         op(
             Op.define("MaxPool3D(input: T) -> output: T")
                 .attrs("T: {half, bfloat16, float}", VOLUMES)
-                .shape(Pool::infer),
+                .shape(Pool::infer)
+                .remark(ConvOps.ANY_FORMAT),
             PoolOps::max),
         op(
             Op.define("AvgPool(value: T) -> output: T")
                 .attrs("T: floating", FLAT)
                 .shape(Pool::infer)
-                .remark(ConvOps.ROUNDED_ONCE),
+                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
             PoolOps::mean),
         op(
             Op.define("AvgPool3D(input: T) -> output: T")
                 .attrs("T: floating", VOLUMES)
                 .shape(Pool::infer)
-                .remark(ConvOps.ROUNDED_ONCE),
+                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
             PoolOps::mean),
         op(
             Op.define("MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> output: T")
@@ -69,14 +75,30 @@ final class PoolOps {
             Op.define("AvgPoolGrad(orig_input_shape: int32, grad: T) -> output: T")
                 .attrs("T: floating", FLAT)
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 4)))
-                .remark(ConvOps.ROUNDED_ONCE),
+                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
             PoolOps::ofMean),
         op(
             Op.define("AvgPool3DGrad(orig_input_shape: int32, grad: T) -> output: T")
                 .attrs("T: floating", VOLUMES)
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 5)))
-                .remark(ConvOps.ROUNDED_ONCE),
+                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
             PoolOps::ofMean),
+        Op.define("MaxPoolWithArgmax(input: T) -> (output: T, argmax: Targmax)")
+            .attrs(WINDOW)
+            .attrs(ARGMAX)
+            .attrs("Targmax: {int32, int64} = int64")
+            .shape(in -> {
+              Shape shape = Pool.infer(in).getFirst();
+              return List.of(shape, shape);
+            })
+            .kernel(PoolOps::withArgmax),
+        Op.define("MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax) -> output: T")
+            .attrs(WINDOW)
+            .attrs(ARGMAX)
+            .attrs("Targmax: {int32, int64}")
+            .remark("An index of no element is INVALID_ARGUMENT; it ends TensorFlow's process.")
+            .shape(in -> List.of(Shapes.withRank(in.shape(0), 4)))
+            .kernel(PoolOps::ofArgmax),
         Op.define("MaxPoolV2(input: T, ksize: int32, strides: int32) -> output: T")
             .attrs(MAX_TYPES, "padding: string", FLAT)
             .shape(PoolOps::inferV2)
@@ -108,6 +130,31 @@ final class PoolOps {
     List<Long> size = numbers("ksize", call.input(index));
     return new Pool(
         node.op().name(), node.attrs(), size, numbers("strides", call.input(index + 1)));
+  }
+
+  private static Kernel.Sync withArgmax(NodeSpec node) {
+    Pool pool = new Pool(node);
+    boolean acrossBatch = node.attrs().bool("include_batch_in_index");
+    DataType type = node.outputTypes().get(1);
+    return call -> {
+      Pool.Winners winners = pool.winners(call.input(0), acrossBatch, call.cancellation());
+      call.setOutput(0, winners.values);
+      call.setOutput(1, IntegerTensors.of(type, winners.values.shape(), winners.indices));
+    };
+  }
+
+  private static Kernel.Sync ofArgmax(NodeSpec node) {
+    Pool pool = new Pool(node);
+    boolean acrossBatch = node.attrs().bool("include_batch_in_index");
+    return call ->
+        call.setOutput(
+            0,
+            pool.ofWinners(
+                call.input(0).shape(),
+                call.input(1),
+                call.input(2),
+                acrossBatch,
+                call.cancellation()));
   }
 
   private static List<Long> numbers(String name, Tensor vector) {

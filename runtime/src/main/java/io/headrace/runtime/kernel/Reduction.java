@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
 
 /** Combines all elements along some dimensions by an expression. Thread-safe. */
 final class Reduction {
@@ -39,12 +40,24 @@ final class Reduction {
       BinaryOperator<Expression> combine,
       Expression.Constant identity,
       BinaryOperator<Expression> finish) {
+    this(element, UnaryOperator.identity(), combine, identity, finish);
+  }
+
+  /** The same of what {@code each} makes of the elements, which it is given as totals. */
+  Reduction(
+      DataType element,
+      UnaryOperator<Expression> each,
+      BinaryOperator<Expression> combine,
+      Expression.Constant identity,
+      BinaryOperator<Expression> finish) {
     this.total = identity.dtype();
     Expression one = new Expression.Input(0, total);
     Expression two = new Expression.Input(1, total);
     Program combined = Program.of(combine.apply(one, two), List.of(total, total));
     Expression value = new Expression.Input(0, element);
-    this.first = Loops.fold(combined, Program.of(value.convert(total), List.of(element)), identity);
+    this.first =
+        Loops.fold(
+            combined, Program.of(each.apply(value.convert(total)), List.of(element)), identity);
     this.further = Loops.fold(combined, Program.of(one, List.of(total)), identity);
     this.identity = ElementwiseKernel.of(identity, List.of(DataType.INT32)).apply(Tensor.scalar(0));
     Expression count = new Expression.Input(1, DataType.INT64);

@@ -8,6 +8,7 @@ import static io.headrace.runtime.tensor.DataType.INT64;
 import static io.headrace.runtime.tensor.DataType.UINT64;
 
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.Operation;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -30,6 +31,7 @@ final class ReductionOps {
           numeric("Prod", "", ReductionOps::product),
           numeric("Max", "", dtype -> extremum(dtype, Expression::max, Extremes.lowest(dtype))),
           numeric("Min", "", dtype -> extremum(dtype, Expression::min, Extremes.highest(dtype))),
+          numeric("EuclideanNorm", WIDE_SUMS, ReductionOps::norm),
           logical("All", Expression::and, 1),
           logical("Any", Expression::or, 0));
 
@@ -111,6 +113,19 @@ final class ReductionOps {
         (total, count) -> {
           Expression number = wide == FLOAT64 ? count : count.max(count.same(1));
           return total.div(number).convert(dtype);
+        });
+  }
+
+  /** Whole numbers are squared and added up in their own dtype, where they may overflow. */
+  private static Reduction norm(DataType dtype) {
+    return new Reduction(
+        dtype,
+        x -> x.mul(x),
+        Expression::add,
+        new Expression.Constant(sumType(dtype), 0),
+        (total, _) -> {
+          Expression squares = dtype.isFloating() ? total : total.convert(dtype);
+          return squares.convert(FLOAT64).apply(Operation.SQRT).convert(dtype);
         });
   }
 

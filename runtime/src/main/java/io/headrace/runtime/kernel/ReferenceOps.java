@@ -6,8 +6,10 @@ import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -78,7 +80,16 @@ public final class ReferenceOps {
         Op.define("CountUpTo(ref: Ref(T)) -> output: T")
             .attrs("limit: int", "T: {int32, int64}")
             .shape(ShapeRules.SCALAR)
-            .kernel(ReferenceOps::countUpTo));
+            .kernel(ReferenceOps::countUpTo),
+        Op.define("ResourceCountUpTo(resource: resource) -> output: T")
+            .attrs("limit: int", "T: {int32, int64}")
+            .stateful()
+            .shape(ShapeRules.SCALAR)
+            .kernel(ReferenceOps::countUpToByHandle),
+        Op.define("RefSelect(index: int32, inputs: N * Ref(T)) -> output: Ref(T)")
+            .attrs("T: type", "N: int")
+            .shape(ReferenceOps::selectRule)
+            .stateless(ReferenceOps::select));
   }
 
   private static Op variable(String name) {
@@ -173,6 +184,40 @@ public final class ReferenceOps {
       variable.readReference();
       call.setOutput(0, variable.update(held -> counted(held, limit)));
     };
+  }
+
+  private static Kernel.Sync countUpToByHandle(NodeSpec node) {
+    long limit = node.attrs().integer("limit");
+    DataType dtype = node.attrs().type("T");
+    return call -> {
+      Variable variable = VariableOps.typed(call.input(0), dtype);
+      call.setOutput(0, variable.update(held -> counted(held, limit)));
+    };
+  }
+
+  private static void select(KernelCall call) {
+    Tensor index = call.input(0);
+    if (index.shape().rank() != 0) {
+      throw invalidArgument("Index must be a scalar, but it has shape %s", index.shape());
+    }
+    long chosen = index.integer(0);
+    if (chosen < 0 || chosen >= call.inputs() - 1) {
+      throw invalidArgument(
+          "Index must be in the range [0, %d) but got %d", call.inputs() - 1, chosen);
+    }
+    call.setOutput(0, call.input(1 + (int) chosen));
+  }
+
+  /** The shape that all have; what they do not have in common is not known. */
+  private static List<Shape> selectRule(ShapeRule.Inputs in) {
+    Shapes.withRank(in.shape(0), 0);
+    Shape first = in.shape(1);
+    for (int i = 2; i < in.count(); i++) {
+      if (!first.isKnown() || !first.equals(in.shape(i))) {
+        return List.of(Shape.UNKNOWN);
+      }
+    }
+    return List.of(first);
   }
 
   private static Tensor counted(Tensor held, long limit) {

@@ -3,12 +3,15 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A sparse tensor: where it is not zero, and what it is there.
@@ -146,5 +149,38 @@ record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     IndexedMove.gather(
         ElementKind.LONG, indices.array(), indices.offset(), rank(), picked, array, 0);
     return Tensor.of(DataType.INT64, result, array);
+  }
+
+  /**
+   * The slices along the first dimension, of which there is at least one more; INVALID_ARGUMENT
+   * unless every index lies within the shape and they rise.
+   */
+  List<SparseInput> rows(Cancellation stop) {
+    checkOrdered();
+    int count = Math.toIntExact(size(0));
+    Tensor rowShape = Tensor.vector(Arrays.copyOfRange(shape.integers(), 1, rank()));
+    List<SparseInput> rows = new ArrayList<>();
+    int from = 0;
+    for (int row = 0; row < count; row++) {
+      stop.check();
+      int to = from;
+      while (to < count() && index(to, 0) == row) {
+        to++;
+      }
+      rows.add(new SparseInput(innerIndices(from, to), values.rows(from, to).detach(), rowShape));
+      from = to;
+    }
+    return rows;
+  }
+
+  private Tensor innerIndices(int from, int to) {
+    long[] inner = new long[(to - from) * (rank() - 1)];
+    int at = 0;
+    for (int i = from; i < to; i++) {
+      for (int axis = 1; axis < rank(); axis++) {
+        inner[at++] = index(i, axis);
+      }
+    }
+    return Tensor.of(DataType.INT64, Shape.of(to - from, rank() - 1), inner);
   }
 }

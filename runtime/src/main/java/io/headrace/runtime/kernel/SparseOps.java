@@ -11,6 +11,7 @@ final class SparseOps {
   static List<Op> ops() {
     return Stream.of(
             SparseSerializationOps.ops(),
+            SparseTensorsMapOps.ops(),
             SparseArrangeOps.ops(),
             SparseComputeOps.ops(),
             SparseCrossOps.ops(),

@@ -10,8 +10,11 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.LongStream;
 
 /** Ops that add up, by segments, the slices of a tensor that indices pick; and their gradients. */
 final class SparseSegmentOps {
@@ -76,6 +79,16 @@ final class SparseSegmentOps {
             .shape(SparseSegmentOps::rule)
             .remark(WIDE)
             .stateless(call -> gradient(call, share)));
+    ops.add(
+        Op.define(
+                "SparseSegment"
+                    + name
+                    + "GradV2(grad: T, indices: Tidx, segment_ids: Tsegmentids,"
+                    + " dense_output_dim0: int32) -> (output: T, sorted_unique_indices: Tidx)")
+            .attrs("T: floating", INDICES, IDS)
+            .shape(SparseSegmentOps::sparseGradientRule)
+            .remark(WIDE)
+            .stateless(call -> sparseGradient(call, share)));
   }
 
   private static List<Shape> rule(ShapeRule.Inputs in) {
@@ -165,19 +178,73 @@ final class SparseSegmentOps {
 
   /** Each picked slice gets its share of its segment's gradient. */
   private static void gradient(KernelCall call, Share share) {
-    check(call);
-    Tensor gradients = call.input(0);
+    int rows = checkGradient(call, "output_dim0");
     Tensor indices = call.input(1);
-    Tensor ids = call.input(2);
+    call.setOutput(0, gradients(call, share, rows, i -> (int) indices.integer(i)));
+  }
+
+  /** The same, of those slices only that are picked, in the order of their indices. */
+  private static void sparseGradient(KernelCall call, Share share) {
+    int rows = checkGradient(call, "dense_output_dim0");
+    Tensor indices = call.input(1);
+    for (int i = 0; i < indices.elements(); i++) {
+      checkIndex(indices.integer(i), rows);
+    }
+    long[] picked = LongStream.of(indices.integers()).sorted().distinct().toArray();
+    call.setOutput(
+        0,
+        gradients(
+            call, share, picked.length, i -> Arrays.binarySearch(picked, indices.integer(i))));
+    call.setOutput(1, IntegerTensors.vector(indices.dtype(), picked));
+  }
+
+  private static List<Shape> sparseGradientRule(ShapeRule.Inputs in) {
+    Shapes.withRank(in.shape(3), 0);
+    Shape data = in.shape(0);
+    Shapes.checkRankAtLeast(data, 1);
+    Shapes.merge(Shapes.withRank(in.shape(1), 1), Shapes.withRank(in.shape(2), 1));
+    return List.of(
+        data.isUnknownRank() ? data : data.dropFirst(1).prepend(Shape.UNKNOWN_DIMENSION),
+        Shape.of(Shape.UNKNOWN_DIMENSION));
+  }
+
+  /** How many slices there were. */
+  private static int checkGradient(KernelCall call, String sizeName) {
+    check(call);
     Tensor size = call.input(3);
     if (size.shape().rank() != 0) {
-      throw invalidArgument("output_dim0 should be a scalar.");
+      throw invalidArgument("%s should be a scalar.", sizeName);
     }
-    int segments = (int) gradients.shape().size(0);
-    int[] sizes = new int[segments];
+    return (int) size.integer(0);
+  }
+
+  private static void checkIndex(long index, int rows) {
+    if (index < 0 || index >= rows) {
+      throw invalidArgument("Index %d out of range [0, %d).", index, rows);
+    }
+  }
+
+  /** {@code rows} sums, to which index {@code i} adds where {@code rowOf} says. */
+  private static Tensor gradients(KernelCall call, Share share, int rows, IntUnaryOperator rowOf) {
+    Tensor gradients = call.input(0);
+    Tensor ids = call.input(2);
+    int[] sizes = gradientSizes(ids, (int) gradients.shape().size(0));
+    Sums sums = new Sums(gradients.dtype(), gradients.shape().dropFirst(1).prepend(rows));
+    for (int i = 0; i < ids.elements(); i++) {
+      call.cancellation().check();
+      int row = rowOf.applyAsInt(i);
+      checkIndex(row, rows);
+      int id = (int) ids.integer(i);
+      sums.add(row, gradients, id, share.divisor(sizes[id]));
+    }
+    return sums.rounded();
+  }
+
+  private static int[] gradientSizes(Tensor ids, int segments) {
     if (ids.elements() > 0 && ids.integer(ids.elements() - 1) >= segments) {
       throw invalidArgument("Invalid number of segments");
     }
+    int[] sizes = new int[segments];
     for (int i = 0; i < ids.elements(); i++) {
       long id = ids.integer(i);
       if (id < 0 || id >= segments) {
@@ -185,18 +252,7 @@ final class SparseSegmentOps {
       }
       sizes[(int) id]++;
     }
-    long rows = size.integer(0);
-    Sums sums = new Sums(gradients.dtype(), gradients.shape().dropFirst(1).prepend(rows));
-    for (int i = 0; i < indices.elements(); i++) {
-      call.cancellation().check();
-      long index = indices.integer(i);
-      if (index < 0 || index >= rows) {
-        throw invalidArgument("Index %d out of range [0, %d).", index, rows);
-      }
-      int id = (int) ids.integer(i);
-      sums.add((int) index, gradients, id, share.divisor(sizes[id]));
-    }
-    call.setOutput(0, sums.rounded());
+    return sizes;
   }
 
   /** Rows of sums, in double precision where they are of floats. */

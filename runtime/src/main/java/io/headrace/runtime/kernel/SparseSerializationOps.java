@@ -10,13 +10,13 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Ops that pack a sparse tensor into one tensor of three elements, and unpack it. */
@@ -24,8 +24,8 @@ final class SparseSerializationOps {
   /** Indices, values and shape. */
   private static final int PARTS = 3;
 
-  private static final String SPARSE =
-      "(sparse_indices: int64, sparse_values: %s, sparse_shape: int64)";
+  /** A sparse tensor as arguments; the dtype of its values is to be filled in. */
+  static final String SPARSE = "(sparse_indices: int64, sparse_values: %s, sparse_shape: int64)";
 
   private SparseSerializationOps() {}
 
@@ -68,7 +68,7 @@ final class SparseSerializationOps {
     return List.of(result);
   }
 
-  private static List<Shape> deserializeShapes() {
+  static List<Shape> deserializeShapes() {
     return List.of(Shapes.ofRank(2), Shapes.ofRank(1), Shapes.ofRank(1));
   }
 
@@ -92,7 +92,7 @@ final class SparseSerializationOps {
   }
 
   /** The inputs, which need not fit together where they are only packed. */
-  private static SparseInput unchecked(KernelCall call) {
+  static SparseInput unchecked(KernelCall call) {
     checkInput("indices should be a matrix", call.input(0), 2);
     checkInput("values should be a vector", call.input(1), 1);
     checkInput("shape should be a vector", call.input(2), 1);
@@ -119,68 +119,33 @@ final class SparseSerializationOps {
 
   private static Kernel.Sync serializeMany(NodeSpec node) {
     Packer packer = new Packer(node);
-    return call -> call.setOutput(0, new Rowing(call, packer).run());
+    return call -> call.setOutput(0, packedRows(unchecked(call), packer, call.cancellation()));
   }
 
-  /** The packing of each slice along the first dimension. */
-  private static final class Rowing {
-    private final KernelCall call;
-    private final Packer packer;
-    private final SparseInput sparse;
-    private final int rank;
-
-    Rowing(KernelCall call, Packer packer) {
-      this.call = call;
-      this.packer = packer;
-      this.sparse = unchecked(call);
-      this.rank = sparse.rank();
+  private static Tensor packedRows(SparseInput sparse, Packer packer, Cancellation stop) {
+    int rank = sparse.rank();
+    if (rank <= 1) {
+      throw invalidArgument("Rank of input SparseTensor should be > 1, but saw rank: %d", rank);
     }
-
-    Tensor run() {
-      if (rank <= 1) {
-        throw invalidArgument("Rank of input SparseTensor should be > 1, but saw rank: %d", rank);
-      }
-      if (sparse.indices().shape().size(0) != sparse.count()) {
-        throw invalidArgument(
-            "indices and values rows (indexing dimension) must match. (indices = %d, values = %d)",
-            sparse.indices().shape().size(0), sparse.count());
-      }
-      if (sparse.indices().shape().size(1) != rank) {
-        throw invalidArgument(
-            "Index rank (%d) and shape rank (%d) do not match",
-            sparse.indices().shape().size(1), rank);
-      }
-      sparse.checkOrdered();
-      long rows = sparse.size(0);
-      Shape shape = Shape.of(rows, PARTS);
-      Object packed = packer.allocate(shape);
-      Tensor rowShape =
-          Tensor.vector(Arrays.copyOfRange(sparse.shape().integers(), 1, sparse.rank()));
-      int from = 0;
-      for (int row = 0; row < rows; row++) {
-        call.cancellation().check();
-        int to = from;
-        while (to < sparse.count() && sparse.index(to, 0) == row) {
-          to++;
-        }
-        packer.put(packed, row * PARTS, indices(from, to));
-        packer.put(packed, row * PARTS + 1, sparse.values().rows(from, to).detach());
-        packer.put(packed, row * PARTS + 2, rowShape);
-        from = to;
-      }
-      return Tensor.of(packer.type(), shape, packed);
+    if (sparse.indices().shape().size(0) != sparse.count()) {
+      throw invalidArgument(
+          "indices and values rows (indexing dimension) must match. (indices = %d, values = %d)",
+          sparse.indices().shape().size(0), sparse.count());
     }
-
-    private Tensor indices(int from, int to) {
-      long[] result = new long[(to - from) * (rank - 1)];
-      int at = 0;
-      for (int i = from; i < to; i++) {
-        for (int axis = 1; axis < rank; axis++) {
-          result[at++] = sparse.index(i, axis);
-        }
-      }
-      return Tensor.of(DataType.INT64, Shape.of(to - from, rank - 1), result);
+    if (sparse.indices().shape().size(1) != rank) {
+      throw invalidArgument(
+          "Index rank (%d) and shape rank (%d) do not match",
+          sparse.indices().shape().size(1), rank);
     }
+    Shape shape = Shape.of(sparse.size(0), PARTS);
+    Object packed = packer.allocate(shape);
+    int at = 0;
+    for (SparseInput row : sparse.rows(stop)) {
+      packer.put(packed, at++, row.indices());
+      packer.put(packed, at++, row.values());
+      packer.put(packed, at++, row.shape());
+    }
+    return Tensor.of(packer.type(), shape, packed);
   }
 
   /** The unpacking of sparse tensors, stacked along the dimensions they are arranged in. */
@@ -222,9 +187,10 @@ final class SparseSerializationOps {
         call.setOutput(2, parts.getFirst().shape());
         return;
       }
-      call.setOutput(2, Tensor.vector(shape(parts)));
-      call.setOutput(0, indices(parts));
-      call.setOutput(1, values(parts));
+      SparseStack stack = new SparseStack(parts, arranged, dtype, call.cancellation());
+      call.setOutput(2, stack.shape());
+      call.setOutput(0, stack.indices());
+      call.setOutput(1, stack.values());
     }
 
     private SparseInput part(int i) {
@@ -289,62 +255,6 @@ final class SparseSerializationOps {
             "Could not parse serialized proto: serialized_sparse[%d, %d] of %d bytes",
             i, column, serialized.length);
       }
-    }
-
-    /** The sizes of the stacked dimensions, and the largest of each other one. */
-    private long[] shape(List<SparseInput> parts) {
-      int rank = parts.getFirst().rank();
-      int outer = arranged.rank();
-      long[] sizes = Arrays.copyOf(arranged.dimensions(), outer + rank);
-      for (int i = 0; i < parts.size(); i++) {
-        if (parts.get(i).rank() != rank) {
-          throw invalidArgument(
-              "Inconsistent shape across SparseTensors: rank prior to SparseTensor[%d] was: %d but"
-                  + " rank of SparseTensor[%d] is: %d",
-              i, rank, i, parts.get(i).rank());
-        }
-        for (int axis = 0; axis < rank; axis++) {
-          sizes[outer + axis] = Math.max(sizes[outer + axis], parts.get(i).size(axis));
-        }
-      }
-      return sizes;
-    }
-
-    private Tensor indices(List<SparseInput> parts) {
-      int outer = arranged.rank();
-      int rank = outer + parts.getFirst().rank();
-      long count = parts.stream().mapToLong(SparseInput::count).sum();
-      Shape shape = Shape.of(count, rank);
-      long[] indices = (long[]) TensorLimit.allocate(DataType.INT64, shape);
-      int at = 0;
-      for (int i = 0; i < parts.size(); i++) {
-        call.cancellation().check();
-        SparseInput part = parts.get(i);
-        for (int j = 0; j < part.count(); j++) {
-          int rest = i;
-          for (int axis = outer - 1; axis >= 0; axis--) {
-            indices[at + axis] = rest % arranged.size(axis);
-            rest /= (int) arranged.size(axis);
-          }
-          for (int axis = 0; axis < part.rank(); axis++) {
-            indices[at + outer + axis] = part.index(j, axis);
-          }
-          at += rank;
-        }
-      }
-      return Tensor.of(DataType.INT64, shape, indices);
-    }
-
-    private Tensor values(List<SparseInput> parts) {
-      Shape shape = Shape.of(parts.stream().mapToLong(SparseInput::count).sum());
-      Object values = TensorLimit.allocate(dtype, shape);
-      int at = 0;
-      for (SparseInput part : parts) {
-        Tensor own = part.values();
-        dtype.kind().copy(own.array(), own.offset(), values, at, own.elements());
-        at += own.elements();
-      }
-      return Tensor.of(dtype, shape, values);
     }
   }
 }

@@ -37,6 +37,12 @@ final class TableOps {
 
   private TableOps() {}
 
+  private static final String[] DENSE = {
+    "initial_num_buckets: int = 131072", "max_load_factor: float = 0.8"
+  };
+  private static final String DENSE_REMARK =
+      "Keys are scalars, and come out in the order in which they were inserted.";
+
   /** Makes the table of a node by its name. */
   @FunctionalInterface
   private interface Maker {
@@ -72,8 +78,8 @@ final class TableOps {
         form.makerNamed(form.named("MutableDenseHashTable"), "empty_key: key_dtype" + keys, HANDLE)
             .attrs(TABLE)
             .attrs(VALUE_SHAPE)
-            .attrs("initial_num_buckets: int = 131072", "max_load_factor: float = 0.8")
-            .remark("Keys are scalars, and come out in the order in which they were inserted.")
+            .attrs(DENSE)
+            .remark(DENSE_REMARK)
             .kernel(node -> handleKernel(node, TableOps::dense)));
   }
 
@@ -84,7 +90,18 @@ final class TableOps {
         anonymous(
             "AnonymousMutableHashTableOfTensors",
             (name, attrs) -> mutable(name, attrs, attrs.shape("value_shape")),
-            VALUE_SHAPE));
+            VALUE_SHAPE),
+        Op.define(
+                "AnonymousMutableDenseHashTable(empty_key: key_dtype, deleted_key: key_dtype)"
+                    + " -> table_handle: resource")
+            .attrs("key_dtype: type", "value_dtype: type", VALUE_SHAPE)
+            .attrs(DENSE)
+            .remark(DENSE_REMARK)
+            .stateful()
+            .shape(ShapeRules.SCALAR)
+            .kernel(node ->
+                call ->
+                    call.setOutput(0, Tensor.resource(dense(call, node.name(), node.attrs())))));
   }
 
   private static Op anonymous(String name, Maker maker, String... moreAttrs) {

@@ -6,10 +6,8 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,12 +32,6 @@ final class TensorListJoinOps {
             .attrs("element_dtype: type")
             .shape(in -> List.of(Shapes.concat(in.shape(1), Shapes.fromSizes(in, 2))))
             .kernel(node -> call -> gather(call, node)),
-        Op.define(
-                "TensorListConcatV2(input_handle: variant, element_shape: shape_type,"
-                    + " leading_dims: int64) -> (tensor: element_dtype, lengths: int64)")
-            .attrs("element_dtype: type", "shape_type: {int32, int64}")
-            .shape(TensorListJoinOps::concatRule)
-            .kernel(node -> call -> concat(call, node)),
         Op.define(
                 "TensorListFromTensor(tensor: element_dtype, element_shape: shape_type)"
                     + " -> output_handle: variant")
@@ -73,7 +65,8 @@ final class TensorListJoinOps {
     call.setOutput(0, Tensor.variant(list));
   }
 
-  private static TensorList list(KernelCall call, NodeSpec node) {
+  /** Input 0, a list of the dtype that {@code node} says. */
+  static TensorList list(KernelCall call, NodeSpec node) {
     TensorList list = TensorList.of(call.input(0));
     list.checkType(node.attrs().type("element_dtype"));
     return list;
@@ -111,7 +104,7 @@ final class TensorListJoinOps {
     call.setOutput(0, stacked);
   }
 
-  private static void copy(Tensor tensor, Tensor to, int at) {
+  static void copy(Tensor tensor, Tensor to, int at) {
     to.dtype().kind().copy(tensor.array(), tensor.offset(), to.array(), at, tensor.elements());
   }
 
@@ -152,123 +145,6 @@ final class TensorListJoinOps {
     call.setOutput(0, gathered);
   }
 
-  private static List<Shape> concatRule(ShapeRule.Inputs in) {
-    Shape element = Shapes.fromSizes(in, 1);
-    Shape lengths = Shape.of(Shape.UNKNOWN_DIMENSION);
-    if (element.isUnknownRank()) {
-      return List.of(Shape.UNKNOWN, lengths);
-    }
-    Shapes.checkRankAtLeast(element, 1);
-    return List.of(element.dropFirst(1).prepend(Shape.UNKNOWN_DIMENSION), lengths);
-  }
-
-  private static void concat(KernelCall call, NodeSpec node) {
-    TensorList list = list(call, node);
-    Shape shape = TensorList.merge(TensorList.shapeFrom(call.input(1)), list.elementShape());
-    if (shape.rank() == 0) {
-      throw invalidArgument(
-          "Concat requires elements to be at least vectors, found scalars instead.");
-    }
-    Shape rest = shape.isUnknownRank() ? shape : shape.dropFirst(1);
-    if (list.size() == 0 && !rest.isKnown()) {
-      throw invalidArgument(
-          "All except the first dimension must be fully defined when concating an empty tensor"
-              + " list. element_shape: %s",
-          rest);
-    }
-    long firstSize = shape.isUnknownRank() ? Shape.UNKNOWN_DIMENSION : shape.size(0);
-    Slices slices = new Slices(firstSize, rest);
-    if (!list.elementShape().isKnown()) {
-      list.items().forEachSet(slices::add);
-    }
-    if (!slices.rest.isKnown()) {
-      throw invalidArgument(
-          "Trying to concat list with only uninitialized tensors but"
-              + " element_shape_except_first_dim is not fully defined: %s",
-          slices.rest);
-    }
-    long[] lengths = lengths(list, slices.sizeOfUnset(), call.input(2));
-    long total = 0;
-    for (long length : lengths) {
-      total = Math.addExact(total, length);
-    }
-    Tensor joined = TensorList.zeros(list.elementType(), slices.rest.prepend(total));
-    int width = slices.rest.elements();
-    int at = 0;
-    for (int i = 0; i < lengths.length; i++) {
-      Tensor item = list.items().get(i);
-      if (item != null) {
-        copy(item, joined, at * width);
-      }
-      at += (int) lengths[i];
-    }
-    call.setOutput(0, joined);
-    call.setOutput(1, Tensor.vector(lengths));
-  }
-
-  /**
-   * What is learnt of the elements that are to be concatenated by looking at those that are set.
-   */
-  private static final class Slices {
-    private final long declared;
-    private Shape rest;
-    private long common = Shape.UNKNOWN_DIMENSION;
-    private boolean differ;
-
-    Slices(long declared, Shape rest) {
-      this.declared = declared;
-      this.rest = rest;
-    }
-
-    void add(int index, Tensor tensor) {
-      if (tensor.shape().rank() == 0) {
-        throw invalidArgument(
-            "Concat saw a scalar shape at index %d but requires at least vectors.", index);
-      }
-      rest = TensorList.merge(rest, tensor.shape().dropFirst(1));
-      long size = tensor.shape().size(0);
-      if (declared >= 0 && declared != size) {
-        throw invalidArgument(
-            "First entry of element_shape input does not match the first dim of list element at"
-                + " index: %d Expected: %d Actual: %d",
-            index, declared, size);
-      }
-      differ |= common >= 0 && common != size;
-      common = size;
-    }
-
-    /** The first size of elements that are not set, or -1 if nothing tells it. */
-    long sizeOfUnset() {
-      return declared >= 0 ? declared : differ ? Shape.UNKNOWN_DIMENSION : common;
-    }
-  }
-
-  private static long[] lengths(TensorList list, long sizeOfUnset, Tensor leadingDims) {
-    long bytes = 8L * list.size();
-    if (bytes > TensorLimit.maxBytes()) {
-      TensorLimit.allocate(DataType.INT64, Shape.of(list.size()));
-    }
-    long[] lengths = new long[list.size()];
-    for (int i = 0; i < lengths.length; i++) {
-      Tensor item = list.items().get(i);
-      if (item != null) {
-        lengths[i] = item.shape().size(0);
-      } else if (i >= leadingDims.elements() && sizeOfUnset >= 0) {
-        lengths[i] = sizeOfUnset;
-      } else if (i >= leadingDims.elements()) {
-        throw invalidArgument(
-            "List contains uninitialized tensor at index %d but leading_dims has only %d elements.",
-            i, leadingDims.elements());
-      } else {
-        lengths[i] = leadingDims.integer(i);
-        if (lengths[i] < 0) {
-          throw invalidArgument("leading_dims[%d] must not be negative: %d", i, lengths[i]);
-        }
-      }
-    }
-    return lengths;
-  }
-
   private static TensorList fromTensor(KernelCall call) {
     Tensor tensor = call.input(0);
     Shape shape = TensorList.shapeFrom(call.input(1));
@@ -278,7 +154,7 @@ final class TensorListJoinOps {
         TensorVector.of(rows(tensor)), tensor.dtype(), shape, TensorList.UNBOUNDED);
   }
 
-  private static void checkVector(Tensor tensor) {
+  static void checkVector(Tensor tensor) {
     if (tensor.shape().rank() == 0) {
       throw invalidArgument("Tensor must be at least a vector, but saw shape: %s", tensor.shape());
     }
@@ -292,7 +168,7 @@ final class TensorListJoinOps {
     }
   }
 
-  private static List<Tensor> rows(Tensor tensor) {
+  static List<Tensor> rows(Tensor tensor) {
     List<Tensor> rows = new ArrayList<>();
     for (int i = 0; i < tensor.shape().size(0); i++) {
       rows.add(tensor.row(i));

@@ -12,6 +12,16 @@ public interface Functions {
    */
   CallableFunction instantiate(FunctionRef function);
 
+  /**
+   * The derivative of a function by its arguments: it takes these, and then a gradient for each
+   * result, and gives one for each argument; zeros where the results do not depend on it. What the
+   * library says is the function's gradient, or else what follows from its nodes; UNIMPLEMENTED
+   * naming a node that has no gradient rule.
+   */
+  default CallableFunction gradient(FunctionRef function) {
+    throw new StatusException(StatusCode.NOT_FOUND, "there is no function " + function.name());
+  }
+
   /** A function library without functions. */
   static Functions none() {
     return function -> {
