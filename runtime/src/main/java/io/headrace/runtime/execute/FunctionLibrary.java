@@ -3,6 +3,7 @@ package io.headrace.runtime.execute;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.FunctionDefLibrary;
+import io.headrace.proto.tensorflow.GradientDef;
 import io.headrace.proto.tensorflow.NameAttrList;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.graph.Graph;
@@ -45,11 +46,19 @@ public final class FunctionLibrary implements Functions {
   private final Map<String, Program> programs = new ConcurrentHashMap<>();
   private final Map<String, Summary> summaries = new ConcurrentHashMap<>();
 
+  /** The functions that the library says are gradients of others, by these. */
+  private final Map<String, String> gradients = new HashMap<>();
+
+  private final Map<String, Program> derived = new ConcurrentHashMap<>();
+
   /** The functions of {@code library}, whose ops are those of {@code registry}. */
   public FunctionLibrary(FunctionDefLibrary library, OpRegistry registry) {
     this.registry = registry;
     for (FunctionDef function : library.getFunctionList()) {
       definitions.put(function.getSignature().getName(), function);
+    }
+    for (GradientDef gradient : library.getGradientList()) {
+      gradients.put(gradient.getFunctionName(), gradient.getGradientFunc());
     }
   }
 
@@ -60,6 +69,21 @@ public final class FunctionLibrary implements Functions {
   @Override
   public CallableFunction instantiate(FunctionRef function) {
     return new ProgramInstance(program(function.name()));
+  }
+
+  @Override
+  public CallableFunction gradient(FunctionRef function) {
+    String registered = gradients.get(function.name());
+    if (registered != null) {
+      return instantiate(new FunctionRef(registered));
+    }
+    return new ProgramInstance(derived.computeIfAbsent(function.name(), this::derive));
+  }
+
+  private Program derive(String name) {
+    var _ = summarize(name, new ArrayList<>());
+    Graph gradient = FunctionGradient.of(name, this);
+    return new ProgramBuilder(this).build("the gradient of " + name, gradient, null);
   }
 
   private Program program(String name) {

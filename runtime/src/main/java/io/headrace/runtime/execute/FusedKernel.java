@@ -79,6 +79,6 @@ final class FusedKernel implements Kernel.Sync {
     for (int i = 0; i < call.inputs(); i++) {
       inputs.add(call.input(i));
     }
-    return new SingleRun(steps, kernels, call.step()).run(inputs).getFirst();
+    return SingleRun.run(steps, kernels, call.step(), inputs).getFirst();
   }
 }

@@ -50,7 +50,8 @@ final class GroupProgram {
         members.getLast().node().outputTypes(),
         List.of(Shape.UNKNOWN),
         false,
-        false);
+        false,
+        Optional.empty());
   }
 
   private int input(Step member, int index) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param resultShapes shapes of the results, as far as they are known
  * @param isStateful whether the effect of a step, or of what it calls, is to change
  * @param touchesResources whether a step is handed a variable, a table or a generator
+ * @param order what each step needs, if some steps may wait for what others do
  */
 record Program(
     String name,
@@ -33,7 +34,8 @@ record Program(
     List<DataType> resultTypes,
     List<Shape> resultShapes,
     boolean isStateful,
-    boolean touchesResources) {
+    boolean touchesResources,
+    Optional<Order> order) {
   /** New registers with the constants set. */
   @Nullable Tensor[] newRegisters() {
     @Nullable Tensor[] registers = new Tensor[initial.size()];
@@ -42,6 +44,15 @@ record Program(
     }
     return registers;
   }
+
+  /**
+   * What must be done before a step can run: the steps that make its inputs, and those that its
+   * control inputs name.
+   *
+   * @param needs for each step, other steps by their indices, which are less than its own
+   * @param mayWait for each step, whether it may wait for what others do
+   */
+  record Order(List<List<Integer>> needs, List<Boolean> mayWait) {}
 
   /**
    * One node, or a group of nodes that work element by element.

@@ -37,11 +37,15 @@ final class ProgramBuilder {
   private boolean stateful;
   private boolean touchesResources;
 
+  /** Made only where a step may wait, for steps are then joined into none. */
+  private @Nullable StepOrder order;
+
   ProgramBuilder(FunctionLibrary library) {
     this.library = library;
   }
 
   Program build(String name, Graph graph, @Nullable FunctionDef definition) {
+    order = mayWait(graph) ? new StepOrder() : null;
     List<Integer> arguments = new ArrayList<>();
     for (int i = 0; i < graph.argumentTypes().size(); i++) {
       touchesResources |= graph.argumentTypes().get(i) == DataType.RESOURCE;
@@ -60,7 +64,27 @@ final class ProgramBuilder {
         graph.resultTypes(),
         resultShapes,
         stateful,
-        touchesResources);
+        touchesResources,
+        Optional.ofNullable(order).map(StepOrder::built));
+  }
+
+  private boolean mayWait(Graph graph) {
+    return graph.nodes().stream().anyMatch(this::mayWait);
+  }
+
+  /** Whether {@code node} may wait for others: what only runs elsewhere changes nothing here. */
+  private boolean mayWait(Node node) {
+    boolean waits = node.op().mayWait() || library.mayCalleesWait(node.attrs());
+    return waits && effect(node) == Effect.CHANGES;
+  }
+
+  private Effect effect(Node node) {
+    for (int i = 0; i < node.inputs().size(); i++) {
+      if (node.isRefInput(i)) {
+        return Effect.CHANGES; // TensorFlow declares those that assign stateless.
+      }
+    }
+    return node.op().effect().or(library.effectOfCallees(node.attrs()));
   }
 
   private List<Optional<Tensor>> initialRegisters() {
@@ -91,12 +115,19 @@ final class ProgramBuilder {
   /** Adds the steps of {@code graph}; returns the registers of its results. */
   private List<Integer> append(Graph graph, List<Integer> arguments, String prefix) {
     List<List<Integer>> registersOf = new ArrayList<>();
+    StepOrder.@Nullable Scope scope = order == null ? null : order.enter();
     for (Node node : graph.nodes()) {
       List<Integer> inputs = new ArrayList<>();
       for (Endpoint input : node.inputs()) {
         inputs.add(registersOf.get(input.node()).get(input.output()));
       }
-      registersOf.add(append(node, inputs, arguments, prefix));
+      if (scope == null) {
+        registersOf.add(append(node, inputs, arguments, prefix));
+      } else {
+        scope.begin(node);
+        registersOf.add(append(node, inputs, arguments, prefix));
+        scope.end(registersOf.getLast());
+      }
     }
     return graph.results().stream()
         .map(result -> registersOf.get(result.node()).get(result.output()))
@@ -150,16 +181,10 @@ final class ProgramBuilder {
             node.outputTypes(),
             library);
     List<Integer> values = new ArrayList<>();
-    boolean takesReferences = false;
     for (int i = 0; i < inputs.size(); i++) {
-      takesReferences |= node.isRefInput(i);
       values.add(node.isRefInput(i) ? inputs.get(i) : readIfReference(inputs.get(i)));
     }
-    Effect effect = node.op().effect().or(library.effectOfCallees(node.attrs()));
-    if (takesReferences) {
-      effect = Effect.CHANGES; // TensorFlow declares those that assign stateless.
-    }
-    boolean stepStateful = effect == Effect.CHANGES;
+    boolean stepStateful = effect(node) == Effect.CHANGES;
     stateful |= stepStateful;
     touchesResources |=
         node.inputTypes().contains(DataType.RESOURCE)
@@ -174,8 +199,9 @@ final class ProgramBuilder {
         references.put(outputs.get(i), spec);
       }
     }
-    steps.add(
-        new Step(spec, List.copyOf(values), first, stepStateful, List.of(), Optional.empty()));
+    add(
+        new Step(spec, List.copyOf(values), first, stepStateful, List.of(), Optional.empty()),
+        mayWait(node));
     return outputs;
   }
 
@@ -191,8 +217,15 @@ final class ProgramBuilder {
     NodeSpec read = NodeSpec.of(maker.name(), ReferenceOps.READ, attrs, library);
     touchesResources = true;
     int value = newRegister(shapes.get(register));
-    steps.add(new Step(read, List.of(register), value, false, List.of(), Optional.empty()));
+    add(new Step(read, List.of(register), value, false, List.of(), Optional.empty()), false);
     return value;
+  }
+
+  private void add(Step step, boolean mayWait) {
+    if (order != null) {
+      order.add(step, mayWait);
+    }
+    steps.add(step);
   }
 
   private List<Shape> inferShapes(Node node, List<Integer> inputs) {
@@ -241,7 +274,8 @@ final class ProgramBuilder {
   /** Says for each step which registers it is the last to need. */
   private List<Step> markDead(List<Integer> results) {
     Set<Integer> needed = new HashSet<>(results);
-    List<Step> marked = new ArrayList<>(Fusion.fuse(steps, constants, results));
+    List<Step> marked =
+        new ArrayList<>(order == null ? Fusion.fuse(steps, constants, results) : steps);
     for (int i = marked.size() - 1; i >= 0; i--) {
       Step step = marked.get(i);
       List<Integer> dead = new ArrayList<>();

@@ -65,7 +65,7 @@ final class ProgramInstance implements CallableFunction {
     for (int i = 0; i < inputs.size(); i++) {
       checkArgument(i, inputs.get(i).dtype());
     }
-    return new SingleRun(program, kernels, step).run(inputs);
+    return SingleRun.run(program, kernels, step, inputs);
   }
 
   @Override

@@ -90,7 +90,7 @@ final class RowsRun {
       }
       arguments.addAll(captured);
       try {
-        results.add(new SingleRun(program, kernels, context).run(arguments));
+        results.add(SingleRun.run(program, kernels, context, arguments));
       } catch (StatusException e) {
         failed = e;
       }

@@ -23,14 +23,22 @@ final class SingleRun {
   private final StepContext context;
   private final @Nullable Tensor[] registers;
 
-  SingleRun(Program program, Kernel[] kernels, StepContext context) {
+  private SingleRun(Program program, Kernel[] kernels, StepContext context) {
     this.program = program;
     this.kernels = kernels;
     this.context = context;
     this.registers = program.newRegisters();
   }
 
-  List<Tensor> run(List<Tensor> inputs) {
+  /** The results of {@code program} for {@code inputs}. */
+  static List<Tensor> run(
+      Program program, Kernel[] kernels, StepContext context, List<Tensor> inputs) {
+    return program.order().isPresent()
+        ? new WaitingRun(program, program.order().get(), kernels, context).run(inputs)
+        : new SingleRun(program, kernels, context).run(inputs);
+  }
+
+  private List<Tensor> run(List<Tensor> inputs) {
     context.cancellation().check();
     for (int i = 0; i < inputs.size(); i++) {
       registers[program.arguments().get(i)] = inputs.get(i);

@@ -14,10 +14,12 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads the part of a GraphDef or FunctionDef that its results need.
@@ -29,6 +31,10 @@ import java.util.Map;
 public final class GraphReader {
   private static final int UNSEEN = -1;
   private static final int OPEN = -2;
+
+  /** Ops that TensorFlow declares stateful, and that are here as stateful as what they call. */
+  private static final Set<String> STATEFUL_BY_CALL =
+      Set.of("StatefulPartitionedCall", "If", "While", "Case");
 
   private final OpRegistry registry;
   private final boolean inFunction;
@@ -77,12 +83,30 @@ public final class GraphReader {
       }
       endpoints.add(reader.endpoint(ret, signature.getName()));
     }
-    function.getControlRetMap().values().forEach(node -> reader.visit(node, signature.getName()));
+    alsoRun(function, registry).forEach(node -> reader.visit(node, signature.getName()));
     List<Integer> arguments = new ArrayList<>();
     for (OpDef.ArgDef arg : signature.getInputArgList()) {
       arguments.add(reader.indices.getOrDefault(arg.getName(), Graph.UNUSED));
     }
     return new Graph(reader.nodes, arguments, endpoints, argumentTypes);
+  }
+
+  /**
+   * The nodes that are run though no result needs them: those that the function says, or, as of
+   * functions of TensorFlow 1 none does, all that are stateful.
+   */
+  private static Collection<String> alsoRun(FunctionDef function, OpRegistry registry) {
+    return function.getControlRetCount() > 0
+        ? function.getControlRetMap().values()
+        : function.getNodeDefList().stream()
+            .filter(node -> isStateful(node, registry))
+            .map(NodeDef::getName)
+            .toList();
+  }
+
+  private static boolean isStateful(NodeDef node, OpRegistry registry) {
+    Op op = registry.find(node.getOp());
+    return op != null && (op.isStateful() || STATEFUL_BY_CALL.contains(op.name()));
   }
 
   private static NodeDef argument(OpDef.ArgDef arg, int index) {

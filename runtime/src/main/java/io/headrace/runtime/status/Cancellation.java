@@ -31,6 +31,13 @@ public final class Cancellation {
     return cancelled;
   }
 
+  /** Whether something is to be done when it is cancelled. */
+  public boolean hasActions() {
+    synchronized (actions) {
+      return !actions.isEmpty();
+    }
+  }
+
   /** Throws CANCELLED if {@link #cancel} was called. */
   public void check() {
     if (cancelled) {
