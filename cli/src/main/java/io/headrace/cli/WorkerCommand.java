@@ -4,6 +4,7 @@ import io.headrace.cluster.ClusterConfig;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerDefs;
 import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.dataset.execute.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
@@ -84,6 +85,15 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Which task of the job it is. Default: the only one there is.")
   Optional<Integer> taskIndex = Optional.empty();
+
+  @Option(
+      names = "--peer-timeout-ms",
+      paramLabel = "MS",
+      description =
+          "How long another task of --cluster, to which part of a function is pinned, may be silent"
+              + " once it was asked, before the row fails with UNAVAILABLE. Default:"
+              + " ${DEFAULT-VALUE}.")
+  long peerTimeoutMs = Timeouts.DEFAULT.peer().toMillis();
 
   @Option(
       names = "--worker-tags",
@@ -280,7 +290,9 @@ final class WorkerCommand implements Callable<Integer> {
       WorkerServer worker = new WorkerServer(config, host);
       return process(worker, worker::stop);
     }
-    Server server = new Server(task.get(), host.server());
+    Timeouts timeouts =
+        new Timeouts(Flags.millis("--peer-timeout-ms", peerTimeoutMs), Timeouts.DEFAULT.session());
+    Server server = new Server(task.get(), host.server().withTimeouts(timeouts));
     return process(new WorkerServer(config, host, server), server::stop);
   }
 

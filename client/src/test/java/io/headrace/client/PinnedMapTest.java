@@ -7,6 +7,8 @@ import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerDefs;
 import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.cluster.ServerHost;
+import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
 import io.headrace.dataset.ElementIterator;
@@ -21,7 +23,11 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -184,6 +190,69 @@ final class PinnedMapTest {
           .extracting(StatusException::codeOf)
           .isEqualTo(StatusCode.UNAVAILABLE);
     }
+  }
+
+  @Test
+  void otherThatWasNeverUp_isNamedWithinThePeersTime_andIsUsedWhenItIs() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    ClusterSpec cluster =
+        ClusterSpec.of(
+            Map.of("data", List.of("localhost:0"), "late", List.of("localhost:" + port)));
+    Timeouts timeouts = new Timeouts(Duration.ofSeconds(3), Duration.ZERO);
+    Dataset dataset =
+        Dataset.range(1_000)
+            .map(x -> {
+              try (var _ = Ops.device("/job:late")) {
+                return x.mul(2);
+              }
+            });
+    Server early =
+        new Server(
+            ServerDefs.of(cluster, Overrides.task("data", 0)),
+            ServerHost.ofProcess().withTimeouts(timeouts));
+    DispatchServer ownDispatcher = DispatchServer.start(DispatcherConfig.defaults());
+    try (early;
+        ownDispatcher;
+        WorkerServer _ =
+            WorkerServer.start(WorkerConfig.forDispatcher(ownDispatcher.address()), early);
+        ElementIterator elements =
+            dataset
+                .apply(
+                    DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, ownDispatcher.target()))
+                .iterator()) {
+      assertThatThrownBy(elements::next)
+          .hasMessageContaining("localhost:" + port)
+          .hasMessageContaining("3000 ms")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.UNAVAILABLE);
+      try (Server _ = startLate(port)) {
+        assertThat(firstThatComes(elements).tensor().integer(0) % 2).isZero();
+      }
+    }
+  }
+
+  /** Passes over the rows that were asked for while the other task was not there. */
+  private static Element firstThatComes(ElementIterator elements) {
+    while (true) {
+      try {
+        return elements.next();
+      } catch (StatusException e) {
+        assertThat(e.code()).isEqualTo(StatusCode.UNAVAILABLE);
+      }
+    }
+  }
+
+  private static Server startLate(int port) {
+    ClusterSpec alone = ClusterSpec.of(Map.of("late", List.of("localhost:" + port)));
+    Server late =
+        new Server(
+            ServerDefs.of(alone, Overrides.task("late", 0)).toBuilder().setPort(port).build(),
+            ServerHost.ofProcess());
+    late.start();
+    return late;
   }
 
   @Test

@@ -34,6 +34,11 @@ final class Peers {
       this.timeout = timeout;
     }
 
+    /** How long a task may be silent once it was asked for a sign of life. */
+    Duration timeout() {
+      return timeout;
+    }
+
     synchronized TaskConnection to(String address) {
       if (open.isEmpty()) {
         long period = Math.min(LONGEST_PERIOD.toNanos(), timeout.toNanos() / LOOKS);
@@ -75,15 +80,24 @@ final class Peers {
     return cluster;
   }
 
+  /** How long a task may be silent once it was asked for a sign of life. */
+  Duration timeout() {
+    return connections.timeout();
+  }
+
+  /** The address of {@code task}; INVALID_ARGUMENT if the cluster has no such task. */
+  String address(DeviceSpec task) {
+    if (task.job().isEmpty() || task.task().isEmpty()) {
+      throw StatusException.invalidArgument("%s names no task", task);
+    }
+    return cluster.taskAddress(task.job().get(), task.task().get());
+  }
+
   /** The worker of {@code task}; INVALID_ARGUMENT if the cluster has no such task. */
   synchronized WorkerPeer of(DeviceSpec task) {
     @Nullable WorkerPeer peer = known.get(task);
     if (peer == null) {
-      if (task.job().isEmpty() || task.task().isEmpty()) {
-        throw StatusException.invalidArgument("%s names no task", task);
-      }
-      String address = cluster.taskAddress(task.job().get(), task.task().get());
-      peer = new RemoteWorker(task, connections.to(address));
+      peer = new RemoteWorker(task, connections.to(address(task)));
       known.put(task, peer);
     }
     return peer;

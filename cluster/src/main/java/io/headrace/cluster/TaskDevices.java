@@ -34,9 +34,6 @@ import java.util.function.Supplier;
  * Thread-safe.
  */
 final class TaskDevices implements RemoteDevices {
-  /** How long a task that is asked for the first time has to answer. */
-  private static final Duration ANSWER = Duration.ofSeconds(60);
-
   private final DeviceSpec own;
   private final Peers peers;
   private final LongSupplier random;
@@ -214,21 +211,32 @@ final class TaskDevices implements RemoteDevices {
             true,
             own.toString(),
             incarnation);
+    return firstSign(task, peer)
+        .thenCompose(devices -> peer.createSession(part).thenApply(_ -> named(task, devices)));
+  }
+
+  /**
+   * The devices of {@code task}; UNAVAILABLE if it does not answer within the time that peers have.
+   * It need not be up yet.
+   */
+  private CompletableFuture<List<DeviceAttributes>> firstSign(DeviceSpec task, WorkerPeer peer) {
+    Duration patience = peers.timeout();
     Cancellation unanswered = new Cancellation();
     return peer.status(unanswered)
-        .orTimeout(ANSWER.toSeconds(), TimeUnit.SECONDS)
+        .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(failure -> {
           unanswered.cancel();
           return CompletableFuture.failedFuture(
               failure instanceof TimeoutException
                   ? StatusException.of(
                       StatusCode.UNAVAILABLE,
-                      "%s did not answer for %d s",
+                      "the task %s at %s, to which a function is pinned, did not answer for %d ms:"
+                          + " it is not up, or is cut off",
                       task,
-                      ANSWER.toSeconds())
+                      peers.address(task),
+                      patience.toMillis())
                   : failure);
-        })
-        .thenCompose(devices -> peer.createSession(part).thenApply(_ -> named(task, devices)));
+        });
   }
 
   private static Map<String, DeviceAttributes> named(
