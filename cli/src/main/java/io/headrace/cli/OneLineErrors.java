@@ -37,6 +37,11 @@ final class OneLineErrors {
     return USAGE;
   }
 
+  /** What goes on for longer than one would think. */
+  static void note(CommandLine command, String message) {
+    say(command, message);
+  }
+
   /** What was begun can't go on. */
   static int end(CommandLine command, StatusException failure) {
     say(command, String.valueOf(failure.getMessage()));

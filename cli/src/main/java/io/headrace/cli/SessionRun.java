@@ -11,6 +11,9 @@ import picocli.CommandLine;
 
 /** The life of a command that uses a session of its own. */
 final class SessionRun {
+  /** How long it waits without a word. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
   private SessionRun() {}
 
   /**
@@ -26,11 +29,20 @@ final class SessionRun {
     } catch (StatusException e) {
       return OneLineErrors.refuse(command, e);
     }
-    try (Session session = opened) {
+    try (Session session = opened;
+        var _ = Notice.after(SILENCE, () -> sayWhatIsWaitedFor(command, session))) {
       use.accept(session);
       return 0;
     } catch (StatusException e) {
       return OneLineErrors.end(command, e);
+    }
+  }
+
+  private static void sayWhatIsWaitedFor(CommandLine command, Session session) {
+    if (!session.isConnected()) {
+      OneLineErrors.note(
+          command,
+          "waiting for " + GrpcTargets.address(session.target()) + ", where nobody answers yet");
     }
   }
 

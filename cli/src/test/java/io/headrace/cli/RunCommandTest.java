@@ -194,7 +194,28 @@ final class RunCommandTest {
 
     CommandRun run = CommandRun.of("devices", address, "--timeout-ms=300");
 
-    assertThat(run.err()).hasLineCount(1).startsWith("headrace devices: ");
+    assertThat(run.err())
+        .isEqualTo(
+            "headrace devices: no task could be reached at %s within 300 ms: nobody listens there,"
+                    .formatted(address)
+                + " or it is cut off\n");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void nobodyAtTheTarget_isToldOnceWhileItWaits() throws IOException {
+    String address;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      address = "localhost:" + free.getLocalPort();
+    }
+
+    CommandRun run = CommandRun.of("devices", address, "--timeout-ms=8000");
+
+    assertThat(run.err().lines().toList())
+        .hasSize(2)
+        .first()
+        .isEqualTo("headrace devices: waiting for " + address + ", where nobody answers yet");
+    assertThat(run.err().lines().toList().getLast()).contains(address + " within 8000 ms");
     assertThat(run.status()).isEqualTo(1);
   }
 

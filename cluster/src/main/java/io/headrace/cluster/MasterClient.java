@@ -2,6 +2,7 @@ package io.headrace.cluster;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.stub.ClientCalls;
@@ -51,6 +52,11 @@ final class MasterClient implements AutoCloseable {
 
   String target() {
     return target;
+  }
+
+  /** Whether there is a connection to the master now. */
+  boolean isConnected() {
+    return channel.getState(false) == ConnectivityState.READY;
   }
 
   /** How long a call may take, and what else ends it. */
@@ -105,8 +111,22 @@ final class MasterClient implements AutoCloseable {
       throw interrupted(e);
     } catch (ExecutionException e) {
       @Nullable Throwable cause = e.getCause();
-      throw Waits.status(cause == null ? e : cause);
+      throw reached(Waits.status(cause == null ? e : cause), limits);
     }
+  }
+
+  /** {@code failure}, which names the address if nobody was reached there while there was time. */
+  private StatusException reached(StatusException failure, Limits limits) {
+    if (failure.code() != StatusCode.DEADLINE_EXCEEDED
+        || isConnected()
+        || limits.timeout().isEmpty()) {
+      return failure;
+    }
+    return StatusException.of(
+        StatusCode.DEADLINE_EXCEEDED,
+        "no task could be reached at %s within %d ms: nobody listens there, or it is cut off",
+        target.substring(SCHEME.length()),
+        limits.timeout().get().toMillis());
   }
 
   private static StatusException interrupted(InterruptedException e) {

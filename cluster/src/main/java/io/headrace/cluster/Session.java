@@ -207,6 +207,19 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  /** The target that it was opened at. */
+  public String target() {
+    return master.target();
+  }
+
+  /**
+   * Whether there is a connection to the master now. The first call makes one, and waits for a
+   * master that does not listen yet.
+   */
+  public boolean isConnected() {
+    return master.isConnected();
+  }
+
   MasterClient master() {
     return master;
   }
