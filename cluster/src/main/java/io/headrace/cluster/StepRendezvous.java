@@ -37,8 +37,8 @@ final class StepRendezvous implements Rendezvous {
   }
 
   @Override
-  public void send(String key, Value value) {
-    local.send(key, value);
+  public CompletableFuture<Void> send(String key, Value value) {
+    return local.send(key, value);
   }
 
   @Override

@@ -35,7 +35,10 @@ final class StepRun {
   CompletableFuture<PartResult> run(
       GraphExecutor graph, StepPart part, Cancellation request, @Nullable StepTimes times) {
     Cancellation.Registration registration = request.onCancel(cancellation::cancel);
-    part.sends().forEach((key, tensor) -> rendezvous.send(key, Value.of(tensor)));
+    part.sends()
+        .forEach((key, tensor) -> {
+          var _ = rendezvous.send(key, Value.of(tensor));
+        });
     CompletableFuture<Void> run = running(graph, times == null ? null : times.timeline());
     boolean goesOn = part.isPartial() && !part.isLastPartial();
     Map<String, CompletableFuture<Value>> fetched = new LinkedHashMap<>();

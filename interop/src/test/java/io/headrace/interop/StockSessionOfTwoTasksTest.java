@@ -23,7 +23,7 @@ final class StockSessionOfTwoTasksTest {
       throws InterruptedException {
     var command = StockTensorFlow.command(script, "grpc://" + master);
     try (var client = ManagedProcess.start("two-tasks", command, StockTensorFlow.ENVIRONMENT)) {
-      assertThat(client.awaitEnd(300)).as(client.tailOfLog()).isZero();
+      assertThat(client.awaitEnd(900)).as(client.tailOfLog()).isZero();
     }
   }
 

@@ -100,10 +100,7 @@ final class GraphRun {
       switch (ready.node().kind) {
         case KERNEL -> runKernel(ready, inline);
         case RECEIVE -> receive(ready, inline);
-        case SEND -> {
-          rendezvous.send(key(ready), sent(ready));
-          nodeDone(ready, new Object[0], inline);
-        }
+        case SEND -> send(ready, inline);
         case SWITCH -> nodeDone(ready, switched(ready), inline);
         case MERGE -> nodeDone(ready, merged(ready), inline);
         case ENTER, EXIT, NEXT_ITERATION, PASS ->
@@ -158,6 +155,19 @@ final class GraphRun {
       kernel.compute(call);
     }
     node.noteCost(threads.ticker().nanoTime() - started);
+  }
+
+  /**
+   * In a loop a send lasts until its tensor was received: who sends is no more iterations ahead of
+   * who receives than may run at a time.
+   */
+  private void send(Ready ready, Deque<Ready> inline) {
+    CompletableFuture<Void> received = rendezvous.send(key(ready), sent(ready));
+    if (ready.iteration().equals(root)) {
+      nodeDone(ready, new Object[0], inline);
+    } else {
+      then(received, ready, _ -> new Object[0], inline);
+    }
   }
 
   private void receive(Ready ready, Deque<Ready> inline) {

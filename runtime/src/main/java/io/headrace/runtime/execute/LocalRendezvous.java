@@ -14,55 +14,65 @@ public final class LocalRendezvous implements Rendezvous {
   /*
    * A key is in exactly one of `sent` and `waiting`: whichever side comes second takes it out.
    */
-  private final Map<String, Value> sent = new HashMap<>();
+  private final Map<String, Sent> sent = new HashMap<>();
   private final Map<String, CompletableFuture<Value>> waiting = new HashMap<>();
   private @Nullable StatusException aborted;
 
+  /** What nobody has asked for yet. */
+  private record Sent(Value value, CompletableFuture<Void> received) {}
+
   @Override
-  public void send(String key, Value value) {
+  public CompletableFuture<Void> send(String key, Value value) {
     CompletableFuture<Value> waiter;
     synchronized (this) {
       if (aborted != null) {
         throw aborted;
       }
       waiter = waiting.remove(key);
-      if (waiter == null && sent.putIfAbsent(key, value) != null) {
-        throw StatusException.of(StatusCode.ABORTED, "Duplicated send: %s", key);
+      if (waiter == null) {
+        Sent added = new Sent(value, new CompletableFuture<>());
+        if (sent.putIfAbsent(key, added) != null) {
+          throw StatusException.of(StatusCode.ABORTED, "Duplicated send: %s", key);
+        }
+        return added.received();
       }
     }
-    if (waiter != null) {
-      waiter.complete(value);
-    }
+    waiter.complete(value);
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override
-  public synchronized CompletableFuture<Value> receive(String key) {
-    if (aborted != null) {
-      return CompletableFuture.failedFuture(aborted);
+  public CompletableFuture<Value> receive(String key) {
+    Sent found;
+    synchronized (this) {
+      if (aborted != null) {
+        return CompletableFuture.failedFuture(aborted);
+      }
+      found = sent.remove(key);
+      if (found == null) {
+        CompletableFuture<Value> waiter = new CompletableFuture<>();
+        return waiting.putIfAbsent(key, waiter) == null
+            ? waiter
+            : CompletableFuture.failedFuture(
+                StatusException.of(StatusCode.ABORTED, "Duplicated receive: %s", key));
+      }
     }
-    Value value = sent.remove(key);
-    if (value != null) {
-      return CompletableFuture.completedFuture(value);
-    }
-    CompletableFuture<Value> waiter = new CompletableFuture<>();
-    if (waiting.putIfAbsent(key, waiter) != null) {
-      return CompletableFuture.failedFuture(
-          StatusException.of(StatusCode.ABORTED, "Duplicated receive: %s", key));
-    }
-    return waiter;
+    found.received().complete(null);
+    return CompletableFuture.completedFuture(found.value());
   }
 
   @Override
   public void abort(StatusException reason) {
-    List<CompletableFuture<Value>> waiters;
+    List<CompletableFuture<?>> ended = new ArrayList<>();
     synchronized (this) {
       if (aborted == null) {
         aborted = reason;
       }
-      waiters = new ArrayList<>(waiting.values());
+      ended.addAll(waiting.values());
+      sent.values().forEach(lost -> ended.add(lost.received()));
       waiting.clear();
       sent.clear();
     }
-    waiters.forEach(waiter -> waiter.completeExceptionally(reason));
+    ended.forEach(future -> future.completeExceptionally(reason));
   }
 }

@@ -29,8 +29,12 @@ public interface Rendezvous {
     }
   }
 
-  /** Hands {@code value} over under {@code key}; ABORTED if the key is taken. */
-  void send(String key, Value value);
+  /**
+   * Hands {@code value} over under {@code key}; ABORTED if the key is taken.
+   *
+   * @return completes when it was received, or fails when that will not be
+   */
+  CompletableFuture<Void> send(String key, Value value);
 
   /** What is, or will be, sent under {@code key}, by whoever has it. */
   CompletableFuture<Value> receive(String key);

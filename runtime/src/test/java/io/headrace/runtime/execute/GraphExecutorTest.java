@@ -16,12 +16,17 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.time.SystemTicker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +48,10 @@ final class GraphExecutorTest {
   }
 
   private GraphExecutor prepare(String nodes) {
+    return prepare(nodes, pool);
+  }
+
+  private GraphExecutor prepare(String nodes, Executor executor) {
     GraphDef graph;
     try {
       graph = TextFormat.parse(nodes.replace('\'', '"'), GraphDef.class);
@@ -57,7 +66,7 @@ final class GraphExecutorTest {
         _ -> place,
         new SessionKernels(),
         new FunctionLibrary(graph.getLibrary(), ops),
-        new Threads(pool, SystemTicker.INSTANCE));
+        new Threads(executor, SystemTicker.INSTANCE));
   }
 
   private CompletableFuture<Void> run(String nodes) {
@@ -131,7 +140,7 @@ final class GraphExecutorTest {
 
   @Test
   void nodes_runWhenWhatTheyTakeIsThere() {
-    rendezvous.send(key("x"), Value.of(Tensor.vector(1f, 2f)));
+    var _ = rendezvous.send(key("x"), Value.of(Tensor.vector(1f, 2f)));
     run(receive("x", "DT_FLOAT") + node("y", "AddV2", FLOAT, "x", "x") + send("out", "y", FLOAT))
         .join();
     assertThat(sent("out").tensor().floats()).containsExactly(2, 4);
@@ -140,7 +149,7 @@ final class GraphExecutorTest {
   @Test
   void receive_waitsForASenderThatComesLater() {
     CompletableFuture<Void> run = run(receive("x", "DT_FLOAT") + send("out", "x", FLOAT));
-    rendezvous.send(key("x"), Value.of(Tensor.scalar(3f)));
+    var _ = rendezvous.send(key("x"), Value.of(Tensor.scalar(3f)));
     run.join();
     assertThat(sent("out").tensor().floats()).containsExactly(3);
   }
@@ -156,7 +165,7 @@ final class GraphExecutorTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void branch_thatIsNotTaken_isDeadUpToTheMerge(boolean taken) {
-    rendezvous.send(key("p"), Value.of(Tensor.scalar(taken)));
+    var _ = rendezvous.send(key("p"), Value.of(Tensor.scalar(taken)));
     run(receive("p", "DT_BOOL")
             + number("x", 5)
             + node("switch", "Switch", INT, "x", "p")
@@ -173,7 +182,7 @@ final class GraphExecutorTest {
 
   @Test
   void loop_inABranchThatIsNotTaken_isDead() {
-    rendezvous.send(key("p"), Value.of(Tensor.scalar(false)));
+    var _ = rendezvous.send(key("p"), Value.of(Tensor.scalar(false)));
     run(receive("p", "DT_BOOL")
             + number("x", 0)
             + number("n", 3)
@@ -184,9 +193,19 @@ final class GraphExecutorTest {
     assertThat(sent("out").isDead()).isTrue();
   }
 
+  /** The key of what is sent in an iteration of {@link #loop}. */
+  private static String keyInLoop(String name, int iteration) {
+    String id = Long.toUnsignedString(FrameIds.child(FrameIds.ROOT, 0, "f"));
+    return key(name).replace("0:0", id + ":" + iteration);
+  }
+
   @Test
   void whatIsDeadInEachIteration_isSentInEach() {
-    rendezvous.send(key("p"), Value.of(Tensor.scalar(false)));
+    var _ = rendezvous.send(key("p"), Value.of(Tensor.scalar(false)));
+    List<CompletableFuture<Value>> received =
+        IntStream.rangeClosed(0, 3)
+            .mapToObj(iteration -> rendezvous.receive(keyInLoop("inside", iteration)))
+            .toList();
     String frame =
         "attr { key: 'frame_name' value { s: 'f' } } attr { key: 'is_constant' value { b: true } }";
     run(receive("p", "DT_BOOL")
@@ -197,12 +216,36 @@ final class GraphExecutorTest {
             + node("invariant", "Enter", frame + INT, "branch:1")
             + send("inside", "invariant", INT))
         .join();
-    String id = Long.toUnsignedString(FrameIds.child(FrameIds.ROOT, 0, "f"));
-    for (int iteration = 0; iteration <= 3; iteration++) {
-      String key = key("inside").replace("0:0", id + ":" + iteration);
-      CompletableFuture<Value> value = rendezvous.receive(key);
+    assertThat(received)
+        .allMatch(CompletableFuture::isDone)
+        .allMatch(value -> value.join().isDead());
+  }
+
+  @Test
+  void loop_goesNoFurtherAheadOfWhoReceives_thanIterationsMayRun() {
+    Deque<Runnable> tasks = new ArrayDeque<>();
+    CompletableFuture<Void> run =
+        prepare(
+                number("x", 0) + number("n", 9) + loop("x") + send("inside", "merge", INT),
+                tasks::add)
+            .run(7, rendezvous, cancellation);
+    CompletableFuture<Value> third = rendezvous.receive(keyInLoop("inside", 2));
+    runAll(tasks);
+    assertThat(third)
+        .isNotDone(); // two iterations may run, and wait for whoever takes the first two
+    for (int iteration : new int[] {0, 1, 3, 4, 5, 6, 7, 8, 9}) {
+      CompletableFuture<Value> value = rendezvous.receive(keyInLoop("inside", iteration));
+      runAll(tasks);
       assertThat(value).isCompleted();
-      assertThat(value.join().isDead()).isTrue();
+      assertThat(value.join().tensor().ints()).containsExactly(iteration);
+    }
+    assertThat(third).isCompleted();
+    assertThat(run).isCompleted();
+  }
+
+  private static void runAll(Deque<Runnable> tasks) {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
     }
   }
 
