@@ -137,11 +137,11 @@ final class MasterStep {
   }
 
   /**
-   * Cancels what else runs. Where a task failed because another did, that one is given the time to
-   * say so itself, lest the news of it come before it.
+   * Cancels what else runs. Where a task failed because another did, or was cancelled by somebody
+   * else, that other one is given the time to say so itself, lest the news of it come before it.
    */
   private void cancelAfter(StatusException failure) {
-    if (failure.message().contains(RETOLD)) {
+    if (failure.code() == StatusCode.CANCELLED || failure.message().contains(RETOLD)) {
       var _ = timer.schedule(cancellation::cancel, RETOLD_SECONDS, TimeUnit.SECONDS);
     } else {
       cancellation.cancel();

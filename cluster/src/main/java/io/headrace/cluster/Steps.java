@@ -39,18 +39,20 @@ final class Steps {
     return run;
   }
 
-  /** Ends whatever waits in the step; forgets it if it was never run here. */
-  void abort(long id, StatusException reason) {
+  /**
+   * Forgets the step if it was never run here, and so may never be. One that runs is its master's
+   * to end: whoever no longer waits for its tensors has failed, and will say there why.
+   */
+  void forgetUnlessRun(long id, StatusException reason) {
     Step step;
     synchronized (this) {
       step = steps.get(id);
-      if (step != null && step.run == null) {
-        steps.remove(id);
+      if (step == null || step.run != null) {
+        return;
       }
+      steps.remove(id);
     }
-    if (step != null) {
-      end(step, reason);
-    }
+    step.local.abort(reason);
   }
 
   /** Ends whatever waits in the step, and forgets it. */

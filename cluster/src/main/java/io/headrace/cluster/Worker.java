@@ -173,7 +173,7 @@ final class Worker implements WorkerPeer {
     CompletableFuture<Value> value = steps.local(stepId).receive(key);
     Cancellation.Registration registration =
         cancellation.onCancel(() ->
-            steps.abort(
+            steps.forgetUnlessRun(
                 stepId,
                 StatusException.of(
                     StatusCode.CANCELLED, "Step %d cancelled. Cancelling rendezvous.", stepId)));
