@@ -45,6 +45,7 @@ final class ArchitectureTest {
           "rpc",
           "cluster",
           "dataset",
+          "emulator",
           "journal",
           "dispatcher",
           "worker",
@@ -87,6 +88,9 @@ final class ArchitectureTest {
                 Arguments.of("dispatcher", "cluster"),
                 Arguments.of("journal", "rpc"),
                 Arguments.of("journal", "dataset"),
+                Arguments.of("journal", "emulator"),
+                Arguments.of("dispatcher", "emulator"),
+                Arguments.of("cli", "emulator"),
                 Arguments.of("worker", "journal"),
                 Arguments.of("client", "journal")))
         .flatMap(pairs -> pairs);

@@ -3,6 +3,7 @@ package io.headrace.cli;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.emulator.FakeGcsServer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -67,7 +67,7 @@ final class GcsCrashTest extends GcsTests {
   void crashAtEachChange_keepsWhatWasAcknowledged(Fault last) throws IOException {
     boolean isOver = false;
     for (int i = 1; !isOver; i++) {
-      location = emulator().newLocation();
+      location = newLocation();
       isOver = crashAt(i, last);
       assertThat(i).as("changes of one life").isLessThan(200);
     }

@@ -166,7 +166,7 @@ final class GcsDamageTest extends GcsTests {
   void anotherJournalsObject_isRefused() throws GcsFailure {
     write("a", "b");
     final byte[] foreign = read(GcsNames.log(2));
-    location = emulator().newLocation();
+    location = newLocation();
     write("a", "b");
     put(GcsNames.log(2), foreign);
 

@@ -2,6 +2,7 @@ package io.headrace.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.emulator.FakeGcsServer;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
@@ -21,7 +22,17 @@ abstract class GcsTests {
 
   @BeforeEach
   void makeBucket() {
-    location = emulator().newLocation();
+    location = newLocation();
+  }
+
+  /** A place in a new bucket. */
+  static GcsLocation newLocation() {
+    try {
+      return GcsLocation.parse(
+          "gs://" + emulator().newBucket() + "/some/path", emulator().endpoint());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   static FakeGcsServer emulator() {

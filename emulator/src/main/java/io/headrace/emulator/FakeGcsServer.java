@@ -1,7 +1,6 @@
-package io.headrace.journal;
+package io.headrace.emulator;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.runtime.time.SystemTicker;
 import java.io.IOException;
@@ -19,8 +18,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
 
-/** An emulator of Google Cloud Storage: the program fake-gcs-server, as a process of its own. */
-final class FakeGcsServer implements AutoCloseable {
+/**
+ * An emulator of Google Cloud Storage: the program fake-gcs-server, as a process of its own, which
+ * keeps its objects in memory and ends with {@link #close}. Thread-safe.
+ */
+public final class FakeGcsServer implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
   private final Process process;
@@ -32,8 +34,12 @@ final class FakeGcsServer implements AutoCloseable {
     this.endpoint = endpoint;
   }
 
-  /** Starts one that keeps its objects in memory; gets the program if that was never done. */
-  static FakeGcsServer start() throws IOException, InterruptedException {
+  /**
+   * Starts one, on a free port of this host; gets the program if that was never done.
+   *
+   * @throws IOException if it can't be got, or does not start within half a minute
+   */
+  public static FakeGcsServer start() throws IOException, InterruptedException {
     String program = program();
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -61,7 +67,10 @@ final class FakeGcsServer implements AutoCloseable {
             .redirectError(Redirect.INHERIT)
             .start();
     String path = new String(script.getInputStream().readAllBytes(), UTF_8).strip();
-    assertThat(script.waitFor()).as("status of config/fake-gcs-server").isZero();
+    int status = script.waitFor();
+    if (status != 0) {
+      throw new IOException("config/fake-gcs-server ended with status " + status);
+    }
     return path;
   }
 
@@ -87,25 +96,28 @@ final class FakeGcsServer implements AutoCloseable {
     }
   }
 
-  String endpoint() {
+  /** Where it is: a URL, {@code http://HOST:PORT}. */
+  public String endpoint() {
     return endpoint;
   }
 
-  /** A place in a new bucket. */
-  GcsLocation newLocation() {
+  /**
+   * The name of a new bucket.
+   *
+   * @throws IOException if it can't be made
+   */
+  public String newBucket() throws IOException, InterruptedException {
     String bucket = "bucket-" + UUID.randomUUID();
     HttpRequest create =
         HttpRequest.newBuilder(URI.create(endpoint + "/storage/v1/b?project=none"))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString("{\"name\":\"" + bucket + "\"}"))
             .build();
-    try {
-      HttpResponse<String> answer = client.send(create, BodyHandlers.ofString());
-      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError(e);
+    HttpResponse<String> answer = client.send(create, BodyHandlers.ofString());
+    if (answer.statusCode() != 200) {
+      throw new IOException("no bucket was made: " + answer.body());
     }
-    return GcsLocation.parse("gs://" + bucket + "/some/path", endpoint);
+    return bucket;
   }
 
   @Override
