@@ -1,20 +1,94 @@
 package io.headrace.cli;
 
 import io.headrace.cluster.ClusterConfig;
+import io.headrace.cluster.ServerDefs;
+import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.runtime.status.StatusException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
 
-/** What flags say of clusters: a value as it is, or {@code @FILE}. */
+/** The flags that say which task of which cluster a process is; mixed into its command. */
+@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
 final class ClusterFlags {
   private static final String FILE_SIGN = "@";
 
-  private ClusterFlags() {}
+  @Option(
+      names = "--cluster",
+      paramLabel = "SPEC|@FILE",
+      description =
+          "The cluster that it is a task of: JSON such as {\"ps\": [\"host:2221\"], \"worker\":"
+              + " {\"0\": \"host:2222\"}}, or a file that holds that, a TF_CONFIG, or a ClusterDef"
+              + " as text or binary. Port 0 for the task itself: any free port. Default: a cluster"
+              + " of this task alone.")
+  Optional<String> cluster = Optional.empty();
 
-  /** The cluster that {@code --cluster} says. */
-  static ClusterConfig cluster(String flag) {
-    return flag.startsWith(FILE_SIGN)
-        ? ClusterConfig.ofFile(file("--cluster", flag))
-        : ClusterConfig.ofText(flag, "--cluster");
+  @Option(
+      names = "--job-name",
+      paramLabel = "NAME",
+      description = "The job of the cluster that it is a task of. Default: the only one there is.")
+  Optional<String> jobName = Optional.empty();
+
+  @Option(
+      names = "--task-index",
+      paramLabel = "N",
+      description = "Which task of the job it is. Default: the only one there is.")
+  Optional<Integer> taskIndex = Optional.empty();
+
+  @Option(
+      names = "--peer-timeout-ms",
+      paramLabel = "MS",
+      description =
+          "How long another task of the cluster, for which a step or a row with a pinned function"
+              + " waits, may be silent, once it was asked for a sign of life, before that fails with"
+              + " UNAVAILABLE. Default: ${DEFAULT-VALUE}.")
+  long peerTimeoutMs = Timeouts.DEFAULT.peer().toMillis();
+
+  /** How long other tasks may be silent. */
+  Duration peerTimeout() {
+    return Flags.millis("--peer-timeout-ms", peerTimeoutMs);
+  }
+
+  /** The cluster that {@code --cluster} says, if it is there. */
+  Optional<ClusterConfig> cluster() {
+    return cluster.map(flag ->
+        flag.startsWith(FILE_SIGN)
+            ? ClusterConfig.ofFile(file("--cluster", flag))
+            : ClusterConfig.ofText(flag, "--cluster"));
+  }
+
+  /** The task of {@code found}, with {@code sessions} as the defaults of its sessions. */
+  ServerDef task(ClusterConfig found, ConfigProto sessions) {
+    return ServerDefs.of(
+        found.cluster(),
+        new Overrides(
+            jobName.or(found::jobName),
+            taskIndex.or(found::taskIndex),
+            Optional.empty(),
+            sessions));
+  }
+
+  /** The task of a cluster of it alone. */
+  ServerDef taskAlone(ConfigProto sessions) {
+    return ServerDefs.of(
+        ServerDefs.local(sessions),
+        new Overrides(jobName, taskIndex, Optional.empty(), ConfigProto.getDefaultInstance()));
+  }
+
+  /** Refuses flags that say which task it is of a cluster that nobody said. */
+  void refuseTaskOfNoCluster() {
+    refuse("--job-name", jobName);
+    refuse("--task-index", taskIndex);
+  }
+
+  private static void refuse(String flag, Optional<?> value) {
+    if (value.isPresent()) {
+      throw StatusException.invalidArgument("%s needs --cluster", flag);
+    }
   }
 
   /** The file that a flag of the form {@code @FILE} names; INVALID_ARGUMENT for another form. */

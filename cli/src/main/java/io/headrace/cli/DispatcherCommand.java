@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -38,12 +39,7 @@ final class DispatcherCommand implements Callable<Integer> {
           "Where to listen, on all interfaces; 0 for any free port. Default: ${DEFAULT-VALUE}.")
   int port;
 
-  @Option(
-      names = "--protocol",
-      paramLabel = "NAME",
-      defaultValue = "grpc",
-      description = "How to talk to peers; grpc is the one there is. Default: ${DEFAULT-VALUE}.")
-  String protocol = "";
+  @Mixin TransportFlags transport = new TransportFlags();
 
   @Option(
       names = "--worker-addresses",
@@ -192,14 +188,6 @@ final class DispatcherCommand implements Callable<Integer> {
               + " some that had been read. Default: ${DEFAULT-VALUE}.")
   String stockGuarantee = "";
 
-  @Option(
-      names = "--max-receive-bytes",
-      paramLabel = "BYTES",
-      description =
-          "How many bytes may be on their way in at a time, over all connections; more are refused"
-              + " with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
-  Optional<Long> maxReceiveBytes = Optional.empty();
-
   @Override
   public Integer call() throws InterruptedException {
     return ServerProcess.run(spec.commandLine(), () -> server(config()));
@@ -218,7 +206,7 @@ final class DispatcherCommand implements Callable<Integer> {
     }
     return DispatcherConfig.builder()
         .port(Flags.port("--port", port))
-        .protocol(Flags.protocol("--protocol", protocol))
+        .protocol(transport.protocol())
         .workDir(workDir)
         .faultTolerantMode(faultTolerantMode)
         .takeOver(takeOver)
@@ -236,7 +224,7 @@ final class DispatcherCommand implements Callable<Integer> {
         .jobTombstoneTimeout(Flags.millis("--job-tombstone-ms", jobTombstoneMs))
         .datasetGcTimeout(Flags.millis("--dataset-gc-timeout-ms", datasetGcTimeoutMs))
         .stockGuarantee(stockGuarantee())
-        .maxReceiveBytes(Flags.bytes("--max-receive-bytes", maxReceiveBytes).orElse(0L))
+        .maxReceiveBytes(transport.maxReceiveBytes().orElse(0L))
         .build();
   }
 

@@ -2,15 +2,10 @@ package io.headrace.cli;
 
 import io.headrace.cluster.ClusterConfig;
 import io.headrace.cluster.Server;
-import io.headrace.cluster.ServerDefs;
-import io.headrace.cluster.ServerDefs.Overrides;
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.dataset.execute.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
-import io.headrace.rpc.ReceiveBudget;
-import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerConfig.DataTransfer;
 import io.headrace.worker.WorkerHost;
@@ -19,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -66,34 +62,7 @@ final class WorkerCommand implements Callable<Integer> {
               + " Default: ${DEFAULT-VALUE}.")
   String workerAddress = "";
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "SPEC|@FILE",
-      description =
-          "The cluster that it is a task of, as headrace server takes it: functions can be pinned"
-              + " to devices of its tasks. Default: a cluster of this task alone.")
-  Optional<String> cluster = Optional.empty();
-
-  @Option(
-      names = "--job-name",
-      paramLabel = "NAME",
-      description = "The job of --cluster that it is a task of. Default: the only one there is.")
-  Optional<String> jobName = Optional.empty();
-
-  @Option(
-      names = "--task-index",
-      paramLabel = "N",
-      description = "Which task of the job it is. Default: the only one there is.")
-  Optional<Integer> taskIndex = Optional.empty();
-
-  @Option(
-      names = "--peer-timeout-ms",
-      paramLabel = "MS",
-      description =
-          "How long another task of --cluster, to which part of a function is pinned, may be silent"
-              + " once it was asked, before the row fails with UNAVAILABLE. Default:"
-              + " ${DEFAULT-VALUE}.")
-  long peerTimeoutMs = Timeouts.DEFAULT.peer().toMillis();
+  @Mixin ClusterFlags task = new ClusterFlags();
 
   @Option(
       names = "--worker-tags",
@@ -102,12 +71,7 @@ final class WorkerCommand implements Callable<Integer> {
       description = "Words that tell the dispatcher what kind of worker it is. Default: none.")
   List<String> workerTags = List.of();
 
-  @Option(
-      names = "--protocol",
-      paramLabel = "NAME",
-      defaultValue = "grpc",
-      description = "How to talk to peers; grpc is the one there is. Default: ${DEFAULT-VALUE}.")
-  String protocol = "";
+  @Mixin TransportFlags transport = new TransportFlags();
 
   @Option(
       names = "--heartbeat-interval-ms",
@@ -180,14 +144,6 @@ final class WorkerCommand implements Callable<Integer> {
   long snapshotMaxChunkSizeBytes;
 
   @Option(
-      names = "--max-receive-bytes",
-      paramLabel = "BYTES",
-      description =
-          "How many bytes may be on their way in at a time, over all connections; more are refused"
-              + " with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
-  Optional<Long> maxReceiveBytes = Optional.empty();
-
-  @Option(
       names = "--max-cache-bytes",
       paramLabel = "BYTES",
       description =
@@ -196,13 +152,7 @@ final class WorkerCommand implements Callable<Integer> {
               + " heap.")
   Optional<Long> maxCacheBytes = Optional.empty();
 
-  @Option(
-      names = "--max-tensor-bytes",
-      paramLabel = "BYTES",
-      description =
-          "How large a tensor may be; a larger one is refused with RESOURCE_EXHAUSTED. Default: a"
-              + " quarter of the heap.")
-  Optional<Long> maxTensorBytes = Optional.empty();
+  @Mixin TensorFlags tensors = new TensorFlags();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -214,7 +164,7 @@ final class WorkerCommand implements Callable<Integer> {
     refuseWhatIsNotSupported();
     return new WorkerConfig(
         Flags.port("--port", port),
-        Flags.protocol("--protocol", protocol),
+        transport.protocol(),
         Flags.address("--dispatcher-address", dispatcherAddress),
         Flags.address("--worker-address", workerAddress),
         Flags.words("--worker-tags", workerTags),
@@ -251,48 +201,31 @@ final class WorkerCommand implements Callable<Integer> {
 
   /** The task of a cluster that the flags say it is; fails as {@link #config} does. */
   Optional<ServerDef> definition() {
+    Optional<ClusterConfig> cluster = task.cluster();
     if (cluster.isEmpty()) {
-      refuseWithoutCluster("--job-name", jobName);
-      refuseWithoutCluster("--task-index", taskIndex);
+      task.refuseTaskOfNoCluster();
     }
-    return cluster.map(ClusterFlags::cluster).map(this::definition);
-  }
-
-  private static void refuseWithoutCluster(String flag, Optional<?> value) {
-    if (value.isPresent()) {
-      throw StatusException.invalidArgument("%s needs --cluster", flag);
-    }
-  }
-
-  private ServerDef definition(ClusterConfig found) {
-    Overrides task =
-        new Overrides(
-            jobName.or(found::jobName),
-            taskIndex.or(found::taskIndex),
-            Optional.empty(),
-            ConfigProto.getDefaultInstance());
-    return ServerDefs.of(found.cluster(), task).toBuilder().setPort(port).build();
+    return cluster.map(found ->
+        task.task(found, ConfigProto.getDefaultInstance()).toBuilder().setPort(port).build());
   }
 
   private WorkerHost host() {
-    Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
+    tensors.apply();
     Flags.bytes("--max-cache-bytes", maxCacheBytes).ifPresent(CacheBudget::setMaxBytes);
-    return Flags.bytes("--max-receive-bytes", maxReceiveBytes)
-        .map(bytes -> WorkerHost.ofProcess().withReceiveBudget(ReceiveBudget.ofBytes(bytes)))
-        .orElseGet(WorkerHost::ofProcess);
+    WorkerHost host = WorkerHost.ofProcess();
+    return transport.receiveBudget().map(host::withReceiveBudget).orElse(host);
   }
 
   private ServerProcess.Server server() {
     WorkerConfig config = config();
-    Optional<ServerDef> task = definition();
+    Optional<ServerDef> definition = definition();
     WorkerHost host = host();
-    if (task.isEmpty()) {
+    if (definition.isEmpty()) {
       WorkerServer worker = new WorkerServer(config, host);
       return process(worker, worker::stop);
     }
-    Timeouts timeouts =
-        new Timeouts(Flags.millis("--peer-timeout-ms", peerTimeoutMs), Timeouts.DEFAULT.session());
-    Server server = new Server(task.get(), host.server().withTimeouts(timeouts));
+    Timeouts timeouts = new Timeouts(task.peerTimeout(), Timeouts.DEFAULT.session());
+    Server server = new Server(definition.get(), host.server().withTimeouts(timeouts));
     return process(new WorkerServer(config, host, server), server::stop);
   }
 
