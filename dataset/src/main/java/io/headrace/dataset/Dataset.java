@@ -2,18 +2,14 @@ package io.headrace.dataset;
 
 import io.headrace.dataset.execute.AutoShard;
 import io.headrace.proto.tensorflow.GraphDef;
-import io.headrace.runtime.graph.FunctionBuilder;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
-import io.headrace.runtime.graph.TracedFunction;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -47,16 +43,10 @@ public final class Dataset implements Iterable<Element> {
   /** What TensorFlow uses as the first of two seeds where only the second is given. */
   private static final long DEFAULT_GRAPH_SEED = 87654321;
 
-  /** The buffer size that asks a shuffle for all elements: TensorFlow's unknown cardinality. */
-  private static final long EVERYTHING = -2;
-
-  private static final String RANGE = "RangeDataset";
-  private static final String SLICES = "TensorSliceDataset";
-
   private final Structure structure;
   private final Recipe recipe;
 
-  private Dataset(Structure structure, Recipe recipe) {
+  Dataset(Structure structure, Recipe recipe) {
     this.structure = structure;
     this.recipe = recipe;
   }
@@ -79,79 +69,32 @@ public final class Dataset implements Iterable<Element> {
 
   /** {@code start}, {@code start + step}, ... short of {@code stop}, int64. */
   public static Dataset range(long start, long stop, long step) {
-    return source(
-        new Structure.Component(DataType.INT64, Shape.SCALAR),
-        RANGE,
-        op -> op.input(Tensor.scalar(start)).input(Tensor.scalar(stop)).input(Tensor.scalar(step)));
+    return MemorySources.range(start, stop, step);
   }
 
   /** One element, with {@code components}. */
   public static Dataset tensors(Tensor... components) {
-    List<Tensor> values = List.of(components);
-    return source(structureOf(values, Tensor::shape), "TensorDataset", op -> op.constants(values));
+    return MemorySources.tensors(List.of(components));
   }
 
   /** An element for each slice of the first dimension of {@code components}. */
   public static Dataset tensorSlices(Tensor... components) {
-    List<Tensor> values = List.of(components);
-    return source(
-        structureOf(values, value -> value.shape().dropFirst(1)),
-        SLICES,
-        op -> op.constants(values));
-  }
-
-  private static Structure structureOf(List<Tensor> values, Function<Tensor, Shape> shape) {
-    List<Structure> parts =
-        values.stream()
-            .<Structure>map(value -> new Structure.Component(value.dtype(), shape.apply(value)))
-            .toList();
-    return parts.size() == 1 ? parts.getFirst() : new Structure.Tuple(parts);
+    return MemorySources.slices(List.of(components));
   }
 
   /** The slices of the first dimension of outputs of a traced function. */
   public static Dataset tensorSlices(Output... components) {
-    List<Output> values = List.of(components);
-    List<Structure> parts =
-        values.stream()
-            .<Structure>map(v -> new Structure.Component(v.dtype(), v.shape().dropFirst(1)))
-            .toList();
-    Structure structure = parts.size() == 1 ? parts.getFirst() : new Structure.Tuple(parts);
-    return new Dataset(
-        structure,
-        target -> typed(target.graph().op(SLICES).inputs(values), structure, "Toutput_types"));
+    return MemorySources.slicesOf(List.of(components));
   }
 
   /** 0, 1, ... up to an output of a traced function, a scalar int64. */
   public static Dataset range(Output stop) {
-    Structure structure = new Structure.Component(DataType.INT64, Shape.SCALAR);
-    return new Dataset(
-        structure,
-        target ->
-            typed(
-                target
-                    .graph()
-                    .op(RANGE)
-                    .input(Tensor.scalar(0L))
-                    .input(stop)
-                    .input(Tensor.scalar(1L)),
-                structure));
+    return MemorySources.rangeTo(stop);
   }
 
   /** The names of the files that match {@code pattern} ({@code *}, {@code ?}, {@code [...]}). */
   public static Dataset listFiles(String pattern, Shuffle shuffle) {
-    Structure structure = new Structure.Component(DataType.STRING, Shape.SCALAR);
-    // A list of names, as TensorFlow's: each is a split that a worker can read.
-    Dataset files =
-        new Dataset(
-            structure,
-            target -> {
-              Output names =
-                  target.graph().op("MatchingFiles").input(Tensor.scalar(pattern)).build();
-              NodeBuilder slices = target.graph().op(SLICES).inputs(List.of(names));
-              return typed(slices.attr("is_files", true), structure, "Toutput_types");
-            });
-    // File names are small, and an order is only right over all of them.
-    return files.shuffle(EVERYTHING, shuffle);
+    return FileSources.names(pattern).shuffle(FileSources.ALL_NAMES, shuffle);
   }
 
   /** The records of TFRecord files, one file after the other; strings. */
@@ -161,7 +104,8 @@ public final class Dataset implements Iterable<Element> {
 
   /** The records of compressed TFRecord files. */
   public static Dataset tfRecord(Compression compression, String... files) {
-    return records("TFRecordDataset", compression, Tensor.vector(files));
+    Tensor names = Tensor.vector(files);
+    return FileSources.tfRecords(compression, op -> op.input(names));
   }
 
   /** The records of the TFRecord files that an output of a traced function names. */
@@ -171,30 +115,19 @@ public final class Dataset implements Iterable<Element> {
 
   /** The records of compressed TFRecord files. */
   public static Dataset tfRecord(Compression compression, Output files) {
-    return records("TFRecordDataset", compression, files);
+    return FileSources.tfRecords(compression, op -> op.input(files));
   }
 
   /** The lines of text files, without their ends; strings. */
   public static Dataset textLines(String... files) {
-    return records("TextLineDataset", Compression.NONE, Tensor.vector(files));
+    Tensor names = Tensor.vector(files);
+    return FileSources.lines(op -> op.input(names));
   }
 
   /** The lines of the text files that an output of a traced function names. */
   public static Dataset textLines(Output files) {
-    return records("TextLineDataset", Compression.NONE, files);
+    return FileSources.lines(op -> op.input(files));
   }
-
-  private static Dataset records(String opName, Compression compression, Object files) {
-    return new Dataset(
-        new Structure.Component(DataType.STRING, Shape.SCALAR),
-        target ->
-            inputEither(target.graph().op(opName), files)
-                .input(Tensor.scalar(compression.tfName()))
-                .input(Tensor.scalar(READ_BUFFER_BYTES))
-                .build());
-  }
-
-  private static final long READ_BUFFER_BYTES = 256 << 10;
 
   /** Records of {@code recordBytes} bytes, between a header and a footer of each file; strings. */
   public static Dataset fixedLengthRecords(
@@ -203,45 +136,8 @@ public final class Dataset implements Iterable<Element> {
       long footerBytes,
       Compression compression,
       String... files) {
-    return new Dataset(
-        new Structure.Component(DataType.STRING, Shape.SCALAR),
-        target ->
-            target
-                .graph()
-                .op("FixedLengthRecordDatasetV2")
-                .input(Tensor.vector(files))
-                .input(Tensor.scalar(headerBytes))
-                .input(Tensor.scalar(recordBytes))
-                .input(Tensor.scalar(footerBytes))
-                .input(Tensor.scalar(READ_BUFFER_BYTES))
-                .input(Tensor.scalar(compression.tfName()))
-                .build());
-  }
-
-  private static NodeBuilder inputEither(NodeBuilder op, Object value) {
-    return value instanceof Output output ? op.input(output) : op.input((Tensor) value);
-  }
-
-  private static Dataset source(
-      Structure structure, String opName, UnaryOperator<NodeBuilder> inputs) {
-    return new Dataset(
-        structure,
-        target -> {
-          NodeBuilder op = inputs.apply(target.graph().op(opName));
-          return opName.startsWith("Tensor")
-              ? typed(op, structure, "Toutput_types")
-              : typed(op, structure);
-        });
-  }
-
-  private static Output typed(NodeBuilder op, Structure structure) {
-    return typed(op, structure, "output_types");
-  }
-
-  private static Output typed(NodeBuilder op, Structure structure, String typesAttr) {
-    return op.types(typesAttr, structure.types())
-        .shapes("output_shapes", structure.shapes())
-        .build();
+    return FileSources.fixedLengthRecords(
+        recordBytes, headerBytes, footerBytes, compression, Tensor.vector(files));
   }
 
   // Transformations of each element
@@ -337,7 +233,7 @@ public final class Dataset implements Iterable<Element> {
 
   /** The elements for which {@code condition} holds. */
   public Dataset filterElement(Functions.ElementCondition condition) {
-    Traced traced = trace("filter", condition::test, "predicate");
+    Traced traced = Traced.condition("filter", structure, condition::test);
     return new Dataset(
         structure,
         target ->
@@ -393,43 +289,7 @@ public final class Dataset implements Iterable<Element> {
    */
   public Dataset groupByWindow(
       Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
-    Traced keyFunction = trace("key", key);
-    TracedFunction size =
-        FunctionBuilder.trace(
-            "window_size",
-            registry(),
-            List.of(DataType.INT64),
-            List.of(Shape.SCALAR),
-            _ -> List.of(GraphBuilder.current().constant(Tensor.scalar(windowSize))));
-    List<Structure> result = new ArrayList<>();
-    TracedFunction reduction =
-        FunctionBuilder.trace(
-            "reduce",
-            registry(),
-            List.of(DataType.INT64, DataType.VARIANT),
-            List.of(Shape.SCALAR, Shape.SCALAR),
-            args -> {
-              Dataset group = new Dataset(structure, _ -> args.get(1));
-              Dataset reduced = reduce.apply(args.get(0), group);
-              result.add(reduced.structure);
-              return List.of(reduced.build(GraphBuilder.current()));
-            });
-    return new Dataset(
-        result.getFirst(),
-        Recipe.on(
-            this,
-            (graph, input) ->
-                typed(
-                    graph
-                        .op("GroupByWindowDataset")
-                        .input(input)
-                        .inputs(keyFunction.function().captured())
-                        .inputs(reduction.captured())
-                        .inputs(size.captured())
-                        .attr("key_func", keyFunction.function())
-                        .attr("reduce_func", reduction)
-                        .attr("window_size_func", size),
-                    result.getFirst())));
+    return WindowReduction.of(this, key, windowSize, reduce);
   }
 
   // Transformations of the sequence
@@ -441,20 +301,7 @@ public final class Dataset implements Iterable<Element> {
 
   /** Groups of {@code size} consecutive elements, stacked. */
   public Dataset batch(long size, boolean dropRemainder) {
-    Structure batched =
-        structure.mapShapes(shape -> shape.prepend(dropRemainder ? size : Shape.UNKNOWN_DIMENSION));
-    return new Dataset(
-        batched,
-        Recipe.on(
-            this,
-            (graph, input) ->
-                typed(
-                    graph
-                        .op("BatchDatasetV2")
-                        .input(input)
-                        .input(Tensor.scalar(size))
-                        .input(Tensor.scalar(dropRemainder)),
-                    batched)));
+    return Batches.of(this, size, dropRemainder);
   }
 
   /**
@@ -462,35 +309,7 @@ public final class Dataset implements Iterable<Element> {
    * shapes}, a shape for each component; a dimension of -1 is the largest of the group.
    */
   public Dataset paddedBatch(long size, boolean dropRemainder, List<Shape> shapes) {
-    List<Shape> remaining = new ArrayList<>(shapes);
-    Structure batched =
-        structure.mapShapes(
-            _ -> remaining.removeFirst().prepend(dropRemainder ? size : Shape.UNKNOWN_DIMENSION));
-    return new Dataset(
-        batched,
-        Recipe.on(
-            this,
-            (graph, input) ->
-                graph
-                    .op("PaddedBatchDatasetV2")
-                    .input(input)
-                    .input(Tensor.scalar(size))
-                    .inputs(
-                        shapes.stream()
-                            .map(s -> graph.constant(Tensor.vector(s.dimensions())))
-                            .toList())
-                    .inputs(structure.types().stream().map(type -> padding(graph, type)).toList())
-                    .input(Tensor.scalar(dropRemainder))
-                    .types("Toutput_types", structure.types())
-                    .shapes("output_shapes", batched.shapes())
-                    .build()));
-  }
-
-  private static Output padding(GraphBuilder graph, DataType type) {
-    return graph.constant(
-        type == DataType.STRING
-            ? Tensor.scalar("")
-            : Tensor.of(type, Shape.SCALAR, type.kind().newArray(1)));
+    return Batches.padded(this, size, dropRemainder, shapes);
   }
 
   /**
@@ -549,65 +368,18 @@ public final class Dataset implements Iterable<Element> {
 
   /** The elements of this dataset, and then those of {@code next}. */
   public Dataset concatenate(Dataset next) {
-    if (!structure.types().equals(next.structure.types())) {
-      throw StatusException.invalidArgument(
-          "datasets of %s and %s cannot be concatenated",
-          structure.types(), next.structure.types());
-    }
-    List<Shape> others = new ArrayList<>(next.structure.shapes());
-    Structure both = structure.mapShapes(shape -> common(shape, others.removeFirst()));
-    return new Dataset(
-        both,
-        target ->
-            typed(
-                target
-                    .graph()
-                    .op("ConcatenateDataset")
-                    .input(target.build(this))
-                    .input(target.build(next)),
-                both));
-  }
-
-  private static Shape common(Shape a, Shape b) {
-    if (a.rank() < 0 || a.rank() != b.rank()) {
-      return Shape.UNKNOWN;
-    }
-    long[] sizes = a.dimensions();
-    for (int i = 0; i < sizes.length; i++) {
-      sizes[i] = sizes[i] == b.size(i) ? sizes[i] : Shape.UNKNOWN_DIMENSION;
-    }
-    return Shape.of(sizes);
+    return Combinations.concatenate(this, next);
   }
 
   /** Tuples of an element of each dataset, as long as all have one. */
   public static Dataset zip(Dataset... datasets) {
-    List<Dataset> inputs = List.of(datasets);
-    Structure zipped = new Structure.Tuple(inputs.stream().map(d -> d.structure).toList());
-    return new Dataset(
-        zipped,
-        target ->
-            typed(
-                target
-                    .graph()
-                    .op("ZipDataset")
-                    .inputs(inputs.stream().map(target::build).toList())
-                    .attr("N", inputs.size()),
-                zipped));
+    return Combinations.zip(List.of(datasets));
   }
 
   /** Tuples of a number, from {@code start} on, and an element. */
   public Dataset enumerate(long start) {
-    Dataset numbers =
-        source(
-            new Structure.Component(DataType.INT64, Shape.SCALAR),
-            RANGE,
-            op ->
-                op.input(Tensor.scalar(start))
-                    .input(Tensor.scalar(Long.MAX_VALUE))
-                    .input(Tensor.scalar(1L))
-                    // Where workers share the elements, each counts its own.
-                    .attr("replicate_on_split", true));
-    return zip(numbers, this);
+    // Where workers share the elements, each counts its own.
+    return zip(MemorySources.replicatedCounter(start), this);
   }
 
   /** What {@code transformation} makes of this dataset. */
@@ -619,61 +391,21 @@ public final class Dataset implements Iterable<Element> {
     return new Dataset(
         structure,
         Recipe.on(
-            this, (graph, input) -> typed(inputs.apply(graph.op(opName).input(input)), structure)));
+            this,
+            (graph, input) ->
+                Recipe.typed(inputs.apply(graph.op(opName).input(input)), structure)));
   }
-
-  // Tracing
-
-  /** A function, and what it makes of an element. */
-  private record Traced(TracedFunction function, Structure structure) {}
 
   private Traced trace(String name, Functions.OfElement function) {
-    return trace(name, function, name);
-  }
-
-  private Traced trace(String name, Functions.OfElement function, String role) {
-    List<Structure> result = new ArrayList<>();
-    TracedFunction traced =
-        FunctionBuilder.trace(
-            name,
-            registry(),
-            structure.types(),
-            structure.shapes(),
-            args -> {
-              Object returned = function.apply(new SymbolicElement(structure, args));
-              result.add(Structure.of(returned));
-              return Structure.flatten(returned);
-            });
-    if (role.equals("predicate")) {
-      checkPredicate(result.getFirst());
-    }
-    return new Traced(traced, result.getFirst());
-  }
-
-  private static void checkPredicate(Structure result) {
-    if (!result.types().equals(List.of(DataType.BOOL))) {
-      throw StatusException.invalidArgument(
-          "a filter's condition must be a bool, and is %s", result.types());
-    }
+    return Traced.of(name, structure, function);
   }
 
   private Traced traceDataset(String name, Functions.ElementToDataset function) {
-    List<Structure> result = new ArrayList<>();
-    TracedFunction traced =
-        FunctionBuilder.trace(
-            name,
-            registry(),
-            structure.types(),
-            structure.shapes(),
-            args -> {
-              Dataset made = function.apply(new SymbolicElement(structure, args));
-              result.add(made.structure);
-              return List.of(made.build(GraphBuilder.current()));
-            });
-    return new Traced(traced, result.getFirst());
+    return Traced.ofDataset(name, structure, function);
   }
 
-  private Output build(GraphBuilder graph) {
+  /** Adds it to {@code graph}, which has nothing of it. */
+  Output build(GraphBuilder graph) {
     return new Recipe.Target(graph).build(this);
   }
 

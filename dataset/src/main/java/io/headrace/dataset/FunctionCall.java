@@ -51,9 +51,6 @@ final class FunctionCall {
     NodeBuilder op = target.graph().op(opName).input(target.build(input));
     op.inputs(function.captured());
     steps.forEach(step -> step.accept(op));
-    return op.attr(functionAttr, function)
-        .types("output_types", result.types())
-        .shapes("output_shapes", result.shapes())
-        .build();
+    return Recipe.typed(op.attr(functionAttr, function), result);
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.dataset;
 
 import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
 import java.util.IdentityHashMap;
 import java.util.function.BiFunction;
@@ -40,5 +41,17 @@ interface Recipe {
   /** A recipe that builds on the output of another dataset. */
   static Recipe on(Dataset input, BiFunction<GraphBuilder, Output, Output> add) {
     return target -> add.apply(target.graph(), target.build(input));
+  }
+
+  /** The output of {@code op}, whose elements have {@code structure}. */
+  static Output typed(NodeBuilder op, Structure structure) {
+    return typed(op, structure, "output_types");
+  }
+
+  /** The same where the attr that has the types is called {@code typesAttr}. */
+  static Output typed(NodeBuilder op, Structure structure, String typesAttr) {
+    return op.types(typesAttr, structure.types())
+        .shapes("output_shapes", structure.shapes())
+        .build();
   }
 }

@@ -1,0 +1,77 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.graph.NodeBuilder;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Datasets of files' names and of what is in files. */
+final class FileSources {
+  /**
+   * The buffer size that asks a shuffle for all elements, TensorFlow's unknown cardinality: names
+   * are small, and an order is only right over all of them.
+   */
+  static final long ALL_NAMES = -2;
+
+  private static final long READ_BUFFER_BYTES = 256 << 10;
+  private static final Structure STRING = new Structure.Component(DataType.STRING, Shape.SCALAR);
+
+  private FileSources() {}
+
+  /**
+   * The names of the files that match {@code pattern}: a list of names, as TensorFlow's, for each
+   * is a split that a worker can read.
+   */
+  static Dataset names(String pattern) {
+    return new Dataset(
+        STRING,
+        target -> {
+          Output names = target.graph().op("MatchingFiles").input(Tensor.scalar(pattern)).build();
+          NodeBuilder slices = target.graph().op("TensorSliceDataset").inputs(List.of(names));
+          return Recipe.typed(slices.attr("is_files", true), STRING, "Toutput_types");
+        });
+  }
+
+  /** The records of the TFRecord files that {@code files} names as an input. */
+  static Dataset tfRecords(Compression compression, UnaryOperator<NodeBuilder> files) {
+    return records("TFRecordDataset", compression, files);
+  }
+
+  /** The lines of the text files that {@code files} names as an input. */
+  static Dataset lines(UnaryOperator<NodeBuilder> files) {
+    return records("TextLineDataset", Compression.NONE, files);
+  }
+
+  private static Dataset records(
+      String opName, Compression compression, UnaryOperator<NodeBuilder> files) {
+    return new Dataset(
+        STRING,
+        target ->
+            files
+                .apply(target.graph().op(opName))
+                .input(Tensor.scalar(compression.tfName()))
+                .input(Tensor.scalar(READ_BUFFER_BYTES))
+                .build());
+  }
+
+  /** Records of {@code recordBytes} bytes, between a header and a footer of each file. */
+  static Dataset fixedLengthRecords(
+      long recordBytes, long headerBytes, long footerBytes, Compression compression, Tensor files) {
+    return new Dataset(
+        STRING,
+        target ->
+            target
+                .graph()
+                .op("FixedLengthRecordDatasetV2")
+                .input(files)
+                .input(Tensor.scalar(headerBytes))
+                .input(Tensor.scalar(recordBytes))
+                .input(Tensor.scalar(footerBytes))
+                .input(Tensor.scalar(READ_BUFFER_BYTES))
+                .input(Tensor.scalar(compression.tfName()))
+                .build());
+  }
+}

@@ -1,0 +1,80 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.graph.NodeBuilder;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** Datasets of numbers that are counted, and of tensors. */
+final class MemorySources {
+  private static final String RANGE = "RangeDataset";
+  private static final String SLICES = "TensorSliceDataset";
+  private static final Structure NUMBER = new Structure.Component(DataType.INT64, Shape.SCALAR);
+
+  private MemorySources() {}
+
+  /** {@code start}, {@code start + step}, ... short of {@code stop}. */
+  static Dataset range(long start, long stop, long step) {
+    return numbers(
+        op -> op.input(Tensor.scalar(start)).input(Tensor.scalar(stop)).input(Tensor.scalar(step)));
+  }
+
+  /** 0, 1, ... up to an output of a traced function. */
+  static Dataset rangeTo(Output stop) {
+    return numbers(op -> op.input(Tensor.scalar(0L)).input(stop).input(Tensor.scalar(1L)));
+  }
+
+  /** {@code start}, {@code start + 1}, ..., of which each worker counts all. */
+  static Dataset replicatedCounter(long start) {
+    return numbers(op ->
+        op.input(Tensor.scalar(start))
+            .input(Tensor.scalar(Long.MAX_VALUE))
+            .input(Tensor.scalar(1L))
+            .attr("replicate_on_split", true));
+  }
+
+  private static Dataset numbers(UnaryOperator<NodeBuilder> inputs) {
+    return new Dataset(
+        NUMBER, target -> Recipe.typed(inputs.apply(target.graph().op(RANGE)), NUMBER));
+  }
+
+  /** One element, with {@code values}. */
+  static Dataset tensors(List<Tensor> values) {
+    return ofTensors("TensorDataset", structure(values, Tensor::dtype, Tensor::shape), values);
+  }
+
+  /** An element for each slice of the first dimension of {@code values}. */
+  static Dataset slices(List<Tensor> values) {
+    return ofTensors(
+        SLICES, structure(values, Tensor::dtype, value -> value.shape().dropFirst(1)), values);
+  }
+
+  private static Dataset ofTensors(String opName, Structure structure, List<Tensor> values) {
+    return new Dataset(
+        structure,
+        target ->
+            Recipe.typed(target.graph().op(opName).constants(values), structure, "Toutput_types"));
+  }
+
+  /** The same of outputs of a traced function. */
+  static Dataset slicesOf(List<Output> values) {
+    Structure structure = structure(values, Output::dtype, value -> value.shape().dropFirst(1));
+    return new Dataset(
+        structure,
+        target ->
+            Recipe.typed(target.graph().op(SLICES).inputs(values), structure, "Toutput_types"));
+  }
+
+  private static <T> Structure structure(
+      List<T> values, Function<T, DataType> dtype, Function<T, Shape> shape) {
+    List<Structure> parts =
+        values.stream()
+            .<Structure>map(v -> new Structure.Component(dtype.apply(v), shape.apply(v)))
+            .toList();
+    return parts.size() == 1 ? parts.getFirst() : new Structure.Tuple(parts);
+  }
+}
