@@ -44,8 +44,8 @@ final class ClusterFlags {
       paramLabel = "MS",
       description =
           "How long another task of the cluster, for which a step or a row with a pinned function"
-              + " waits, may be silent, once it was asked for a sign of life, before that fails with"
-              + " UNAVAILABLE. Default: ${DEFAULT-VALUE}.")
+              + " waits, may be silent, once it was asked for a sign of life, before that fails"
+              + " with UNAVAILABLE. Default: ${DEFAULT-VALUE}.")
   long peerTimeoutMs = Timeouts.DEFAULT.peer().toMillis();
 
   /** How long other tasks may be silent. */

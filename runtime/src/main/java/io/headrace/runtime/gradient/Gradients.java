@@ -7,12 +7,15 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -88,15 +91,12 @@ public final class Gradients {
   }
 
   private List<Optional<Output>> derive(List<Output> ys, List<Output> xs, List<Output> by) {
-    Set<String> between = between(ys, xs);
-    List<Operation> operations = graph.operations();
+    SequencedMap<String, Operation> between = between(ys, xs);
     for (int i = 0; i < ys.size(); i++) {
       add(ys.get(i), by.isEmpty() ? ones(ys.get(i)) : by.get(i));
     }
-    for (Operation operation : operations.reversed()) {
-      if (between.contains(operation.name())) {
-        handOn(operation, between);
-      }
+    for (Operation operation : between.sequencedValues().reversed()) {
+      handOn(operation, between.keySet());
     }
     return xs.stream().map(x -> Optional.ofNullable(total(x))).toList();
   }
@@ -105,39 +105,41 @@ public final class Gradients {
     return graph.op("OnesLike").named("gradients/" + y.operation().name()).input(y).build();
   }
 
-  /** The operations that {@code ys} depend on and that depend on {@code xs}. */
-  private static Set<String> between(List<Output> ys, List<Output> xs) {
+  /**
+   * The operations that {@code ys} depend on and that depend on {@code xs}, by name, in the order
+   * of the graph.
+   */
+  private static SequencedMap<String, Operation> between(List<Output> ys, List<Output> xs) {
     Set<String> wanted = new HashSet<>();
     xs.forEach(x -> wanted.add(x.operation().name()));
-    Set<String> needed = new HashSet<>();
-    List<Operation> behindFirst = new ArrayList<>();
-    Deque<Operation> open = new ArrayDeque<>();
-    ys.forEach(y -> open.push(y.operation()));
-    while (!open.isEmpty()) {
-      Operation operation = open.pop();
-      if (needed.add(operation.name())) {
-        behindFirst.add(operation);
-        operation.inputs().forEach(input -> open.push(input.operation()));
-      }
-    }
-    Set<String> reached = new HashSet<>();
-    for (Operation operation : inOrder(behindFirst)) {
+    SequencedMap<String, Operation> reached = new LinkedHashMap<>();
+    for (Operation operation : needed(ys)) {
       boolean reaches =
           wanted.contains(operation.name())
               || operation.inputs().stream()
-                  .anyMatch(input -> reached.contains(input.operation().name()));
+                  .anyMatch(input -> reached.containsKey(input.operation().name()));
       if (reaches) {
-        reached.add(operation.name());
+        reached.put(operation.name(), operation);
       }
     }
     return reached;
   }
 
-  private static List<Operation> inOrder(List<Operation> operations) {
+  /** The operations that {@code ys} depend on, in the order of the graph. */
+  private static List<Operation> needed(List<Output> ys) {
     Set<String> names = new HashSet<>();
-    operations.forEach(operation -> names.add(operation.name()));
-    GraphBuilder graph = operations.getFirst().graph();
-    return graph.operations().stream().filter(o -> names.contains(o.name())).toList();
+    List<Operation> found = new ArrayList<>();
+    Deque<Operation> open = new ArrayDeque<>();
+    ys.forEach(y -> open.push(y.operation()));
+    while (!open.isEmpty()) {
+      Operation operation = open.pop();
+      if (names.add(operation.name())) {
+        found.add(operation);
+        operation.inputs().forEach(input -> open.push(input.operation()));
+      }
+    }
+    found.sort(Comparator.comparingInt(Operation::place));
+    return found;
   }
 
   private void handOn(Operation operation, Set<String> between) {

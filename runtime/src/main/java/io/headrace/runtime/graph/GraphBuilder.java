@@ -140,14 +140,14 @@ public sealed class GraphBuilder permits FunctionBuilder {
 
   /** Adds a node; what is known of its outputs' shapes follows from its inputs. */
   Operation add(BuiltNode node) {
-    Operation operation = Operation.of(this, node);
+    Operation operation = Operation.of(this, node, nodes.size());
     nodes.add(node);
     operations.put(node, operation);
     return operation;
   }
 
   Operation operation(BuiltNode node) {
-    return operations.computeIfAbsent(node, added -> Operation.of(this, added));
+    return operations.computeIfAbsent(node, argument -> Operation.of(this, argument, -1));
   }
 
   /** The operations that were added, in order: each comes behind those that it uses. */

@@ -21,15 +21,18 @@ public final class Operation {
   private final BuiltNode node;
   private final Attrs attrs;
   private final List<Output> outputs;
+  private final int place;
 
-  private Operation(GraphBuilder builder, BuiltNode node, Attrs attrs, List<Output> outputs) {
+  private Operation(
+      GraphBuilder builder, BuiltNode node, int place, Attrs attrs, List<Output> outputs) {
     this.builder = builder;
     this.node = node;
+    this.place = place;
     this.attrs = attrs;
     this.outputs = outputs;
   }
 
-  static Operation of(GraphBuilder builder, BuiltNode node) {
+  static Operation of(GraphBuilder builder, BuiltNode node, int place) {
     Attrs attrs = new Attrs(node.name(), node.op(), node.attrs());
     List<DataType> types = GraphReader.types(node.op().outputs(), attrs);
     List<Shape> shapes = node.op().shapeRule().infer(new KnownInputs(attrs, node.inputs()));
@@ -38,7 +41,7 @@ public final class Operation {
       Shape shape = shapes.size() == types.size() ? shapes.get(i) : Shape.UNKNOWN;
       outputs.add(new Output(builder, node, i, types.get(i), shape));
     }
-    return new Operation(builder, node, attrs, List.copyOf(outputs));
+    return new Operation(builder, node, place, attrs, List.copyOf(outputs));
   }
 
   GraphBuilder builder() {
@@ -52,6 +55,14 @@ public final class Operation {
   /** The graph, or function in the making, that it is part of. */
   public GraphBuilder graph() {
     return builder;
+  }
+
+  /**
+   * Its place among {@link GraphBuilder#operations}, behind those that it uses; -1 for an argument
+   * of a function, which is before them.
+   */
+  public int place() {
+    return place;
   }
 
   /** Unique in its graph. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.runtime.execute.GraphRunner;
+import io.headrace.runtime.graph.FunctionBuilder;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.op.OpRegistry;
@@ -14,6 +15,7 @@ import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.io.DataInputStream;
@@ -159,6 +161,23 @@ final class GradientsTest {
         .hasMessageContaining("MatrixInverse")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.UNIMPLEMENTED);
+  }
+
+  @Test
+  void of_anArgumentOfAFunction_areThere() {
+    List<Optional<Output>> found = new ArrayList<>();
+    var _ =
+        FunctionBuilder.trace(
+            "square",
+            OpRegistry.standard(),
+            List.of(DataType.FLOAT32),
+            List.of(Shape.SCALAR),
+            args -> {
+              found.addAll(Gradients.of(List.of(args.getFirst().mul(args.getFirst())), args));
+              return args;
+            });
+
+    assertThat(found).hasSize(1).allMatch(Optional::isPresent);
   }
 
   @Test
