@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.TaskOpening;
+import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -27,12 +29,16 @@ final class TaskReaderTest {
       new Connections(address -> InProcessChannelBuilder.forName(address).build());
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Deque<FakeSource> sources = new ArrayDeque<>();
+  private final List<TaskOpening> openings = new ArrayList<>();
   private final TaskReader reader =
       new TaskReader(
           TaskInfo.newBuilder().setTaskId(7).setWorkerAddress("there:1").build(),
           connections.open("there:1"),
           5,
-          (_, _) -> sources.remove(),
+          (_, opening) -> {
+            openings.add(opening);
+            return sources.remove();
+          },
           timer,
           new Backoff(new Random(1)),
           () -> {});
@@ -56,6 +62,25 @@ final class TaskReaderTest {
     reader.open();
     assertThat(take()).containsExactly(4, 5);
     assertThat(reader.hasEnded()).isTrue();
+  }
+
+  /** The first worker does as it is told, the second one is older than that. */
+  @Test
+  void rowsThatWereTaken_areNotAskedForInAnyPass_andPassedOverWhereTheyCome() {
+    LongSet taken = new LongSet();
+    taken.addRange(0, 3);
+    taken.add(4);
+    reader.passOver(new CopyProgress.Taken(taken, 2));
+    sources.add(new FakeSource(1, rows(3, 3)).breaking());
+    reader.open();
+    assertThat(take()).containsExactly(3, 5);
+
+    sources.add(new FakeSource(2, rows(0, 7), end()));
+    reader.open();
+    assertThat(take()).containsExactly(3, 5, 6);
+    assertThat(openings)
+        .extracting(opening -> List.of(opening.firstPosition(), opening.rowsWithoutError()))
+        .containsExactly(List.of(3L, 2L), List.of(3L, 2L));
   }
 
   @Test
