@@ -116,7 +116,8 @@ public final class Server implements AutoCloseable {
             host.ops(),
             new Threads(kernelThreads, host.ticker()),
             SystemTicker.INSTANCE,
-            peers);
+            peers,
+            random);
     this.master =
         new Master(
             definition,

@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 
 /**
  * The devices of a cluster, as functions of one of its tasks use them: each function is registered
- * as a graph at the task of its device, in a session of its own, and each call is a step there.
- * Thread-safe.
+ * as a graph at the task of its device, and each call is a step there; in a session of their own,
+ * or in one that there is. Thread-safe.
  */
 final class TaskDevices implements RemoteDevices {
   private final DeviceSpec own;
@@ -39,6 +39,13 @@ final class TaskDevices implements RemoteDevices {
   private final LongSupplier random;
   private final long incarnation;
   private final String session;
+
+  /** Whether the session is its own, which it begins and ends. */
+  private final boolean isOwner;
+
+  /** What no other's graphs in the session are called. */
+  private final String prefix;
+
   private final AtomicLong numbers = new AtomicLong();
   private final Map<DeviceSpec, CompletableFuture<Map<String, DeviceAttributes>>> tasks =
       new ConcurrentHashMap<>();
@@ -51,17 +58,46 @@ final class TaskDevices implements RemoteDevices {
   private record Registered(String handle, PinnedGraph graph) {}
 
   /**
+   * In a session of their own.
+   *
    * @param own the task
    * @param peers the workers of its cluster
    * @param random gives numbers that nobody guesses
    * @param incarnation which life of the task this is
    */
   TaskDevices(DeviceSpec own, Peers peers, LongSupplier random, long incarnation) {
+    this(
+        own,
+        peers,
+        random,
+        incarnation,
+        String.format(Locale.ROOT, "pins-%016x", random.getAsLong()),
+        true);
+  }
+
+  /**
+   * In the session {@code handle}, of which each task has its part: functions see its variables.
+   */
+  static TaskDevices inSession(
+      String handle, DeviceSpec own, Peers peers, LongSupplier random, long incarnation) {
+    return new TaskDevices(own, peers, random, incarnation, handle, false);
+  }
+
+  private TaskDevices(
+      DeviceSpec own,
+      Peers peers,
+      LongSupplier random,
+      long incarnation,
+      String session,
+      boolean isOwner) {
     this.own = own;
     this.peers = peers;
     this.random = random;
     this.incarnation = incarnation;
-    this.session = String.format(Locale.ROOT, "pins-%016x", random.getAsLong());
+    this.session = session;
+    this.isOwner = isOwner;
+    this.prefix =
+        isOwner ? "pin" : "remote_call_" + own.job().orElse("") + "_" + own.task().orElse(0) + "_";
   }
 
   @Override
@@ -186,7 +222,7 @@ final class TaskDevices implements RemoteDevices {
           }
           PinnedGraph graph =
               PinnedGraph.of(
-                  "pin" + numbers.incrementAndGet(),
+                  prefix + numbers.incrementAndGet(),
                   new DeviceSet.ClusterDevice(device, target, task.equals(own)),
                   form.function(),
                   form.isRows());
@@ -212,7 +248,9 @@ final class TaskDevices implements RemoteDevices {
             own.toString(),
             incarnation);
     return firstSign(task, peer)
-        .thenCompose(devices -> peer.createSession(part).thenApply(_ -> named(task, devices)));
+        .thenCompose(devices ->
+            (isOwner ? peer.createSession(part) : CompletableFuture.<Void>completedFuture(null))
+                .thenApply(_ -> named(task, devices)));
   }
 
   /**
@@ -269,11 +307,11 @@ final class TaskDevices implements RemoteDevices {
         .thenApply(result -> fetches.stream().map(result.fetched()::get).toList());
   }
 
-  /** Ends the session everywhere. Idempotent. */
+  /** Ends the session everywhere, if it is its own. Idempotent. */
   @Override
   public void close() {
     tasks.forEach((task, begun) -> {
-      if (begun.isDone() && !begun.isCompletedExceptionally()) {
+      if (isOwner && begun.isDone() && !begun.isCompletedExceptionally()) {
         var _ = peers.of(task).deleteSession(session).exceptionally(_ -> null);
       }
     });

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class Worker implements WorkerPeer {
   private final Threads threads;
   private final InstantSource clock;
   private final Peers peers;
+  private final LongSupplier random;
   private final AtomicLong graphNumbers = new AtomicLong();
   private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
   private final Steps steps = new Steps();
@@ -45,7 +47,9 @@ final class Worker implements WorkerPeer {
       OpRegistry ops,
       Threads threads,
       InstantSource clock,
-      Peers peers) {
+      Peers peers,
+      LongSupplier random) {
+    this.random = random;
     this.clock = clock;
     this.task = task;
     this.devices = devices;
@@ -75,7 +79,15 @@ final class Worker implements WorkerPeer {
         server.getCluster().getJobCount() == 0
             ? peers
             : peers.of(ClusterSpec.of(server.getCluster()), name, this);
-    sessions.computeIfAbsent(part.handle(), _ -> WorkerSession.open(name, part, known, devices));
+    sessions.computeIfAbsent(
+        part.handle(),
+        handle ->
+            WorkerSession.open(
+                name,
+                part,
+                known,
+                devices,
+                TaskDevices.inSession(handle, name, known, random, devices.first().incarnation())));
     return CompletableFuture.completedFuture(null);
   }
 

@@ -2,6 +2,7 @@ package io.headrace.cluster;
 
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.execute.GraphExecutor;
 import io.headrace.runtime.execute.Place;
@@ -24,15 +25,21 @@ final class WorkerSession {
   private final Map<String, WorkerPeer> senders = new ConcurrentHashMap<>();
 
   private final List<Resources> own;
+  private final RemoteDevices others;
   private final SessionKernels kernels = new SessionKernels();
   private final Map<String, GraphExecutor> graphs = new ConcurrentHashMap<>();
 
   private WorkerSession(
-      DeviceSpec task, WorkerPeer.SessionPart part, Peers peers, List<Resources> own) {
+      DeviceSpec task,
+      WorkerPeer.SessionPart part,
+      Peers peers,
+      List<Resources> own,
+      RemoteDevices others) {
     this.task = task;
     this.part = part;
     this.peers = peers;
     this.own = own;
+    this.others = others;
   }
 
   /**
@@ -40,14 +47,19 @@ final class WorkerSession {
    *
    * @param task what the worker is called in it
    * @param peers the other workers of its cluster
+   * @param others the devices that its nodes may call functions on
    */
   static WorkerSession open(
-      DeviceSpec task, WorkerPeer.SessionPart part, Peers peers, LocalDevices devices) {
+      DeviceSpec task,
+      WorkerPeer.SessionPart part,
+      Peers peers,
+      LocalDevices devices,
+      RemoteDevices others) {
     List<Resources> own =
         part.isIsolated()
             ? devices.all().stream().map(_ -> new Resources(task.job().orElse(""))).toList()
             : List.of();
-    WorkerSession session = new WorkerSession(task, part, peers, own);
+    WorkerSession session = new WorkerSession(task, part, peers, own, others);
     for (int i = 0; i < devices.all().size(); i++) {
       LocalDevice local = devices.all().get(i);
       String name = DeviceSpec.parse(local.device().name()).at(task).toString();
@@ -55,7 +67,8 @@ final class WorkerSession {
           name,
           new Place(
               new Device(name, local.device().type()),
-              own.isEmpty() ? local.resources() : own.get(i)));
+              own.isEmpty() ? local.resources() : own.get(i),
+              others));
     }
     return session;
   }
@@ -117,6 +130,7 @@ final class WorkerSession {
   }
 
   void close() {
+    others.close();
     kernels.close();
     own.forEach(Resources::close);
   }

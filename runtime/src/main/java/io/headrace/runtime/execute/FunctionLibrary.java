@@ -6,6 +6,7 @@ import io.headrace.proto.tensorflow.FunctionDefLibrary;
 import io.headrace.proto.tensorflow.GradientDef;
 import io.headrace.proto.tensorflow.NameAttrList;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.device.PinnedFunction;
 import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.GraphReader;
 import io.headrace.runtime.op.Attrs;
@@ -17,8 +18,11 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,6 +82,24 @@ public final class FunctionLibrary implements Functions {
       return instantiate(new FunctionRef(registered));
     }
     return new ProgramInstance(derived.computeIfAbsent(function.name(), this::derive));
+  }
+
+  @Override
+  public PinnedFunction pinned(FunctionRef function, String pin) {
+    var _ = summarize(function.name(), new ArrayList<>());
+    Map<String, FunctionDef> called = new LinkedHashMap<>();
+    Deque<String> pending = new ArrayDeque<>(List.of(function.name()));
+    while (!pending.isEmpty()) {
+      String name = pending.pop();
+      if (called.putIfAbsent(name, definition(name)) == null) {
+        definition(name)
+            .getNodeDefList()
+            .forEach(node -> pending.addAll(callees(node.getAttrMap())));
+      }
+    }
+    FunctionDef definition = definition(function.name());
+    called.remove(function.name());
+    return new PinnedFunction(pin, definition, List.copyOf(called.values()));
   }
 
   private Program derive(String name) {

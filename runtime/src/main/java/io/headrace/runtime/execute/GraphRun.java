@@ -218,7 +218,8 @@ final class GraphRun {
   private StepContext context(Place place) {
     synchronized (contexts) {
       return contexts.computeIfAbsent(
-          place, p -> new StepContext(stepId, p.device(), p.resources(), cancellation));
+          place,
+          p -> new StepContext(stepId, p.device(), p.resources(), cancellation, p.devices()));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 
 /**
@@ -8,5 +9,11 @@ import io.headrace.runtime.device.Resources;
  *
  * @param device the device
  * @param resources the variables, tables and queues that nodes on it see
+ * @param devices the devices that nodes may call functions on
  */
-public record Place(Device device, Resources resources) {}
+public record Place(Device device, Resources resources, RemoteDevices devices) {
+  /** A place from which no other device can be called. */
+  public Place(Device device, Resources resources) {
+    this(device, resources, RemoteDevices.none());
+  }
+}

@@ -84,6 +84,7 @@ public final class CpuOps implements OpLibrary {
             ReductionOps.OPS,
             ReferenceOps.ops(),
             RegexOps.ops(),
+            RemoteCallOps.ops(),
             ScanOps.OPS,
             ResizeOps.ops(),
             ResponseOps.ops(),

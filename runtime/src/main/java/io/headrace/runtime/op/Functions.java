@@ -1,5 +1,6 @@
 package io.headrace.runtime.op;
 
+import io.headrace.runtime.device.PinnedFunction;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
@@ -19,6 +20,11 @@ public interface Functions {
    * naming a node that has no gradient rule.
    */
   default CallableFunction gradient(FunctionRef function) {
+    throw new StatusException(StatusCode.NOT_FOUND, "there is no function " + function.name());
+  }
+
+  /** The function as one that runs on the device {@code pin}; NOT_FOUND if there is none. */
+  default PinnedFunction pinned(FunctionRef function, String pin) {
     throw new StatusException(StatusCode.NOT_FOUND, "there is no function " + function.name());
   }
 
