@@ -1,6 +1,5 @@
 package io.headrace.cluster;
 
-import io.headrace.cluster.DeviceSet.ClusterDevice;
 import io.headrace.cluster.WorkerPeer.SessionPart;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GraphDef;
@@ -12,21 +11,17 @@ import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The master of a server: the sessions that clients opened there. Thread-safe. */
 final class Master {
   private static final Logger LOGGER = System.getLogger(Master.class.getName());
-  private static final long WAITING_LOG_SECONDS = 10;
 
   private final ServerDef server;
   private final DeviceSpec task;
@@ -69,7 +64,10 @@ final class Master {
     Membership membership = Membership.of(server, config, target, peers, worker);
     List<String> filters = config.getDeviceFiltersList();
     Map<DeviceSpec, WorkerPeer> workers = membership.workers(filters);
-    DeviceSet found = devices(membership.self(), workers, cancellation).filtered(filters);
+    DeviceSet found =
+        Discovery.devices(
+                membership.self(), workers, config.getOperationTimeoutInMs(), host, cancellation)
+            .filtered(filters);
     String handle = String.format(Locale.ROOT, "%016x", host.random().getAsLong());
     MasterSession session =
         MasterSession.create(
@@ -88,40 +86,6 @@ final class Master {
     }
     sessions.put(handle, session);
     return handle;
-  }
-
-  /** The devices of the tasks that take part; waits until each has answered. */
-  private DeviceSet devices(
-      DeviceSpec self, Map<DeviceSpec, WorkerPeer> workers, Cancellation cancellation) {
-    Map<DeviceSpec, CompletableFuture<List<ClusterDevice>>> answers = new LinkedHashMap<>();
-    workers.forEach((peer, stub) ->
-        answers.put(
-            peer,
-            stub.status(cancellation)
-                .thenApply(found -> DeviceSet.of(peer, found, peer.equals(self)))));
-    ScheduledFuture<?> log =
-        host.timer()
-            .scheduleAtFixedRate(
-                () -> logMissing(answers),
-                WAITING_LOG_SECONDS,
-                WAITING_LOG_SECONDS,
-                TimeUnit.SECONDS);
-    try {
-      Waits.awaitAll(answers.values());
-    } finally {
-      log.cancel(false);
-    }
-    List<ClusterDevice> found = new ArrayList<>();
-    answers.values().forEach(answer -> found.addAll(answer.join()));
-    return new DeviceSet(found);
-  }
-
-  private static void logMissing(Map<DeviceSpec, ? extends CompletableFuture<?>> answers) {
-    answers.forEach((peer, answer) -> {
-      if (!answer.isDone()) {
-        LOGGER.log(Level.INFO, "CreateSession still waiting for response from worker: {0}", peer);
-      }
-    });
   }
 
   private void createWorkerSessions(
@@ -183,7 +147,8 @@ final class Master {
     if (handle.isEmpty()) {
       Membership membership =
           Membership.of(server, ConfigProto.getDefaultInstance(), "", peers, worker);
-      return devices(task, membership.workers(List.of()), cancellation);
+      long timeout = server.getDefaultSessionConfig().getOperationTimeoutInMs();
+      return Discovery.devices(task, membership.workers(List.of()), timeout, host, cancellation);
     }
     MasterSession session = sessions.get(handle);
     if (session == null) {

@@ -25,13 +25,24 @@ record RendezvousKey(String sendDevice, long incarnation) {
     return String.format(Locale.ROOT, "%s;%016x;", sendDevice, incarnation);
   }
 
+  /** INVALID_ARGUMENT for what has not the parts of a key. */
+  static void check(String key) {
+    if (key.chars().filter(c -> c == ';').count() != PARTS - 1) {
+      throw invalid(key);
+    }
+  }
+
+  private static StatusException invalid(String key) {
+    return StatusException.invalidArgument("Invalid  rendezvous key: %s", key);
+  }
+
   static RendezvousKey parse(String key) {
+    check(key);
     String[] parts = key.split(";", -1);
-    if (parts.length != PARTS
-        || parts[1].length() != INCARNATION_DIGITS
+    if (parts[1].length() != INCARNATION_DIGITS
         || !parts[1].chars().allMatch(c -> Character.digit(c, 16) >= 0)
         || !isFullName(parts[0])) {
-      throw StatusException.invalidArgument("Invalid  rendezvous key: %s", key);
+      throw invalid(key);
     }
     return new RendezvousKey(parts[0], Long.parseUnsignedLong(parts[1], 16));
   }

@@ -12,9 +12,11 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -24,6 +26,9 @@ import java.util.TreeMap;
 final class StepGraph {
   /** What a session's graph lacks an end of: the name and the key of a tensor that goes there. */
   record Ends(Map<String, String> keys, Map<String, DataType> types) {}
+
+  /** NextIteration, and RefNextIteration. */
+  private static final String NEXT = "NextIteration";
 
   private final SessionGraph session;
   private final Signature signature;
@@ -64,6 +69,7 @@ final class StepGraph {
             connected.put(
                 find(to, "FeedInputs: unable to find feed output ", "FeedInputs: "),
                 find(from, "FeedInputs: unable to find feed output ", "FeedInputs: ")));
+    connected.forEach(this::checkConnection);
     Map<String, Endpoint> fetched = new LinkedHashMap<>();
     for (String fetch : signature.fetches()) {
       fetched.put(fetch, fetched(fetch));
@@ -75,6 +81,41 @@ final class StepGraph {
       connect(work.remove());
     }
     fetched.forEach(this::send);
+  }
+
+  /** What takes the place of another tensor must not need itself then. */
+  private void checkConnection(Endpoint to, Endpoint from) {
+    Set<Integer> seen = new HashSet<>();
+    Deque<Integer> open = new ArrayDeque<>();
+    open.add(from.node());
+    while (!open.isEmpty()) {
+      for (int awaited : awaited(open.remove())) {
+        if (awaited == from.node()) {
+          throw StatusException.invalidArgument(
+              "Requested Tensor connection between nodes \"%s\" and \"%s\" would create a cycle.",
+              session.graph().nodes().get(to.node()).name(),
+              session.graph().nodes().get(from.node()).name());
+        }
+        if (seen.add(awaited)) {
+          open.add(awaited);
+        }
+      }
+    }
+  }
+
+  /**
+   * The nodes that one waits for: what is fed is there, and an iteration waits for no later one.
+   */
+  private List<Integer> awaited(int index) {
+    List<Node> all = session.graph().nodes();
+    List<Integer> awaited = new ArrayList<>(all.get(index).controlInputs());
+    for (Endpoint input : all.get(index).inputs()) {
+      Endpoint source = connected(input);
+      if (!fed.containsKey(source) && !all.get(source.node()).op().name().endsWith(NEXT)) {
+        awaited.add(source.node());
+      }
+    }
+    return awaited;
   }
 
   private StepNode receive(String name, Endpoint endpoint) {

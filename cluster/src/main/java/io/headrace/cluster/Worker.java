@@ -179,6 +179,7 @@ final class Worker implements WorkerPeer {
   @Override
   public CompletableFuture<Rendezvous.Value> receiveTensor(
       long stepId, String key, Cancellation cancellation) {
+    RendezvousKey.check(key);
     if (!devices.areSendersOf(key)) {
       checkIncarnation(RendezvousKey.parse(key));
     }

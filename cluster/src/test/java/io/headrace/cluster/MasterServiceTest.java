@@ -237,13 +237,17 @@ final class MasterServiceTest {
     assertNotCreated("NOT_FOUND", "node { name: 'a' op: 'Frobnicate' }")
         .startsWith("Op type not registered 'Frobnicate' in binary running on");
     assertNotCreated("INVALID_ARGUMENT", "node { name: 'a' op: 'NoOp' input: '^b' }")
-        .isEqualTo("Node 'a': Unknown input node 'b'");
+        .isEqualTo("Node 'a': Unknown input node '^b'");
     assertNotCreated(
             "INVALID_ARGUMENT",
             GRAPH
                 + "node { name: 'i' op: 'Identity' input: 'p:1'"
                 + " attr { key: 'T' value { type: DT_FLOAT } } }")
         .endsWith("Connecting to invalid output 1 of source node p which has 1 outputs.");
+    assertNotCreated("INVALID_ARGUMENT", "node { name: 'a' op: 'NoOp' input: '^a' }")
+        .isEqualTo("1 nodes in a cycle: a");
+    assertNotCreated("NOT_FOUND", GRAPH + "node { name: 'a' op: 'Identity' input: 'two' }")
+        .startsWith("No attr named 'T' in NodeDef: {{node a}}");
     assertNotCreated("INVALID_ARGUMENT", "node { name: 'a' op: 'NoOp' device: 'cpu:0' }")
         .startsWith("Malformed device specification 'cpu:0' in node: {{node a}}");
     assertNotCreated("INVALID_ARGUMENT", "node { name: 'a' op: 'NoOp' device: '/job:ps' }")
@@ -283,6 +287,21 @@ final class MasterServiceTest {
     assertThatThrownBy(
             () -> master.extendSession(more.toBuilder().setCurrentGraphVersion(1).build()))
         .hasMessageContaining("GraphDef argument to Extend includes node 'n'");
+  }
+
+  @Test
+  void callable_whoseConnectionIsACircle_isRefused() {
+    CallableOptions options =
+        CallableOptions.newBuilder()
+            .addFetch("y:0")
+            .addTensorConnection(
+                TensorConnection.newBuilder().setFromTensor("y:0").setToTensor("p:0"))
+            .build();
+    MakeCallableRequest make =
+        MakeCallableRequest.newBuilder().setSessionHandle(open()).setOptions(options).build();
+    assertThatThrownBy(() -> master.makeCallable(make))
+        .hasMessageStartingWith(
+            "INVALID_ARGUMENT: Requested Tensor connection between nodes \"p\"");
   }
 
   @Test

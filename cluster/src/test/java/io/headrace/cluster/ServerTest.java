@@ -55,6 +55,27 @@ final class ServerTest {
     server.join();
   }
 
+  @Test
+  void session_whoseTasksAreMissing_namesThemBeforeItsClientGivesUp() {
+    ClusterSpec cluster =
+        ClusterSpec.of(
+            Map.of(
+                "ps", List.of("localhost:" + TwoTasksTest.freePort()),
+                "worker", List.of("localhost:0")));
+    ConfigProto config = ConfigProto.newBuilder().setOperationTimeoutInMs(500).build();
+    try (Server server =
+        Server.start(ServerDefs.of(cluster, Overrides.task("worker", 0).withConfig(config)))) {
+      Graph g = new Graph();
+      Output one = g.constant(1f);
+      try (Session session = Session.open(server.target(), g)) {
+        assertThatThrownBy(() -> session.run(one))
+            .hasMessageContainingAll("no response from /job:ps/replica:0/task:0;", "device_filters")
+            .extracting(StatusException::codeOf)
+            .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     ":0, grpc://localhost:",

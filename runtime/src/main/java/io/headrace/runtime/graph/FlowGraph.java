@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All nodes of a graph in the order in which it has them, checked: every op is known, every input
- * exists and has the dtype that its op declares. Unlike a {@link Graph} it may have cycles, as the
- * loops of TensorFlow 1 do. Immutable.
+ * exists and has the dtype that its op declares. Unlike a {@link Graph} it may have the cycles that
+ * loops of TensorFlow 1 are, through the next iteration. Immutable.
  */
 public final class FlowGraph {
   /** A graph without nodes. */
@@ -82,6 +82,7 @@ public final class FlowGraph {
       for (int i = first; i < nodes.size(); i++) {
         nodes.set(i, connected(nodes.get(i), definitions.get(i)));
       }
+      Cycles.check(nodes, first);
       return new FlowGraph(List.copyOf(nodes), List.copyOf(definitions), Map.copyOf(indices));
     }
 
@@ -103,7 +104,7 @@ public final class FlowGraph {
       List<Integer> controls = new ArrayList<>();
       for (String input : definition.getInputList()) {
         if (input.startsWith("^")) {
-          controls.add(index(node, input.substring(1)));
+          controls.add(index(node, input.substring(1), input));
         } else {
           inputs.add(endpoint(node, input));
         }
@@ -122,18 +123,18 @@ public final class FlowGraph {
       return connected;
     }
 
-    private int index(Node user, String name) {
+    private int index(Node user, String name, String input) {
       Integer index = indices.get(name);
       if (index == null) {
         throw StatusException.invalidArgument(
-            "Node '%s': Unknown input node '%s'", user.name(), name);
+            "Node '%s': Unknown input node '%s'", user.name(), input);
       }
       return index;
     }
 
     private Endpoint endpoint(Node user, String text) {
       TensorName name = TensorName.parse(text);
-      int index = index(user, name.node());
+      int index = index(user, name.node(), text);
       int outputs = nodes.get(index).outputTypes().size();
       if (name.output() >= outputs) {
         throw StatusException.invalidArgument(

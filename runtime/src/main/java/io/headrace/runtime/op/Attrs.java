@@ -2,6 +2,7 @@ package io.headrace.runtime.op;
 
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.TensorShapeProto;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -40,8 +41,12 @@ public final class Attrs {
   public AttrValue raw(String name) {
     AttrValue value = find(name);
     if (value == null) {
-      throw StatusException.invalidArgument(
-          "node %s (op %s) has no attr %s", node, op.name(), name);
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "No attr named '%s' in NodeDef: {{node %s}} (op %s)",
+          name,
+          node,
+          op.name());
     }
     return value;
   }

@@ -1,0 +1,80 @@
+package io.headrace.runtime.graph;
+
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * Finds nodes that wait for themselves. The way back to the next iteration of a loop is no wait.
+ */
+final class Cycles {
+  private static final int MOST_NAMED = 5;
+
+  private Cycles() {}
+
+  /**
+   * Checks the nodes from {@code first} on, to which no earlier one is connected.
+   *
+   * @throws StatusException INVALID_ARGUMENT naming some of the nodes in cycles or behind them
+   */
+  static void check(List<Node> nodes, int first) {
+    int[] awaited = new int[nodes.size()];
+    List<List<Integer>> users = new ArrayList<>();
+    for (int i = first; i < nodes.size(); i++) {
+      users.add(new ArrayList<>());
+    }
+    for (int i = first; i < nodes.size(); i++) {
+      int user = i;
+      forEachAwaited(
+          nodes,
+          i,
+          source -> {
+            if (source >= first) {
+              users.get(source - first).add(user);
+              awaited[user]++;
+            }
+          });
+    }
+    Deque<Integer> ready = new ArrayDeque<>();
+    for (int i = first; i < nodes.size(); i++) {
+      if (awaited[i] == 0) {
+        ready.add(i);
+      }
+    }
+    int left = nodes.size() - first;
+    while (!ready.isEmpty()) {
+      left--;
+      for (int user : users.get(ready.remove() - first)) {
+        if (--awaited[user] == 0) {
+          ready.add(user);
+        }
+      }
+    }
+    if (left > 0) {
+      throw StatusException.invalidArgument(
+          "%d nodes in a cycle: %s", left, named(nodes, first, awaited));
+    }
+  }
+
+  private static void forEachAwaited(List<Node> nodes, int index, IntConsumer sources) {
+    for (Endpoint input : nodes.get(index).inputs()) {
+      if (!nodes.get(input.node()).op().name().endsWith("NextIteration")) {
+        sources.accept(input.node());
+      }
+    }
+    nodes.get(index).controlInputs().forEach(sources::accept);
+  }
+
+  private static String named(List<Node> nodes, int first, int[] awaited) {
+    List<String> names = new ArrayList<>();
+    for (int i = first; i < nodes.size() && names.size() < MOST_NAMED; i++) {
+      if (awaited[i] > 0) {
+        names.add(nodes.get(i).name());
+      }
+    }
+    return String.join(", ", names);
+  }
+}
