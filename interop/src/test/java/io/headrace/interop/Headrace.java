@@ -7,8 +7,11 @@ import java.util.stream.Stream;
 final class Headrace {
   private Headrace() {}
 
+  static String launcher() {
+    return Place.root().resolve("headrace").toString();
+  }
+
   static List<String> command(String command, String... flags) {
-    String launcher = Place.root().resolve("headrace").toString();
-    return Stream.concat(Stream.of(launcher, command), Stream.of(flags)).toList();
+    return Stream.concat(Stream.of(launcher(), command), Stream.of(flags)).toList();
   }
 }

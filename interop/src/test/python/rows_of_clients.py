@@ -1,0 +1,256 @@
+"""What TensorFlow's own tests ask of servers, as far as no other script of these tests does."""
+
+import threading
+
+import numpy as np
+import tensorflow as tf
+
+from rows import row
+
+tf1 = tf.compat.v1
+PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
+
+
+def fresh(function):
+    """Runs a row in a graph of its own, on servers that have no variables."""
+
+    def run(c):
+        tf1.Session.reset(c.target)
+        with tf1.Graph().as_default():
+            return function(c)
+
+    run.__name__ = function.__name__
+    return run
+
+
+def variable(name, value):
+    return tf1.get_variable(name, initializer=tf1.constant(value), use_resource=False)
+
+
+@row("OK")
+@fresh
+def reset_of_no_container(c):
+    a = variable("a", 1.0)
+    with tf1.container("other"):
+        b = variable("b", 2.0)
+    with tf1.Session(c.target) as session:
+        session.run(tf1.global_variables_initializer())
+    tf1.Session.reset(c.target, ["nobody's"])
+    with tf1.Session(c.target) as session:
+        assert session.run([a, b]) == [1, 2]
+
+
+@row("ABORTED", "is not found")
+@fresh
+def session_after_the_reset_of_another_container(c):
+    with tf1.container("one"):
+        a = variable("a", 1.0)
+    with tf1.Session(c.target) as session:
+        session.run(a.initializer)
+        tf1.Session.reset(c.target, ["nobody's"])
+        session.run(a)
+
+
+@row("FAILED_PRECONDITION", "Attempting to use uninitialized value one/v")
+@fresh
+def variables_of_two_containers(c):
+    with tf1.container("one"), tf1.variable_scope("one"):
+        a = variable("v", 1.0)
+    with tf1.container("two"), tf1.variable_scope("two"):
+        b = variable("v", 2.0)
+    with tf1.Session(c.target) as session:
+        session.run(tf1.global_variables_initializer())
+    tf1.Session.reset(c.target, ["one"])
+    with tf1.Session(c.target) as session:
+        assert session.run(b) == 2
+        session.run(a)
+
+
+@row("FAILED_PRECONDITION", "uninitialized value there")
+@fresh
+def default_container_is_called_as_the_job(c):
+    with tf1.device(PS):
+        there = variable("there", 1.0)
+    with tf1.device(WORKER):
+        here = variable("here", 2.0)
+    with tf1.Session(c.target) as session:
+        session.run(tf1.global_variables_initializer())
+    tf1.Session.reset(c.target, ["ps"])
+    with tf1.Session(c.target) as session:
+        assert session.run(here) == 2
+        session.run(there)
+
+
+@row("INVALID_ARGUMENT", "shared_name cannot start with '_'")
+@fresh
+def shared_name_that_is_private(c):
+    queue = tf1.FIFOQueue(1, [tf.float32], shared_name="_private")
+    with tf1.Session(c.target) as session:
+        session.run(queue.size())
+
+
+@row("OK")
+@fresh
+def interactive_session(c):
+    session = tf1.InteractiveSession(c.target)
+    try:
+        assert tf1.matmul([[2.0]], [[4.0]]).eval().tolist() == [[8.0]]
+    finally:
+        session.close()
+
+
+@row("OK")
+@fresh
+def extension_while_steps_wait(c):
+    queue = tf1.FIFOQueue(1, [tf.float32], [[]])
+    put, taken = queue.enqueue(1.0), queue.dequeue()
+    with tf1.Session(c.target) as session:
+        session.run(tf1.constant(1))
+        found = []
+        thread = threading.Thread(target=lambda: found.append(session.run(taken)))
+        thread.start()
+        assert session.run(tf1.constant(5)) == 5
+        session.run(put)
+        thread.join(60)
+        assert found == [1.0]
+
+
+@row("OK")
+@fresh
+def other_shape_of_a_variable_of_that_name(c):
+    a = variable("a", [1.0, 2.0])
+    with tf1.Session(c.target) as session:
+        session.run(a.initializer)
+    with tf1.Graph().as_default():
+        other = variable("a", [[7.0]])
+        with tf1.Session(c.target) as session:
+            assert session.run(other).tolist() == [1, 2]
+        with tf1.Session(c.target, config=tf1.ConfigProto(isolate_session_state=True)) as session:
+            session.run(other.initializer)
+            assert session.run(other).tolist() == [[7]]
+
+
+@row("INVALID_ARGUMENT", "has inputs from different frames")
+@fresh
+def sum_of_two_frames(c):
+    enter = lambda frame: tf1.raw_ops.Enter(data=1.0, frame_name=frame, is_constant=False, parallel_iterations=10)
+    with tf1.Session(c.target) as session:
+        session.run(tf1.raw_ops.AddV2(x=enter("one"), y=enter("two")))
+
+
+@row("OK")
+@fresh
+def function_that_comes_later(c):
+    with tf1.Session(c.target) as session:
+        assert session.run(tf1.constant(1)) == 1
+
+        @tf.function
+        def twice(x):
+            return x * 2
+
+        assert session.run(twice(tf1.constant(4.0))) == 8
+
+
+@row("OK")
+@fresh
+def chain_of_two_hundred_parts(c):
+    first = tf1.placeholder(tf.float32, [])
+    chain = [first]
+    for _ in range(200):
+        chain.append(chain[-1] + 1)
+    fed = [tf1.placeholder(tf.float32, []) for _ in range(3)]
+    sums = [chain[-1] + fed[0]]
+    for more in fed[1:]:
+        sums.append(sums[-1] + more)
+    with tf1.Session(c.target) as session:
+        handle = session.partial_run_setup(sums, [first, *fed])
+        assert session.partial_run(handle, sums[0], {first: 1, fed[0]: 1}) == 202
+        for i in 1, 2:
+            assert session.partial_run(handle, sums[i], {fed[i]: 1}) == 202 + i
+
+
+@row("OK")
+@fresh
+def parts_on_two_tasks(c):
+    with tf1.device(PS):
+        a, b = tf1.placeholder(tf.float32, []), tf1.placeholder(tf.float32, [])
+        both = a + b
+    with tf1.device(WORKER):
+        last = tf1.placeholder(tf.float32, [])
+        product = both * last
+    with tf1.Session(c.target) as session:
+        for _ in range(3):
+            handle = session.partial_run_setup([both, product], [a, b, last])
+            assert session.partial_run(handle, both, {a: 1, b: 2}) == 3
+            assert session.partial_run(handle, product, {last: 3}) == 9
+
+
+def cluster_of(c, name, **more):
+    spec = tf.train.ClusterSpec({name: list(c.addresses.values())})
+    return tf1.ConfigProto(cluster_def=spec.as_cluster_def(), **more)
+
+
+@row("OK")
+@fresh
+def names_of_devices_of_a_cluster_that_is_sent_along(c):
+    for device in "/job:trainer/task:1", "/job:trainer/replica:0/task:1/device:CPU:0", "/job:trainer/task:0/cpu:0", "/cpu:0":
+        with tf1.device(device):
+            x = tf1.placeholder_with_default(17.0, []) + 1
+        task = "0" if device.startswith("/cpu") else device.partition("task:")[2][0]
+        config = cluster_of(c, "trainer")
+        config.graph_options.rewrite_options.disable_meta_optimizer = True
+        with tf1.Session(c.target, config=config) as session:
+            metadata = tf1.RunMetadata()
+            options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
+            assert session.run(x, options=options, run_metadata=metadata) == 18
+            # Where stock folds constants, a node's name has more behind it.
+            timed = {
+                d.device for d in metadata.step_stats.dev_stats for n in d.node_stats
+                if n.node_name.split("/")[0] == x.op.name}
+            assert timed == {f"/job:trainer/replica:0/task:{task}/device:CPU:0"}, metadata
+
+
+@row("FAILED_PRECONDITION", "uninitialized value v")
+@fresh
+def variables_of_a_cluster_that_is_sent_along(c):
+    with tf1.device("/job:trainer/task:1"):
+        v = variable("v", 3.0)
+    shared = cluster_of(c, "trainer")
+    shared.experimental.share_session_state_in_clusterspec_propagation = True
+    with tf1.Session(c.target, config=shared) as first, tf1.Session(c.target, config=shared) as second:
+        first.run(v.initializer)
+        assert second.run(v) == 3
+    with tf1.Session(c.target, config=cluster_of(c, "trainer")) as first:
+        first.run(v.initializer)
+        assert first.run(v) == 3
+        with tf1.Session(c.target, config=cluster_of(c, "trainer")) as second:
+            second.run(v)
+
+
+@row("OK")
+@fresh
+def placement_that_is_logged(c):
+    config = tf1.ConfigProto(log_device_placement=True)
+    with tf1.Session(c.target, config=config) as session:
+        assert session.run(tf1.constant(2)) == 2
+
+
+@row("OK")
+@fresh
+def feeds_and_fetches_of_128_megabytes(c):
+    x = tf1.placeholder(tf.float32)
+    large = np.full((1 << 25,), 0.5, "f")
+    with tf1.device(PS):
+        there = x * 2
+    with tf1.Session(c.target) as session:
+        assert (session.run(there, {x: large}) == 1).all()
+
+
+@row("OK")
+@fresh
+def graph_with_a_constant_of_100_megabytes(c):
+    constant = tf1.constant(np.full((25_000_000,), 0.25, "f"))
+    with tf1.device(PS):
+        total = tf1.reduce_max(constant)
+    with tf1.Session(c.target) as session:
+        assert session.run(total) == 0.25
