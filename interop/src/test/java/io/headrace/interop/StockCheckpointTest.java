@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,16 @@ final class StockCheckpointTest {
       assertEveryCasePasses(servers.startHeadraceServer(), variables);
       servers.killLast();
       assertEveryCasePasses(servers.startHeadraceServer(), variables, "restarted");
+    }
+  }
+
+  @Test
+  void shardsOfTwoTasks_areThoseOfStock() throws InterruptedException {
+    var command =
+        StockTensorFlow.command(
+            "checkpoints_of_two_tasks.py", Headrace.launcher(), folder.toString());
+    try (var client = ManagedProcess.start("shards", command, StockTensorFlow.ENVIRONMENT)) {
+      assertThat(client.awaitEnd(600)).as(client.tailOfLog()).isZero();
     }
   }
 }
