@@ -6,6 +6,7 @@ import io.headrace.client.DistributeOptions;
 import io.headrace.client.ProcessingMode;
 import io.headrace.client.ServiceCompression;
 import io.headrace.client.Transfer;
+import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.Graph;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.Session;
@@ -14,6 +15,9 @@ import io.headrace.dataset.Element;
 import io.headrace.dataset.ElementIterator;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.examples.ClassifierGraph;
+import io.headrace.examples.Trainer;
+import io.headrace.rpc.FreePort;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -24,7 +28,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +55,9 @@ final class TrainCommand implements Callable<Integer> {
 
   private static final int ROWS = 500_000;
   private static final int STEPS = 12_000;
+  private static final int BATCHES = 400;
+  private static final int BATCH = 128;
+  private static final float LEARNING_RATE = 0.05f;
 
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -67,6 +77,7 @@ final class TrainCommand implements Callable<Integer> {
       Headrace.out(spec).printf("read %d elements%n", read);
     }
     runSteps();
+    trainClassifier();
     return 0;
   }
 
@@ -87,6 +98,28 @@ final class TrainCommand implements Callable<Integer> {
         }
       }
     }
+  }
+
+  /** A trainer whose parameters lie at another task. */
+  private static void trainClassifier() {
+    SplittableRandom random = new SplittableRandom();
+    ClusterSpec cluster =
+        ClusterSpec.of(Map.of("ps", List.of(address(random)), "worker", List.of(address(random))));
+    Tensor images =
+        Tensor.of(DataType.FLOAT32, Shape.of(BATCH, 28, 28), new float[BATCH * 28 * 28]);
+    Tensor labels = Tensor.vector(new int[BATCH]);
+    try (Server _ = Server.start(cluster, "ps", 0);
+        Server worker = Server.start(cluster, "worker", 0);
+        Trainer trainer = new Trainer(worker.target(), new ClassifierGraph(0, LEARNING_RATE))) {
+      trainer.initialize();
+      for (int i = 0; i < BATCHES; i++) {
+        var _ = trainer.learn(images, labels);
+      }
+    }
+  }
+
+  private static String address(SplittableRandom random) {
+    return "localhost:" + FreePort.find(random);
   }
 
   private void explainCommands() {
