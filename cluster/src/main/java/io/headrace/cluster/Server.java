@@ -131,7 +131,9 @@ public final class Server implements AutoCloseable {
     WorkerGrpcService workerService = new WorkerGrpcService(worker, calls);
     this.grpc =
         bind(
-            GrpcServerConfig.onPort(address.port()).withReceiveBudget(host.receiveBudget()),
+            GrpcServerConfig.onPort(address.port())
+                .withReceiveBudget(host.receiveBudget())
+                .withShortWaits(),
             List.of(
                 new MasterGrpcService(master, calls).bindService(),
                 workerService.definition(),

@@ -70,7 +70,7 @@ public final class GrpcServer implements AutoCloseable {
             config.replyBytes(), config.replyTimeout(), SystemTicker.INSTANCE, sockets::close);
     NettyServerBuilder builder =
         sockets
-            .use(builder(config))
+            .use(builder(config), config.shortWaits())
             .intercept(replies)
             .intercept(timeouts)
             .addTransportFilter(replies)

@@ -16,6 +16,9 @@ import java.time.Duration;
  * @param replyBytes what the replies that peers have not read yet may come to
  * @param replyTimeout a connection that takes none of its replies for so long, and more where they
  *     are large, is closed
+ * @param shortWaits whether an event loop that was asked soon after its last answer keeps a
+ *     processor for a moment to answer the next request sooner: for peers that wait for each answer
+ *     before they ask again
  */
 public record GrpcServerConfig(
     int port,
@@ -25,7 +28,8 @@ public record GrpcServerConfig(
     Duration keepAliveTimeout,
     Duration requestTimeout,
     long replyBytes,
-    Duration replyTimeout) {
+    Duration replyTimeout,
+    boolean shortWaits) {
   private static final int MAX_PORT = 65_535;
 
   /** Fails with INVALID_ARGUMENT unless the port is one and the durations are positive. */
@@ -53,7 +57,8 @@ public record GrpcServerConfig(
         Duration.ofSeconds(20),
         Duration.ofSeconds(30),
         Math.max(1, Runtime.getRuntime().maxMemory() / 4),
-        Duration.ofSeconds(60));
+        Duration.ofSeconds(60),
+        /* shortWaits= */ false);
   }
 
   /** The same with another budget. */
@@ -66,13 +71,22 @@ public record GrpcServerConfig(
         keepAliveTimeout,
         requestTimeout,
         replyBytes,
-        replyTimeout);
+        replyTimeout,
+        shortWaits);
   }
 
   /** The same with other bounds on how long a connection may be silent. */
   public GrpcServerConfig withKeepAlive(Duration time, Duration timeout) {
     return new GrpcServerConfig(
-        port, receiveBudget, idleTimeout, time, timeout, requestTimeout, replyBytes, replyTimeout);
+        port,
+        receiveBudget,
+        idleTimeout,
+        time,
+        timeout,
+        requestTimeout,
+        replyBytes,
+        replyTimeout,
+        shortWaits);
   }
 
   /** The same with another bound on how long a request may stand still. */
@@ -85,7 +99,8 @@ public record GrpcServerConfig(
         keepAliveTimeout,
         timeout,
         replyBytes,
-        replyTimeout);
+        replyTimeout,
+        shortWaits);
   }
 
   /** The same with other bounds on replies that are not read. */
@@ -98,7 +113,22 @@ public record GrpcServerConfig(
         keepAliveTimeout,
         requestTimeout,
         bytes,
-        timeout);
+        timeout,
+        shortWaits);
+  }
+
+  /** The same with event loops that keep a processor for short waits. */
+  public GrpcServerConfig withShortWaits() {
+    return new GrpcServerConfig(
+        port,
+        receiveBudget,
+        idleTimeout,
+        keepAliveTime,
+        keepAliveTimeout,
+        requestTimeout,
+        replyBytes,
+        replyTimeout,
+        /* shortWaits= */ true);
   }
 
   private static void requirePositive(String name, Duration duration) {

@@ -4,9 +4,10 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
+import io.grpc.netty.shaded.io.netty.channel.DefaultSelectStrategyFactory;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.SelectStrategyFactory;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
@@ -14,9 +15,12 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.headrace.runtime.time.SystemTicker;
 import java.net.SocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The sockets that a server has accepted, so that one can be closed: gRPC lets a server end calls,
@@ -25,11 +29,16 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ServerSockets {
   private final Map<SocketAddress, Channel> accepted = new ConcurrentHashMap<>();
 
-  /** Has the server listen on such sockets. */
-  NettyServerBuilder use(NettyServerBuilder server) {
+  /**
+   * Has the server listen on such sockets.
+   *
+   * @param shortWaits whether their event loops wait as {@link ShortWaits} does
+   */
+  NettyServerBuilder use(NettyServerBuilder server, boolean shortWaits) {
+    EventLoopGroup group = shortWaits ? ShortlyWaitingThreads.GROUP : Threads.GROUP;
     return server
-        .bossEventLoopGroup(Threads.GROUP)
-        .workerEventLoopGroup(Threads.GROUP)
+        .bossEventLoopGroup(group)
+        .workerEventLoopGroup(group)
         .channelFactory(this::listener);
   }
 
@@ -65,14 +74,28 @@ final class ServerSockets {
     }
   }
 
+  private static EventLoopGroup group(String name, SelectStrategyFactory waiting) {
+    return new MultiThreadIoEventLoopGroup(
+        0,
+        new DefaultThreadFactory(name, /* daemon= */ true),
+        Epoll.isAvailable()
+            ? EpollIoHandler.newFactory(0, waiting)
+            : NioIoHandler.newFactory(SelectorProvider.provider(), waiting));
+  }
+
   /** The event loops of all servers: daemons, started as they are needed. */
   private static final class Threads {
     static final EventLoopGroup GROUP =
-        new MultiThreadIoEventLoopGroup(
-            0, new DefaultThreadFactory("headrace-server", /* daemon= */ true), io());
+        group("headrace-server", DefaultSelectStrategyFactory.INSTANCE);
+  }
 
-    private static IoHandlerFactory io() {
-      return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  /** Those of all servers whose loops wait so. */
+  private static final class ShortlyWaitingThreads {
+    static final EventLoopGroup GROUP = group("headrace-server", waiting());
+
+    private static SelectStrategyFactory waiting() {
+      AtomicBoolean taken = new AtomicBoolean();
+      return () -> new ShortWaits(SystemTicker.INSTANCE, taken);
     }
   }
 }
