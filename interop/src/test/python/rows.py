@@ -59,7 +59,7 @@ def row(code, *texts, stock=()):
                     e.add_note("at " + cluster.name)
                     raise
                 if answer[0] != expected[0] or not all(text in str(answer[1]) for text in expected[1:]):
-                    wrong.append(f"{cluster.name}: {answer[0]}: {str(answer[1])[:1000]}\n  expected {expected}")
+                    wrong.append(f"{cluster.name}: {answer[0]}: {str(answer[1])[:4000]}\n  expected {expected}")
             assert not wrong, "\n".join(wrong)
 
         return check

@@ -82,7 +82,8 @@ def waiting(session, began, step, **options):
     return end
 
 
-@row("INVALID_ARGUMENT", "From /job:ps/replica:0/task:0:", "{{node bad}}")
+# Stock at times names the task that waited for the result instead.
+@row("INVALID_ARGUMENT", "From /job:ps/replica:0/task:0:", "{{node bad}}", stock=("INVALID_ARGUMENT", "{{node bad}}"))
 def kernel_of_another_task_that_fails(c):
     with session_of(c, kernel_that_fails) as (session, bad):
         session.run(bad)
