@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is known of steps before, while and after they run. */
 final class StepsTest {
-  private static final StatusException CANCELLED =
+  private final StatusException cancelled =
       new StatusException(StatusCode.CANCELLED, "nobody waits");
 
   private final Steps steps = new Steps();
@@ -24,7 +24,7 @@ final class StepsTest {
   @Test
   void stepThatWasNeverRun_isForgottenWithItsOnlyReceiver() {
     CompletableFuture<Value> value = steps.local(1).receive("key");
-    steps.forgetUnlessRun(1, CANCELLED);
+    steps.forgetUnlessRun(1, cancelled);
     assertThat(value).isCompletedExceptionally();
     assertThat(steps.local(1).receive("key")).isNotDone();
   }
@@ -33,9 +33,9 @@ final class StepsTest {
   void stepThatRuns_goesOnWithoutAReceiver_untilItsMasterEndsIt() {
     CompletableFuture<Value> value = steps.local(1).receive("key");
     run(1);
-    steps.forgetUnlessRun(1, CANCELLED);
+    steps.forgetUnlessRun(1, cancelled);
     assertThat(value).isNotDone();
-    steps.remove(1, CANCELLED);
+    steps.remove(1, cancelled);
     assertThat(value).isCompletedExceptionally();
   }
 }

@@ -43,7 +43,8 @@ record ReaderState(long completed, long produced, ByteString work) {
     try {
       fields = UnknownFieldSet.parseFrom(message);
     } catch (InvalidProtocolBufferException e) {
-      throw invalidArgument("Could not parse state of a reader: %s", e.getMessage());
+      throw invalidArgument(
+          "Could not parse state of a reader: %s", String.valueOf(e.getMessage()));
     }
     long started = number(fields, STARTED);
     long finished = number(fields, FINISHED);
