@@ -36,7 +36,7 @@ final class FashionMnistScriptTest {
   void readme_showsTheScriptsOwnLines() throws IOException {
     Matcher shown = PYTHON.matcher(Files.readString(Place.root().resolve("README.md")));
 
-    assertThat(shown.find()).isTrue();
-    assertThat(Files.readString(SCRIPT)).contains(shown.group(1));
+    String script = Files.readString(SCRIPT);
+    assertThat(shown.results().map(block -> block.group(1))).anyMatch(script::contains);
   }
 }
