@@ -2,7 +2,6 @@ package io.headrace.rpc;
 
 import io.grpc.SynchronizationContext;
 import io.grpc.stub.ServerCallStreamObserver;
-import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Iterator;
@@ -41,8 +40,8 @@ public final class StreamedReply<R> {
   }
 
   /**
-   * Sends all of {@code all} and ends the call, in time; does not wait. A StatusException of {@code
-   * all} is what the call ends with.
+   * Sends all of {@code all} and ends the call, in time; does not wait. What {@code all} throws is
+   * what the call ends with.
    */
   public void send(Iterator<R> all) {
     context.execute(() -> {
@@ -60,9 +59,9 @@ public final class StreamedReply<R> {
       while (rest.hasNext() && observer.isReady()) {
         observer.onNext(rest.next());
       }
-    } catch (StatusException e) {
+    } catch (RuntimeException e) {
       messages = null;
-      observer.onError(GrpcStatuses.toGrpc(e).asRuntimeException());
+      observer.onError(UnaryCalls.answerable(e));
       return;
     }
     if (!rest.hasNext()) {

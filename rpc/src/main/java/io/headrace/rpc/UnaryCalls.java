@@ -50,7 +50,7 @@ public final class UnaryCalls {
   }
 
   /** Bugs stay as they are, to be logged where the call is closed. */
-  private static Throwable answerable(Throwable failure) {
+  static Throwable answerable(Throwable failure) {
     return failure instanceof StatusException
         ? GrpcStatuses.toGrpc(failure).asRuntimeException()
         : failure;
