@@ -8,7 +8,6 @@ import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.runtime.status.StatusException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -48,9 +47,19 @@ final class ClusterFlags {
               + " with UNAVAILABLE. Default: ${DEFAULT-VALUE}.")
   long peerTimeoutMs = Timeouts.DEFAULT.peer().toMillis();
 
-  /** How long other tasks may be silent. */
-  Duration peerTimeout() {
-    return Flags.millis("--peer-timeout-ms", peerTimeoutMs);
+  @Option(
+      names = "--shutdown-grace-period-ms",
+      paramLabel = "MS",
+      description =
+          "How long steps of sessions that run on SIGTERM may go on before they end with ABORTED;"
+              + " new ones are refused with UNAVAILABLE meanwhile. Default: ${DEFAULT-VALUE}.")
+  long shutdownGracePeriodMs = Timeouts.DEFAULT.stop().toMillis();
+
+  /** How long other tasks may be silent, and steps go on after SIGTERM. */
+  Timeouts timeouts() {
+    return Timeouts.DEFAULT
+        .withPeer(Flags.millis("--peer-timeout-ms", peerTimeoutMs))
+        .withStop(Flags.millisOrNone("--shutdown-grace-period-ms", shutdownGracePeriodMs));
   }
 
   /** The cluster that {@code --cluster} says, if it is there. */

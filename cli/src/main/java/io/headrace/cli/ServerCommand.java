@@ -71,14 +71,14 @@ final class ServerCommand implements Callable<Integer> {
         .orElseGet(() -> task.taskAlone(sessions));
   }
 
-  private ServerHost host() {
+  /** The process as the flags say; fails as {@link #definition} does. */
+  ServerHost host() {
     tensors.apply();
     ServerHost host =
         ServerHost.ofProcess()
             .withTimeouts(
-                new Timeouts(
-                    task.peerTimeout(),
-                    Flags.millisOrNone("--session-timeout-ms", sessionTimeoutMs)));
+                task.timeouts()
+                    .withSession(Flags.millisOrNone("--session-timeout-ms", sessionTimeoutMs)));
     return transport.receiveBudget().map(host::withReceiveBudget).orElse(host);
   }
 

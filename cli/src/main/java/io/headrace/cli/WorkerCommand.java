@@ -2,7 +2,6 @@ package io.headrace.cli;
 
 import io.headrace.cluster.ClusterConfig;
 import io.headrace.cluster.Server;
-import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.dataset.execute.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
@@ -212,7 +211,7 @@ final class WorkerCommand implements Callable<Integer> {
   private WorkerHost host() {
     tensors.apply();
     Flags.bytes("--max-cache-bytes", maxCacheBytes).ifPresent(CacheBudget::setMaxBytes);
-    WorkerHost host = WorkerHost.ofProcess();
+    WorkerHost host = WorkerHost.ofProcess().withTimeouts(task.timeouts());
     return transport.receiveBudget().map(host::withReceiveBudget).orElse(host);
   }
 
@@ -224,8 +223,7 @@ final class WorkerCommand implements Callable<Integer> {
       WorkerServer worker = new WorkerServer(config, host);
       return process(worker, worker::stop);
     }
-    Timeouts timeouts = new Timeouts(task.peerTimeout(), Timeouts.DEFAULT.session());
-    Server server = new Server(definition.get(), host.server().withTimeouts(timeouts));
+    Server server = new Server(definition.get(), host.server());
     return process(new WorkerServer(config, host, server), server::stop);
   }
 

@@ -41,6 +41,36 @@ final class ServerProcessTest {
   }
 
   @Test
+  void server_sigterm_stopsInOrder() throws IOException, InterruptedException {
+    try (var server = HeadraceProcess.start("server")) {
+      assertThat(server.awaitReady()).isPositive();
+
+      CommandRun run = server.terminate().awaitEnd();
+
+      assertThat(run.status()).isZero();
+      assertThat(run.out()).isEmpty();
+    }
+  }
+
+  @Test
+  void server_takenPort_isRefusedInOneLine_thatNamesTheAddress()
+      throws IOException, InterruptedException {
+    try (var first = HeadraceProcess.start("server")) {
+      String address = "localhost:" + first.awaitReady();
+      try (var second =
+          HeadraceProcess.start("server", "--cluster={\"w\": [\"" + address + "\"]}")) {
+        CommandRun run = second.awaitEnd();
+
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+            .hasLineCount(1)
+            .startsWith("headrace server: Could not start gRPC server at " + address + ": ");
+      }
+    }
+  }
+
+  @Test
   void worker_sigterm_stopsInOrder() throws IOException, InterruptedException {
     try (var dispatcher = HeadraceProcess.start("dispatcher");
         var worker = startWorker(dispatcher.awaitReady())) {

@@ -27,6 +27,7 @@ final class WorkerCommandTest {
                 Map.entry("--job-name", "none"),
                 Map.entry("--task-index", "none"),
                 Map.entry("--peer-timeout-ms", "none"),
+                Map.entry("--shutdown-grace-period-ms", "none"),
                 Map.entry("--protocol", "grpc"),
                 Map.entry("--dispatcher-address", "none"),
                 Map.entry("--worker-address", "localhost:%port%"),

@@ -201,7 +201,7 @@ final class PinnedMapTest {
     ClusterSpec cluster =
         ClusterSpec.of(
             Map.of("data", List.of("localhost:0"), "late", List.of("localhost:" + port)));
-    Timeouts timeouts = new Timeouts(Duration.ofSeconds(3), Duration.ZERO);
+    Timeouts timeouts = Timeouts.DEFAULT.withPeer(Duration.ofSeconds(3)).withStop(Duration.ZERO);
     Dataset dataset =
         Dataset.range(1_000)
             .map(x -> {

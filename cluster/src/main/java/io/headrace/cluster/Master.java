@@ -29,15 +29,26 @@ final class Master {
   private final Worker worker;
   private final Peers peers;
   private final MasterHost host;
+  private final Stopping stopping;
   private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
 
-  Master(ServerDef server, LocalDevices devices, Worker worker, Peers peers, MasterHost host) {
+  /**
+   * @param stopping says when no sessions and steps are begun any more
+   */
+  Master(
+      ServerDef server,
+      LocalDevices devices,
+      Worker worker,
+      Peers peers,
+      MasterHost host,
+      Stopping stopping) {
     this.server = server;
     this.task = DeviceSpec.ofTask(server.getJobName(), server.getTaskIndex());
     this.devices = devices;
     this.worker = worker;
     this.peers = peers;
     this.host = host;
+    this.stopping = stopping;
   }
 
   /**
@@ -45,9 +56,19 @@ final class Master {
    *
    * @param target how the client calls this server
    * @return its handle
+   * @throws StatusException UNAVAILABLE if the server stops before it is open
    */
-  String createSession(
-      GraphDef graph, ConfigProto asked, String target, Cancellation cancellation) {
+  String createSession(GraphDef graph, ConfigProto asked, String target, Cancellation client) {
+    stopping.check();
+    try (Stopping.Both ends = stopping.or(client)) {
+      return open(graph, asked, target, ends.either());
+    } catch (StatusException e) {
+      stopping.check(); // what it failed with may have followed from that
+      throw e;
+    }
+  }
+
+  private String open(GraphDef graph, ConfigProto asked, String target, Cancellation cancellation) {
     ConfigProto config =
         server.getDefaultSessionConfig().toBuilder()
             .mergeFrom(asked)
@@ -85,6 +106,14 @@ final class Master {
       throw e;
     }
     sessions.put(handle, session);
+    try {
+      stopping.check();
+    } catch (StatusException e) {
+      if (sessions.remove(handle, session)) {
+        session.close();
+      }
+      throw e;
+    }
     return handle;
   }
 
@@ -127,6 +156,12 @@ final class Master {
     }
     session.touch();
     return session;
+  }
+
+  /** The same, for something new; UNAVAILABLE if the server stops. */
+  MasterSession sessionForMore(String handle) {
+    stopping.check();
+    return session(handle);
   }
 
   /** Closes a session. */
@@ -199,8 +234,24 @@ final class Master {
     });
   }
 
-  /** Ends all sessions. */
-  void close() {
-    takeAll().forEach(MasterSession::close);
+  /** How many steps run. */
+  int runningSteps() {
+    return sessions.values().stream().mapToInt(MasterSession::runningSteps).sum();
+  }
+
+  /** Completes when the steps that run now have ended. */
+  CompletableFuture<Void> stepsEnded() {
+    return CompletableFuture.allOf(
+        sessions.values().stream()
+            .map(MasterSession::stepsEnded)
+            .toArray(CompletableFuture[]::new));
+  }
+
+  /** Ends all sessions, and their steps with {@code why}. */
+  void close(StatusException why) {
+    Waits.awaitAll(
+        takeAll().stream()
+            .map(session -> CompletableFuture.runAsync(() -> session.close(why), host.threads()))
+            .toList());
   }
 }

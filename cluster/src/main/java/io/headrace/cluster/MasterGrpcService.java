@@ -28,7 +28,6 @@ import io.headrace.proto.tensorflow.RunMetadata;
 import io.headrace.proto.tensorflow.RunOptions.TraceLevel;
 import io.headrace.proto.tensorflow.RunStepRequest;
 import io.headrace.proto.tensorflow.RunStepResponse;
-import io.headrace.proto.tensorflow.TensorConnection;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.error.Code;
 import io.headrace.runtime.status.Cancellation;
@@ -41,7 +40,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** TensorFlow's MasterService: what clients of sessions call. */
 final class MasterGrpcService extends MasterServiceImplBase {
@@ -53,11 +51,6 @@ final class MasterGrpcService extends MasterServiceImplBase {
   private final Master master;
   private final ServedCalls calls;
   private final RecentRequests recent = new RecentRequests(REMEMBERED_REQUESTS);
-
-  /** The options of callables, which say in which order their feeds and fetches come. */
-  private final Map<CallableKey, CallableOptions> callables = new ConcurrentHashMap<>();
-
-  private record CallableKey(String session, long handle) {}
 
   MasterGrpcService(Master master, ServedCalls calls) {
     this.master = master;
@@ -89,7 +82,7 @@ final class MasterGrpcService extends MasterServiceImplBase {
             ExtendSessionResponse.newBuilder()
                 .setNewGraphVersion(
                     master
-                        .session(request.getSessionHandle())
+                        .sessionForMore(request.getSessionHandle())
                         .extend(request.getGraphDef(), request.getCurrentGraphVersion()))
                 .build());
   }
@@ -129,7 +122,9 @@ final class MasterGrpcService extends MasterServiceImplBase {
   private CompletableFuture<RunStepResponse> runStep(
       RunStepRequest request, Cancellation cancellation) {
     recent.check(request.getRequestId(), "RunStep (Master)");
-    MasterSession session = master.session(request.getSessionHandle());
+    boolean isNew = request.getPartialRunHandle().isEmpty();
+    String handle = request.getSessionHandle();
+    MasterSession session = isNew ? master.sessionForMore(handle) : master.session(handle);
     StepRequest step =
         new StepRequest(
             feeds(request.getFeedList()),
@@ -138,7 +133,7 @@ final class MasterGrpcService extends MasterServiceImplBase {
             request.getOptions().getTimeoutInMs(),
             request.getOptions().getTraceLevel() == TraceLevel.FULL_TRACE);
     CompletableFuture<StepResult> result =
-        request.getPartialRunHandle().isEmpty()
+        isNew
             ? session.run(step, cancellation)
             : CompletableFuture.completedFuture(
                 session.runPart(request.getPartialRunHandle(), step, cancellation));
@@ -207,7 +202,7 @@ final class MasterGrpcService extends MasterServiceImplBase {
           return PartialRunSetupResponse.newBuilder()
               .setPartialRunHandle(
                   master
-                      .session(request.getSessionHandle())
+                      .sessionForMore(request.getSessionHandle())
                       .setUpPartialRun(
                           request.getFeedList(), request.getFetchList(), request.getTargetList()))
               .build();
@@ -227,19 +222,9 @@ final class MasterGrpcService extends MasterServiceImplBase {
                 "MakeCallable does not support feed_devices and fetch_devices: feeds and fetches"
                     + " go through the client");
           }
-          long handle = master.session(request.getSessionHandle()).makeCallable(signature(options));
-          callables.put(new CallableKey(request.getSessionHandle(), handle), options);
+          long handle = master.sessionForMore(request.getSessionHandle()).makeCallable(options);
           return MakeCallableResponse.newBuilder().setHandle(handle).build();
         });
-  }
-
-  private static Signature signature(CallableOptions options) {
-    Map<String, String> connections = new HashMap<>();
-    for (TensorConnection connection : options.getTensorConnectionList()) {
-      connections.put(connection.getToTensor(), connection.getFromTensor());
-    }
-    return Signature.of(
-        options.getFeedList(), options.getFetchList(), options.getTargetList(), connections, false);
   }
 
   @Override
@@ -249,17 +234,15 @@ final class MasterGrpcService extends MasterServiceImplBase {
         observer,
         cancellation -> {
           recent.check(request.getRequestId(), "RunCallable (Master)");
-          MasterSession session = master.session(request.getSessionHandle());
-          session.callable(request.getHandle());
-          CallableOptions options =
-              callables.getOrDefault(
-                  new CallableKey(request.getSessionHandle(), request.getHandle()),
-                  CallableOptions.getDefaultInstance());
+          MasterSession session = master.sessionForMore(request.getSessionHandle());
+          CallableOptions options = session.callable(request.getHandle());
           return session
               .runCallable(request.getHandle(), feeds(request, options), cancellation)
               .thenApply(result -> {
                 RunCallableResponse.Builder response =
-                    RunCallableResponse.newBuilder().setMetadata(metadata(result, false));
+                    RunCallableResponse.newBuilder()
+                        .setMetadata(
+                            metadata(result, options.getRunOptions().getOutputPartitionGraphs()));
                 options.getFetchList().forEach(fetch -> response.addFetch(written(result, fetch)));
                 return response.build();
               });
@@ -285,7 +268,6 @@ final class MasterGrpcService extends MasterServiceImplBase {
         observer,
         _ -> {
           master.session(request.getSessionHandle()).releaseCallable(request.getHandle());
-          callables.remove(new CallableKey(request.getSessionHandle(), request.getHandle()));
           return ReleaseCallableResponse.getDefaultInstance();
         });
   }
@@ -296,7 +278,6 @@ final class MasterGrpcService extends MasterServiceImplBase {
     calls.serve(
         observer,
         _ -> {
-          callables.keySet().removeIf(key -> key.session().equals(request.getSessionHandle()));
           master.closeSession(request.getSessionHandle());
           return CloseSessionResponse.getDefaultInstance();
         });
@@ -328,7 +309,6 @@ final class MasterGrpcService extends MasterServiceImplBase {
     calls.serve(
         observer,
         _ -> {
-          callables.clear();
           master.reset(request.getContainerList(), request.getDeviceFiltersList());
           return ResetResponse.getDefaultInstance();
         });

@@ -1,9 +1,14 @@
 package io.headrace.cluster;
 
+import io.headrace.cluster.StepPlans.Asked;
 import io.headrace.cluster.WorkerPeer.PartResult;
+import io.headrace.proto.tensorflow.CallableOptions;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.RunOptions;
+import io.headrace.proto.tensorflow.RunOptions.TraceLevel;
 import io.headrace.proto.tensorflow.StepStats;
+import io.headrace.proto.tensorflow.TensorConnection;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -12,11 +17,12 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
@@ -29,7 +35,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MasterSession {
   private static final Logger LOGGER = System.getLogger(MasterSession.class.getName());
-  private static final int REMEMBERED_ASKS = 1000;
+  private static final int MAX_PLANS = 256;
+  private static final Duration ENDING = Duration.ofSeconds(10);
   private static final long STEP_ID_MASK = (1L << 57) - 1;
 
   /**
@@ -80,25 +87,30 @@ final class MasterSession {
     static Manner of(StepRequest request) {
       return new Manner(request.timeoutMillis(), request.isTimed());
     }
+
+    static Manner of(RunOptions options) {
+      return new Manner(options.getTimeoutInMs(), options.getTraceLevel() == TraceLevel.FULL_TRACE);
+    }
   }
 
-  /** A signature in the client's own words. */
-  private record Asked(List<String> feeds, List<String> fetches, List<String> targets) {}
+  /**
+   * A step that is called by a number.
+   *
+   * @param options how it was asked for
+   * @param shared how it runs
+   */
+  private record Callable(CallableOptions options, SharedPlan shared) {}
 
   private final Setting setting;
   private final MasterHost host;
-  private final AtomicLong addedNodes = new AtomicLong();
 
-  /** The plans of what clients have asked for, as they have asked for it. */
-  private final Map<Asked, StepPlan> asks = new ConcurrentHashMap<>();
-
-  private final Map<Signature, CompletableFuture<StepPlan>> plans = new ConcurrentHashMap<>();
+  private final StepPlanner planner;
+  private final StepPlans plans;
   private final Map<String, PartialRun> partialRuns = new ConcurrentHashMap<>();
   private final AtomicLong partialNumbers = new AtomicLong();
-  private final Map<Long, StepPlan> callables = new ConcurrentHashMap<>();
+  private final Map<Long, Callable> callables = new ConcurrentHashMap<>();
   private final AtomicLong callableNumbers = new AtomicLong();
-  private final Set<MasterStep> running = ConcurrentHashMap.newKeySet();
-  private final Map<MasterStep, CompletableFuture<?>> cleanups = new ConcurrentHashMap<>();
+  private final RunningSteps steps = new RunningSteps();
   private volatile SessionGraph graph;
   private volatile long usedNanos;
   private volatile boolean closed;
@@ -107,6 +119,8 @@ final class MasterSession {
     this.setting = setting;
     this.host = host;
     this.graph = graph;
+    this.planner = new StepPlanner(setting);
+    this.plans = new StepPlans(MAX_PLANS, signature -> planner.plan(this.graph, signature));
     this.usedNanos = host.ticker().nanoTime();
   }
 
@@ -117,7 +131,7 @@ final class MasterSession {
 
   /** Whether no step runs, and nobody has asked for anything for {@code nanos}. */
   boolean isUnusedFor(long nanos) {
-    return running.isEmpty() && host.ticker().nanoTime() - usedNanos > nanos;
+    return steps.isEmpty() && host.ticker().nanoTime() - usedNanos > nanos;
   }
 
   /** A session with the graph {@code definition}, which its workers know nothing of yet. */
@@ -179,25 +193,25 @@ final class MasterSession {
     Asked asked =
         new Asked(List.copyOf(request.feeds().keySet()), request.fetches(), request.targets());
     Map<String, Tensor> feeds = canonical(request.feeds());
-    StepPlan known = asks.get(asked);
-    if (known != null) {
-      return run(known, feeds, Manner.of(request), client);
+    Optional<SharedPlan> known = plans.known(asked);
+    if (known.isPresent()) {
+      return run(known.get(), feeds, Manner.of(request), client);
     }
-    Signature signature =
-        Signature.of(asked.feeds(), asked.fetches(), asked.targets(), Map.of(), false);
-    return CompletableFuture.supplyAsync(() -> plan(signature), host.threads())
-        .thenCompose(plan -> {
-          if (asks.size() < REMEMBERED_ASKS) {
-            asks.put(asked, plan);
-          }
-          return run(plan, feeds, Manner.of(request), client);
-        });
+    return CompletableFuture.supplyAsync(() -> plans.of(asked), host.threads())
+        .thenCompose(plan -> run(plan, feeds, Manner.of(request), client));
   }
 
+  /** Runs a step; {@code shared} is a use of its plan, which ends with it. */
   private CompletableFuture<StepResult> run(
-      StepPlan plan, Map<String, Tensor> feeds, Manner manner, Cancellation client) {
-    checkTypes(plan, feeds);
-    MasterStep step = newStep(plan);
+      SharedPlan shared, Map<String, Tensor> feeds, Manner manner, Cancellation client) {
+    MasterStep step = newStep(shared);
+    StepPlan plan = shared.plan();
+    try {
+      checkTypes(plan, feeds);
+    } catch (StatusException e) {
+      end(step);
+      throw e;
+    }
     return start(step, feeds, plan.signature().fetches(), true, manner, client)
         .whenComplete((_, _) -> end(step))
         .thenApply(fetched -> new StepResult(fetched, plan));
@@ -225,22 +239,16 @@ final class MasterSession {
     });
   }
 
-  private MasterStep newStep(StepPlan plan) {
+  private MasterStep newStep(SharedPlan plan) {
     MasterStep step =
         new MasterStep(handle(), plan, host.random().getAsLong() & STEP_ID_MASK, host.timer());
-    running.add(step);
-    if (closed) {
-      step.cancel(closedByClient());
-    }
+    steps.add(step);
     return step;
   }
 
   private void end(MasterStep step) {
     touch();
-    running.remove(step);
-    CompletableFuture<Void> cleanup = step.cleanup();
-    cleanups.put(step, cleanup);
-    var _ = cleanup.whenComplete((_, _) -> cleanups.remove(step));
+    steps.end(step);
   }
 
   private CompletableFuture<PartResult> start(
@@ -271,74 +279,10 @@ final class MasterSession {
     return new StatusException(StatusCode.DEADLINE_EXCEEDED, "Operation timed out.");
   }
 
-  private StepPlan plan(Signature signature) {
-    CompletableFuture<StepPlan> made = new CompletableFuture<>();
-    CompletableFuture<StepPlan> known = plans.putIfAbsent(signature, made);
-    if (known != null) {
-      return Waits.await(known);
-    }
-    try {
-      made.complete(newPlan(signature));
-    } catch (StatusException e) {
-      plans.remove(signature, made); // the next version of the graph may have what it lacks
-      made.completeExceptionally(e);
-    } catch (RuntimeException e) {
-      plans.remove(signature, made);
-      made.completeExceptionally(e);
-      throw e;
-    }
-    return Waits.await(made);
-  }
-
-  private StepPlan newPlan(Signature signature) {
-    SessionGraph current = graph;
-    StepGraph step = StepGraph.build(current, signature, devices().client());
-    Map<DeviceSpec, List<StepNode>> parts = Partitioner.partition(step.nodes(), addedNodes);
-    DeviceSpec client = devices().client().spec().taskOnly();
-    List<CompletableFuture<StepPlan.Part>> registered = new ArrayList<>();
-    parts.forEach((task, nodes) -> {
-      GraphDef definition = Partitioner.written(nodes, current);
-      WorkerPeer peer = worker(task);
-      registered.add(
-          register(task, peer, definition)
-              .thenApply(
-                  name -> new StepPlan.Part(task, peer, name, definition, task.equals(client))));
-    });
-    Waits.awaitAll(registered);
-    return new StepPlan(
-        signature,
-        registered.stream().map(CompletableFuture::join).toList(),
-        step.feeds(),
-        step.fetches());
-  }
-
-  private CompletableFuture<String> register(
-      DeviceSpec task, WorkerPeer peer, GraphDef definition) {
-    CompletableFuture<String> registered;
-    try {
-      registered = peer.registerGraph(handle(), definition, setting.config());
-    } catch (StatusException e) {
-      registered = CompletableFuture.failedFuture(e);
-    }
-    return registered.exceptionallyCompose(failure -> {
-      StatusException e = Waits.status(failure);
-      return CompletableFuture.failedFuture(
-          new StatusException(e.code(), "From " + task + ":\n" + e.message(), e));
-    });
-  }
-
-  private WorkerPeer worker(DeviceSpec task) {
-    WorkerPeer worker = setting.workers().get(task);
-    if (worker == null) {
-      throw new IllegalStateException("nodes were placed at " + task + ", which takes no part");
-    }
-    return worker;
-  }
-
   /** Begins a step that comes in parts; returns its handle. */
   String setUpPartialRun(List<String> feeds, List<String> fetches, List<String> targets) {
     checkOpen();
-    StepPlan plan = plan(Signature.of(feeds, fetches, targets, Map.of(), true));
+    SharedPlan plan = plans.of(Signature.of(feeds, fetches, targets, Map.of(), true));
     String name = String.valueOf(partialNumbers.getAndIncrement());
     partialRuns.put(name, new PartialRun(newStep(plan), graph));
     return name;
@@ -374,47 +318,92 @@ final class MasterSession {
     }
   }
 
-  /** Prepares steps of {@code signature}; returns what to call them by. */
-  long makeCallable(Signature signature) {
+  /** Prepares the steps that {@code options} describe; returns what to call them by. */
+  long makeCallable(CallableOptions options) {
     checkOpen();
-    StepPlan plan = newPlan(signature);
+    Map<String, String> connections = new HashMap<>();
+    for (TensorConnection connection : options.getTensorConnectionList()) {
+      connections.put(connection.getToTensor(), connection.getFromTensor());
+    }
+    SharedPlan plan =
+        planner.plan(
+            graph,
+            Signature.of(
+                options.getFeedList(),
+                options.getFetchList(),
+                options.getTargetList(),
+                connections,
+                false));
     long number = callableNumbers.getAndIncrement();
-    callables.put(number, plan);
+    callables.put(number, new Callable(options, plan));
     return number;
   }
 
-  /** How the steps of a callable run. */
-  StepPlan callable(long number) {
+  /** How a callable was asked for. */
+  CallableOptions callable(long number) {
+    return prepared(number).options();
+  }
+
+  private Callable prepared(long number) {
     checkOpen();
-    StepPlan plan = callables.get(number);
-    if (plan == null) {
+    Callable callable = callables.get(number);
+    if (callable == null) {
       throw StatusException.invalidArgument(
           number >= 0 && number < callableNumbers.get()
               ? "Attempted to run callable after handle was released: %d"
               : "No such callable handle: %d",
           number);
     }
-    return plan;
+    return callable;
   }
 
-  /** Runs a step of a callable; does not wait. */
+  /** Runs a step of a callable, as its own options say; does not wait. */
   CompletableFuture<StepResult> runCallable(
       long number, Map<String, Tensor> feeds, Cancellation client) {
-    return run(callable(number), feeds, new Manner(0, false), client);
+    Callable callable = prepared(number);
+    if (!callable.shared().use(1)) {
+      return CompletableFuture.failedFuture(
+          StatusException.invalidArgument(
+              "Attempted to run callable after handle was released: %d", number));
+    }
+    return run(callable.shared(), feeds, Manner.of(callable.options().getRunOptions()), client);
   }
 
   void releaseCallable(long number) {
-    callables.remove(number);
+    Callable callable = callables.remove(number);
+    if (callable != null) {
+      callable.shared().retire();
+    }
   }
 
-  /** Cancels its steps, waits for their end, and ends its part at each worker. */
+  /** Completes when the steps that run now have ended. */
+  CompletableFuture<Void> stepsEnded() {
+    return steps.ended();
+  }
+
+  /** How many steps run. */
+  int runningSteps() {
+    return steps.count();
+  }
+
+  /** Its client ends it. */
   void close() {
+    close(
+        new StatusException(
+            StatusCode.CANCELLED, "Step was cancelled by an explicit call to `Session::Close()`."));
+  }
+
+  /**
+   * Cancels its steps with {@code why}, waits for their end, for a while at most, and then ends its
+   * part at each worker.
+   */
+  void close(StatusException why) {
     closed = true;
-    running.forEach(step -> step.cancel(closedByClient()));
+    steps.cancel(why);
     partialRuns.values().forEach(partial -> end(partial.step()));
     partialRuns.clear();
-    for (CompletableFuture<?> cleanup : List.copyOf(cleanups.values())) {
-      var _ = cleanup.exceptionally(_ -> null).join();
+    if (!Waits.awaitEnd(steps.ended(), ENDING)) {
+      LOGGER.log(Level.WARNING, "session {0} is ended, and some of its steps are not", handle());
     }
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     setting
@@ -423,6 +412,7 @@ final class MasterSession {
             ends.add(
                 worker
                     .deleteSession(handle())
+                    .orTimeout(ENDING.toNanos(), TimeUnit.NANOSECONDS)
                     .exceptionally(e -> {
                       LOGGER.log(
                           Level.WARNING,
@@ -433,10 +423,5 @@ final class MasterSession {
                       return null;
                     })));
     Waits.awaitAll(ends);
-  }
-
-  private static StatusException closedByClient() {
-    return new StatusException(
-        StatusCode.CANCELLED, "Step was cancelled by an explicit call to `Session::Close()`.");
   }
 }

@@ -33,19 +33,27 @@ final class MasterStep {
   private record Failure(StepPlan.Part part, StatusException status) {}
 
   private final String session;
+  private final SharedPlan shared;
   private final StepPlan plan;
   private final long id;
   private final ScheduledExecutorService timer;
   private final Cancellation cancellation = new Cancellation();
+
+  /** Completes when no task runs what it was asked to run so far. */
+  private CompletableFuture<?> runs = CompletableFuture.completedFuture(null);
+
+  private @Nullable CompletableFuture<Void> cleanup;
   private volatile @Nullable StatusException reason;
 
   /**
+   * @param shared how it runs; a use of it, which ends with {@link #release}
    * @param timer ends what goes on after a failure
    */
-  MasterStep(String session, StepPlan plan, long id, ScheduledExecutorService timer) {
+  MasterStep(String session, SharedPlan shared, long id, ScheduledExecutorService timer) {
     this.session = session;
     this.timer = timer;
-    this.plan = plan;
+    this.shared = shared;
+    this.plan = shared.plan();
     this.id = id;
   }
 
@@ -98,20 +106,24 @@ final class MasterStep {
               isTimed);
       running.add(watched(part, request, failures));
     }
-    return CompletableFuture.allOf(running.toArray(CompletableFuture[]::new))
-        .handle((_, _) -> {
-          check(failures);
-          Map<String, Tensor> fetched = new HashMap<>();
-          StepStats.Builder times = StepStats.newBuilder();
-          for (CompletableFuture<PartResult> part : running) {
-            PartResult result = part.join();
-            times.mergeFrom(result.times());
-            result
-                .fetched()
-                .forEach((key, tensor) -> fetched.put(receives.getOrDefault(key, key), tensor));
-          }
-          return new PartResult(fetched, times.build());
-        });
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(running.toArray(CompletableFuture[]::new));
+    synchronized (this) {
+      runs = runs.isDone() ? all : CompletableFuture.allOf(runs, all);
+    }
+    return all.handle((_, _) -> {
+      check(failures);
+      Map<String, Tensor> fetched = new HashMap<>();
+      StepStats.Builder times = StepStats.newBuilder();
+      for (CompletableFuture<PartResult> part : running) {
+        PartResult result = part.join();
+        times.mergeFrom(result.times());
+        result
+            .fetched()
+            .forEach((key, tensor) -> fetched.put(receives.getOrDefault(key, key), tensor));
+      }
+      return new PartResult(fetched, times.build());
+    });
   }
 
   private static String key(StepGraph.Ends ends, String name) {
@@ -215,12 +227,36 @@ final class MasterStep {
     return "From " + failure.part().task() + ":\n" + failure.status().message();
   }
 
-  /** Lets the tasks forget it. */
+  /** Lets the tasks forget it, once none of them runs it any more; the same if asked again. */
   CompletableFuture<Void> cleanup() {
+    CompletableFuture<Void> cleaned = new CompletableFuture<>();
+    CompletableFuture<?> before;
+    synchronized (this) {
+      CompletableFuture<Void> known = cleanup;
+      if (known != null) {
+        return known;
+      }
+      cleanup = cleaned;
+      before = runs;
+    }
+    var _ =
+        before
+            .handle((_, _) -> null)
+            .thenCompose(_ -> cleanupParts())
+            .whenComplete((_, _) -> cleaned.complete(null));
+    return cleaned;
+  }
+
+  private CompletableFuture<Void> cleanupParts() {
     List<CompletableFuture<Void>> cleanups = new ArrayList<>();
     for (StepPlan.Part part : plan.parts()) {
       cleanups.add(part.peer().cleanupGraph(id).exceptionally(_ -> null));
     }
     return CompletableFuture.allOf(cleanups.toArray(CompletableFuture[]::new));
+  }
+
+  /** Lets go of how it runs. */
+  void release() {
+    shared.release();
   }
 }

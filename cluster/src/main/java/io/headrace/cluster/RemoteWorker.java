@@ -9,6 +9,7 @@ import io.headrace.proto.tensorflow.CleanupGraphRequest;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.CreateWorkerSessionRequest;
 import io.headrace.proto.tensorflow.DeleteWorkerSessionRequest;
+import io.headrace.proto.tensorflow.DeregisterGraphRequest;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.ExecutorOpts;
 import io.headrace.proto.tensorflow.GetStatusRequest;
@@ -168,6 +169,17 @@ final class RemoteWorker implements WorkerPeer {
             .build();
     return call(WorkerServiceGrpc.getRegisterGraphMethod(), request)
         .thenApply(RegisterGraphResponse::getGraphHandle);
+  }
+
+  @Override
+  public CompletableFuture<Void> deregisterGraph(String session, String graph) {
+    DeregisterGraphRequest request =
+        DeregisterGraphRequest.newBuilder()
+            .setSessionHandle(session)
+            .setCreateWorkerSessionCalled(true)
+            .setGraphHandle(graph)
+            .build();
+    return ending(WorkerServiceGrpc.getDeregisterGraphMethod(), request).thenApply(_ -> null);
   }
 
   @Override

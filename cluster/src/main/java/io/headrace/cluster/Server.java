@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -36,7 +37,10 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Server.class.getName());
   private static final Duration LONGEST_COLLECTION_PERIOD = Duration.ofSeconds(10);
-  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** For replies to be sent, and for what was aborted to end. */
+  private static final Duration ENDING = Duration.ofSeconds(5);
+
   private static final String SERVED =
       "this server serves sessions (tf.compat.v1.Session with its target)";
 
@@ -71,6 +75,9 @@ public final class Server implements AutoCloseable {
 
   private final ServerDef definition;
   private final String target;
+  private final Duration stopTimeout;
+  private final Stopping stopping;
+  private final CountDownLatch stopped = new CountDownLatch(1);
   private final LocalDevices devices;
   private final Master master;
   private final Worker worker;
@@ -96,6 +103,7 @@ public final class Server implements AutoCloseable {
     TaskAddress address = ServerDefs.check(definition);
     this.definition = definition;
     DeviceSpec task = DeviceSpec.ofTask(definition.getJobName(), definition.getTaskIndex());
+    this.stopping = new Stopping(task);
     this.devices =
         LocalDevices.create(task, definition.getDefaultSessionConfig(), host.random()::nextLong);
     this.kernelThreads =
@@ -124,13 +132,16 @@ public final class Server implements AutoCloseable {
             devices,
             worker,
             peers,
-            new MasterHost(host.ops(), host.random()::nextLong, host.ticker(), timer, callThreads));
+            new MasterHost(host.ops(), host.random()::nextLong, host.ticker(), timer, callThreads),
+            stopping);
+    this.stopTimeout = host.timeouts().stop();
     collectSessions(host.timeouts().session());
     this.started = new CompletableFuture<>();
     ServedCalls calls = new ServedCalls(started, callThreads);
-    WorkerGrpcService workerService = new WorkerGrpcService(worker, calls);
+    WorkerGrpcService workerService = new WorkerGrpcService(worker, calls, stopping);
     this.grpc =
         bind(
+            address,
             GrpcServerConfig.onPort(address.port())
                 .withReceiveBudget(host.receiveBudget())
                 .withShortWaits(),
@@ -154,13 +165,17 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private GrpcServer bind(GrpcServerConfig config, List<ServerServiceDefinition> services) {
+  private GrpcServer bind(
+      TaskAddress address, GrpcServerConfig config, List<ServerServiceDefinition> services) {
     try {
       return GrpcServer.start(config, services, UNSERVED);
     } catch (StatusException e) {
       endThreads();
       throw new StatusException(
-          StatusCode.UNKNOWN, "Could not start gRPC server: " + e.message(), e);
+          StatusCode.UNKNOWN,
+          "Could not start gRPC server at %s:%d: %s"
+              .formatted(address.hostOrLocal(), address.port(), e.message()),
+          e);
     }
   }
 
@@ -260,31 +275,89 @@ public final class Server implements AutoCloseable {
 
   /** Blocks until it was stopped. */
   public void join() throws InterruptedException {
-    grpc.awaitTermination();
+    stopped.await();
   }
 
   /**
-   * Stops its guest, ends its sessions and their steps, lets go of its port, and frees what it
-   * holds.
+   * Stops its guest, takes no new sessions and steps any more (UNAVAILABLE), lets the steps that
+   * run end within {@link ServerHost.Timeouts#stop}, ends those that do not (ABORTED, after which
+   * TensorFlow's clients open a new session, as after UNAVAILABLE), lets go of its port, and frees
+   * what it holds. The steps are those that were begun on it and those of other tasks' sessions
+   * that it has a part in; a partial run is one of them. Called again it waits for the first call
+   * and does nothing. Interrupted, it waits no longer.
    */
   public void stop() {
     @Nullable Guest last;
+    boolean isFirst;
     synchronized (this) {
-      if (stage == Stage.STOPPED) {
-        return;
-      }
+      isFirst = stage != Stage.STOPPED;
       stage = Stage.STOPPED;
       last = guest;
     }
-    if (last != null) {
-      last.stop();
+    if (isFirst) {
+      stopOnce(last);
+    } else {
+      awaitStopped();
     }
-    master.close();
-    grpc.stop(GRACE);
-    worker.close();
-    connections.close();
-    devices.close();
-    endThreads();
+  }
+
+  private void stopOnce(@Nullable Guest last) {
+    try {
+      if (last != null) {
+        last.stop();
+      }
+      drain();
+      grpc.stop(ENDING);
+      worker.close(ENDING);
+      connections.close();
+      devices.close();
+    } finally {
+      endThreads();
+      stopped.countDown();
+    }
+  }
+
+  /** How many steps run that were begun on it or have a part here; those of both count twice. */
+  int runningSteps() {
+    return master.runningSteps() + worker.runningSteps();
+  }
+
+  /** Waits for the steps that run, for so long at most, and ends what is left. */
+  private void drain() {
+    stopping.begin();
+    if (runningSteps() > 0) {
+      LOGGER.log(
+          Level.INFO,
+          "{0} stops: waiting up to {1} ms for the steps that run",
+          target,
+          String.valueOf(stopTimeout.toMillis()));
+    }
+    CompletableFuture<Void> ended =
+        CompletableFuture.allOf(master.stepsEnded(), worker.stepsEnded());
+    if (!Waits.awaitEnd(ended, stopTimeout)) {
+      LOGGER.log(
+          Level.WARNING,
+          "{0} stops: steps that did not end within {1} ms are aborted",
+          target,
+          String.valueOf(stopTimeout.toMillis()));
+    }
+    StatusException why =
+        StatusException.of(
+            StatusCode.ABORTED,
+            "the server at %s stops, and the step did not end within %d ms; it can be run in a"
+                + " new session on another server, or on this one once it is started again",
+            target,
+            stopTimeout.toMillis());
+    master.close(why);
+    worker.abort(why);
+  }
+
+  private void awaitStopped() {
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void endThreads() {

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  * @param random makes handles and incarnations; thread-safe
  * @param receiveBudget bounds the bytes being received; servers of a process may share it
  * @param kernelThreads how many threads run kernels
- * @param timeouts when peers are taken for lost
+ * @param timeouts when peers are taken for lost, and how long a stop waits
  */
 public record ServerHost(
     OpRegistry ops,
@@ -27,23 +27,42 @@ public record ServerHost(
     int kernelThreads,
     Timeouts timeouts) {
   /**
-   * When peers are taken for lost.
+   * When peers are taken for lost, and how long a stop waits.
    *
    * @param peer how long another task that is waited for may be silent, once it was asked for a
    *     sign of life
    * @param session how long a session may be unused before it is closed, for its client may be
    *     gone; zero for as long as the server lives, as TensorFlow has it
+   * @param stop how long steps that run when the server is stopped may go on, before they are
+   *     aborted; zero for not at all
    */
-  public record Timeouts(Duration peer, Duration session) {
-    /** Half a minute for tasks, and no end for sessions. */
-    public static final Timeouts DEFAULT = new Timeouts(Duration.ofSeconds(30), Duration.ZERO);
+  public record Timeouts(Duration peer, Duration session, Duration stop) {
+    /** Half a minute for tasks, no end for sessions, ten seconds for steps of a stopped server. */
+    public static final Timeouts DEFAULT =
+        new Timeouts(Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(10));
 
     /** Fails with INVALID_ARGUMENT for a time that is none. */
     public Timeouts {
-      if (!peer.isPositive() || session.isNegative()) {
+      if (!peer.isPositive() || session.isNegative() || stop.isNegative()) {
         throw StatusException.invalidArgument(
-            "tasks must have some time, and sessions not less than none: %s, %s", peer, session);
+            "tasks must have some time, sessions and a stop not less than none: %s, %s, %s",
+            peer, session, stop);
       }
+    }
+
+    /** The same with another time for tasks that are silent. */
+    public Timeouts withPeer(Duration other) {
+      return new Timeouts(other, session, stop);
+    }
+
+    /** The same with another time for sessions that are unused. */
+    public Timeouts withSession(Duration other) {
+      return new Timeouts(peer, other, stop);
+    }
+
+    /** The same with another time for the steps of a server that is stopped. */
+    public Timeouts withStop(Duration other) {
+      return new Timeouts(peer, session, other);
     }
   }
 

@@ -24,7 +24,13 @@ final class StepRun {
   /** Ends the run; a partial one outlives the requests that it is made of. */
   private final Cancellation cancellation = new Cancellation();
 
+  /** Completes when no node runs any more. */
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
   private @Nullable CompletableFuture<Void> running;
+
+  /** Why it was ended; null while it was not. */
+  private volatile @Nullable StatusException aborted;
 
   StepRun(long stepId, StepRendezvous rendezvous) {
     this.stepId = stepId;
@@ -35,11 +41,17 @@ final class StepRun {
   CompletableFuture<PartResult> run(
       GraphExecutor graph, StepPart part, Cancellation request, @Nullable StepTimes times) {
     Cancellation.Registration registration = request.onCancel(cancellation::cancel);
-    part.sends()
-        .forEach((key, tensor) -> {
-          var _ = rendezvous.send(key, Value.of(tensor));
-        });
-    CompletableFuture<Void> run = running(graph, times == null ? null : times.timeline());
+    CompletableFuture<Void> run;
+    try {
+      part.sends()
+          .forEach((key, tensor) -> {
+            var _ = rendezvous.send(key, Value.of(tensor));
+          });
+      run = running(graph, times == null ? null : times.timeline());
+    } catch (RuntimeException e) {
+      ended.complete(null);
+      throw e;
+    }
     boolean goesOn = part.isPartial() && !part.isLastPartial();
     Map<String, CompletableFuture<Value>> fetched = new LinkedHashMap<>();
     part.receives().forEach(key -> fetched.put(key, rendezvous.receive(key)));
@@ -48,8 +60,12 @@ final class StepRun {
     // Without an error all that is fetched has been sent when the run is over.
     CompletableFuture<Void> over = goesOn ? arrived : run.thenCompose(_ -> arrived);
     return over.whenComplete((_, _) -> registration.close())
-        .exceptionallyCompose(failure ->
-            run.isCompletedExceptionally() ? run : CompletableFuture.failedFuture(failure))
+        .exceptionallyCompose(failure -> {
+          StatusException why = aborted;
+          return why == null && run.isCompletedExceptionally()
+              ? run
+              : CompletableFuture.failedFuture(why == null ? failure : why);
+        })
         .thenApply(_ ->
             new PartResult(
                 values(fetched), times == null ? StepStats.getDefaultInstance() : times.stats()));
@@ -61,6 +77,7 @@ final class StepRun {
     if (known == null) {
       known = graph.run(stepId, rendezvous, cancellation, timeline);
       running = known;
+      var _ = known.whenComplete((_, _) -> ended.complete(null));
     }
     return known;
   }
@@ -82,8 +99,15 @@ final class StepRun {
     return values;
   }
 
+  /** Ends it: it fails with {@code reason}, if it has not ended before. */
   void abort(StatusException reason) {
+    aborted = reason;
     rendezvous.abort(reason);
     cancellation.cancel();
+  }
+
+  /** Completes when no node runs any more; never if it was not {@link #run}. */
+  CompletableFuture<Void> ended() {
+    return ended;
   }
 }

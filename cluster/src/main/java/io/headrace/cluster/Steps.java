@@ -1,11 +1,11 @@
 package io.headrace.cluster;
 
 import io.headrace.runtime.execute.LocalRendezvous;
-import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +14,7 @@ final class Steps {
   /** What is known of a step: others may ask for its tensors before it is run here. */
   private static final class Step {
     final LocalRendezvous local = new LocalRendezvous();
+    final CompletableFuture<Void> forgotten = new CompletableFuture<>();
     @Nullable StepRun run;
   }
 
@@ -55,6 +56,29 @@ final class Steps {
     step.local.abort(reason);
   }
 
+  /** Whether the step was begun here, and is not forgotten. */
+  synchronized boolean isRun(long id) {
+    Step step = steps.get(id);
+    return step != null && step.run != null;
+  }
+
+  /** Completes when the steps that were begun here are forgotten, as their masters say. */
+  CompletableFuture<Void> ended() {
+    return CompletableFuture.allOf(begun().toArray(CompletableFuture[]::new));
+  }
+
+  /** How many steps were begun here and are not forgotten. */
+  int count() {
+    return begun().size();
+  }
+
+  private synchronized List<CompletableFuture<Void>> begun() {
+    return steps.values().stream()
+        .filter(step -> step.run != null)
+        .map(step -> step.forgotten)
+        .toList();
+  }
+
   /** Ends whatever waits in the step, and forgets it. */
   void remove(long id, StatusException reason) {
     Step step;
@@ -73,15 +97,16 @@ final class Steps {
     } else {
       run.abort(reason);
     }
+    step.forgotten.complete(null);
   }
 
-  void close() {
+  /** Ends all steps with {@code reason}. */
+  void close(StatusException reason) {
     List<Step> all;
     synchronized (this) {
       all = List.copyOf(steps.values());
       steps.clear();
     }
-    all.forEach(
-        step -> end(step, new StatusException(StatusCode.CANCELLED, "the server is stopping")));
+    all.forEach(step -> end(step, reason));
   }
 }

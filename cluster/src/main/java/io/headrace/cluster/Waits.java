@@ -3,10 +3,14 @@ package io.headrace.cluster;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Waits for futures, on threads that may wait. */
 final class Waits {
@@ -25,6 +29,21 @@ final class Waits {
   static void awaitAll(Collection<? extends CompletableFuture<?>> futures) {
     CompletableFuture<?>[] all = futures.toArray(CompletableFuture[]::new);
     await(CompletableFuture.allOf(all));
+  }
+
+  /**
+   * Waits for the end of {@code future}, whatever it is, for so long at most, and no longer once
+   * this thread is interrupted; whether it has ended.
+   */
+  static boolean awaitEnd(CompletableFuture<?> future, Duration atMost) {
+    try {
+      var _ = future.handle((_, _) -> null).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException e) {
+      // What it ended with is not asked for.
+    }
+    return future.isDone();
   }
 
   /** What {@code failure} is to be reported as. */

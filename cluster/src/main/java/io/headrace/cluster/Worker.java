@@ -15,7 +15,9 @@ import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +41,13 @@ final class Worker implements WorkerPeer {
   private final LongSupplier random;
   private final AtomicLong graphNumbers = new AtomicLong();
   private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
+
+  /**
+   * The sessions of masters that begin none at the workers, as those of TensorFlow once did; each
+   * lasts as long as it has graphs.
+   */
+  private final Map<String, WorkerSession> undeclared = new ConcurrentHashMap<>();
+
   private final Steps steps = new Steps();
 
   Worker(
@@ -79,16 +88,17 @@ final class Worker implements WorkerPeer {
         server.getCluster().getJobCount() == 0
             ? peers
             : peers.of(ClusterSpec.of(server.getCluster()), name, this);
-    sessions.computeIfAbsent(
-        part.handle(),
-        handle ->
-            WorkerSession.open(
-                name,
-                part,
-                known,
-                devices,
-                TaskDevices.inSession(handle, name, known, random, devices.first().incarnation())));
+    sessions.computeIfAbsent(part.handle(), _ -> open(name, part, known));
     return CompletableFuture.completedFuture(null);
+  }
+
+  private WorkerSession open(DeviceSpec name, SessionPart part, Peers known) {
+    return WorkerSession.open(
+        name,
+        part,
+        known,
+        devices,
+        TaskDevices.inSession(part.handle(), name, known, random, devices.first().incarnation()));
   }
 
   /** A master that was restarted has forgotten its sessions. */
@@ -106,10 +116,7 @@ final class Worker implements WorkerPeer {
   @Override
   public CompletableFuture<Void> deleteSession(String handle) {
     WorkerSession session = sessions.remove(handle);
-    if (session != null) {
-      session.close();
-    }
-    return CompletableFuture.completedFuture(null);
+    return session == null ? CompletableFuture.completedFuture(null) : session.close();
   }
 
   private WorkerSession session(String handle) {
@@ -127,7 +134,24 @@ final class Worker implements WorkerPeer {
   @Override
   public CompletableFuture<String> registerGraph(
       String sessionHandle, GraphDef definition, ConfigProto config) {
-    WorkerSession session = session(sessionHandle);
+    return CompletableFuture.completedFuture(register(session(sessionHandle), definition));
+  }
+
+  /** The same in a session that its master did not begin here. */
+  CompletableFuture<String> registerUndeclared(String sessionHandle, GraphDef definition) {
+    SessionPart part = new SessionPart(sessionHandle, ServerDef.getDefaultInstance(), false, "", 0);
+    List<String> registered = new ArrayList<>();
+    undeclared.compute(
+        sessionHandle,
+        (_, known) -> {
+          WorkerSession session = known == null ? open(task, part, peers) : known;
+          registered.add(register(session, definition));
+          return session;
+        });
+    return CompletableFuture.completedFuture(registered.getFirst());
+  }
+
+  private String register(WorkerSession session, GraphDef definition) {
     FunctionLibrary functions = new FunctionLibrary(definition.getLibrary(), ops);
     FlowGraph graph =
         FlowGraph.EMPTY.with(
@@ -142,16 +166,52 @@ final class Worker implements WorkerPeer {
             threads);
     String handle = String.format(Locale.ROOT, "%016x", graphNumbers.incrementAndGet());
     session.add(handle, executor);
-    return CompletableFuture.completedFuture(handle);
+    return handle;
   }
 
-  void deregisterGraph(String sessionHandle, String graph) {
+  @Override
+  public CompletableFuture<Void> deregisterGraph(String sessionHandle, String graph) {
     session(sessionHandle).remove(graph);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** The same in a session that its master did not begin here. */
+  CompletableFuture<Void> deregisterUndeclared(String sessionHandle, String graph) {
+    List<WorkerSession> ended = new ArrayList<>();
+    undeclared.computeIfPresent(
+        sessionHandle,
+        (_, session) -> {
+          session.remove(graph);
+          if (!session.isEmpty()) {
+            return session;
+          }
+          ended.add(session);
+          return null;
+        });
+    return ended.isEmpty() ? CompletableFuture.completedFuture(null) : ended.getFirst().close();
+  }
+
+  /** How many graphs a session has here. */
+  int graphCount(String sessionHandle) {
+    return session(sessionHandle).graphCount();
   }
 
   @Override
   public CompletableFuture<PartResult> runGraph(StepPart part, Cancellation cancellation) {
-    WorkerSession session = session(part.session());
+    return run(session(part.session()), part, cancellation);
+  }
+
+  /** The same in a session that its master did not begin here. */
+  CompletableFuture<PartResult> runUndeclared(StepPart part, Cancellation cancellation) {
+    WorkerSession session = undeclared.get(part.session());
+    if (session == null) {
+      throw StatusException.of(StatusCode.ABORTED, "Graph handle is not found: %s", part.graph());
+    }
+    return run(session, part, cancellation);
+  }
+
+  private CompletableFuture<PartResult> run(
+      WorkerSession session, StepPart part, Cancellation cancellation) {
     GraphExecutor graph = session.graph(part.graph());
     StepRun run =
         steps.run(
@@ -159,6 +219,7 @@ final class Worker implements WorkerPeer {
             local ->
                 new StepRendezvous(
                     local, session::sends, key -> receiveRemote(session, part.stepId(), key)));
+    session.begin(run);
     @Nullable StepTimes times = part.isTimed() ? new StepTimes(threads.ticker(), clock) : null;
     return run.run(graph, part, cancellation, times);
   }
@@ -224,9 +285,33 @@ final class Worker implements WorkerPeer {
     return CompletableFuture.completedFuture(null);
   }
 
-  void close() {
-    steps.close();
-    sessions.values().forEach(WorkerSession::close);
+  /** Whether {@code stepId} is a step that was begun here, and is not over. */
+  boolean isRunning(long stepId) {
+    return steps.isRun(stepId);
+  }
+
+  /** How many steps were begun here, and are not over. */
+  int runningSteps() {
+    return steps.count();
+  }
+
+  /** Completes when the steps that were begun here are over. */
+  CompletableFuture<Void> stepsEnded() {
+    return steps.ended();
+  }
+
+  /** Ends all steps with {@code reason}: their masters are told so, and who waits for tensors. */
+  void abort(StatusException reason) {
+    steps.close(reason);
+  }
+
+  /** Ends all sessions; waits for what runs in them, for so long at most. */
+  void close(Duration atMost) {
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    sessions.values().forEach(session -> ends.add(session.close()));
+    undeclared.values().forEach(session -> ends.add(session.close()));
     sessions.clear();
+    undeclared.clear();
+    var _ = Waits.awaitEnd(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), atMost);
   }
 }

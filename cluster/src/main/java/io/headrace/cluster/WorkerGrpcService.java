@@ -3,6 +3,7 @@ package io.headrace.cluster;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.headrace.cluster.WorkerPeer.PartResult;
 import io.headrace.cluster.WorkerPeer.SessionPart;
 import io.headrace.cluster.WorkerPeer.StepPart;
 import io.headrace.proto.headrace.TensorPartsGrpc;
@@ -60,11 +61,16 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
 
   private final Worker worker;
   private final ServedCalls calls;
+  private final Stopping stopping;
   private final RecentRequests recent = new RecentRequests(REMEMBERED_REQUESTS);
 
-  WorkerGrpcService(Worker worker, ServedCalls calls) {
+  /**
+   * @param stopping says when nothing new is begun any more
+   */
+  WorkerGrpcService(Worker worker, ServedCalls calls, Stopping stopping) {
     this.worker = worker;
     this.calls = calls;
+    this.stopping = stopping;
   }
 
   @Override
@@ -84,6 +90,7 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
     calls.serve(
         observer,
         _ -> {
+          stopping.check();
           Waits.await(
               worker.createSession(
                   new SessionPart(
@@ -112,15 +119,19 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
       RegisterGraphRequest request, StreamObserver<RegisterGraphResponse> observer) {
     calls.serve(
         observer,
-        _ ->
-            RegisterGraphResponse.newBuilder()
-                .setGraphHandle(
-                    Waits.await(
-                        worker.registerGraph(
-                            request.getSessionHandle(),
-                            request.getGraphDef(),
-                            request.getConfigProto())))
-                .build());
+        _ -> {
+          stopping.check();
+          String handle =
+              Waits.await(
+                  request.getCreateWorkerSessionCalled()
+                      ? worker.registerGraph(
+                          request.getSessionHandle(),
+                          request.getGraphDef(),
+                          request.getConfigProto())
+                      : worker.registerUndeclared(
+                          request.getSessionHandle(), request.getGraphDef()));
+          return RegisterGraphResponse.newBuilder().setGraphHandle(handle).build();
+        });
   }
 
   @Override
@@ -129,7 +140,11 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
     calls.serve(
         observer,
         _ -> {
-          worker.deregisterGraph(request.getSessionHandle(), request.getGraphHandle());
+          String session = request.getSessionHandle();
+          Waits.await(
+              request.getCreateWorkerSessionCalled()
+                  ? worker.deregisterGraph(session, request.getGraphHandle())
+                  : worker.deregisterUndeclared(session, request.getGraphHandle()));
           return DeregisterGraphResponse.getDefaultInstance();
         });
   }
@@ -162,6 +177,9 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
   private CompletableFuture<RunGraphResponse> runGraph(
       RunGraphRequest request, Cancellation cancellation) {
     recent.check(request.getRequestId(), "RunGraph (Worker)");
+    if (!worker.isRunning(request.getStepId())) {
+      stopping.check();
+    }
     Map<String, Tensor> sends = new HashMap<>();
     for (NamedTensorProto send : request.getSendList()) {
       sends.put(send.getName(), TensorProtos.read(send.getTensor()));
@@ -176,23 +194,25 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
             request.getIsPartial(),
             request.getIsLastPartialRun(),
             request.getExecOpts().getRecordTimeline());
-    return worker
-        .runGraph(part, cancellation)
-        .thenApply(result -> {
-          RunGraphResponse.Builder response =
-              RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
-          result
-              .fetched()
-              .forEach((key, tensor) ->
-                  response.addRecv(
-                      NamedTensorProto.newBuilder()
-                          .setName(key)
-                          .setTensor(TensorProtos.write(tensor))));
-          if (part.isTimed()) {
-            response.setStepStats(result.times());
-          }
-          return response.build();
-        });
+    CompletableFuture<PartResult> run =
+        request.getCreateWorkerSessionCalled()
+            ? worker.runGraph(part, cancellation)
+            : worker.runUndeclared(part, cancellation);
+    return run.thenApply(result -> {
+      RunGraphResponse.Builder response =
+          RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
+      result
+          .fetched()
+          .forEach((key, tensor) ->
+              response.addRecv(
+                  NamedTensorProto.newBuilder()
+                      .setName(key)
+                      .setTensor(TensorProtos.write(tensor))));
+      if (part.isTimed()) {
+        response.setStepStats(result.times());
+      }
+      return response.build();
+    });
   }
 
   @Override

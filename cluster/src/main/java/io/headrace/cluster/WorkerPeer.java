@@ -72,6 +72,9 @@ interface WorkerPeer {
   /** Takes a graph whose nodes are all placed on its devices; gives its handle. */
   CompletableFuture<String> registerGraph(String session, GraphDef graph, ConfigProto config);
 
+  /** Forgets a registered graph. */
+  CompletableFuture<Void> deregisterGraph(String session, String graph);
+
   /** Runs a registered graph. */
   CompletableFuture<PartResult> runGraph(StepPart step, Cancellation cancellation);
 

@@ -12,6 +12,8 @@ import io.headrace.runtime.status.StatusException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A worker's part of a session: its graphs, its kernels, and the resources that they see. */
@@ -28,6 +30,11 @@ final class WorkerSession {
   private final RemoteDevices others;
   private final SessionKernels kernels = new SessionKernels();
   private final Map<String, GraphExecutor> graphs = new ConcurrentHashMap<>();
+
+  /** What runs in it. */
+  private final Set<StepRun> runs = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean closed;
 
   private WorkerSession(
       DeviceSpec task,
@@ -129,9 +136,45 @@ final class WorkerSession {
     return graph;
   }
 
-  void close() {
-    others.close();
-    kernels.close();
-    own.forEach(Resources::close);
+  /** Whether it has no graphs. */
+  boolean isEmpty() {
+    return graphs.isEmpty();
+  }
+
+  /** How many graphs it has. */
+  int graphCount() {
+    return graphs.size();
+  }
+
+  /** Notes that {@code run} is about to run in it; ABORTED if it was ended. */
+  void begin(StepRun run) {
+    if (!runs.add(run)) {
+      return; // a further part of it
+    }
+    if (closed) {
+      runs.remove(run);
+      throw ended();
+    }
+    var _ = run.ended().whenComplete((_, _) -> runs.remove(run));
+  }
+
+  private StatusException ended() {
+    return StatusException.of(
+        StatusCode.ABORTED, "Session handle is not found: %s. It was ended.", part.handle());
+  }
+
+  /** Ends what runs in it, and lets go of what it has when nothing does any more. */
+  CompletableFuture<Void> close() {
+    closed = true;
+    List<StepRun> last = List.copyOf(runs);
+    StatusException reason = ended();
+    last.forEach(run -> run.abort(reason));
+    return CompletableFuture.allOf(
+            last.stream().map(StepRun::ended).toArray(CompletableFuture[]::new))
+        .thenRun(() -> {
+          others.close();
+          kernels.close();
+          own.forEach(Resources::close);
+        });
   }
 }

@@ -22,6 +22,7 @@ import io.headrace.proto.tensorflow.PartialRunSetupRequest;
 import io.headrace.proto.tensorflow.ReleaseCallableRequest;
 import io.headrace.proto.tensorflow.ResetRequest;
 import io.headrace.proto.tensorflow.RunCallableRequest;
+import io.headrace.proto.tensorflow.RunMetadata;
 import io.headrace.proto.tensorflow.RunOptions;
 import io.headrace.proto.tensorflow.RunOptions.TraceLevel;
 import io.headrace.proto.tensorflow.RunStepRequest;
@@ -58,6 +59,10 @@ final class MasterServiceTest {
         attr { key: "T" value { type: DT_FLOAT } } }
       node { name: "after" op: "NoOp" input: "^p" input: "^set" }
       node { name: "nothing" op: "NoOp" }
+      node { name: "queue" op: "FIFOQueueV2"
+        attr { key: "component_types" value { list { type: DT_FLOAT } } } }
+      node { name: "never" op: "QueueDequeueV2" input: "queue"
+        attr { key: "component_types" value { list { type: DT_FLOAT } } } }
       """;
 
   private static Server server;
@@ -337,6 +342,47 @@ final class MasterServiceTest {
     assertThatThrownBy(() -> master.runCallable(run.build()))
         .hasMessage(
             "INVALID_ARGUMENT: Attempted to run callable after handle was released: " + handle);
+  }
+
+  private RunCallableRequest callable(String session, String fetch, RunOptions options) {
+    long handle =
+        master
+            .makeCallable(
+                MakeCallableRequest.newBuilder()
+                    .setSessionHandle(session)
+                    .setOptions(CallableOptions.newBuilder().addFetch(fetch).setRunOptions(options))
+                    .build())
+            .getHandle();
+    return RunCallableRequest.newBuilder().setSessionHandle(session).setHandle(handle).build();
+  }
+
+  @Test
+  void callable_thatTakesTooLong_isEnded() {
+    String session = open();
+    RunOptions hasty = RunOptions.newBuilder().setTimeoutInMs(50).build();
+    assertThatThrownBy(() -> master.runCallable(callable(session, "never:0", hasty)))
+        .hasMessage("DEADLINE_EXCEEDED: Operation timed out.");
+    assertThat(run(step(session).addFetch("two:0"))).isEqualTo(2);
+  }
+
+  @Test
+  void callable_isTimedAndShown_whereItsOptionsAskForThat() {
+    String session = open();
+    RunOptions options =
+        RunOptions.newBuilder()
+            .setTraceLevel(TraceLevel.FULL_TRACE)
+            .setOutputPartitionGraphs(true)
+            .build();
+    RunMetadata shown = master.runCallable(callable(session, "two:0", options)).getMetadata();
+    assertThat(shown.getStepStats().getDevStats(0).getNodeStatsList())
+        .anySatisfy(node -> assertThat(node.getNodeName()).isEqualTo("two"));
+    assertThat(shown.getPartitionGraphsCount()).isPositive();
+    RunMetadata plain =
+        master
+            .runCallable(callable(session, "two:0", RunOptions.getDefaultInstance()))
+            .getMetadata();
+    assertThat(plain.hasStepStats()).isFalse();
+    assertThat(plain.getPartitionGraphsCount()).isZero();
   }
 
   @Test

@@ -38,7 +38,8 @@ final class ServerTest {
   void port_isHeldBeforeTheStart_andFreeAfterTheStop() {
     Server made = new Server(LOCAL, ServerHost.ofProcess());
     String address = made.target().substring("grpc://".length());
-    assertRefused(StatusCode.UNKNOWN, at(address)).hasMessageContaining("Could not start gRPC");
+    assertRefused(StatusCode.UNKNOWN, at(address))
+        .hasMessageContaining("Could not start gRPC server at " + address + ": ");
     made.start();
     made.start();
     made.stop();
@@ -154,7 +155,7 @@ final class ServerTest {
             host.random(),
             host.receiveBudget(),
             host.kernelThreads(),
-            new Timeouts(Timeouts.DEFAULT.peer(), Duration.ofMillis(20)));
+            Timeouts.DEFAULT.withSession(Duration.ofMillis(20)));
     Graph g = new Graph();
     Output one = g.constant(1f);
     try (Server server = new Server(LOCAL, bounded)) {

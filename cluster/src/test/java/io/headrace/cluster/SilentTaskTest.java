@@ -53,7 +53,8 @@ final class SilentTaskTest {
     Server server =
         new Server(
             definition,
-            ServerHost.ofProcess().withTimeouts(new Timeouts(peerTimeout, Duration.ZERO)));
+            ServerHost.ofProcess()
+                .withTimeouts(Timeouts.DEFAULT.withPeer(peerTimeout).withStop(Duration.ZERO)));
     server.start();
     return server;
   }

@@ -13,6 +13,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -110,6 +111,23 @@ final class WaitingStepsTest {
       assertThat(StatusException.codeOf(step.join())).isEqualTo(StatusCode.CANCELLED);
       awaitValue(2, () -> s.run(size));
       assertThat(s.run(two).integers()).containsExactly(5, 6);
+    }
+  }
+
+  @Test
+  void stepThatTakesTooLong_isEnded_andItsSessionGoesOn() {
+    Operation put = enqueue(queue, 9);
+    Output taken = dequeue(queue).build();
+    Output size = size();
+    Duration longest = Duration.ofMillis(100);
+    try (Session s = Session.open(server.target(), g)) {
+      var _ = s.run(size); // the session is there, so that the step is what takes its time
+      assertThatThrownBy(() -> s.runner().timeout(longest).fetch(taken).run())
+          .satisfies(
+              e -> assertThat(StatusException.codeOf(e)).isEqualTo(StatusCode.DEADLINE_EXCEEDED));
+      s.run(put);
+      Duration enough = Duration.ofMinutes(1);
+      assertThat(s.runner().timeout(enough).fetch(taken).run().getFirst().integer(0)).isEqualTo(9);
     }
   }
 

@@ -2,6 +2,7 @@ package io.headrace.worker;
 
 import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerHost;
+import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.rpc.ReceiveBudget;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.RemoteDevices;
@@ -21,6 +22,7 @@ import java.util.random.RandomGenerator;
  * @param random seeds what a dataset leaves unseeded; thread-safe
  * @param receiveBudget bounds the bytes being received; servers of a process may share it
  * @param bufferBytes what the AUTOTUNE buffers of one task may hold together
+ * @param timeouts those of the server that the worker makes for itself
  * @param devices makes, for a task, the devices that parts of its functions can be pinned to
  */
 public record WorkerHost(
@@ -30,6 +32,7 @@ public record WorkerHost(
     RandomGenerator random,
     ReceiveBudget receiveBudget,
     long bufferBytes,
+    Timeouts timeouts,
     Supplier<RemoteDevices> devices) {
   /**
    * A process of its own: its CPU, every op on its class path, an eighth of its heap to buffers.
@@ -42,14 +45,14 @@ public record WorkerHost(
         new SecureRandom(),
         ReceiveBudget.ofQuarterHeap(),
         Runtime.getRuntime().maxMemory() / 8,
+        Timeouts.DEFAULT,
         RemoteDevices::none);
   }
 
   /** What a server is given that shares the process with the worker. */
   public ServerHost server() {
     ServerHost process = ServerHost.ofProcess();
-    return new ServerHost(
-        ops, ticker, random, receiveBudget, process.kernelThreads(), process.timeouts());
+    return new ServerHost(ops, ticker, random, receiveBudget, process.kernelThreads(), timeouts);
   }
 
   /** The same on the first device of {@code server}, and with those of its cluster. */
@@ -61,11 +64,17 @@ public record WorkerHost(
         random,
         receiveBudget,
         bufferBytes,
+        timeouts,
         server::remoteDevices);
   }
 
   /** The same with another bound on the bytes being received. */
   public WorkerHost withReceiveBudget(ReceiveBudget budget) {
-    return new WorkerHost(device, ops, ticker, random, budget, bufferBytes, devices);
+    return new WorkerHost(device, ops, ticker, random, budget, bufferBytes, timeouts, devices);
+  }
+
+  /** The same with other timeouts of the server that the worker makes for itself. */
+  public WorkerHost withTimeouts(Timeouts others) {
+    return new WorkerHost(device, ops, ticker, random, receiveBudget, bufferBytes, others, devices);
   }
 }
