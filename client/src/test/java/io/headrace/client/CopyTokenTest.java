@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -280,7 +281,8 @@ final class CopyTokenTest {
   private List<Path> writeFiles() throws IOException {
     List<Path> files = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      files.add(Files.writeString(folder.resolve("file-" + i + ".txt"), "a\nb\nc\n"));
+      Path file = Files.writeString(folder.resolve("file-" + i + ".txt"), "a\nb\nc\n");
+      files.add(Files.setLastModifiedTime(file, FileTime.fromMillis(1_700_000_000_000L)));
     }
     return files;
   }

@@ -230,12 +230,7 @@ final class Dispatcher implements AutoCloseable {
         state
             .iterations()
             .findTask(taskId)
-            .map(task -> state.iterations().of(task).job())
-            .map(job ->
-                DescribeTaskResponse.newBuilder()
-                    .setTracksOrigins(job.isExactlyOnce())
-                    .setReportsDeliveries(job.isAtLeastOnce())
-                    .build())
+            .map(task -> TaskMessages.description(state.iterations().of(task)))
             .orElseThrow(
                 () -> StatusException.of(StatusCode.NOT_FOUND, "Task id %d not found", taskId)));
   }

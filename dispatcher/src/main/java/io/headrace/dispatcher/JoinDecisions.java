@@ -183,8 +183,9 @@ final class JoinDecisions {
     if (fingerprint != ofToken) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "the sources have changed since the token was made (other files, another length, or other"
-              + " contents: fingerprint %016x, and the token has %016x); begin without the token",
+          "the sources have changed since the token was made (other files, files written anew,"
+              + " another length, or other contents: fingerprint %016x, and the token has %016x);"
+              + " begin without it",
           fingerprint,
           ofToken);
     }

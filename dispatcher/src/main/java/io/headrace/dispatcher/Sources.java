@@ -51,7 +51,8 @@ record Sources(List<SplitSource> list) {
   long fingerprint() {
     MessageDigest digest = sha256();
     for (SplitSource source : list) {
-      byte[] bytes = source.toByteArray();
+      // Its own fingerprint is of its files, too.
+      byte[] bytes = source.toBuilder().clearFiles().build().toByteArray();
       digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
       digest.update(bytes);
     }

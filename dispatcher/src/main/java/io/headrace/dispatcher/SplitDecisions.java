@@ -19,8 +19,8 @@ import java.util.Optional;
  * asks for an earlier repetition than the source is in has come too late, and gets no more.
  */
 final class SplitDecisions {
-  /** Values of a source of random numbers are sent one by one. */
-  private static final long MAX_RANDOM_SPLITS = 1024;
+  /** Values of a source of random numbers, and names of files, are sent one by one. */
+  private static final long MAX_NAMED_SPLITS = 1024;
 
   /** So that near the end no worker is left without, while one has many. */
   private static final int SHARES_OF_A_WORKER = 4;
@@ -215,11 +215,12 @@ final class SplitDecisions {
       return Math.min(mostAtATime(source), left);
     }
     long workers = Math.max(1, iteration.numActive());
-    return Math.min(left, Math.max(1, left / workers / SHARES_OF_A_WORKER));
+    long share = Math.min(left, Math.max(1, left / workers / SHARES_OF_A_WORKER));
+    return Math.min(share, mostAtATime(source));
   }
 
   private static long mostAtATime(SplitSource source) {
-    return source.hasRandomSeed() ? MAX_RANDOM_SPLITS : Long.MAX_VALUE;
+    return source.hasRandomSeed() || source.getFilesCount() > 0 ? MAX_NAMED_SPLITS : Long.MAX_VALUE;
   }
 
   private static final TakeSplitsResponse END =
@@ -241,6 +242,11 @@ final class SplitDecisions {
       response.addAllReceived(
           received(
               remainder.map(Remainder::received).orElse(accounts.get().taken()), sources, taken));
+    }
+    if (source.getFilesCount() > 0) {
+      int first = (int) taken.getFirstSplit();
+      response.addAllFiles(
+          source.getFilesList().subList(first, first + (int) taken.getNumSplits()));
     }
     if (source.hasRandomSeed()) {
       for (long i = 0; i < taken.getNumSplits(); i++) {

@@ -2,8 +2,10 @@ package io.headrace.dispatcher;
 
 import io.headrace.dataset.execute.DatasetGraph;
 import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.SourceFile;
 import io.headrace.dataset.execute.SplitSource.Kind;
 import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.headrace.SourceFileProto;
 import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
@@ -85,7 +87,8 @@ interface SplitSources {
     try {
       long hash = 0;
       for (io.headrace.dataset.execute.SplitSource source : load(dataset).splitSources()) {
-        hash = (hash * 31 + source.fingerprint()) * 31 + source.count();
+        SplitSource found = record(source, () -> 0);
+        hash = (hash * 31 + found.getFingerprint()) * 31 + found.getCount();
       }
       return order.withSources(hash);
     } catch (StatusException e) {
@@ -107,18 +110,29 @@ interface SplitSources {
         Optional.empty());
   }
 
+  /** What is journaled of a source: of files, how they are found now. */
   private static SplitSource record(
       io.headrace.dataset.execute.SplitSource source, LongSupplier random) {
+    List<SourceFile> files = SourceFile.of(source.files());
     SplitSource.Builder record =
         SplitSource.newBuilder()
             .setFirst(source.first())
             .setStep(source.step())
             .setCount(source.count())
             .setGrouped(source.grouped())
-            .setFingerprint(source.fingerprint());
+            .setFingerprint(files.isEmpty() ? source.fingerprint() : source.fingerprint(files))
+            .addAllFiles(files.stream().map(SplitSources::message).toList());
     if (source.kind() == Kind.RANDOM) {
       record.setRandomSeed(random.getAsLong());
     }
     return record.build();
+  }
+
+  private static SourceFileProto message(SourceFile file) {
+    SourceFileProto.Builder message = SourceFileProto.newBuilder().setName(file.name());
+    if (file.isSeen()) {
+      message.setSize(file.size()).setModifiedMillis(file.modifiedMillis());
+    }
+    return message.build();
   }
 }

@@ -3,6 +3,9 @@ package io.headrace.dispatcher;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.proto.headrace.SourceDescription;
+import io.headrace.proto.headrace.journal.SplitSource;
 import java.util.Collection;
 import java.util.List;
 
@@ -47,6 +50,22 @@ final class TaskMessages {
       definition.setNumSplitProviders(splitSources);
     }
     return definition.build();
+  }
+
+  /** What a worker must know of a task of {@code iteration} beyond its definition. */
+  static DescribeTaskResponse description(Iteration iteration) {
+    DescribeTaskResponse.Builder description =
+        DescribeTaskResponse.newBuilder()
+            .setTracksOrigins(iteration.job().isExactlyOnce())
+            .setReportsDeliveries(iteration.job().isAtLeastOnce());
+    for (SplitSource source : iteration.splits().sources()) {
+      description.addSources(
+          SourceDescription.newBuilder()
+              .setCount(source.getCount())
+              .setFiles(source.getFilesCount() > 0)
+              .setFingerprint(source.getFingerprint()));
+    }
+    return description.build();
   }
 
   /** All that a client needs to read {@code task}, which is on {@code worker}. */

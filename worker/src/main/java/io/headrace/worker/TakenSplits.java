@@ -1,5 +1,6 @@
 package io.headrace.worker;
 
+import io.headrace.dataset.execute.SourceFile;
 import io.headrace.dataset.execute.SplitProvider;
 import io.headrace.dataset.execute.SplitRun;
 import io.headrace.proto.data.TaskDef;
@@ -10,8 +11,11 @@ import io.headrace.runtime.origin.RangeCode;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -27,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * lost, none are asked for ahead.
  */
 final class TakenSplits implements SplitProvider {
+  private static final Logger LOGGER = System.getLogger(TakenSplits.class.getName());
+
   private final DispatcherClient dispatcher;
   private final TaskDef task;
   private final int index;
@@ -77,14 +83,43 @@ final class TakenSplits implements SplitProvider {
       TakeSplitsRequest request = request();
       ahead = CompletableFuture.supplyAsync(() -> ask(request), Thread::startVirtualThread);
     }
-    SplitRun run = taken.removeFirst();
-    if (run.count() > max) {
-      taken.addFirst(
-          new SplitRun(run.value(max), run.step(), run.count() - max, run.number() + max));
-      run = new SplitRun(run.first(), run.step(), max, run.number());
-    }
+    SplitRun run = first(Math.min(max, taken.getFirst().count()));
     pace.used(run.count());
     return run;
+  }
+
+  /** The next {@code count} splits, or those of them before a file that is not as it was. */
+  private SplitRun first(long count) {
+    SplitRun all = taken.removeFirst();
+    long good = unchanged(all, count);
+    if (good < all.count()) {
+      taken.addFirst(all.slice(good, all.count()));
+    }
+    return all.slice(0, good);
+  }
+
+  /**
+   * How many of the first {@code count} splits of {@code run} are as they were, at least 1. If the
+   * first is not, the others are put back, and its error is thrown: it is left out.
+   */
+  private long unchanged(SplitRun run, long count) {
+    for (int i = 0; i < Math.min(count, run.files().size()); i++) {
+      try {
+        run.files().get(i).requireUnchanged();
+      } catch (StatusException e) {
+        if (i > 0) {
+          return i;
+        }
+        // A transformation may pass over the error: it is to be seen here in any case.
+        LOGGER.log(Level.WARNING, "task " + task.getTaskId() + ": " + e.message());
+        pace.used(1);
+        if (run.count() > 1) {
+          taken.addFirst(run.slice(1, run.count()));
+        }
+        throw e;
+      }
+    }
+    return count;
   }
 
   @Override
@@ -133,9 +168,24 @@ final class TakenSplits implements SplitProvider {
       }
     } else {
       taken.add(
-          new SplitRun(response.getFirst(), response.getStep(), response.getNumSplits(), number));
+          new SplitRun(
+              response.getFirst(),
+              response.getStep(),
+              response.getNumSplits(),
+              number,
+              files(response)));
     }
     return true;
+  }
+
+  private static List<SourceFile> files(TakeSplitsResponse response) {
+    return response.getFilesList().stream()
+        .map(file ->
+            new SourceFile(
+                file.getName(),
+                file.hasSize() ? file.getSize() : SourceFile.UNSEEN,
+                file.getModifiedMillis()))
+        .toList();
   }
 
   private TakeSplitsRequest request() {

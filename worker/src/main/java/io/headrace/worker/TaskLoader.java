@@ -5,6 +5,7 @@ import io.headrace.dataset.execute.AutoShard.Policy;
 import io.headrace.dataset.execute.DatasetGraph;
 import io.headrace.dataset.execute.DatasetValue;
 import io.headrace.dataset.execute.SplitProvider;
+import io.headrace.dataset.execute.SplitSource;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
@@ -50,7 +51,8 @@ final class TaskLoader {
    * @throws StatusException UNIMPLEMENTED, naming it, for a mode or an op that is not supported;
    *     INVALID_ARGUMENT for a function that is pinned to what the cluster lacks; INTERNAL for a
    *     task of another worker or without a dataset; NOT_FOUND if the dataset can't be divided as
-   *     the mode says; what is wrong with the graph
+   *     the mode says; DATA_LOSS if its sources are others here than they were for the dispatcher;
+   *     what is wrong with the graph
    */
   TaskDataset load(TaskDef task, StepContext step) {
     checkAddress(task);
@@ -63,10 +65,14 @@ final class TaskLoader {
     if (task.getProcessingModeDef().getShardingPolicy() != ShardingPolicy.DYNAMIC) {
       return new TaskDataset(dataset, compressed, List.of(), Guarantee.AT_MOST_ONCE);
     }
-    checkSources(task, dataset);
+    List<SplitSource> sources = dataset.splitSources();
+    requireSources(task, sources);
     return dispatcher
         .describe(task.getTaskId(), step.cancellation())
-        .map(described -> described(task, described, dataset, compressed, step))
+        .map(described -> {
+          SourceCheck.requireSame(task, sources, described);
+          return described(task, described, dataset, compressed, step);
+        })
         .orElseGet(() -> ofStock(task, dataset, compressed, step));
   }
 
@@ -111,15 +117,14 @@ final class TaskLoader {
     return new AutoShard(policy, task.getNumWorkers(), task.getWorkerIndex());
   }
 
-  private static void checkSources(TaskDef task, DatasetValue dataset) {
-    int sources = dataset.splitSources().size();
-    if (sources != task.getNumSplitProviders()) {
+  private static void requireSources(TaskDef task, List<SplitSource> sources) {
+    if (sources.size() != task.getNumSplitProviders()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
           "task %d has %d split providers, and its dataset has %d sources",
           task.getTaskId(),
           task.getNumSplitProviders(),
-          sources);
+          sources.size());
     }
   }
 

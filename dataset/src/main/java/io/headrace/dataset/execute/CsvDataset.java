@@ -207,7 +207,9 @@ record CsvDataset(
       if (closed || nextFile == files.size()) {
         return null;
       }
-      CsvRecords opened = CsvRecords.open(files.get(nextFile++), compression, format);
+      String file = files.get(nextFile++);
+      context.files().opening(file);
+      CsvRecords opened = CsvRecords.open(file, compression, format);
       reader = opened;
       if (closed) {
         opened.close();

@@ -1,17 +1,10 @@
 package io.headrace.dataset.execute;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
-import java.io.IOException;
 import java.lang.reflect.Array;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -26,9 +19,6 @@ final class Fingerprint {
   private static final int MAX_STRING_BYTES = 1 << 10;
 
   private static final int MAX_BYTES = 1 << 22;
-
-  /** Files whose sizes are asked for. */
-  private static final int MAX_FILES = 1 << 10;
 
   private long hash;
 
@@ -132,26 +122,5 @@ final class Fingerprint {
   /** So that at most {@code most} of {@code count} are taken, the first among them. */
   private static int step(int count, int most) {
     return Math.max(1, Math.ceilDiv(count, most));
-  }
-
-  /** The sizes of those of the files named {@code names} that there are here; of many, of some. */
-  @CanIgnoreReturnValue
-  Fingerprint addSizes(Column names) {
-    int step = step(names.rows(), MAX_FILES);
-    for (int i = 0; i < names.rows(); i += step) {
-      add(size(names.row(i)));
-    }
-    return this;
-  }
-
-  private static long size(Tensor name) {
-    if (name.dtype() != DataType.STRING || name.shape().rank() != 0) {
-      return -1;
-    }
-    try {
-      return Files.size(Path.of(new String(name.string(0), UTF_8)));
-    } catch (IOException | InvalidPathException _) {
-      return -1; // a file that only workers see, or one elsewhere
-    }
   }
 }

@@ -26,6 +26,7 @@ import java.util.random.RandomGenerator;
  *     splits; empty for a pass over all of it
  * @param allSplits the same for the whole pipeline that the dataset is part of
  * @param progress how far the pass is taken by its user
+ * @param files the files that splits are, as they must be when they are opened
  */
 public record IteratorContext(
     StepContext step,
@@ -39,7 +40,8 @@ public record IteratorContext(
     PassFunctions functions,
     List<SplitProvider> splits,
     List<SplitProvider> allSplits,
-    PassProgress progress) {
+    PassProgress progress,
+    ExpectedFiles files) {
   /**
    * The context of a new pass, whose AUTOTUNE buffers may hold {@code bufferBytes} bytes, and that
    * keeps orders.
@@ -63,7 +65,8 @@ public record IteratorContext(
         new PassFunctions(),
         List.of(),
         List.of(),
-        new PassProgress());
+        new PassProgress(),
+        new ExpectedFiles());
   }
 
   /** Bound on the bytes that AUTOTUNE buffers of this pass may hold together. */
@@ -97,7 +100,8 @@ public record IteratorContext(
         functions,
         splits,
         allSplits,
-        progress);
+        progress,
+        files);
   }
 
   /** This context with or without kept orders. */
@@ -164,6 +168,18 @@ public record IteratorContext(
       List<SplitProvider> part,
       List<SplitProvider> all) {
     return new IteratorContext(
-        s, ticker, r, threads, parallelism, buffers, d, inOrder, functions, part, all, progress);
+        s,
+        ticker,
+        r,
+        threads,
+        parallelism,
+        buffers,
+        d,
+        inOrder,
+        functions,
+        part,
+        all,
+        progress,
+        files);
   }
 }

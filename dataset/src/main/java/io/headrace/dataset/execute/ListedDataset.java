@@ -1,9 +1,13 @@
 package io.headrace.dataset.execute;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,12 +57,32 @@ record ListedDataset(List<Chunk> chunks, ElementSpec spec, Use use) implements D
   public ChunkIterator iterator(IteratorContext context) {
     return context.splits().isEmpty() || use == Use.REPLICATED
         ? new Iterator(chunks)
-        : new SplitIterator(context.splits().getFirst(), this::rows);
+        : new SplitIterator(context.splits().getFirst(), run -> rows(run, context.files()));
   }
 
   @Override
   public List<SplitSource> splitSources() {
-    return List.of(SplitSource.ofRows(cardinality(), fingerprint()));
+    long fingerprint = new Fingerprint().add(chunks).value();
+    return List.of(
+        isOfFiles()
+            ? SplitSource.ofFiles(fileNames(), fingerprint)
+            : SplitSource.ofRows(cardinality(), fingerprint));
+  }
+
+  private boolean isOfFiles() {
+    return use == Use.SPLIT_FILES
+        && spec.types().equals(List.of(DataType.STRING))
+        && spec.shapes().equals(List.of(Shape.SCALAR));
+  }
+
+  private List<String> fileNames() {
+    List<String> names = new ArrayList<>();
+    for (Chunk chunk : chunks) {
+      for (int row = 0; row < chunk.rows(); row++) {
+        names.add(new String(chunk.column(0).row(row).string(0), UTF_8));
+      }
+    }
+    return names;
   }
 
   @Override
@@ -66,15 +90,15 @@ record ListedDataset(List<Chunk> chunks, ElementSpec spec, Use use) implements D
     return use == Use.REPLICATED ? Replication.LINEAGE : Lineage.Told.SPLITS;
   }
 
-  private long fingerprint() {
-    Fingerprint hash = new Fingerprint().add(chunks);
-    if (use == Use.SPLIT_FILES) {
-      chunks.forEach(names -> hash.addSizes(names.column(0)));
+  /** Files that are named are read, whatever is in the list by now. */
+  private Chunk rows(SplitRun run, ExpectedFiles expected) {
+    if (isOfFiles() && !run.files().isEmpty()) {
+      run.files().forEach(expected::expect);
+      byte[][] names =
+          run.files().stream().map(file -> file.name().getBytes(UTF_8)).toArray(byte[][]::new);
+      Tensor tensor = Tensor.of(DataType.STRING, Shape.of(names.length), names);
+      return Chunk.of(names.length, List.of(new Column.Stacked(tensor)));
     }
-    return hash.value();
-  }
-
-  private Chunk rows(SplitRun run) {
     if (run.first() < 0 || run.step() != 1 || run.last() >= cardinality()) {
       throw spec.error(
           StatusCode.INVALID_ARGUMENT,

@@ -182,6 +182,7 @@ record RecordFilesDataset(List<String> files, List<RecordFormat> formats) implem
         return null;
       }
       int index = nextFile++;
+      context.files().opening(files.get(index));
       RecordReader opened = formats.get(index).open(files.get(index));
       reader = opened;
       if (closed) {

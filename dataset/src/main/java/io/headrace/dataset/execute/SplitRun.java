@@ -1,5 +1,7 @@
 package io.headrace.dataset.execute;
 
+import java.util.List;
+
 /**
  * Consecutive splits of one source, by their values.
  *
@@ -8,8 +10,23 @@ package io.headrace.dataset.execute;
  * @param count how many splits, at least 1
  * @param number the number of the first split among those of the source, from 0; the others'
  *     numbers follow it. Means nothing where {@link SplitProvider#source} is negative
+ * @param files the files that the splits are, one each, if whoever hands them out says which;
+ *     otherwise empty, and the values tell
  */
-public record SplitRun(long first, long step, long count, long number) {
+public record SplitRun(long first, long step, long count, long number, List<SourceFile> files) {
+  /** Fails with IllegalArgumentException for another number of files than of splits. */
+  public SplitRun {
+    files = List.copyOf(files);
+    if (!files.isEmpty() && files.size() != count) {
+      throw new IllegalArgumentException(files.size() + " files for " + count + " splits");
+    }
+  }
+
+  /** Splits of which the values tell what they are. */
+  public SplitRun(long first, long step, long count, long number) {
+    this(first, step, count, number, List.of());
+  }
+
   /** The value of the {@code index}th. */
   public long value(long index) {
     return first + index * step;
@@ -22,6 +39,7 @@ public record SplitRun(long first, long step, long count, long number) {
 
   /** The splits {@code from} up to {@code to} of this run, at least one. */
   public SplitRun slice(long from, long to) {
-    return new SplitRun(value(from), step, to - from, number + from);
+    List<SourceFile> part = files.isEmpty() ? files : files.subList((int) from, (int) to);
+    return new SplitRun(value(from), step, to - from, number + from, part);
   }
 }

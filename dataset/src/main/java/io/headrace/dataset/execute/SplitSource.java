@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.runtime.status.StatusException;
+import java.util.List;
 
 /**
  * What the splits of one source are, a split being the part of a source that one worker reads:
@@ -14,12 +15,19 @@ import io.headrace.runtime.status.StatusException;
  * @param count how many splits there are
  * @param grouped whether a flat map makes records of each split, so that origins name them by the
  *     split as their group; otherwise the splits are the records
- * @param fingerprint a hash of what the splits stand for, as far as that can be told without
- *     reading it: other contents, other file names or sizes of files have another one, but by
- *     chance. The same in every process and version. A dispatcher journals it with the source
+ * @param fingerprint a hash of what the splits stand for: other contents, other names of files have
+ *     another one, but by chance. The same in every process and version. A dispatcher journals it
+ *     with the source
+ * @param files where the splits are files, their names, one a split; otherwise empty
  */
 public record SplitSource(
-    Kind kind, long first, long step, long count, boolean grouped, long fingerprint) {
+    Kind kind,
+    long first,
+    long step,
+    long count,
+    boolean grouped,
+    long fingerprint,
+    List<String> files) {
   /** How values follow from numbers. */
   public enum Kind {
     /** {@code first + n * step}. */
@@ -30,6 +38,7 @@ public record SplitSource(
 
   /** Fails with INVALID_ARGUMENT for less than no splits. */
   public SplitSource {
+    files = List.copyOf(files);
     if (count < 0) {
       throw StatusException.invalidArgument("a source of %d splits", count);
     }
@@ -38,21 +47,38 @@ public record SplitSource(
   /** A source whose splits are the numbers from {@code first} by {@code step}. */
   static SplitSource ofNumbers(long first, long step, long count) {
     long fingerprint = new Fingerprint().add(first).add(step).add(count).value();
-    return new SplitSource(Kind.PROGRESSION, first, step, count, false, fingerprint);
+    return new SplitSource(Kind.PROGRESSION, first, step, count, false, fingerprint, List.of());
   }
 
   /** A source whose splits are the numbers of its {@code count} rows. */
   static SplitSource ofRows(long count, long fingerprint) {
-    return new SplitSource(Kind.PROGRESSION, 0, 1, count, false, fingerprint);
+    return new SplitSource(Kind.PROGRESSION, 0, 1, count, false, fingerprint, List.of());
+  }
+
+  /** A source whose splits are the files named {@code files}. */
+  static SplitSource ofFiles(List<String> files, long fingerprint) {
+    return new SplitSource(Kind.PROGRESSION, 0, 1, files.size(), false, fingerprint, files);
+  }
+
+  /**
+   * {@link #fingerprint} of a source whose splits are files, together with how they were found: it
+   * changes when one of them does.
+   *
+   * @param found what was found of {@link #files}
+   */
+  public long fingerprint(List<SourceFile> found) {
+    Fingerprint hash = new Fingerprint().add(fingerprint);
+    found.forEach(file -> hash.add(file.size()).add(file.modifiedMillis()));
+    return hash.value();
   }
 
   /** A source of random numbers without end. */
   static SplitSource random() {
-    return new SplitSource(Kind.RANDOM, 0, 0, Long.MAX_VALUE, false, 0);
+    return new SplitSource(Kind.RANDOM, 0, 0, Long.MAX_VALUE, false, 0, List.of());
   }
 
   /** The same source, of whose splits a flat map makes records. */
   SplitSource asGrouped() {
-    return new SplitSource(kind, first, step, count, true, fingerprint);
+    return new SplitSource(kind, first, step, count, true, fingerprint, files);
   }
 }

@@ -10,10 +10,14 @@ import io.headrace.dataset.execute.SplitSource.Kind;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -75,20 +79,30 @@ final class SplitsTest {
   }
 
   @Test
-  void fingerprint_ofFiles_changesWithTheirSizes(@TempDir Path directory) throws IOException {
-    Path file = Files.writeString(directory.resolve("a"), "one");
-    DatasetValue files =
-        new ListedDataset(
-            List.of(Chunk.ofElement(List.of(Tensor.scalar(file.toString())))),
-            RowLambda.INT64,
-            ListedDataset.Use.SPLIT_FILES);
-    long before = files.splitSources().getFirst().fingerprint();
+  void fingerprint_ofFiles_changesWithEachOfThem(@TempDir Path directory) throws IOException {
+    Path first = Files.writeString(directory.resolve("a"), "one");
+    Path second = Files.writeString(directory.resolve("b"), "two");
+    SplitSource files = filesSource(first, second);
+    long before = files.fingerprint(SourceFile.of(files.files()));
+    assertThat(files.fingerprint(SourceFile.of(files.files()))).isEqualTo(before);
 
-    assertThat(files.splitSources().getFirst().fingerprint()).isEqualTo(before);
-    Files.writeString(file, "four");
-    assertThat(files.splitSources().getFirst().fingerprint()).isNotEqualTo(before);
-    Files.delete(file);
-    assertThat(files.splitSources().getFirst().fingerprint()).isNotEqualTo(before);
+    Files.setLastModifiedTime(second, FileTime.fromMillis(1_000_000));
+    long touched = files.fingerprint(SourceFile.of(files.files()));
+    Files.writeString(second, "longer");
+    Files.setLastModifiedTime(second, FileTime.fromMillis(1_000_000));
+    long longer = files.fingerprint(SourceFile.of(files.files()));
+    Files.delete(second);
+    long gone = files.fingerprint(SourceFile.of(files.files()));
+
+    assertThat(List.of(before, touched, longer, gone)).doesNotHaveDuplicates();
+  }
+
+  private static SplitSource filesSource(Path... files) {
+    Tensor names = Tensor.vector(Stream.of(files).map(Path::toString).toArray(String[]::new));
+    Chunk rows = Chunk.of(files.length, List.of(new Column.Stacked(names)));
+    ElementSpec spec = new ElementSpec("files", List.of(DataType.STRING), List.of(Shape.SCALAR));
+    DatasetValue listed = new ListedDataset(List.of(rows), spec, ListedDataset.Use.SPLIT_FILES);
+    return listed.splitSources().getFirst();
   }
 
   private static long fingerprint(Dataset dataset) {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -77,6 +78,15 @@ public final class LocalFiles {
       return Files.size(path(file));
     } catch (IOException e) {
       return 0;
+    }
+  }
+
+  /** What the file system knows of {@code file}; errors are those of {@link #open}. */
+  public static BasicFileAttributes attributes(String file) {
+    try {
+      return Files.readAttributes(path(file), BasicFileAttributes.class);
+    } catch (IOException e) {
+      throw failure(file, e);
     }
   }
 
