@@ -4,7 +4,8 @@
 
 It needs tensorflow-cpu 2.21 and writes src/test/resources/io/headrace/runtime/gradient/gradients.cases.gz,
 the same bytes each time. A case is a graph, what it is derived by, and the values of the derivatives; where
-there is none, as of an unused input, nothing. Graphs hold their inputs as constants.
+there is none, as of an unused input, nothing. Graphs hold their inputs as constants. And it writes
+registry.txt beside it: the ops whose gradients stock knows, with "none" behind those that have none.
 """
 
 import gzip
@@ -19,25 +20,30 @@ os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 import numpy as np
 import tensorflow as tf
 from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
+from tensorflow.python.framework import ops
 
 tf.compat.v1.disable_eager_execution()
 tf.compat.v1.disable_control_flow_v2()
 HERE = pathlib.Path(__file__).resolve().parent
 TARGET = HERE.parent / "resources/io/headrace/runtime/gradient/gradients.cases.gz"
+REGISTRY = TARGET.parent / "registry.txt"
 CASES = []
 
 
 def case(name, build, *inputs, dtypes=(np.float32, np.float64)):
-    """build(x, ...) gives one result or several; a case for each dtype of the inputs that are floats."""
+    """build(x, ...) gives one result or several; a case for each dtype of the inputs that are floats.
+
+    They are derived by those inputs, or, where it gives a pair (results, by), by these.
+    """
     for dtype in dtypes:
         with tf.Graph().as_default() as graph:
             arrays = [np.asarray(i) for i in inputs]
             arrays = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
             xs = [tf.constant(a) for a in arrays]
             ys = build(*xs)
-            ys = list(ys) if isinstance(ys, (list, tuple)) else [ys]
+            ys, by = ys if isinstance(ys, tuple) else (ys, [x for x in xs if x.dtype.is_floating])
+            ys = ys if isinstance(ys, list) else [ys]
             definition = graph.as_graph_def()
-            by = [x for x in xs if x.dtype.is_floating]
             gradients = tf.gradients(ys, by)
             gradients = [None if g is None else tf.convert_to_tensor(g) for g in gradients]
             off = rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True)
@@ -258,6 +264,129 @@ def later():
          lambda x: tf.square(RAW.QuantizeAndDequantizeV3(input=x, input_min=-1.0, input_max=1.5, num_bits=8)), rand(2, 3), dtypes=[np.float32])
 
 
+def einsums():
+    for equation, *shapes in [
+        ("ab->ba", (2, 3)), ("ab->a", (2, 3)), ("abc->b", (2, 3, 4)), ("abc->", (2, 3, 2)), ("aab->b", (2, 2, 3)),
+        ("aa->a", (3, 3)), ("aba->ba", (2, 3, 2)), ("a...b->b...a", (2, 3, 4)), ("a...b->a...", (2, 3, 4)),
+        ("...a->...", (2, 3)), ("ab,bc->ac", (2, 3), (3, 4)), ("abc,acd->abd", (2, 3, 4), (2, 4, 2)),
+        ("a,b->ab", (2,), (3,)), ("ab,ab->", (2, 3), (2, 3)), ("abc,cd->ad", (2, 3, 2), (2, 3)),
+        ("abd,bc->ca", (2, 3, 2), (3, 4)), ("aab,bc->ac", (2, 2, 3), (3, 2)), ("a,->a", (3,), ()),
+        ("...ab,...bc->...ac", (2, 1, 2, 3), (4, 3, 2)), ("...ab,bc->...ac", (2, 2, 3), (3, 2)),
+        ("ab,...bc->...ac", (2, 3), (2, 3, 2)), ("a...,...b->...ab", (2, 3, 1), (4, 2)),
+        ("...ab,...b->...a", (2, 3, 4), (2, 4)), ("b...a,c...->bc...", (2, 3, 4), (2, 1)),
+        ("...,...->...", (2, 3), (1, 3)),
+    ]:
+        arguments = [rand(*shape) for shape in shapes]
+        case("Einsum " + equation, lambda *xs: tf.square(RAW.Einsum(inputs=xs, equation=equation)), *arguments)
+    case("Einsum of unknown shapes",
+         lambda x, y: tf.square(RAW.Einsum(inputs=[unknown(x), unknown(y)], equation="...ab,...cb->...a")),
+         rand(3, 2, 4), rand(1, 2, 4), dtypes=[np.float32])
+
+
+def variable(x):
+    """A handle of a variable that holds x whenever somebody uses it."""
+    handle = RAW.VarHandleOp(dtype=x.dtype, shape=x.shape)
+    with tf.control_dependencies([RAW.AssignVariableOp(resource=handle, value=x)]):
+        return tf.identity(handle)
+
+
+def variables():
+    def case_of(name, read):
+        def build(x):
+            handle = variable(x)
+            return tf.square(read(handle, x.dtype)), [handle]
+
+        case(name, build, rand(4, 2, 3))
+
+    case_of("ReadVariableOp", lambda v, dtype: RAW.ReadVariableOp(resource=v, dtype=dtype))
+    for indices in [[2, 0, 2], [[1, 3], [3, 3]], 1]:
+        case_of(f"ResourceGather {indices}",
+                lambda v, dtype: RAW.ResourceGather(resource=v, indices=indices, dtype=dtype))
+    case_of("ResourceGatherNd",
+            lambda v, dtype: RAW.ResourceGatherNd(resource=v, indices=[[2, 0], [2, 0], [1, 1]], dtype=dtype))
+    case_of("ResourceGather twice and read",
+            lambda v, dtype: RAW.ResourceGather(resource=v, indices=[0, 1], dtype=dtype) * RAW.ReadVariableOp(
+                resource=v, dtype=dtype)[1:3] + RAW.ResourceGather(resource=v, indices=[3, 1], dtype=dtype))
+
+
+def seconds():
+    """Of ops that are gradients themselves."""
+    for name in ["SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "TanhGrad", "SigmoidGrad"]:
+        grad = getattr(RAW, name)
+        case(name, lambda y, dy: tf.square(grad(y=y, dy=dy)), rand(2, 3, low=0.1), rand(2, 3))
+    for name in ["ReluGrad", "Relu6Grad", "LeakyReluGrad", "SoftplusGrad"]:
+        grad = getattr(RAW, name)
+        case(name, lambda dy, x: tf.square(grad(gradients=dy, features=x)), rand(2, 3), rand(2, 3))
+    case("LeakyReluGrad alpha",
+         lambda dy, x: tf.square(RAW.LeakyReluGrad(gradients=dy, features=x, alpha=0.5)), rand(2, 3), rand(2, 3))
+    for name in ["EluGrad", "SeluGrad"]:
+        grad = getattr(RAW, name)
+        case(name, lambda dy, y: tf.square(grad(gradients=dy, outputs=y)), rand(2, 3), rand(2, 3, low=-0.9))
+    case("BiasAddGrad", lambda dy: tf.square(RAW.BiasAddGrad(out_backprop=dy)), rand(2, 3, 4))
+    case("BiasAddGrad NCHW",
+         lambda dy: tf.square(RAW.BiasAddGrad(out_backprop=dy, data_format="NCHW")), rand(2, 3, 2, 2))
+    case("StridedSliceGrad",
+         lambda dy: tf.square(RAW.StridedSliceGrad(
+             shape=[3, 4], begin=[1, 3], end=[3, 0], strides=[1, -2], dy=dy)), rand(2, 2))
+    case("StridedSliceGrad shrink",
+         lambda dy: tf.square(RAW.StridedSliceGrad(
+             shape=[3, 4, 2], begin=[-1, 0, 1], end=[0, 0, 2], strides=[1, 1, 1], dy=dy, shrink_axis_mask=5,
+             end_mask=2)), rand(4))
+    case("a derivative of a derivative",
+         lambda x: tf.gradients(tf.tanh(x) * tf.sigmoid(x) * tf.sqrt(tf.abs(x) + 1.0), x)[0], rand(2, 3))
+    case("a derivative of a classifier's derivative",
+         lambda x, w, b: tf.gradients(tf.square(nn.bias_add(nn.elu(tf.matmul(x, w)), b)), b)[0],
+         rand(4, 2), rand(2, 3), rand(3))
+    for mode in ["REFLECT", "SYMMETRIC"]:
+        case("MirrorPadGrad " + mode,
+             lambda dy: tf.square(RAW.MirrorPadGrad(input=dy, paddings=[[1, 2], [0, 1]], mode=mode)), rand(6, 3))
+    kw = dict(ksize=[1, 2, 2, 1], strides=[1, 2, 1, 1], padding="SAME")
+    case("AvgPoolGrad", lambda dy: tf.square(RAW.AvgPoolGrad(orig_input_shape=[2, 4, 5, 2], grad=dy, **kw)),
+         rand(2, 2, 5, 2))
+    kw = dict(ksize=[1, 2, 2, 2, 1], strides=[1, 1, 2, 1, 1], padding="SAME")
+    case("AvgPool3DGrad",
+         lambda dy: tf.square(RAW.AvgPool3DGrad(orig_input_shape=[1, 3, 4, 3, 2], grad=dy, **kw)),
+         rand(1, 3, 2, 3, 2), dtypes=[np.float32])
+
+
+def others():
+    case("Print", lambda x, y: tf.square(RAW.Print(input=x, data=[y], first_n=0)), rand(2), rand(3))
+    case("BiasAddV1", lambda x, b: tf.square(RAW.BiasAddV1(value=x, bias=b)), rand(2, 3), rand(3))
+    case("TruncateDiv", lambda x: x * tf.cast(
+        RAW.TruncateDiv(x=tf.cast(x, tf.int32), y=[1, 2]), x.dtype), rand(2))
+    case("MulNoNan", lambda x, y: tf.square(RAW.MulNoNan(x=x, y=y)), rand(2, 3), np.array([0.0, 1.5, -2.0]))
+    case("Roll", lambda x: tf.square(RAW.Roll(input=x, shift=[1, -2], axis=[0, 1])) * np.arange(6).reshape(2, 3), rand(2, 3))
+    case("Diag", lambda x: tf.square(RAW.Diag(diagonal=x)) * np.arange(9).reshape(3, 3), rand(3))
+    case("DiagPart", lambda x: tf.square(RAW.DiagPart(input=x)), rand(2, 2))
+    case("Cross", lambda x, y: tf.square(RAW.Cross(a=x, b=y)), rand(2, 3), rand(2, 3))
+    case("ReverseSequence",
+         lambda x: tf.square(RAW.ReverseSequence(input=x, seq_lengths=[2, 3], seq_dim=1, batch_dim=0))
+         * np.arange(6).reshape(2, 3), rand(2, 3))
+    indices = [[2], [0], [2]]
+    for name in ["Add", "Sub", "Update"]:
+        scatter = getattr(RAW, "TensorScatter" + name)
+        picked = indices[:2] if name == "Update" else indices
+        case("TensorScatter" + name,
+             lambda x, y: tf.square(scatter(tensor=x, indices=picked, updates=y)), rand(4, 2), rand(len(picked), 2))
+    case("ScatterNdNonAliasingAdd",
+         lambda x, y: tf.square(RAW.ScatterNdNonAliasingAdd(input=x, indices=indices, updates=y)), rand(4, 2), rand(3, 2))
+    case("SegmentMean", lambda x: tf.square(math.segment_mean(x, [0, 0, 2])), rand(3, 2))
+    case("ParallelDynamicStitch", lambda x, y: tf.square(RAW.ParallelDynamicStitch(
+        indices=[[0, 2], [3, 1]], data=[x, y])), rand(2, 2), rand(2, 2))
+
+
+def ended():
+    """Ops that nothing goes back through."""
+    case("a draw of a shape made of x", lambda x: x * 2.0 + tf.reduce_sum(RAW.RandomUniform(
+        shape=tf.cast(x * 0.0 + 2.0, tf.int32), dtype=x.dtype, seed=1, seed2=2)), rand(3))
+    case("LinSpace", lambda x: x[0] * RAW.LinSpace(start=x[0], stop=x[1], num=3), rand(2))
+    case("Range", lambda x: x[0] * RAW.Range(start=x[0], limit=x[0] + 3.0, delta=x[1] * 0.0 + 1.0), rand(2))
+    case("OneHot",
+         lambda x: x * RAW.OneHot(indices=[1], depth=3, on_value=x[0], off_value=x[1], axis=-1), rand(3))
+    case("ArgMax", lambda x: x * tf.cast(tf.argmax(x), x.dtype), rand(3))
+    case("HSVToRGB", lambda x: x * tf.image.hsv_to_rgb(x), rand(2, 3, low=0.0, high=1.0))
+
+
 def classifier(x, w1, b1, w2, b2):
     hidden = nn.relu(tf.matmul(x, w1) + b1)
     logits = nn.bias_add(tf.matmul(hidden, w2), b2)
@@ -293,10 +422,26 @@ def write():
     print(len(CASES), "cases", TARGET.stat().st_size, "bytes")
 
 
+def write_registry():
+    """The ops of which stock knows the gradient, or that it has none."""
+    lines = []
+    for name in sorted(ops.gradient_registry.list()):
+        if hasattr(RAW, name):
+            lines.append(name if ops.gradient_registry.lookup(name) else name + " none")
+    REGISTRY.write_text("\n".join(lines) + "\n")
+    print(len(lines), "ops in the gradients' registry")
+
+
 elementwise()
 reductions()
 arrays()
 nets()
 images()
 later()
+einsums()
+variables()
+seconds()
+others()
+ended()
 write()
+write_registry()

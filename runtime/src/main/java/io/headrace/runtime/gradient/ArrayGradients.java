@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gradients of what moves elements. */
 final class ArrayGradients {
-  private static final List<String> MASKS =
+  static final List<String> MASKS =
       List.of("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask");
 
   private ArrayGradients() {}
@@ -44,8 +44,9 @@ final class ArrayGradients {
     rules.put("StridedSlice", ArrayGradients::stridedSlice);
     rules.put("Pad", ArrayGradients::pad);
     rules.put("PadV2", ArrayGradients::pad);
-    rules.put("Gather", at -> first(at, scattered(at, at.dy(), at.x(1), at.x(0))));
+    rules.put("Gather", at -> first(at, scattered(at, at.dy(), at.x(1), at.shape(at.x(0)))));
     rules.put("GatherV2", ArrayGradients::gather);
+    rules.put("ResourceGather", ArrayGradients::gatherOfVariable);
     rules.put(
         "GatherNd",
         at ->
@@ -59,20 +60,18 @@ final class ArrayGradients {
     rules.put(
         "ScatterNd", at -> Arrays.asList(null, at.binary("GatherNd", at.dy(), at.x(0)), null));
     rules.put("DynamicPartition", ArrayGradients::partition);
-    rules.put(
-        "DynamicStitch",
-        at ->
-            all(
-                at,
-                i -> {
-                  int pairs = at.inputs() / 2;
-                  return i < pairs ? null : gatherRows(at, at.dy(), at.x(i - pairs));
-                }));
+    rules.put("DynamicStitch", ArrayGradients::stitch);
+    rules.put("ParallelDynamicStitch", ArrayGradients::stitch);
     rules.put(
         "MatrixBandPart",
         at ->
             first(
                 at, at.op("MatrixBandPart").input(at.dy()).input(at.x(1)).input(at.x(2)).build()));
+  }
+
+  private static List<@Nullable Output> stitch(Backward at) {
+    int pairs = at.inputs() / 2;
+    return all(at, i -> i < pairs ? null : gatherRows(at, at.dy(), at.x(i - pairs)));
   }
 
   private static Output shape(Backward at, Output x, DataType dtype) {
@@ -194,9 +193,11 @@ final class ArrayGradients {
             .build());
   }
 
-  /** Rows {@code gradient}, added up by the indices that they were taken from. */
-  private static Output scattered(Backward at, Output gradient, Output indices, Output taken) {
-    Output shape = at.shape(taken);
+  /**
+   * Rows {@code gradient}, added up by the indices that they were taken from: of {@code shape}, as
+   * large as what they were taken of.
+   */
+  private static Output scattered(Backward at, Output gradient, Output indices, Output shape) {
     Output rest = at.op("Slice").input(shape).input(at.ints(1)).input(at.ints(-1)).build();
     Output rows =
         at.op("ConcatV2").inputs(List.of(at.ints(-1), rest)).input(Tensor.scalar(0)).build();
@@ -224,7 +225,7 @@ final class ArrayGradients {
       throw at.missing("batch_dims other than 0");
     }
     if (axis == 0) {
-      return first(at, scattered(at, at.dy(), at.x(1), at.x(0)));
+      return first(at, scattered(at, at.dy(), at.x(1), at.shape(at.x(0))));
     }
     int indexRank = at.rank(at.x(1));
     int dyRank = rank - 1 + indexRank;
@@ -240,9 +241,16 @@ final class ArrayGradients {
             .toArray();
     Output taken = at.binary("Transpose", at.x(0), at.ints(axisFirst));
     Output gradient = at.binary("Transpose", at.dy(), at.ints(indicesFirst));
-    Output sums = scattered(at, gradient, at.x(1), taken);
+    Output sums = scattered(at, gradient, at.x(1), at.shape(taken));
     return first(
         at, at.binary("Transpose", sums, at.unary("InvertPermutation", at.ints(axisFirst))));
+  }
+
+  private static List<@Nullable Output> gatherOfVariable(Backward at) {
+    if (at.attrs().integer("batch_dims") != 0) {
+      throw at.missing("batch_dims other than 0");
+    }
+    return first(at, scattered(at, at.dy(), at.x(1), at.unary("VariableShape", at.x(0))));
   }
 
   private static List<@Nullable Output> partition(Backward at) {

@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  * Adds to a graph the nodes that compute derivatives, by the chain rule from the results back (as
  * TensorFlow's {@code tf.gradients}, whose values they have).
  *
- * <p>What takes slices of a tensor ({@code Gather}) gets a gradient as large as the tensor.
+ * <p>What takes slices of a tensor or of a variable ({@code Gather}, {@code ResourceGather}) gets a
+ * gradient as large as those.
  */
 public final class Gradients {
-  private static final Map<String, GradientRule> RULES = rules();
+  /** By the ops that they are of. */
+  static final Map<String, GradientRule> RULES = rules();
 
   private final GraphBuilder graph;
   private final Map<Key, List<Output>> collected = new HashMap<>();
@@ -148,7 +150,7 @@ public final class Gradients {
     boolean asked = gradients.stream().anyMatch(gradient -> gradient != null);
     boolean leadsOn =
         operation.inputs().stream().anyMatch(input -> between.contains(input.operation().name()));
-    if (!asked || !leadsOn) {
+    if (!asked || !leadsOn || NotDifferentiable.OPS.contains(operation.op())) {
       return;
     }
     GradientRule rule = RULES.get(operation.op());
@@ -193,8 +195,10 @@ public final class Gradients {
     MathGradients.addTo(rules);
     ReductionGradients.addTo(rules);
     ArrayGradients.addTo(rules);
+    MovementGradients.addTo(rules);
     ImageGradients.addTo(rules);
     NetGradients.addTo(rules);
+    SecondGradients.addTo(rules);
     return Map.copyOf(rules);
   }
 }

@@ -18,7 +18,7 @@ final class ImageGradients {
     "strides", "padding", "explicit_paddings", "data_format", "dilations"
   };
   private static final String[] VOLUMES = {"strides", "padding", "data_format", "dilations"};
-  private static final String[] POOL = {"ksize", "strides", "padding", "data_format"};
+  static final String[] POOL = {"ksize", "strides", "padding", "data_format"};
   private static final String[] FLAT_MAX_POOL = {
     "ksize", "strides", "padding", "explicit_paddings", "data_format"
   };
@@ -54,7 +54,7 @@ final class ImageGradients {
   }
 
   /** {@code node} with the attrs {@code names} of the operation. */
-  private static NodeBuilder with(Backward at, NodeBuilder node, String... names) {
+  static NodeBuilder with(Backward at, NodeBuilder node, String... names) {
     for (String name : names) {
       node.attr(name, at.attrs().raw(name));
     }

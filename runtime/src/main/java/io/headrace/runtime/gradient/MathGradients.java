@@ -35,13 +35,13 @@ final class MathGradients {
   }
 
   static void addTo(Map<String, GradientRule> rules) {
-    for (String op : List.of("Identity", "Snapshot", "PlaceholderWithDefault", "ReadVariableOp")) {
+    for (String op :
+        List.of("Identity", "RefIdentity", "PlaceholderWithDefault", "ReadVariableOp", "Print")) {
       rules.put(op, at -> first(at, at.dy()));
     }
     rules.put("IdentityN", at -> all(at, at::dy));
     rules.put("AddN", at -> all(at, _ -> at.dy()));
     rules.put("EnsureShape", at -> first(at, at.dy()));
-    rules.put("StopGradient", MathGradients::none);
     rules.put("PreventGradient", MathGradients::prevented);
     rules.put("CheckNumerics", MathGradients::checkNumerics);
     rules.put("Cast", MathGradients::cast);
@@ -49,27 +49,6 @@ final class MathGradients {
       rules.put(op, at -> first(at, at.dy())); // as if nothing had been rounded
     }
     rules.put("QuantizeAndDequantizeV4", MathGradients::quantized);
-    for (String op :
-        List.of(
-            "Floor",
-            "Ceil",
-            "Round",
-            "Rint",
-            "FloorDiv",
-            "ZerosLike",
-            "OnesLike",
-            "Equal",
-            "NotEqual",
-            "Less",
-            "LessEqual",
-            "Greater",
-            "GreaterEqual",
-            "IsNan",
-            "IsInf",
-            "IsFinite",
-            "ApproximateEqual")) {
-      rules.put(op, MathGradients::none);
-    }
     addFunctionsOfOneNumber(rules);
     addGradientOps(rules);
     addFunctionsOfTwoNumbers(rules);
@@ -151,6 +130,14 @@ final class MathGradients {
       rules.put(op, at -> quotient(at, "RealDiv"));
     }
     rules.put("DivNoNan", at -> quotient(at, "DivNoNan"));
+    rules.put(
+        "MulNoNan",
+        at ->
+            at.unbroadcast(
+                at.binary("MulNoNan", at.dy(), at.x(1)), at.binary("MulNoNan", at.x(0), at.dy())));
+    rules.put(
+        "Cross",
+        at -> List.of(at.binary("Cross", at.x(1), at.dy()), at.binary("Cross", at.dy(), at.x(0))));
     rules.put(
         "FloorMod", at -> at.unbroadcast(at.dy(), at.dy().mul(at.x(0).floorDiv(at.x(1)).neg())));
     rules.put("Pow", MathGradients::power);

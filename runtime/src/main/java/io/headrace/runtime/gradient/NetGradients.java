@@ -19,7 +19,9 @@ final class NetGradients {
     for (String op : List.of("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")) {
       rules.put(op, at -> batchMatMul(at, op));
     }
+    rules.put("Einsum", EinsumGradient::of);
     rules.put("BiasAdd", NetGradients::biasAdd);
+    rules.put("BiasAddV1", at -> List.of(at.dy(), at.unary("BiasAddGrad", at.dy())));
     rules.put("Softmax", at -> first(at, softmax(at, at.dy(), at.y())));
     rules.put("LogSoftmax", at -> first(at, at.dy().sub(sumOfLast(at, at.dy()).mul(at.y().exp()))));
     rules.put("SoftmaxCrossEntropyWithLogits", NetGradients::crossEntropy);
@@ -27,9 +29,6 @@ final class NetGradients {
         "SparseSoftmaxCrossEntropyWithLogits",
         at -> first(at, at.dy().expandDims(-1).mul(at.y(1))));
     rules.put("TopKV2", NetGradients::topK);
-    for (String op : List.of("InTopK", "InTopKV2", "OneHot")) {
-      rules.put(op, MathGradients::none);
-    }
   }
 
   private static Output product(Backward at, Output a, boolean transA, Output b, boolean transB) {

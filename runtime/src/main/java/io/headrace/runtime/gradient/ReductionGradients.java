@@ -25,10 +25,8 @@ final class ReductionGradients {
     rules.put("EuclideanNorm", ReductionGradients::norm);
     rules.put("Cumsum", at -> first(at, cumulated(at, at.dy())));
     rules.put("Cumprod", ReductionGradients::cumulatedProduct);
-    for (String op : List.of("All", "Any", "ArgMax", "ArgMin", "Shape", "ShapeN", "Rank", "Size")) {
-      rules.put(op, MathGradients::none);
-    }
     rules.put("SegmentSum", at -> first(at, gather(at, at.dy(), at.x(1))));
+    rules.put("SegmentMean", ReductionGradients::segmentMean);
     rules.put("UnsortedSegmentSum", ReductionGradients::unsortedSum);
     for (String name : List.of("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")) {
       rules.put(name, at -> first(at, pickedSlices(at, name + "Grad")));
@@ -170,6 +168,17 @@ final class ReductionGradients {
 
   private static Output gather(Backward at, Output rows, Output indices) {
     return at.op("GatherV2").input(rows).input(indices).input(Tensor.scalar(0)).build();
+  }
+
+  /** Each row of a segment has an equal share in its mean. */
+  private static List<@Nullable Output> segmentMean(Backward at) {
+    Output ids = at.x(1);
+    int[] column = new int[at.rank(at.x(0))];
+    Arrays.fill(column, 1);
+    column[0] = -1;
+    Output ones = at.unary("OnesLike", ids).cast(at.dy().dtype());
+    Output counts = at.binary("SegmentSum", at.binary("Reshape", ones, at.ints(column)), ids);
+    return first(at, gather(at, at.dy().div(counts), ids));
   }
 
   private static Output pickedSlices(Backward at, String grad) {

@@ -1,0 +1,64 @@
+package io.headrace.runtime.gradient;
+
+import static io.headrace.runtime.gradient.MathGradients.first;
+
+import io.headrace.runtime.graph.NodeBuilder;
+import io.headrace.runtime.graph.Output;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Gradients of what scatters, turns, and picks diagonals. */
+final class MovementGradients {
+  private MovementGradients() {}
+
+  static void addTo(Map<String, GradientRule> rules) {
+    rules.put("Diag", at -> first(at, at.unary("DiagPart", at.dy())));
+    rules.put("DiagPart", at -> first(at, at.unary("Diag", at.dy())));
+    rules.put(
+        "Roll",
+        at -> first(at, at.op("Roll").input(at.dy()).input(at.x(1).neg()).input(at.x(2)).build()));
+    rules.put("ReverseSequence", MovementGradients::reverse);
+    rules.put("TensorScatterAdd", at -> scattered(at, at.dy(), picked(at)));
+    rules.put("TensorScatterSub", at -> scattered(at, at.dy(), picked(at).neg()));
+    rules.put("ScatterNdNonAliasingAdd", at -> scattered(at, at.dy(), picked(at)));
+    rules.put("TensorScatterUpdate", MovementGradients::replaced);
+    rules.put("ResourceGatherNd", MovementGradients::gatherOfVariable);
+  }
+
+  private static List<@Nullable Output> reverse(Backward at) {
+    NodeBuilder node = at.op("ReverseSequence").input(at.dy()).input(at.x(1));
+    return first(
+        at,
+        node.attr("seq_dim", at.attrs().integer("seq_dim"))
+            .attr("batch_dim", at.attrs().integer("batch_dim"))
+            .build());
+  }
+
+  /** For the tensor, the indices and the updates that an op scatters. */
+  private static List<@Nullable Output> scattered(Backward at, Output tensor, Output updates) {
+    return Arrays.asList(tensor, null, updates);
+  }
+
+  /** What came to the places of the updates. */
+  private static Output picked(Backward at) {
+    return at.binary("GatherNd", at.dy(), at.x(1));
+  }
+
+  private static List<@Nullable Output> replaced(Backward at) {
+    Output kept =
+        at.op("TensorScatterUpdate")
+            .input(at.dy())
+            .input(at.x(1))
+            .input(at.zerosLike(at.x(2)))
+            .build();
+    return scattered(at, kept, picked(at));
+  }
+
+  private static List<@Nullable Output> gatherOfVariable(Backward at) {
+    Output indices = at.x(1);
+    Output shape = at.op("VariableShape").input(at.x(0)).attr("out_type", indices.dtype()).build();
+    return first(at, at.op("ScatterNd").input(indices).input(at.dy()).input(shape).build());
+  }
+}
