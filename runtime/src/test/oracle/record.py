@@ -28,7 +28,8 @@ OracleTest replays each case with its inputs at the start of their arrays and wi
 and row by row against many rows at once; and it infers the outputs' shapes from constant inputs,
 from inputs of known rank, and from inputs of unknown rank, as stock does.
 
-`ops` is a family of its own: TensorFlow's declarations of all ops, to which ours must be equal.
+`ops` is a family of its own: TensorFlow's declarations of all ops, to which ours must be equal. So is
+`kernels`: the dtypes that its kernels for the CPU take.
 """
 
 import gzip
@@ -50,6 +51,7 @@ from tensorflow.core.framework import op_def_pb2
 from tensorflow.core.framework import tensor_pb2
 from tensorflow.core.protobuf import config_pb2
 from tensorflow.core.protobuf import rewriter_config_pb2
+from tensorflow.python.framework import kernels
 from tensorflow.python.framework import op_def_library
 from tensorflow.python.framework import op_def_registry
 
@@ -338,7 +340,7 @@ def serialized(tensor):
 
 def write(family, content):
     RESOURCES.mkdir(parents=True, exist_ok=True)
-    path = RESOURCES / f"{family}.cases.gz" if family != "ops" else RESOURCES / "ops.pb.gz"
+    path = RESOURCES / {"ops": "ops.pb.gz", "kernels": "kernels.txt.gz"}.get(family, f"{family}.cases.gz")
     path.write_bytes(gzip.compress(content, 9, mtime=0))
     return path
 
@@ -350,13 +352,16 @@ INTERNAL_OPS = [
 ]
 
 
+def op_defs():
+    """The declarations of all ops that graphs may hold."""
+    found = [op_def_registry.get(name) for name in sorted([*dir(tf.raw_ops), *INTERNAL_OPS])]
+    return [op for op in found if op is not None]
+
+
 def record_ops():
     """TensorFlow's declarations of all ops that users' graphs may hold, without prose."""
     ops = op_def_pb2.OpList()
-    for name in sorted([*dir(tf.raw_ops), *INTERNAL_OPS]):
-        op = op_def_registry.get(name)
-        if op is None:
-            continue
+    for op in op_defs():
         copy = ops.op.add()
         copy.CopyFrom(op)
         copy.summary = copy.description = ""
@@ -368,12 +373,36 @@ def record_ops():
     return ops.SerializeToString(deterministic=True)
 
 
+def record_kernels():
+    """The dtypes that TensorFlow's kernels for the CPU take, a line for each op that has such kernels.
+
+    Behind its name: ATTR=1,2,... for each attr that holds a dtype, with the numbers of those that some kernel
+    takes; an attr that some kernel takes as it comes is left out.
+    """
+    lines = []
+    for op in op_defs():
+        found = [k for k in kernels.get_registered_kernels_for_op(op.name).kernel if k.device_type in ("CPU", "DEFAULT")]
+        if not found:
+            continue
+        words = [op.name]
+        for attr in op.attr:
+            constraints = [[c for c in kernel.constraint if c.name == attr.name] for kernel in found]
+            if attr.type in ("type", "list(type)") and all(constraints):
+                types = {t for each in constraints for c in each for t in c.allowed_values.list.type}
+                words.append(attr.name + "=" + ",".join(str(t) for t in sorted(types)))
+        lines.append(" ".join(words))
+    return ("\n".join(lines) + "\n").encode()
+
+
 def main(families):
     sys.path.insert(0, str(HERE))
-    every = ["ops"] + sorted(p.stem for p in (HERE / "families").glob("*.py"))
+    every = ["ops", "kernels"] + sorted(p.stem for p in (HERE / "families").glob("*.py"))
     for family in families or every:
         if family == "ops":
             print(write(family, record_ops()))
+            continue
+        if family == "kernels":
+            print(write(family, record_kernels()))
             continue
         recorder = Recorder()
         importlib.import_module(f"families.{family}").record(recorder)

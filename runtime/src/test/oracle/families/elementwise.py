@@ -2,6 +2,7 @@
 
 import numpy as np
 import tensorflow as tf
+from values import grid
 
 BFLOAT16 = tf.bfloat16.as_numpy_dtype
 FLOATS = [np.float16, BFLOAT16, np.float32, np.float64]
@@ -196,6 +197,9 @@ def choices(case):
     case("ClipByValue", t=[1.0, 2.0], clip_value_min=[[1.0]], clip_value_max=2.0, _says="", _shapes=False)
     for op in ["ZerosLike", "OnesLike"]:
         unary(case, op, REAL + [np.bool_])
+    for dtype in [np.str_, np.complex64, np.complex128]:
+        case("ZerosLike", x=grid([2, 3], dtype))
+    case("ZerosLike", x=np.zeros([0, 3], object))
 
 
 def casts(case):

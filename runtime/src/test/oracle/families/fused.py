@@ -70,6 +70,13 @@ def conv(case):
     fused(["FusedBatchNorm"], norm, epsilon=0.25, **NEAR)
     fused(["BiasAdd"], [bias], padding="VALID", **NEAR)
     fused(["BiasAdd"], [bias], images=(2, 4, 4, 3), filter_=(1, 1, 3, 4), **NEAR)
+    first = dict(images=(1, 3, 5, 6), data_format="NCHW")
+    fused(["BiasAdd"], [bias], **first, **NEAR)
+    fused(["BiasAdd", "Relu"], [bias], **first, **NEAR)
+    fused(["BiasAdd", "Add"], [bias, small([1, 4, 5, 6], seed=3)], **first, **NEAR)
+    fused(["FusedBatchNorm", "Relu"], norm, **first, **NEAR)
+    wide = [bias.astype(np.float64)]
+    fused(["BiasAdd"], wide, np.float64, **first, _says="only supports", _shapes=False)
 
 
 def depthwise(case):

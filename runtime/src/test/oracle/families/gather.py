@@ -66,7 +66,7 @@ def gather_nd(case):
 
 
 def scatter_nd(case):
-    for dtype in INTEGERS + FLOATS + [np.complex64, np.complex128]:
+    for dtype in INTEGERS + FLOATS + [np.complex64, np.complex128, np.str_]:
         case("ScatterNd", indices=[[1], [3], [1]], updates=grid([3], dtype), shape=[5])
         case("ScatterNd", indices=[[1], [0]], updates=grid([2, 2], dtype), shape=[3, 2])
     case("ScatterNd", indices=[[1], [3]], updates=np.array([True, True]), shape=[5])

@@ -49,6 +49,30 @@ def record(case):
     grouped(case)
     channels_first(case)
     any_rank(case)
+    across_depth(case)
+
+
+def across_depth(case):
+    """Pools of channels, which stock has for the largest only."""
+    for dtype in FLOATS + [np.int32, np.int64, np.uint8, np.int16, np.int8, np.uint16]:
+        images = np.abs(small([2, 3, 2, 6], np.float32)).astype(dtype)
+        case("MaxPool", input=images, ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="VALID")
+    images = small([2, 3, 2, 6])
+    three = dict(ksize=[1, 1, 1, 3], strides=[1, 1, 1, 3])
+    case("MaxPool", input=images, padding="SAME", **three)
+    case("MaxPoolV2", input=images, padding="VALID", **three)
+    case("MaxPool", input=images, padding="VALID", ksize=[1, 1, 1, 6], strides=[1, 1, 1, 6])
+    for ksize, strides in [
+        ([1, 1, 1, 3], [1, 1, 1, 1]), ([1, 1, 1, 4], [1, 1, 1, 4]), ([1, 2, 1, 2], [1, 1, 1, 2]), ([2, 1, 1, 2], [2, 1, 1, 2]),
+    ]:
+        refused = dict(ksize=ksize, strides=strides, padding="VALID", _says="ooling", _shapes=False)
+        case("MaxPool", input=images, **refused)
+        case("MaxPoolV2", input=images, **refused)
+    refused = dict(padding="VALID", _says="", _shapes=False)
+    case("MaxPool", input=images, ksize=[1, 3, 1, 1], strides=[1, 3, 1, 1], data_format="NCHW", **refused)
+    gradient = dict(orig_input=images, orig_output=images[..., :2], grad=images[..., :2], **three)
+    case("MaxPoolGrad", **gradient, **refused)
+    case("MaxPoolGradV2", **gradient, **refused)
 
 
 def pools(case):
@@ -90,7 +114,7 @@ def grouped(case):
 
 
 def channels_first(case):
-    """Of floats only: of other dtypes stock's kernels for CPUs refuse it."""
+    """Of float and bfloat16: of other dtypes stock's kernels for CPUs refuse it."""
     images, volumes = small([2, 4, 6, 5]), small([2, 2, 3, 4, 5])
     for window, stride, dilation in WINDOWS:
         for padding in ["SAME", "VALID"]:
@@ -108,6 +132,20 @@ def channels_first(case):
     case("Conv3D", input=volumes, filter=small([2, 1, 3, 2, 3], seed=1), **kw)
     case("MaxPool3D", input=volumes, ksize=[1, 1, 2, 2, 3], **kw)
     case("AvgPool3D", input=volumes, ksize=[1, 1, 2, 2, 3], **kw, _ulps=1)
+    kw = dict(strides=[1, 1, 2, 1], padding="SAME", data_format="NCHW")
+    case("Conv2D", input=small([2, 4, 6, 5], BFLOAT16), filter=small([2, 3, 4, 3], BFLOAT16, 1), **kw)
+    case("MaxPool", input=small([2, 4, 6, 5], BFLOAT16), ksize=[1, 1, 2, 3], **kw)
+    for dtype in [np.float16, np.float64]:
+        refused = dict(data_format="NCHW", padding="SAME", _says="only supports", _shapes=False)
+        depthwise = {**refused, "_says": ""}
+        images = small([2, 4, 6, 5], dtype)
+        case("Conv2D", input=images, filter=small([2, 3, 4, 3], dtype), strides=[1] * 4, **refused)
+        case("DepthwiseConv2dNative", input=images, filter=small([2, 3, 4, 1], dtype), strides=[1] * 4, **depthwise)
+        case("MaxPool", input=images, ksize=[1, 1, 2, 2], strides=[1] * 4, **refused)
+        case("AvgPool", value=images, ksize=[1, 1, 2, 2], strides=[1] * 4, **refused)
+        refused["data_format"] = "NCDHW"
+        volumes = small([2, 2, 3, 4, 5], dtype)
+        case("Conv3D", input=volumes, filter=small([2, 1, 3, 2, 3], dtype), strides=[1] * 5, **refused)
 
 
 def any_rank(case):

@@ -208,7 +208,7 @@ def responses(case):
 
 
 def grouped(case):
-    """Of floats only, as stock has them."""
+    """Of float and bfloat16, as stock has them."""
     for depth, groups in [(4, 2), (6, 3), (4, 4)]:
         for padding in ["SAME", "VALID"]:
             for stride in [(1, 1), (2, 2)]:
@@ -219,6 +219,16 @@ def grouped(case):
     for filter_ in [small([2, 3, 2, 6], seed=1), small([2, 3, 4, 6], seed=1)]:
         case("Conv2DBackpropInput", input_sizes=i32(2, 4, 6, 5), filter=filter_, out_backprop=dy, **kw)
         case("Conv2DBackpropFilter", input=images, filter_sizes=i32(*filter_.shape), out_backprop=dy, **kw)
+    for dtype in [np.float16, np.float64]:
+        of_groups = dict(strides=[1, 1, 1, 1], padding="SAME", _says="", _shapes=False)
+        channels_first = dict(**of_groups, data_format="NCHW")
+        filter_ = small([2, 3, 2, 6], dtype)
+        for kw, images, dy in [
+            (of_groups, small([2, 6, 5, 4], dtype), small([2, 6, 5, 6], dtype)),
+            (channels_first, small([2, 2, 6, 5], dtype), small([2, 6, 6, 5], dtype)),
+        ]:
+            case("Conv2DBackpropInput", input_sizes=i32(*images.shape), filter=filter_, out_backprop=dy, **kw)
+            case("Conv2DBackpropFilter", input=images, filter_sizes=i32(2, 3, 2, 6), out_backprop=dy, **kw)
 
 
 def argmax(case):

@@ -47,7 +47,9 @@ def rows(case):
 def slices(case):
     for name in SLICES:
         numbers = FLOATS + [np.int32, np.int64]
-        more = {"Update": [np.bool_, np.complex64], "Add": [np.complex64], "Sub": [np.complex64]}
+        more = {
+            "Update": [np.bool_, np.complex64], "Add": [np.bool_, np.complex64], "Sub": [np.bool_, np.complex64],
+        }
         for dtype in numbers + more.get(name, []):
             kw = dict(indices=i32([2], [0], [2]), updates=grid([3, 3], dtype))
             case("ResourceScatterNd" + name, ref=variable([4, 3], dtype), **kw, _calls=2)

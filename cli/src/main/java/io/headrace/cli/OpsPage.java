@@ -60,8 +60,23 @@ final class OpsPage {
             The %d ops of TensorFlow 2.21 that Headrace runs itself. Names, arguments, attrs and their defaults are
             TensorFlow's; a graph with any other op is refused, UNIMPLEMENTED, by the names of op and node. A row says
             what the kernel takes and, in its last column, what differs from stock TensorFlow; where that is empty
-            nothing is known to, but that floating-point functions may be a few units off in the last place, and that
-            files are those of the local file system.
+            nothing is known to, but what the bounds below leave, and that files are those of the local file system.
+
+            How far floating-point results may be off, as the tests hold them to it:
+            - What moves, picks, compares or converts elements, and `+`, `-`, `*`, `/`, square roots and rounding: as
+              TensorFlow's bit for bit, but that a NaN may be another NaN. So are integers, and draws of uniform
+              numbers; normal ones are within 4 units in the last place of TensorFlow's.
+            - Sums and products of matrices (reductions, scans, segments, MatMul, Einsum, convolutions, pools, and
+              their gradients) of k terms each: within eps * (k + 1) * (the sum of the terms' absolute values) of
+              the exact value. eps is 2^-23 for float and 2^-52 for double. Half and bfloat16 are added up as float
+              and then rounded, which takes up to 2^-11 and 2^-8 of the result; in scans and segments they are
+              rounded after each term, so that these are their eps.
+            - Exponential and trigonometric functions, logarithms, powers, Erf and Sigmoid: within 4 units in the
+              last place of TensorFlow's, or for float 1e-7. Other functions, softmaxes and cross entropies, their
+              gradients, and optimizers' updates: within 8 units, or for float 2e-6; Erfc of double 12 units. Of half
+              and bfloat16 TensorFlow's are often the less exact: it goes on with half what is float or double here.
+            - Decompositions, inverses and solutions of matrices and Fourier transforms, of elements about 1: within
+              2e-5 of TensorFlow's for float and 1e-13 for double; eigenvalues and singular values ten times that.
 
             Sets of dtypes:
             %s

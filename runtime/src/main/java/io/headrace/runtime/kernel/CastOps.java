@@ -23,13 +23,23 @@ final class CastOps {
                   CastOps::isScalar, (in, attrs) -> in.getFirst().convert(attrs.type("DstT")))
               .kernel(CastOps::create),
           Op.define("ZerosLike(x: T) -> y: T")
-              .attrs("T: {real, bool}")
-              .scalar((in, _) -> in.getFirst().same(0)),
+              .attrs("T: {number, bool, string}")
+              .shape(ShapeRules.SAME)
+              .scalarWhere(
+                  attrs -> Expression.isScalar(attrs.type("T")), (in, _) -> in.getFirst().same(0))
+              .kernel(RowKernel.of(CastOps::zeros)),
           Op.define("OnesLike(x: T) -> y: T")
               .attrs("T: {real, bool}")
               .scalar((in, _) -> in.getFirst().same(1)));
 
   private CastOps() {}
+
+  /** Zeros of what is no single number, and empty strings. */
+  private static boolean zeros(Rows rows) {
+    DataType dtype = rows.dtype(0);
+    rows.set(0, dtype, rows.shape(0), rows.allocateZeros(dtype, rows.shape(0)));
+    return true;
+  }
 
   private static boolean isScalar(Attrs attrs) {
     DataType from = attrs.type("SrcT");

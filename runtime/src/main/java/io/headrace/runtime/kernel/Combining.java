@@ -6,7 +6,7 @@ import io.headrace.runtime.tensor.DataType;
 enum Combining {
   /** The other replaces it. */
   UPDATE,
-  /** Their sum. */
+  /** Their sum; of strings, the other behind it. */
   ADD,
   /** It without the other. */
   SUB,
@@ -40,6 +40,7 @@ enum Combining {
       case short[] a when dtype.isFloating() ->
           Numbers.setFloating(
               dtype, a, t, of(Numbers.floating(dtype, a, t), Numbers.floating(dtype, from, f)));
+      case byte[][] a -> a[t] = Strings.joined(a[t], ((byte[][]) from)[f]);
       default -> {
         long value = of(dtype, Numbers.integer(dtype, to, t), Numbers.integer(dtype, from, f));
         Numbers.setInteger(to, t, dtype == DataType.BOOL && value != 0 ? 1 : value);

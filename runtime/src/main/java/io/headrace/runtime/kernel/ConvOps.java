@@ -7,6 +7,7 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -15,9 +16,6 @@ import java.util.List;
 /** Convolutions of images and of volumes with filters, and their gradients. */
 final class ConvOps {
   static final String ROUNDED_ONCE = "16-bit floats are added up as float and rounded once.";
-
-  static final String ANY_FORMAT =
-      "Channels first are taken of every dtype; TensorFlow's CPU takes them of float.";
 
   private static final String[] FLAT = {
     "strides: list(int)",
@@ -84,10 +82,19 @@ final class ConvOps {
         .remark(ROUNDED_ONCE)
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
-          window.checkChannelsLast();
+          window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
           checkFused(node);
           FusedTail tail = new FusedTail(node, node.attrs().type("T"));
-          return call -> call.setOutput(0, tail.of(convolve(call, window), call, 2));
+          return call -> {
+            Cancellation stop = call.cancellation();
+            Tensor result =
+                tail.of(
+                    convolved(call, window),
+                    call,
+                    2,
+                    argument -> window.channelsLast("args", argument, stop));
+            call.setOutput(0, window.restored(result, stop));
+          };
         });
   }
 
@@ -112,9 +119,14 @@ final class ConvOps {
   }
 
   private static Op kernel(Op.Builder op, Rule rule) {
-    return op.remark(ROUNDED_ONCE + " " + ANY_FORMAT)
+    return op.remark(ROUNDED_ONCE)
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkFormat(
+              node.attrs().type("T"),
+              node.op().name().equals("Conv2D")
+                  ? StatusCode.UNIMPLEMENTED
+                  : StatusCode.INVALID_ARGUMENT);
           return call -> call.setOutput(0, rule.of(call, window));
         });
   }
@@ -124,14 +136,17 @@ final class ConvOps {
   }
 
   private static Tensor convolve(KernelCall call, ImageWindow window) {
+    return window.restored(convolved(call, window), call.cancellation());
+  }
+
+  /** The result with channels last. */
+  private static Tensor convolved(KernelCall call, ImageWindow window) {
     Cancellation stop = call.cancellation();
     Tensor images = window.channelsLast("input", call.input(0), stop);
     Tensor filter = call.input(1);
-    return window.restored(
-        new GroupedConvolution(
-                images.dtype(), window.withChannelsLast(), images.shape(), filter.shape(), stop)
-            .of(images, filter),
-        stop);
+    return new GroupedConvolution(
+            images.dtype(), window.withChannelsLast(), images.shape(), filter.shape(), stop)
+        .of(images, filter);
   }
 
   private static Op ofImages(Op.Builder op) {

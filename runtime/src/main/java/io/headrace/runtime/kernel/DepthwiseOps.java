@@ -5,6 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
@@ -74,9 +75,10 @@ final class DepthwiseOps {
 
   private static Op op(Op.Builder op, Rule rule) {
     return op.attrs(ATTRS)
-        .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT)
+        .remark(ConvOps.ROUNDED_ONCE)
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
           return call -> call.setOutput(0, rule.of(call, window));
         });
   }

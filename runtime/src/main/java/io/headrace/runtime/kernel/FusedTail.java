@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * What an op that TensorFlow's optimizer made of several does with the result of its product or
@@ -83,6 +84,11 @@ final class FusedTail {
 
   /** The tail of {@code result}; its arguments are the inputs of the call from {@code first} on. */
   Tensor of(Tensor result, KernelCall call, int first) {
+    return of(result, call, first, argument -> argument);
+  }
+
+  /** The same, where arguments that are like the result must be {@code arranged} as that is. */
+  Tensor of(Tensor result, KernelCall call, int first, UnaryOperator<Tensor> arranged) {
     if (whole.isEmpty() && node.attrs().strings("fused_ops").isEmpty()) {
       return result;
     }
@@ -90,7 +96,8 @@ final class FusedTail {
     Tensor[] operands = new Tensor[whole.size() + 1];
     operands[0] = result;
     for (int i = 0; i < whole.size(); i++) {
-      Tensor argument = call.input(first + i);
+      Tensor given = call.input(first + i);
+      Tensor argument = whole.get(i) ? arranged.apply(given) : given;
       Shape expected = whole.get(i) ? shape : Shape.of(shape.size(shape.rank() - 1));
       if (!argument.shape().equals(expected)) {
         throw invalidArgument(

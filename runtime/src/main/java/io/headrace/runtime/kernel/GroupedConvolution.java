@@ -76,6 +76,12 @@ final class GroupedConvolution {
   }
 
   private void checkGradient(Tensor gradient) {
+    if (groups > 1 && !ImageWindow.isFastOnCpu(dtype)) {
+      throw invalidArgument(
+          "Gradients for grouped convolutions are supported of float and bfloat16, not of %s: the"
+              + " images of shape %s and the filter of shape %s make %d groups",
+          dtype.tfName(), images, filter, groups);
+    }
     if (!gradient.shape().equals(outShape())) {
       throw invalidArgument(
           "out_backprop must be of the shape of the convolution's result: %s, not %s",

@@ -4,7 +4,9 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -157,6 +159,24 @@ final class ImageWindow {
       throw invalidArgument(
           "%s on the CPU only supports %s, not %s", op, rank == 5 ? "NDHWC" : "NHWC", format);
     }
+  }
+
+  /** Fails with {@code code} if channels are first and TensorFlow's CPU takes no such images. */
+  void checkFormat(DataType dtype, StatusCode code) {
+    if (isChannelsFirst() && !isFastOnCpu(dtype)) {
+      throw StatusException.of(
+          code,
+          "%s on the CPU only supports %s of %s, not %s",
+          op,
+          rank == 5 ? "NDHWC" : "NHWC",
+          dtype.tfName(),
+          format);
+    }
+  }
+
+  /** Whether TensorFlow's CPU has kernels that take {@code dtype} in any format and in groups. */
+  static boolean isFastOnCpu(DataType dtype) {
+    return dtype == DataType.FLOAT32 || dtype == DataType.BFLOAT16;
   }
 
   /** INVALID_ARGUMENT unless {@code shape} has as many dimensions as images have here. */

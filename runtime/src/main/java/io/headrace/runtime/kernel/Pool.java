@@ -6,6 +6,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -32,6 +33,7 @@ final class Pool {
   /** A pool of the op {@code op} with a window of {@code size}. */
   Pool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
     this.given = new ImageWindow(op, attrs, strides);
+    given.checkFormat(attrs.type("T"), StatusCode.INVALID_ARGUMENT);
     this.window = given.withChannelsLast();
     checkSize(given, size);
     if (size.getFirst() != 1 || given.channels(size) != 1) {

@@ -33,29 +33,27 @@ final class PoolOps {
 
   static List<Op> ops() {
     return List.of(
-        op(
-            Op.define("MaxPool(input: T) -> output: T")
-                .attrs(MAX_TYPES, EXPLICIT, FLAT)
-                .shape(Pool::infer)
-                .remark(ConvOps.ANY_FORMAT),
-            PoolOps::max),
+        Op.define("MaxPool(input: T) -> output: T")
+            .attrs(WINDOW)
+            .attrs(MAX_TYPES, EXPLICIT, FLAT)
+            .shape(PoolOps::inferMax)
+            .kernel(PoolOps::max),
         op(
             Op.define("MaxPool3D(input: T) -> output: T")
                 .attrs("T: {half, bfloat16, float}", VOLUMES)
-                .shape(Pool::infer)
-                .remark(ConvOps.ANY_FORMAT),
+                .shape(Pool::infer),
             PoolOps::max),
         op(
             Op.define("AvgPool(value: T) -> output: T")
                 .attrs("T: floating", FLAT)
                 .shape(Pool::infer)
-                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
+                .remark(ConvOps.ROUNDED_ONCE),
             PoolOps::mean),
         op(
             Op.define("AvgPool3D(input: T) -> output: T")
                 .attrs("T: floating", VOLUMES)
                 .shape(Pool::infer)
-                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
+                .remark(ConvOps.ROUNDED_ONCE),
             PoolOps::mean),
         op(
             Op.define("MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> output: T")
@@ -75,13 +73,13 @@ final class PoolOps {
             Op.define("AvgPoolGrad(orig_input_shape: int32, grad: T) -> output: T")
                 .attrs("T: floating", FLAT)
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 4)))
-                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
+                .remark(ConvOps.ROUNDED_ONCE),
             PoolOps::ofMean),
         op(
             Op.define("AvgPool3DGrad(orig_input_shape: int32, grad: T) -> output: T")
                 .attrs("T: floating", VOLUMES)
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 5)))
-                .remark(ConvOps.ROUNDED_ONCE + " " + ConvOps.ANY_FORMAT),
+                .remark(ConvOps.ROUNDED_ONCE),
             PoolOps::ofMean),
         Op.define("MaxPoolWithArgmax(input: T) -> (output: T, argmax: Targmax)")
             .attrs(WINDOW)
@@ -102,7 +100,7 @@ final class PoolOps {
         Op.define("MaxPoolV2(input: T, ksize: int32, strides: int32) -> output: T")
             .attrs(MAX_TYPES, "padding: string", FLAT)
             .shape(PoolOps::inferV2)
-            .kernel(node -> call -> call.setOutput(0, max(call, pool(node, call, 1)))),
+            .kernel(PoolOps::maxV2),
         Op.define(
                 "MaxPoolGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32,"
                     + " strides: int32) -> output: T")
@@ -130,6 +128,39 @@ final class PoolOps {
     List<Long> size = numbers("ksize", call.input(index));
     return new Pool(
         node.op().name(), node.attrs(), size, numbers("strides", call.input(index + 1)));
+  }
+
+  private static Kernel.Sync max(NodeSpec node) {
+    Attrs attrs = node.attrs();
+    List<Long> size = attrs.integers("ksize");
+    if (DepthPool.isMeant(attrs, size)) {
+      DepthPool pool = new DepthPool(node.op().name(), attrs, size, attrs.integers("strides"));
+      return call -> call.setOutput(0, pool.of(call.input(0), call.cancellation()));
+    }
+    Pool pool = new Pool(node);
+    return call -> call.setOutput(0, max(call, pool));
+  }
+
+  private static Kernel.Sync maxV2(NodeSpec node) {
+    return call -> {
+      List<Long> size = numbers("ksize", call.input(1));
+      if (DepthPool.isMeant(node.attrs(), size)) {
+        List<Long> strides = numbers("strides", call.input(2));
+        DepthPool pool = new DepthPool(node.op().name(), node.attrs(), size, strides);
+        call.setOutput(0, pool.of(call.input(0), call.cancellation()));
+      } else {
+        call.setOutput(0, max(call, pool(node, call, 1)));
+      }
+    };
+  }
+
+  private static List<Shape> inferMax(ShapeRule.Inputs in) {
+    Attrs attrs = in.attrs();
+    List<Long> size = attrs.integers("ksize");
+    return DepthPool.isMeant(attrs, size)
+        ? List.of(
+            new DepthPool("the pool", attrs, size, attrs.integers("strides")).shape(in.shape(0)))
+        : Pool.infer(in);
   }
 
   private static Kernel.Sync withArgmax(NodeSpec node) {
@@ -172,8 +203,13 @@ final class PoolOps {
       return List.of(Shape.UNKNOWN);
     }
     Attrs attrs = in.attrs();
+    List<Long> sizes = numbers("ksize", size);
+    if (DepthPool.isMeant(attrs, sizes)) {
+      DepthPool pool = new DepthPool("the pool", attrs, sizes, numbers("strides", strides));
+      return List.of(pool.shape(images));
+    }
     ImageWindow window = new ImageWindow("the pool", attrs, numbers("strides", strides));
-    return List.of(Pool.infer(window, images, numbers("ksize", size)));
+    return List.of(Pool.infer(window, images, sizes));
   }
 
   private static Tensor max(KernelCall call, Pool pool) {

@@ -17,7 +17,7 @@ final class ScatterOps {
   static List<Op> ops() {
     return List.of(
         Op.define("ScatterNd(indices: Tindices, updates: T, shape: Tindices) -> output: T")
-            .attrs("T: fixedwidth", "Tindices: {int32, int64}", NdIndices.POLICY)
+            .attrs("T: {fixedwidth, string}", "Tindices: {int32, int64}", NdIndices.POLICY)
             .shape(ScatterOps::scatterNdRule)
             .kernel(RowKernel.made(ScatterOps::scatterNd)),
         tensorScatter("Update", "T: type", Combining.UPDATE),
@@ -51,7 +51,7 @@ final class ScatterOps {
       Shape updates = rows.shape(1);
       checkNotEmpty(shape, indices, updates);
       checkFits(shape, indices, updates);
-      Object array = rows.allocate(rows.dtype(1), shape);
+      Object array = rows.allocateZeros(rows.dtype(1), shape);
       for (int row = 0; row < rows.count(); row++) {
         scatter(rows.row(0, row), rows.row(1, row), shape, array, row, Combining.ADD);
         rows.cancellation().check();

@@ -8,6 +8,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /** What kernels over strings share: strings are bytes, of no encoding unless an op says so. */
@@ -44,6 +45,13 @@ final class Strings {
   /** The text of {@code bytes}, for messages. */
   static String text(byte[] bytes) {
     return new String(bytes, UTF_8);
+  }
+
+  /** {@code end} behind {@code begin}. */
+  static byte[] joined(byte[] begin, byte[] end) {
+    byte[] joined = Arrays.copyOf(begin, begin.length + end.length);
+    System.arraycopy(end, 0, joined, begin.length, end.length);
+    return joined;
   }
 
   /** Whether {@code b} continues a UTF-8 character rather than beginning one. */

@@ -68,7 +68,7 @@ final class VariableScatterOps {
   private static void addSlices(List<Op> ops, String name, Combining combining) {
     ops.add(
         Op.define("ResourceScatterNd" + name + "(ref: resource, indices: Tindices, updates: T)")
-            .attrs("T: " + types(combining), INDICES, locking(true), NdIndices.POLICY)
+            .attrs("T: " + typesByHandle(combining), INDICES, locking(true), NdIndices.POLICY)
             .stateful()
             .shape(_ -> List.of())
             .kernel(node -> slices(node, combining)));
@@ -111,6 +111,13 @@ final class VariableScatterOps {
       case ADD, SUB -> "number";
       case MUL, DIV -> "real";
       case MIN, MAX -> "{floating, int32, int64}";
+    };
+  }
+
+  private static String typesByHandle(Combining combining) {
+    return switch (combining) {
+      case ADD, SUB -> "{number, bool}";
+      default -> types(combining);
     };
   }
 
