@@ -125,8 +125,10 @@ final class CatCommand implements Callable<Integer> {
     try (ElementIterator iterator = dataset.iterator();
         ProgressLine line = ProgressLine.start(spec.commandLine().getErr(), progress::now)) {
       reading.set(iterator);
+      boolean more = iterator.hasNext();
+      progress.promise().ifPresent(line::say);
       // A reader that went away, as head does, is an error of the output.
-      while (iterator.hasNext() && !out.checkError()) {
+      for (; more && !out.checkError(); more = iterator.hasNext()) {
         line.print(out, text.of(iterator.next()));
       }
       out.flush();

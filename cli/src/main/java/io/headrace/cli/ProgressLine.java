@@ -48,12 +48,17 @@ final class ProgressLine implements AutoCloseable {
     out.println(result);
   }
 
+  /** Says something once, for good. */
+  synchronized void say(String what) {
+    erase();
+    err.println(what);
+    err.flush();
+  }
+
   /** Ends with {@code last}. */
   synchronized void finish(String last) {
     close();
-    erase();
-    err.println(last);
-    err.flush();
+    say(last);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.client.ReadStatistics;
 import io.headrace.runtime.time.Ticker;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Says how a read goes: elements, how many a second, bytes, tasks. Not thread-safe. */
 final class ReadProgress {
@@ -22,6 +23,17 @@ final class ReadProgress {
     this.lastNanos = startedNanos;
   }
 
+  /** What the job guarantees, and why no more; empty before the read has begun. */
+  Optional<String> promise() {
+    String reason = statistics.guaranteeReason();
+    return statistics
+        .guarantee()
+        .map(guarantee ->
+            "read "
+                + guarantee.name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                + (reason.isEmpty() ? "" : ": " + reason));
+  }
+
   /** How it goes, with the rate since this was called last. */
   String now() {
     long nanos = ticker.nanoTime();
@@ -35,10 +47,16 @@ final class ReadProgress {
   /** How it went, with the rate over all. */
   String total() {
     long elements = statistics.elements();
-    return line(elements, elements, ticker.nanoTime() - startedNanos)
-        + ", "
-        + statistics.elementsByWorker().size()
-        + " workers";
+    String text = line(elements, elements, ticker.nanoTime() - startedNanos);
+    int workers = statistics.elementsByWorker().size();
+    return text + ", from " + workers + (workers == 1 ? " worker" : " workers") + losses();
+  }
+
+  private String losses() {
+    int lost = statistics.lostTasks().size();
+    return lost == 0
+        ? ""
+        : ", %d tasks lost, with %d splits".formatted(lost, statistics.lostSplits());
   }
 
   private String line(long elements, long newElements, long nanos) {

@@ -44,7 +44,10 @@ final class CatCommandTest {
 
     assertThat(run.status()).isZero();
     assertThat(run.out()).isEqualTo("0\n1\n2\n");
-    assertThat(run.err()).matches("3 elements, [\\d,]+/s, 0.0 MB, 1 workers\n");
+    assertThat(run.err().lines())
+        .satisfiesExactly(
+            promise -> assertThat(promise).startsWith("read at most once: without sharding"),
+            total -> assertThat(total).matches("3 elements, [\\d,]+/s, 0.0 MB, from 1 worker"));
   }
 
   @Test

@@ -10,8 +10,8 @@ public enum ProcessingMode {
   PARALLEL_EPOCHS(ShardingPolicy.OFF),
   /**
    * Workers are handed splits of the dataset's sources as they ask for them, so that together they
-   * produce it once; "distributed_epoch" in TensorFlow. What a worker that dies was handed and has
-   * not delivered is missing.
+   * produce it once; "distributed_epoch" in TensorFlow. Whether what a worker that dies was handed
+   * and has not delivered is made again, or missing, is the job's {@link Guarantee}.
    */
   DYNAMIC(ShardingPolicy.DYNAMIC),
   /**

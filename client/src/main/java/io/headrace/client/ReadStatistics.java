@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,8 +23,13 @@ public final class ReadStatistics {
    * @param taskId the task
    * @param position how many elements the worker is known to have handed out: as it said when last
    *     heard of, or as this reader got from it, whichever is more
+   * @param splits if what it had not delivered is missing, under dynamic sharding: how many splits
+   *     it had taken, which is the most that can be missing, for nobody knows which of them it had
+   *     delivered. Stock workers do not say for which task they take splits; theirs count with the
+   *     first task of an iteration that is lost, and no other. Empty if all is made again, without
+   *     splits, and with a stock dispatcher, which does not tell
    */
-  public record LostTask(String workerAddress, long taskId, long position) {}
+  public record LostTask(String workerAddress, long taskId, long position, OptionalLong splits) {}
 
   private final LongAdder elements = new LongAdder();
   private final Map<String, LongAdder> byWorker = new ConcurrentHashMap<>();
@@ -69,6 +75,14 @@ public final class ReadStatistics {
     synchronized (lostTasks) {
       return List.copyOf(lostTasks);
     }
+  }
+
+  /**
+   * How many splits may be missing, in part or as a whole, from what was read, at most: the sum of
+   * those of {@link #lostTasks()}. Where each split is a record, as of a range, so many records.
+   */
+  public long lostSplits() {
+    return lostTasks().stream().mapToLong(task -> task.splits().orElse(0)).sum();
   }
 
   /** Elements that were returned to readers, by the address of the worker that made them. */

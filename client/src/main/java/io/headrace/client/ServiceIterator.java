@@ -33,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -503,7 +504,12 @@ final class ServiceIterator
           long read = reader == null ? 0 : reader.reached();
           due.add(
               new ReadStatistics.LostTask(
-                  lost.getWorkerAddress(), lost.getTaskId(), Math.max(read, lost.getPosition())));
+                  lost.getWorkerAddress(),
+                  lost.getTaskId(),
+                  Math.max(read, lost.getPosition()),
+                  lost.hasNumSplits()
+                      ? OptionalLong.of(lost.getNumSplits())
+                      : OptionalLong.empty()));
         }
       }
       lossesDue = reportedLosses.size() < lostTasks.size();
@@ -515,11 +521,14 @@ final class ServiceIterator
       LOG.log(
           Level.WARNING,
           () ->
-              "worker %s was lost with task %d at position %d: what it had not delivered is %s"
+              "worker %s was lost with task %d at position %d: what it had not delivered%s is %s"
                   .formatted(
                       lost.workerAddress(),
                       lost.taskId(),
                       lost.position(),
+                      lost.splits().isPresent()
+                          ? " of %d splits".formatted(lost.splits().getAsLong())
+                          : "",
                       dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE))
                           ? "missing"
                           : "made again"));

@@ -37,14 +37,15 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The dispatcher without its server: what each request comes to, from validation to the reply when
@@ -53,8 +54,6 @@ import java.util.function.Function;
  */
 final class Dispatcher implements AutoCloseable {
   static final Duration FORGET_READ_PERIOD = Duration.ofSeconds(1);
-
-  private static final Logger LOGGER = System.getLogger(Dispatcher.class.getName());
 
   private final DispatcherConfig config;
   private final DispatcherParts parts;
@@ -70,6 +69,9 @@ final class Dispatcher implements AutoCloseable {
   private final SplitDecisions splits = new SplitDecisions();
   private final CommitLoop loop;
   private final WorkerMonitor monitor;
+  private final Queue<LeftWatch> leftWatches = new ConcurrentLinkedQueue<>();
+
+  private record LeftWatch(long client, IterationWatchers.Watcher watcher) {}
 
   Dispatcher(DispatcherConfig config, DispatcherParts parts) {
     this.config = config;
@@ -114,6 +116,7 @@ final class Dispatcher implements AutoCloseable {
     loop.open();
     parts.timer().every(WorkerMonitor.PERIOD, monitor::tick);
     parts.timer().every(FORGET_READ_PERIOD, this::forgetRead);
+    parts.timer().every(FORGET_READ_PERIOD, this::unwatchLeft);
     if (!config.jobGcTimeout().isNegative()) {
       parts.timer().every(config.jobGcCheckInterval(), this::collectGarbage);
     }
@@ -259,9 +262,28 @@ final class Dispatcher implements AutoCloseable {
     });
   }
 
-  /** Ends a watch, if it is still the client's. */
+  /**
+   * Ends a watch, if it is still the client's: sooner or later, for a client that is taken for
+   * watching is never taken for gone, and nobody says this twice.
+   */
   void unwatch(long client, IterationWatchers.Watcher watcher) {
-    var _ = loop.submit((_, _) -> Decision.answer(watchers.remove(client, watcher)));
+    var _ =
+        loop.submit((_, _) -> Decision.answer(watchers.remove(client, watcher)))
+            .whenComplete((_, failure) -> {
+              if (failure != null) {
+                leftWatches.add(new LeftWatch(client, watcher));
+              }
+            });
+  }
+
+  /** Ends watches that could not be ended when they were left, as while the journal was away. */
+  private void unwatchLeft() {
+    for (int left = leftWatches.size(); left > 0; left--) {
+      @Nullable LeftWatch watch = leftWatches.poll();
+      if (watch != null) {
+        unwatch(watch.client(), watch.watcher());
+      }
+    }
   }
 
   CompletableFuture<WorkerHeartbeatResponse> workerHeartbeat(WorkerReport report) {
@@ -440,12 +462,12 @@ final class Dispatcher implements AutoCloseable {
           state
               .iterations()
               .findTask(record.getTaskLost().getTaskId())
-              .ifPresent(task -> logLoss(state, task));
+              .ifPresent(task -> DispatcherLog.isLost(task, state.iterations().of(task).job()));
         }
+        case JOB_CREATED -> DispatcherLog.begins(Job.of(record.getJobCreated()));
         case DATASET_REGISTERED,
             DATASET_FORGOTTEN,
             COMPRESSION_DECIDED,
-            JOB_CREATED,
             JOB_FORGOTTEN,
             ITERATION_CREATED,
             ITERATION_COLLECTED,
@@ -493,29 +515,6 @@ final class Dispatcher implements AutoCloseable {
               }
             });
       }
-    }
-
-    private static String remedy(DispatcherState state, Task task) {
-      if (task.shard().isPresent()) {
-        return "another worker begins its share anew";
-      }
-      return switch (state.iterations().of(task).job().guarantee()) {
-        case EXACTLY_ONCE -> "what was not received of them is made again";
-        case AT_LEAST_ONCE -> "what is not known to be fetched of them is made again";
-        case AT_MOST_ONCE, GUARANTEE_UNSPECIFIED, UNRECOGNIZED ->
-            "the rest of them is missing from this pass";
-      };
-    }
-
-    private void logLoss(DispatcherState state, Task task) {
-      LOGGER.log(
-          Level.WARNING,
-          "task {0} of iteration {1} ended with its worker {2}, after {3} elements; {4}",
-          Long.toString(task.id()),
-          Long.toString(task.iterationId()),
-          task.workerAddress(),
-          task.lostAt().isPresent() ? task.lostAt().getAsLong() : "an unknown number of",
-          remedy(state, task));
     }
   }
 }

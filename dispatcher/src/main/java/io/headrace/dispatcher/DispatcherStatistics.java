@@ -13,7 +13,9 @@ import java.util.OptionalLong;
  * @param numUnfinishedIterations iterations that are being read, or wait to be
  * @param numClients clients that were not released
  * @param numTasksLost tasks that ended because their worker was lost, since the start
- * @param recentlyLost the last of these, oldest first
+ * @param numSplitsLost of how many splits at most something was not delivered, and is not made
+ *     again, because these tasks ended, since the start
+ * @param recentlyLost the last of these tasks, oldest first
  */
 public record DispatcherStatistics(
     List<String> workers,
@@ -23,6 +25,7 @@ public record DispatcherStatistics(
     int numUnfinishedIterations,
     int numClients,
     long numTasksLost,
+    long numSplitsLost,
     List<LostTask> recentlyLost) {
 
   /** Keeps copies of the lists. */
@@ -40,9 +43,17 @@ public record DispatcherStatistics(
    * @param workerAddress the worker
    * @param position the number of elements that it had handed out when last heard of; empty for a
    *     stock worker, which does not say
+   * @param splits how many splits it had taken, of which what it had not delivered is missing;
+   *     those of stock workers, which do not say for which task they take them, count with the
+   *     first of an iteration's that is lost; empty if lost work is made again, or there are no
+   *     splits
    */
   public record LostTask(
-      long taskId, long iterationId, String workerAddress, OptionalLong position) {}
+      long taskId,
+      long iterationId,
+      String workerAddress,
+      OptionalLong position,
+      OptionalLong splits) {}
 
   static DispatcherStatistics of(DispatcherState state, SoftState soft) {
     return new DispatcherStatistics(
@@ -53,9 +64,15 @@ public record DispatcherStatistics(
         state.iterations().unfinished().size(),
         state.iterations().clients().size(),
         soft.numLosses(),
+        soft.numSplitsLost(),
         soft.recentLosses().stream()
             .map(task ->
-                new LostTask(task.id(), task.iterationId(), task.workerAddress(), task.lostAt()))
+                new LostTask(
+                    task.id(),
+                    task.iterationId(),
+                    task.workerAddress(),
+                    task.lostAt(),
+                    task.lostSplits()))
             .toList());
   }
 }

@@ -2,6 +2,7 @@ package io.headrace.dispatcher;
 
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SplitsLeased;
 import io.headrace.proto.headrace.journal.SplitsTaken;
 import io.headrace.runtime.origin.RecordSet;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +104,16 @@ final class Iteration {
     return Optional.ofNullable(accounts);
   }
 
+  /**
+   * How many splits at most are missing if an active task is lost; empty if lost work is made
+   * again, and where there are no splits.
+   */
+  OptionalLong splitsLostWith(long taskId) {
+    return accounts == null && !splits.sources().isEmpty()
+        ? OptionalLong.of(splits.lostWith(taskId))
+        : OptionalLong.empty();
+  }
+
   boolean isFinished() {
     return finished;
   }
@@ -183,7 +195,7 @@ final class Iteration {
   }
 
   private void end(Task task) {
-    splits.forgetTask(task.id());
+    splits.forgetTask(task.id(), task.isLost());
     if (accounts != null && task.isFinished()) {
       accounts.finish(task.id());
     } else if (accounts != null) {
@@ -227,6 +239,17 @@ final class Iteration {
     splits.take(change);
     if (accounts != null) {
       accounts.lease(change);
+    } else {
+      splits.count(change);
+    }
+  }
+
+  /** What a task had taken when the journal was compacted. */
+  void lease(SplitsLeased change) {
+    if (accounts != null) {
+      accounts.lease(change);
+    } else {
+      splits.setCount(change.getTaskId(), change.getNumSplits());
     }
   }
 
@@ -262,13 +285,16 @@ final class Iteration {
       accounts.snapshotLeases(id(), records);
     }
     tasks.values().forEach(task -> addEnd(task, records));
+    if (accounts == null) {
+      splits.snapshotCounts(id(), records);
+    }
   }
 
   private static void addEnd(Task task, List<JournalRecord> records) {
     switch (task.status()) {
       case ACTIVE -> {}
       case FINISHED -> records.add(Records.taskFinished(task.id()));
-      case LOST -> records.add(Records.taskLost(task.id(), task.lostAt()));
+      case LOST -> records.add(Records.taskLost(task));
     }
   }
 }

@@ -362,6 +362,7 @@ final class IterationDecisions {
     LostTask.Builder lost =
         LostTask.newBuilder().setTaskId(task.id()).setWorkerAddress(task.workerAddress());
     task.lostAt().ifPresent(lost::setPosition);
+    task.lostSplits().ifPresent(lost::setNumSplits);
     return lost.build();
   }
 }

@@ -192,12 +192,14 @@ final class Iterations {
   }
 
   void loseTask(TaskLost change) {
-    end(
-        task(change.getTaskId())
-            .lost(
-                change.hasPosition()
-                    ? OptionalLong.of(change.getPosition())
-                    : OptionalLong.empty()));
+    Task task = task(change.getTaskId());
+    OptionalLong position =
+        change.hasPosition() ? OptionalLong.of(change.getPosition()) : OptionalLong.empty();
+    OptionalLong splits =
+        change.hasNumSplits()
+            ? OptionalLong.of(change.getNumSplits())
+            : of(task).splitsLostWith(task.id());
+    end(task.lost(position, splits));
   }
 
   void takeSplits(SplitsTaken change) {
@@ -205,7 +207,7 @@ final class Iterations {
   }
 
   void leaseSplits(SplitsLeased change) {
-    accounts(change.getIterationId()).lease(change);
+    get(change.getIterationId()).lease(change);
   }
 
   void openSettlement(SettlementOpened change) {

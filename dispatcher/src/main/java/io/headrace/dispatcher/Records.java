@@ -120,9 +120,29 @@ final class Records {
   }
 
   static JournalRecord taskLost(long taskId, OptionalLong position) {
+    return taskLost(taskId, position, OptionalLong.empty());
+  }
+
+  /** What {@code lost} is, where the splits that it had taken are not told of any more. */
+  static JournalRecord taskLost(Task lost) {
+    return taskLost(lost.id(), lost.lostAt(), lost.lostSplits());
+  }
+
+  private static JournalRecord taskLost(long taskId, OptionalLong position, OptionalLong splits) {
     TaskLost.Builder lost = TaskLost.newBuilder().setTaskId(taskId);
     position.ifPresent(lost::setPosition);
+    splits.ifPresent(lost::setNumSplits);
     return JournalRecord.newBuilder().setTaskLost(lost).build();
+  }
+
+  static JournalRecord splitsLeased(long iterationId, long taskId, long number) {
+    return JournalRecord.newBuilder()
+        .setSplitsLeased(
+            SplitsLeased.newBuilder()
+                .setIterationId(iterationId)
+                .setTaskId(taskId)
+                .setNumSplits(number))
+        .build();
   }
 
   static JournalRecord splitsLeased(long iterationId, long taskId, SplitSet splits) {

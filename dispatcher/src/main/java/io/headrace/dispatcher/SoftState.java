@@ -37,6 +37,7 @@ final class SoftState implements Liveness {
   private boolean begun;
   private final Deque<Task> recentLosses = new ArrayDeque<>();
   private long numLosses;
+  private long numSplitsLost;
 
   WorkerLiveness workers() {
     return workers;
@@ -73,6 +74,11 @@ final class SoftState implements Liveness {
   /** How many tasks were lost since the start. */
   long numLosses() {
     return numLosses;
+  }
+
+  /** How many splits at most were lost with them. */
+  long numSplitsLost() {
+    return numSplitsLost;
   }
 
   @Override
@@ -230,6 +236,7 @@ final class SoftState implements Liveness {
 
   private void remember(Task lost) {
     numLosses++;
+    numSplitsLost += lost.lostSplits().orElse(0);
     recentLosses.addLast(lost);
     if (recentLosses.size() > MAX_RECENT_LOSSES) {
       recentLosses.removeFirst();

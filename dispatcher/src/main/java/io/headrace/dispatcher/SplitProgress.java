@@ -7,17 +7,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Which splits of an iteration were handed out: for each source the repetition that it is in and
- * the next split, and for each task its last request, which may come again. Changed by {@link
- * Iterations} only; others read it.
+ * the next split, and for each task its last request, which may come again, and, where lost work is
+ * not made again, how many it took. Changed by {@link Iterations} only; others read it.
  */
 final class SplitProgress {
+  private static final long UNNAMED = 0;
+
   private final List<SplitSource> sources;
   private final long[] repetitions;
   private final long[] nextSplits;
   private final Map<Taker, SplitsTaken> lastTaken = new LinkedHashMap<>();
+  private final Map<Long, Long> counts = new TreeMap<>();
 
   private record Taker(long taskId, long provider) {}
 
@@ -77,11 +81,47 @@ final class SplitProgress {
     return all;
   }
 
-  /** A task that has ended asks no more. */
-  void forgetTask(long taskId) {
+  /** Counts what was taken; task 0 are the workers that do not say for which task. */
+  void count(SplitsTaken change) {
+    counts.merge(change.getTaskId(), change.getNumSplits(), Long::sum);
+  }
+
+  void setCount(long taskId, long number) {
+    counts.put(taskId, number);
+  }
+
+  /**
+   * How many splits at most are lost with a task: those that it took, or, if it took none by its
+   * name, those that were taken without one.
+   */
+  long lostWith(long taskId) {
+    return counts.getOrDefault(counts.containsKey(taskId) ? taskId : UNNAMED, 0L);
+  }
+
+  /** A task that has ended asks no more, and what was lost with it is lost with no other. */
+  void forgetTask(long taskId, boolean isLost) {
     for (int i = 0; i < repetitions.length; i++) {
       lastTaken.remove(new Taker(taskId, i));
     }
+    if (!counts.containsKey(taskId) && isLost) {
+      counts.remove(UNNAMED);
+    }
+    counts.remove(taskId);
+  }
+
+  /**
+   * Records of {@code iterationId} that say what was counted, once the ends of its tasks are told.
+   */
+  void snapshotCounts(long iterationId, List<JournalRecord> records) {
+    if (!sources.isEmpty()) {
+      // Told also if it is 0, for what SplitsTaken told is told without tasks.
+      records.add(Records.splitsLeased(iterationId, UNNAMED, counts.getOrDefault(UNNAMED, 0L)));
+    }
+    counts.forEach((task, number) -> {
+      if (task != UNNAMED) {
+        records.add(Records.splitsLeased(iterationId, task, number));
+      }
+    });
   }
 
   /** Records of {@code iterationId} that lead here; the last of a source says where it is. */

@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param shard with static sharding, which share of the dataset it is
  * @param settlement of a task that makes only a remainder, the settlement that found it
  * @param lostAt of a lost task, the number of elements it had handed out when last heard of
+ * @param lostSplits of a lost task whose work is not made again, how many splits it had taken
  */
 record Task(
     long id,
@@ -21,7 +22,8 @@ record Task(
     Status status,
     OptionalLong shard,
     OptionalLong settlement,
-    OptionalLong lostAt) {
+    OptionalLong lostAt,
+    OptionalLong lostSplits) {
 
   /** How a task stands. The last two are final. */
   enum Status {
@@ -41,6 +43,7 @@ record Task(
         Status.ACTIVE,
         shard,
         OptionalLong.empty(),
+        OptionalLong.empty(),
         OptionalLong.empty());
   }
 
@@ -53,6 +56,7 @@ record Task(
         Status.ACTIVE,
         OptionalLong.empty(),
         OptionalLong.of(settlement),
+        OptionalLong.empty(),
         OptionalLong.empty());
   }
 
@@ -64,6 +68,7 @@ record Task(
         Status.ACTIVE,
         change.hasShardIndex() ? OptionalLong.of(change.getShardIndex()) : OptionalLong.empty(),
         change.hasSettlementId() ? OptionalLong.of(change.getSettlementId()) : OptionalLong.empty(),
+        OptionalLong.empty(),
         OptionalLong.empty());
   }
 
@@ -85,11 +90,14 @@ record Task(
   }
 
   Task finished() {
-    return new Task(
-        id, iterationId, workerAddress, Status.FINISHED, shard, settlement, OptionalLong.empty());
+    return ended(Status.FINISHED, OptionalLong.empty(), OptionalLong.empty());
   }
 
-  Task lost(OptionalLong position) {
-    return new Task(id, iterationId, workerAddress, Status.LOST, shard, settlement, position);
+  Task lost(OptionalLong position, OptionalLong splits) {
+    return ended(Status.LOST, position, splits);
+  }
+
+  private Task ended(Status how, OptionalLong position, OptionalLong splits) {
+    return new Task(id, iterationId, workerAddress, how, shard, settlement, position, splits);
   }
 }

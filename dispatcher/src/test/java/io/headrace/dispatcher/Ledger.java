@@ -26,6 +26,8 @@ final class Ledger {
 
   private final Simulation simulation;
   private final DispatcherState state = new DispatcherState();
+  private int replays;
+  private final Set<String> displacedInBatch = new HashSet<>();
   private final Set<String> usedIds = new HashSet<>();
   private final Map<String, Long> nextSplits = new HashMap<>();
   private final Map<Long, Task> tasks = new HashMap<>();
@@ -145,6 +147,7 @@ final class Ledger {
 
   /** The dispatcher begins to write what it has decided at this moment. */
   void decided(List<byte[]> batch) {
+    displacedInBatch.clear();
     batch.forEach(record -> noteEnd(parse(record)));
     batch.forEach(record -> judgeDecision(parse(record)));
   }
@@ -191,8 +194,23 @@ final class Ledger {
     }
   }
 
+  /** The disk was read, and gives this: all that was written to it, and nothing else. */
+  void replayed(DispatcherState replayed) {
+    replays++;
+    List<JournalRecord> snapshot = replayed.snapshot();
+    simulation.require(
+        snapshot.equals(state.snapshot()),
+        "a replay gives %s, and what was written gives another state",
+        snapshot);
+  }
+
+  /** How often the disk was read. */
+  int replays() {
+    return replays;
+  }
+
   void compacted(List<byte[]> batch) {
-    List<JournalRecord> snapshot = batch.stream().map(this::parse).toList();
+    List<JournalRecord> snapshot = batch.stream().map(Ledger::parse).toList();
     simulation.require(
         snapshot.equals(state.snapshot()), "a compaction changes what is durable: %s", snapshot);
     DispatcherState replayed = new DispatcherState();
@@ -248,7 +266,10 @@ final class Ledger {
     switch (record.getChangeCase()) {
       case TASK_LOST ->
           state.iterations().findTask(record.getTaskLost().getTaskId()).ifPresent(this::judgeLoss);
-      case WORKER_REGISTERED -> noteRestart(record.getWorkerRegistered());
+      case WORKER_REGISTERED -> {
+        noteRestart(record.getWorkerRegistered());
+        noteDisplacement(record.getWorkerRegistered());
+      }
       case CLIENT_RELEASED -> judgeRelease(record.getClientReleased().getIterationClientId());
       case ITERATION_COLLECTED -> judgeCollection(record.getIterationCollected().getIterationId());
       case JOB_FORGOTTEN ->
@@ -258,7 +279,7 @@ final class Ledger {
               .forEach(this::judgeCollection);
       case WORKER_REMOVED -> {
         String address = record.getWorkerRemoved().getWorkerAddress();
-        if (!simulation.shares().isOutside(state, address)) {
+        if (!simulation.shares().isOutside(state, address) && !displacedInBatch.contains(address)) {
           requireUp(Simulation.WORKER_TIMEOUT.dividedBy(2), "a worker is forgotten");
         }
       }
@@ -289,6 +310,13 @@ final class Ledger {
         .find(change.getWorkerAddress())
         .filter(worker -> worker.incarnation() != change.getIncarnation())
         .ifPresent(worker -> simulation.network().troubled(worker.address(), worker.address()));
+  }
+
+  /** Who loses its place in the list of workers may be forgotten by the same batch. */
+  private void noteDisplacement(WorkerRegistered change) {
+    if (!simulation.shares().configured().isEmpty() && !change.hasWorkerIndex()) {
+      displacedInBatch.add(change.getWorkerAddress());
+    }
   }
 
   private void use(String kind, Object id) {
@@ -491,7 +519,7 @@ final class Ledger {
         });
   }
 
-  private JournalRecord parse(byte[] record) {
+  static JournalRecord parse(byte[] record) {
     try {
       return JournalRecord.parseFrom(record);
     } catch (InvalidProtocolBufferException e) {

@@ -84,7 +84,12 @@ final class SimulatedDisk implements Journal {
     if (random.nextDouble() < failures) {
       throw new StatusException(StatusCode.UNAVAILABLE, "the disk can't be read");
     }
-    faults.replay(reader);
+    DispatcherState replayed = new DispatcherState();
+    faults.replay(record -> {
+      replayed.apply(Ledger.parse(record));
+      reader.accept(record);
+    });
+    ledger.replayed(replayed);
   }
 
   @Override

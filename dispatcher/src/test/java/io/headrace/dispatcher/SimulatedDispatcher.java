@@ -34,6 +34,7 @@ final class SimulatedDispatcher {
   private SimulatedDisk disk;
   private Dispatcher dispatcher;
   private int restarts;
+  private int comparisons;
   private boolean inline;
   private int pending;
 
@@ -68,6 +69,11 @@ final class SimulatedDispatcher {
     disk.fail(share);
   }
 
+  /** How often its state could be compared with what is durable. */
+  int comparisons() {
+    return comparisons;
+  }
+
   /** Ends it without a word, at any moment. */
   void kill() {
     process.kill();
@@ -94,6 +100,7 @@ final class SimulatedDispatcher {
       return;
     }
     inline = true;
+    comparisons++;
     var _ =
         dispatcher
             .snapshot()

@@ -33,6 +33,7 @@ final class Simulation {
   static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(10);
   static final Duration WORKER_TIMEOUT = Duration.ofSeconds(30);
 
+  private static final int STEPS_BETWEEN_COMPARISONS = 16;
   private static final long SECOND = 1_000_000_000;
   private static final long PATIENCE_NANOS = 600 * SECOND;
 
@@ -98,6 +99,11 @@ final class Simulation {
 
   int restarts() {
     return dispatcher.restarts();
+  }
+
+  /** How often the dispatcher's state was compared with what is durable, at a replay or later. */
+  int comparisons() {
+    return ledger.replays() + dispatcher.comparisons();
   }
 
   // What its parts share.
@@ -194,7 +200,7 @@ final class Simulation {
   private void runUntil(long end, BooleanSupplier done) {
     while (broken == null && now() < end && !done.getAsBoolean()) {
       require(time.step(), "nothing happens any more");
-      if (++steps % 64 == 0) {
+      if (++steps % STEPS_BETWEEN_COMPARISONS == 0) {
         dispatcher.compareWithLedger();
       }
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dsimulation.seeds=N} runs so many, {@code -Dsimulation.first=N} from that one on.
  */
 final class SimulationTest {
-  private static final long SEEDS = 600;
+  private static final long SEEDS = 1_500;
 
   @Test
   void everyLife_keepsItsPromises() {
@@ -25,6 +25,7 @@ final class SimulationTest {
     long resumed = 0;
     long shared = 0;
     long unserved = 0;
+    long comparisons = 0;
     for (long seed = first; seed < first + seeds; seed++) {
       Simulation simulation = new Simulation(seed, (_, _) -> {});
       simulation.run();
@@ -33,6 +34,7 @@ final class SimulationTest {
       resumed += simulation.judge().resumed();
       shared += simulation.shares().whole();
       unserved += simulation.shares().failed();
+      comparisons += simulation.comparisons();
     }
     // Otherwise the seeds would say little.
     assertThat(exactly).isGreaterThan(seeds / 4);
@@ -40,6 +42,7 @@ final class SimulationTest {
     assertThat(resumed).isGreaterThan(seeds / 100);
     assertThat(shared).isGreaterThan(seeds / 20);
     assertThat(unserved).isGreaterThan(seeds / 100);
+    assertThat(comparisons).isGreaterThan(seeds * 20);
   }
 
   @SuppressWarnings("SystemOut") // Whoever replays a seed wants to see.

@@ -2,6 +2,8 @@ package io.headrace.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Context;
+import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.rpc.IterationChanges;
@@ -144,6 +146,28 @@ final class WatchIterationTest {
 
     assertThat(watch.end).isNotDone();
     assertThat(dispatcher.statistics().numClients()).isEqualTo(1);
+  }
+
+  @Test
+  void watch_leftWhileTooManyRequestsWait_endsLater_andItsClientIsTakenForGone() {
+    DispatcherLimits oneWaits =
+        new DispatcherLimits(1000, 1_000_000, 100, 1000, 1000, 1000, 1000, 1, 1000);
+    try (TestDispatcher busy =
+        new TestDispatcher(DispatcherConfig.defaults(), new InMemoryJournal(), oneWaits)) {
+      long client = busy.read("RangeDataset");
+      Context.CancellableContext caller = Context.current().withCancellation();
+      caller.run(() -> busy.watch(client));
+      busy.journal().hold();
+      var _ = busy.futures().getOrRegisterDataset(TestDispatcher.dataset("TensorDataset"));
+      var _ = busy.futures().getOrRegisterDataset(TestDispatcher.dataset("ZipDataset"));
+      caller.cancel(null);
+      busy.journal().release();
+      assertThat(busy.statistics().numClients()).isEqualTo(1);
+
+      busy.advance(Duration.ofMinutes(60));
+
+      assertThat(busy.statistics().numClients()).isZero();
+    }
   }
 
   @Test

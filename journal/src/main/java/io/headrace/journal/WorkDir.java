@@ -146,9 +146,15 @@ final class WorkDir implements AutoCloseable {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION, "work_dir %s can't be written to", directory);
     }
-    if (!Files.exists(directory.resolve(OWNER)) && !Files.exists(directory.resolve(JOURNAL))) {
+    if (!Files.exists(directory.resolve(OWNER)) && !looksLikeOurs(directory)) {
       requireEmpty(directory);
     }
+  }
+
+  /** A journal whose owner's file was taken away is read all the same. */
+  private static boolean looksLikeOurs(Path directory) {
+    return Files.isDirectory(directory.resolve(JOURNAL))
+        && Files.isRegularFile(directory.resolve(ACKNOWLEDGED));
   }
 
   private static void requireEmpty(Path directory) throws IOException {

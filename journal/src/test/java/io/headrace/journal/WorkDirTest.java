@@ -90,6 +90,28 @@ final class WorkDirTest {
   }
 
   @Test
+  void open_journalOfSomethingElse_isRefusedAndChangesNothing() throws IOException {
+    Path journal = Files.createDirectory(directory.resolve("journal"));
+    Files.writeString(journal.resolve("monday.txt"), "rain");
+
+    assertRefused(directory, HERE).contains("holds no journal of Headrace", "journal");
+
+    assertThat(directory.toFile().list()).containsExactly("journal");
+    assertThat(journal.toFile().list()).containsExactly("monday.txt");
+  }
+
+  @Test
+  void open_readOnlyFileSystem_isRefusedAndChangesNothing()
+      throws IOException, InterruptedException {
+    try (SmallDisk disk = SmallDisk.mount(directory, "64k,ro")) {
+      assertRefused(disk.directory(), HERE).contains("can't be written to");
+      assertRefused(disk.directory().resolve("below"), HERE).contains("can't be used");
+
+      assertThat(directory.toFile().list()).isEmpty();
+    }
+  }
+
+  @Test
   void open_stockJournal_isRefusedByName() throws IOException {
     Files.createDirectory(directory.resolve("datasets"));
     Files.createDirectory(directory.resolve("tf_data_dispatcher_journal"));
