@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,20 @@ final class RunCommandTest {
     List<String> args = new ArrayList<>(List.of("run", server.target(), graphFile.toString()));
     args.addAll(List.of(flags));
     return CommandRun.of(args.toArray(String[]::new));
+  }
+
+  @Test
+  void flags_andTheirDefaults() {
+    assertThat(FlagDefaults.of(new RunCommand()))
+        .isEqualTo(
+            Map.of(
+                "--feed", "none",
+                "--fetch", "none",
+                "--target", "none",
+                "--json", "none",
+                "--max-values", "-1",
+                "--timeout-ms", "60000"));
+    assertThat(FlagDefaults.of(new DevicesCommand())).isEqualTo(Map.of("--timeout-ms", "60000"));
   }
 
   @Test

@@ -3,10 +3,13 @@ package io.headrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.cluster.ClusterSpec;
+import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,10 +22,50 @@ final class ServerCommandTest {
   private static final String SPEC =
       "{\"ps\": [\"p:1\"], \"worker\": {\"0\": \"w:2\", \"3\": \"w:5\"}}";
 
-  private static ServerDef definition(Map<String, String> environment, String... flags) {
+  @Test
+  void flags_andTheirDefaults() {
+    assertThat(FlagDefaults.of(new ServerCommand()))
+        .isEqualTo(
+            Map.ofEntries(
+                Map.entry("--cluster", "none"),
+                Map.entry("--job-name", "none"),
+                Map.entry("--task-index", "none"),
+                Map.entry("--peer-timeout-ms", "none"),
+                Map.entry("--shutdown-grace-period-ms", "none"),
+                Map.entry("--protocol", "grpc"),
+                Map.entry("--max-receive-bytes", "none"),
+                Map.entry("--max-tensor-bytes", "none"),
+                Map.entry("--config", "none"),
+                Map.entry("--session-timeout-ms", "none")));
+    assertThat(command().host().timeouts()).isEqualTo(Timeouts.DEFAULT);
+  }
+
+  @Test
+  void timeouts_reachTheServer() {
+    Timeouts timeouts =
+        command("--peer-timeout-ms=1", "--session-timeout-ms=2", "--shutdown-grace-period-ms=3")
+            .host()
+            .timeouts();
+    assertThat(timeouts)
+        .isEqualTo(new Timeouts(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3)));
+  }
+
+  @Test
+  void config_isReadFromABinaryFile(@TempDir Path folder) throws IOException {
+    ConfigProto two = ConfigProto.newBuilder().putDeviceCount("CPU", 2).build();
+    Path config = Files.write(folder.resolve("config"), two.toByteArray());
+    assertThat(definition(Map.of(), "--config=@" + config).getDefaultSessionConfig())
+        .isEqualTo(two);
+  }
+
+  private static ServerCommand command(String... flags) {
     var command = new ServerCommand();
     new CommandLine(command).parseArgs(flags);
-    return command.definition(environment);
+    return command;
+  }
+
+  private static ServerDef definition(Map<String, String> environment, String... flags) {
+    return command(flags).definition(environment);
   }
 
   @Test
@@ -65,6 +108,8 @@ final class ServerCommandTest {
         "--cluster={\"w\": [\"h:0\", \"h:x\"]}| Must specify an explicit `task_index`: the job 'w'"
             + " has the tasks [0, 1]",
         "--cluster=@/no/such/file| /no/such/file can't be read: NoSuchFileException",
+        "--session-timeout-ms=-1| --session-timeout-ms must be 0 ms or more, not -1",
+        "--shutdown-grace-period-ms=-1| --shutdown-grace-period-ms must be 0 ms or more, not -1",
         "--protocol=http| --protocol must be grpc, not http",
       })
   void badFlag_isRefusedInOneLine(String flag, String reason) {

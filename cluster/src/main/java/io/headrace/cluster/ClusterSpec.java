@@ -59,6 +59,11 @@ public final class ClusterSpec {
     return new ClusterSpec(jobs);
   }
 
+  /** {@code other} itself, for it does not change. */
+  public static ClusterSpec of(ClusterSpec other) {
+    return other;
+  }
+
   /** A cluster without jobs. */
   public static ClusterSpec empty() {
     return new ClusterSpec(Map.of());

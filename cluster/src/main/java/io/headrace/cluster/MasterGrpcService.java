@@ -144,9 +144,9 @@ final class MasterGrpcService extends MasterServiceImplBase {
     RunStepResponse.Builder response =
         RunStepResponse.newBuilder()
             .setMetadata(metadata(result, request.getOptions().getOutputPartitionGraphs()));
+    MessageTensors fetched = fetched();
     for (String fetch : request.getFetchList()) {
-      response.addTensor(
-          NamedTensorProto.newBuilder().setName(fetch).setTensor(written(result, fetch)));
+      response.addTensor(fetched.named(fetch, value(result, fetch)));
     }
     return response.build();
   }
@@ -173,12 +173,16 @@ final class MasterGrpcService extends MasterServiceImplBase {
     }
   }
 
-  private static TensorProto written(StepResult result, String fetch) {
+  private static MessageTensors fetched() {
+    return new MessageTensors("what is fetched");
+  }
+
+  private static Tensor value(StepResult result, String fetch) {
     Tensor value = result.fetched().get(Signature.canonical(fetch));
     if (value == null) {
       throw new IllegalStateException("the step did not give " + fetch);
     }
-    return TensorProtos.write(value);
+    return value;
   }
 
   private static RunMetadata metadata(StepResult result, boolean withGraphs) {
@@ -243,7 +247,11 @@ final class MasterGrpcService extends MasterServiceImplBase {
                     RunCallableResponse.newBuilder()
                         .setMetadata(
                             metadata(result, options.getRunOptions().getOutputPartitionGraphs()));
-                options.getFetchList().forEach(fetch -> response.addFetch(written(result, fetch)));
+                MessageTensors fetched = fetched();
+                options
+                    .getFetchList()
+                    .forEach(
+                        fetch -> response.addFetch(fetched.write(fetch, value(result, fetch))));
                 return response.build();
               });
         });

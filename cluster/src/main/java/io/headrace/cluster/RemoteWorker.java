@@ -196,10 +196,8 @@ final class RemoteWorker implements WorkerPeer {
             .setIsLastPartialRun(step.isLastPartial())
             .setStoreErrorsInResponseBody(true)
             .setRequestId(requestId());
-    step.sends()
-        .forEach((key, tensor) ->
-            request.addSend(
-                NamedTensorProto.newBuilder().setName(key).setTensor(TensorProtos.write(tensor))));
+    MessageTensors sent = new MessageTensors("what the step is fed");
+    step.sends().forEach((key, tensor) -> request.addSend(sent.named(key, tensor)));
     return call(WorkerServiceGrpc.getRunGraphMethod(), request.build(), cancellation)
         .thenApply(RemoteWorker::result);
   }

@@ -102,7 +102,8 @@ public final class Runner {
   /**
    * Runs the step; the values of what it fetches, in order.
    *
-   * @throws StatusException what the step failed with, CANCELLED when this thread is interrupted
+   * @throws StatusException what the step failed with, CANCELLED when this thread is interrupted,
+   *     RESOURCE_EXHAUSTED if what it is fed takes 2 GiB or more
    */
   public List<Tensor> run() {
     MasterClient.Limits limits = new MasterClient.Limits(timeout, cancellation);
@@ -115,9 +116,8 @@ public final class Runner {
             .setRequestId(session.newRequestId());
     timeout.ifPresent(
         longest -> request.setOptions(RunOptions.newBuilder().setTimeoutInMs(longest.toMillis())));
-    feeds.forEach((name, tensor) ->
-        request.addFeed(
-            NamedTensorProto.newBuilder().setName(name).setTensor(TensorProtos.write(tensor))));
+    MessageTensors fed = new MessageTensors("what the step is fed");
+    feeds.forEach((name, tensor) -> request.addFeed(fed.named(name, tensor)));
     RunStepResponse response =
         session.master().call(MasterServiceGrpc.getRunStepMethod(), request.build(), limits);
     if (response.getStatusCodeValue() != StatusCode.OK.number()) {

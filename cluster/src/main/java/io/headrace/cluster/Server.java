@@ -1,6 +1,8 @@
 package io.headrace.cluster;
 
 import io.grpc.ServerServiceDefinition;
+import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.proto.tensorflow.ClusterDef;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.GrpcServer;
@@ -179,21 +181,76 @@ public final class Server implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes the server of {@code definition} in this process, without starting it; what {@code
+   * overrides} says comes before what the definition does.
+   */
+  public static Server create(ServerDef definition, Overrides overrides) {
+    return new Server(ServerDefs.of(definition, overrides), ServerHost.ofProcess());
+  }
+
+  /**
+   * Makes the server of a task of {@code cluster} in this process, without starting it.
+   *
+   * @param overrides which task it is, unless there is one alone, and how it is configured
+   * @throws StatusException INVALID_ARGUMENT if that leaves open which task it is; what the
+   *     constructor throws
+   */
+  public static Server create(ClusterSpec cluster, Overrides overrides) {
+    return new Server(ServerDefs.of(cluster, overrides), ServerHost.ofProcess());
+  }
+
+  /** The same of TensorFlow's message. */
+  public static Server create(ClusterDef cluster, Overrides overrides) {
+    return create(ClusterSpec.of(cluster), overrides);
+  }
+
+  /**
+   * Makes the one task of a cluster of its own, at any free port, without starting it; {@code
+   * config} has the defaults of its sessions, and how many devices it has.
+   */
+  public static Server createLocal(ConfigProto config) {
+    return create(ServerDefs.local(config), Overrides.NONE);
+  }
+
   /** Makes and starts the server of {@code definition} in this process. */
   public static Server start(ServerDef definition) {
-    Server server = new Server(definition, ServerHost.ofProcess());
-    server.start();
-    return server;
+    return start(definition, Overrides.NONE);
+  }
+
+  /** Starts what {@link #create(ServerDef, Overrides)} makes. */
+  public static Server start(ServerDef definition, Overrides overrides) {
+    return started(create(definition, overrides));
+  }
+
+  /** Starts what {@link #create(ClusterSpec, Overrides)} makes. */
+  public static Server start(ClusterSpec cluster, Overrides overrides) {
+    return started(create(cluster, overrides));
+  }
+
+  /** Starts what {@link #create(ClusterDef, Overrides)} makes. */
+  public static Server start(ClusterDef cluster, Overrides overrides) {
+    return started(create(cluster, overrides));
   }
 
   /** Makes and starts the server of a task of {@code cluster} in this process. */
   public static Server start(ClusterSpec cluster, String jobName, int taskIndex) {
-    return start(ServerDefs.of(cluster, ServerDefs.Overrides.task(jobName, taskIndex)));
+    return start(cluster, Overrides.task(jobName, taskIndex));
   }
 
   /** Makes and starts the one task of a cluster of its own, at any free port. */
   public static Server startLocal() {
-    return start(ServerDefs.local(ConfigProto.getDefaultInstance()));
+    return startLocal(ConfigProto.getDefaultInstance());
+  }
+
+  /** Starts what {@link #createLocal} makes. */
+  public static Server startLocal(ConfigProto config) {
+    return started(createLocal(config));
+  }
+
+  private static Server started(Server server) {
+    server.start();
+    return server;
   }
 
   /** What it was made from. */

@@ -43,6 +43,21 @@ public final class ServerDefs {
           ConfigProto.getDefaultInstance());
     }
 
+    /** The same of another job. */
+    public Overrides withJobName(String other) {
+      return new Overrides(Optional.of(other), taskIndex, protocol, config);
+    }
+
+    /** The same of another task of its job. */
+    public Overrides withTaskIndex(int other) {
+      return new Overrides(jobName, Optional.of(other), protocol, config);
+    }
+
+    /** The same with another protocol. */
+    public Overrides withProtocol(String other) {
+      return new Overrides(jobName, taskIndex, Optional.of(other), config);
+    }
+
     /** The same with other defaults of sessions. */
     public Overrides withConfig(ConfigProto other) {
       return new Overrides(jobName, taskIndex, protocol, other);

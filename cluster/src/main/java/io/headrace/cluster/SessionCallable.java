@@ -44,9 +44,10 @@ public final class SessionCallable implements AutoCloseable {
             .setSessionHandle(session.prepare(session.limits()))
             .setHandle(number)
             .setRequestId(session.newRequestId());
+    MessageTensors fed = new MessageTensors("what the callable is fed");
     for (int i = 0; i < values.size(); i++) {
       Runner.check(feeds.get(i), values.get(i));
-      request.addFeed(TensorProtos.write(values.get(i)));
+      request.addFeed(fed.write(feeds.get(i).name(), values.get(i)));
     }
     RunCallableResponse response =
         session

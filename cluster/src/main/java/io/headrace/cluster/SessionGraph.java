@@ -3,12 +3,14 @@ package io.headrace.cluster;
 import io.headrace.cluster.DeviceSet.ClusterDevice;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.FunctionDefLibrary;
+import io.headrace.proto.tensorflow.GradientDef;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.proto.tensorflow.VersionDef;
 import io.headrace.runtime.graph.FlowGraph;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +116,24 @@ record SessionGraph(
     return library.toBuilder()
         .clearFunction()
         .addAllFunction(functions.values())
-        .addAllGradient(more.getGradientList())
+        .clearGradient()
+        .addAllGradient(mergedGradients(more))
         .build();
+  }
+
+  private Collection<GradientDef> mergedGradients(FunctionDefLibrary more) {
+    Map<String, GradientDef> gradients = new LinkedHashMap<>();
+    library.getGradientList().forEach(g -> gradients.put(g.getFunctionName(), g));
+    for (GradientDef gradient : more.getGradientList()) {
+      String name = gradient.getFunctionName();
+      GradientDef known = gradients.putIfAbsent(name, gradient);
+      if (known != null && !known.equals(gradient)) {
+        throw StatusException.invalidArgument(
+            "Cannot assign gradient function '%s' to '%s' because it already has gradient function"
+                + " '%s'",
+            gradient.getGradientFunc(), name, known.getGradientFunc());
+      }
+    }
+    return gradients.values();
   }
 }

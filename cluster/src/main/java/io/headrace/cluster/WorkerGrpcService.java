@@ -201,13 +201,8 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
     return run.thenApply(result -> {
       RunGraphResponse.Builder response =
           RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
-      result
-          .fetched()
-          .forEach((key, tensor) ->
-              response.addRecv(
-                  NamedTensorProto.newBuilder()
-                      .setName(key)
-                      .setTensor(TensorProtos.write(tensor))));
+      MessageTensors fetched = new MessageTensors("what is fetched");
+      result.fetched().forEach((key, tensor) -> response.addRecv(fetched.named(key, tensor)));
       if (part.isTimed()) {
         response.setStepStats(result.times());
       }

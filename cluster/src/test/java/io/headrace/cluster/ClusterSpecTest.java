@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.proto.tensorflow.ClusterDef;
+import io.headrace.proto.tensorflow.ConfigProto;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class ClusterSpecTest {
   private static final ClusterSpec DENSE =
@@ -54,6 +59,19 @@ final class ClusterSpecTest {
   }
 
   @Test
+  void map_hasTheAddressesByJobAndIndex_andIsReadBack() {
+    assertThat(DENSE.asMap())
+        .isEqualTo(Map.of("ps", Map.of(0, "p0:1", 1, "p1:2"), "worker", Map.of(0, "w0:3")));
+    assertThat(SPARSE.asMap()).isEqualTo(Map.of("worker", Map.of(3, "w3:4", 1, "w1:2")));
+    assertThat(ClusterSpec.ofSparse(SPARSE.asMap())).isEqualTo(SPARSE);
+    assertThatThrownBy(() -> DENSE.asMap().clear())
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> SPARSE.asMap().getOrDefault("worker", Map.of()).clear())
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(ClusterSpec.of(DENSE)).isEqualTo(DENSE);
+  }
+
+  @Test
   void text_isTensorFlows() {
     assertThat(DENSE).hasToString("ClusterSpec({'ps': ['p0:1', 'p1:2'], 'worker': ['w0:3']})");
     assertThat(SPARSE).hasToString("ClusterSpec({'worker': {1: 'w1:2', 3: 'w3:4'}})");
@@ -83,6 +101,41 @@ final class ClusterSpecTest {
                     "{\"cluster\": " + json + ", \"task\": {\"type\": \"ps\", \"index\": \"1\"}}"))
             .orElseThrow();
     assertThat(config).isEqualTo(new ClusterConfig(DENSE, Optional.of("ps"), Optional.of(1)));
+  }
+
+  @Test
+  void file_holdsAnyOfTheForms(@TempDir Path folder) throws IOException {
+    String json = "{\"ps\": [\"p0:1\", \"p1:2\"], \"worker\": {\"0\": \"w0:3\"}}";
+    String task = "{\"cluster\": " + json + ", \"task\": {\"type\": \"ps\", \"index\": 1}}";
+    ClusterConfig plain = new ClusterConfig(DENSE, Optional.empty(), Optional.empty());
+    Path file = folder.resolve("cluster");
+    Files.writeString(file, json);
+    assertThat(ClusterConfig.ofFile(file)).isEqualTo(plain);
+    Files.writeString(file, DENSE.asClusterDef().toString());
+    assertThat(ClusterConfig.ofFile(file)).isEqualTo(plain);
+    Files.write(file, DENSE.asClusterDef().toByteArray());
+    assertThat(ClusterConfig.ofFile(file)).isEqualTo(plain);
+    Files.writeString(file, task);
+    assertThat(ClusterConfig.ofFile(file))
+        .isEqualTo(new ClusterConfig(DENSE, Optional.of("ps"), Optional.of(1)));
+    Files.writeString(file, "job ps");
+    assertThatThrownBy(() -> ClusterConfig.ofFile(file))
+        .hasMessage(file + " holds no ClusterDef, neither as JSON nor in text or binary form");
+  }
+
+  @Test
+  void sessionConfig_isReadFromEachForm(@TempDir Path folder) throws IOException {
+    ConfigProto two = ConfigProto.newBuilder().putDeviceCount("CPU", 2).build();
+    Path file = folder.resolve("config");
+    Files.writeString(file, "{\"deviceCount\": {\"CPU\": 2}}");
+    assertThat(ClusterConfig.sessionConfig(file)).isEqualTo(two);
+    Files.writeString(file, two.toString());
+    assertThat(ClusterConfig.sessionConfig(file)).isEqualTo(two);
+    Files.write(file, two.toByteArray());
+    assertThat(ClusterConfig.sessionConfig(file)).isEqualTo(two);
+    Files.writeString(file, "{\"devices\": 2}");
+    assertThatThrownBy(() -> ClusterConfig.sessionConfig(file))
+        .hasMessageStartingWith(file + " holds no ConfigProto: ");
   }
 
   @Test

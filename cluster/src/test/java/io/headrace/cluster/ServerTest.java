@@ -125,6 +125,48 @@ final class ServerTest {
   }
 
   @Test
+  void server_isMadeFromEachKindOfDefinition_asOverridesSay() {
+    ClusterSpec cluster =
+        ClusterSpec.of(Map.of("a", List.of("h:0"), "b", List.of("h:0", "127.0.0.1:0")));
+    ConfigProto two = ConfigProto.newBuilder().putDeviceCount("CPU", 2).build();
+    Overrides overrides =
+        Overrides.NONE.withJobName("b").withTaskIndex(1).withProtocol("grpc").withConfig(two);
+    ServerDef first = ServerDefs.of(cluster, Overrides.task("a", 0));
+    try (Server ofSpec = Server.create(cluster, overrides);
+        Server ofMessage = Server.create(cluster.asClusterDef(), overrides);
+        Server ofServer = Server.create(first, overrides)) {
+      for (Server made : List.of(ofSpec, ofMessage, ofServer)) {
+        assertThat(made.serverDef()).isEqualTo(ofSpec.serverDef());
+        assertThat(made.target()).startsWith("grpc://127.0.0.1:");
+        assertThat(made.devices())
+            .extracting("name")
+            .containsExactly(
+                "/job:b/replica:0/task:1/device:CPU:0", "/job:b/replica:0/task:1/device:CPU:1");
+      }
+    }
+    assertThatThrownBy(() -> Server.create(cluster, overrides.withProtocol("grpc+verbs")))
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.NOT_FOUND);
+  }
+
+  @Test
+  void localServer_isMadeOrStarted() {
+    ConfigProto two = ConfigProto.newBuilder().putDeviceCount("CPU", 2).build();
+    Graph g = new Graph();
+    Output one = g.constant(1f);
+    try (Server made = Server.createLocal(two);
+        Server started = Server.startLocal(two)) {
+      made.start();
+      for (Server server : List.of(made, started)) {
+        assertThat(server.devices()).hasSize(2);
+        try (Session session = Session.open(server.target(), g)) {
+          assertThat(session.run(one).floats()).containsExactly(1);
+        }
+      }
+    }
+  }
+
+  @Test
   void overrides_mergeTheirConfigIntoTheDefinitions() {
     ConfigProto two = ConfigProto.newBuilder().putDeviceCount("CPU", 2).build();
     ConfigProto soft = ConfigProto.newBuilder().setAllowSoftPlacement(true).build();

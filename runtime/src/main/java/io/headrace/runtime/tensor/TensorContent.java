@@ -31,6 +31,9 @@ public final class TensorContent {
   private static final ValueLayout.OfDouble DOUBLE =
       ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  /** The bytes of one array, and about those of one message. */
+  private static final long MAX_BYTES = Integer.MAX_VALUE;
+
   private TensorContent() {}
 
   static Tensor read(DataType dtype, Shape shape, ByteString content) {
@@ -85,7 +88,10 @@ public final class TensorContent {
     }
   }
 
-  /** The elements of {@code tensor} in this form; shares its array where that is possible. */
+  /**
+   * The elements of {@code tensor} in this form; shares its array where that is possible.
+   * RESOURCE_EXHAUSTED if that takes 2 GiB or more.
+   */
   static ByteString write(Tensor tensor) {
     DataType dtype = tensor.dtype();
     if (!dtype.kind().isFixedWidth()) {
@@ -95,7 +101,7 @@ public final class TensorContent {
     if (tensor.array() instanceof byte[] bytes) {
       return UnsafeByteOperations.unsafeWrap(bytes, tensor.offset(), tensor.elements());
     }
-    byte[] bytes = new byte[Math.multiplyExact(tensor.elements(), dtype.byteSize())];
+    byte[] bytes = new byte[length(dtype, tensor.shape(), tensor.byteSize())];
     writeNumbers(
         tensor.array(),
         tensor.offset() * slots,
@@ -103,6 +109,20 @@ public final class TensorContent {
         MemorySegment.ofArray(bytes),
         0);
     return TensorProtos.wrap(bytes);
+  }
+
+  /** {@code bytes} as the length of an array; RESOURCE_EXHAUSTED if there is none so long. */
+  static int length(DataType dtype, Shape shape, long bytes) {
+    if (bytes > MAX_BYTES) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "a tensor %s%s takes %d bytes, and a message holds no more than %d",
+          dtype.tfName(),
+          shape,
+          bytes,
+          MAX_BYTES);
+    }
+    return (int) bytes;
   }
 
   private static Tensor readVarlen(DataType dtype, Shape shape, int elements, ByteString content) {
@@ -161,16 +181,13 @@ public final class TensorContent {
   private static ByteString writeVarlen(Tensor tensor) {
     int elements = tensor.elements();
     byte[][] encoded = new byte[elements][];
-    int size = 0;
+    long size = 0;
     for (int i = 0; i < elements; i++) {
       encoded[i] = tensor.dtype() == DataType.STRING ? tensor.string(i) : encode(tensor, i);
-      size =
-          Math.addExact(
-              size,
-              Math.addExact(
-                  encoded[i].length, CodedOutputStream.computeUInt32SizeNoTag(encoded[i].length)));
+      size += encoded[i].length;
+      size += CodedOutputStream.computeUInt32SizeNoTag(encoded[i].length);
     }
-    byte[] bytes = new byte[size];
+    byte[] bytes = new byte[length(tensor.dtype(), tensor.shape(), size)];
     CodedOutputStream out = CodedOutputStream.newInstance(bytes);
     try {
       for (byte[] element : encoded) {

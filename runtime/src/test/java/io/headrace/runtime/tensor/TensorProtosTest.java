@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.TensorShapeProto;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -108,5 +110,18 @@ final class TensorProtosTest {
       dims.addDimBuilder().setSize(size);
     }
     return TensorProto.newBuilder().setDtypeValue(dtype.number()).setTensorShape(dims);
+  }
+
+  @Test
+  void write_ofWhatNoMessageHolds_isRefused() {
+    Shape shape = Shape.of(600_000_000);
+    assertThat(TensorContent.length(DataType.FLOAT32, shape, Integer.MAX_VALUE))
+        .isEqualTo(Integer.MAX_VALUE);
+    assertThatThrownBy(() -> TensorContent.length(DataType.FLOAT32, shape, 2_400_000_000L))
+        .hasMessage(
+            "a tensor float[600000000] takes 2400000000 bytes, and a message holds no more than"
+                + " 2147483647")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
   }
 }
