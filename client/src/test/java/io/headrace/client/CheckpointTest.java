@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
+import io.headrace.dataset.Shuffle;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.runtime.status.StatusCode;
@@ -52,10 +53,12 @@ final class CheckpointTest {
   }
 
   private static void assertRefused(String why, ThrowingCallable call) {
+    assertRefused(StatusCode.FAILED_PRECONDITION, why, call);
+  }
+
+  private static void assertRefused(StatusCode code, String why, ThrowingCallable call) {
     assertThatThrownBy(call)
-        .isInstanceOfSatisfying(
-            StatusException.class,
-            e -> assertThat(e.code()).isEqualTo(StatusCode.FAILED_PRECONDITION))
+        .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(why);
   }
 
@@ -112,11 +115,52 @@ final class CheckpointTest {
       assertThat(take(elements, 30)).hasSize(30);
       checkpoint = elements.checkpoint();
     }
-    Dataset other =
-        Dataset.range(N + 1)
-            .apply(DataService.distribute(dynamic().resumedFrom(checkpoint), dispatcher.target()));
-    try (ElementIterator elements = other.iterator()) {
-      assertRefused("the sources have changed", elements::hasNext);
+    for (Dataset other :
+        List.of(
+            Dataset.range(N + 1),
+            Dataset.range(N).map(x -> x.mul(2L)),
+            Dataset.range(N).filter(x -> x.less(50L)),
+            Dataset.range(N).batch(2))) {
+      Dataset resumed =
+          other.apply(
+              DataService.distribute(dynamic().resumedFrom(checkpoint), dispatcher.target()));
+      try (ElementIterator elements = resumed.iterator()) {
+        assertRefused(StatusCode.INVALID_ARGUMENT, "belongs to another dataset", elements::hasNext);
+      }
     }
+  }
+
+  @Test
+  void ofTheSameDatasetInAnotherOrder_isGoneOnFrom() {
+    List<Long> taken;
+    Checkpoint checkpoint;
+    try (ElementIterator elements = shuffled(10, Shuffle.seed(1), dynamic()).iterator()) {
+      taken = take(elements, 30);
+      checkpoint = Checkpoint.ofJson(elements.checkpoint().toJson());
+    }
+    DistributeOptions resumed = dynamic().resumedFrom(checkpoint);
+    try (ElementIterator elements = shuffled(20, Shuffle.RANDOM, resumed).iterator()) {
+      taken.addAll(take(elements, Long.MAX_VALUE));
+    }
+    assertThat(taken.stream().sorted().toList()).isEqualTo(LongStream.range(0, N).boxed().toList());
+  }
+
+  private Dataset shuffled(long buffer, Shuffle shuffle, DistributeOptions options) {
+    return Dataset.range(N)
+        .shuffle(buffer, shuffle)
+        .apply(DataService.distribute(options, dispatcher.target()));
+  }
+
+  @Test
+  void ofAnEarlierFormat_isRefused() {
+    String earlier =
+        """
+        {"format": 1, "guarantee": "EXACTLY_ONCE", "sourcesFingerprint": "7",
+         "repetitions": [{"repetition": "1"}]}
+        """;
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "a checkpoint of format 1, of an earlier version",
+        () -> Checkpoint.ofJson(earlier));
   }
 }

@@ -216,7 +216,10 @@ final class CopyTokenTest {
     Checkpoint checkpoint = checkpointOf(numbers(), 10);
     Dataset other = Dataset.range(N).map(x -> x.add(2)).shuffle(50, SEED).map(x -> x.sub(1));
 
-    assertChanged(distributed(other, whole().resumedFrom(checkpoint)));
+    try (ElementIterator elements =
+        distributed(other, whole().resumedFrom(checkpoint)).iterator()) {
+      assertRefused(StatusCode.INVALID_ARGUMENT, "belongs to another dataset", elements::hasNext);
+    }
   }
 
   @Test

@@ -19,7 +19,8 @@ import java.util.TreeMap;
  * checkpoint. Immutable.
  */
 public final class Checkpoint {
-  private static final int FORMAT = 1;
+  /** Tokens of format 1 did not tell of which dataset they were. */
+  private static final int FORMAT = 2;
 
   private final CheckpointProto proto;
 
@@ -33,10 +34,17 @@ public final class Checkpoint {
    * @throws StatusException INVALID_ARGUMENT for another format, or what is no set of records
    */
   public static Checkpoint of(CheckpointProto proto) {
-    if (proto.getFormat() != FORMAT || proto.getRepetitionsCount() == 0) {
+    if (proto.getFormat() != FORMAT) {
       throw StatusException.invalidArgument(
-          "a checkpoint of format %d with %d passes; this version reads format %d",
-          proto.getFormat(), proto.getRepetitionsCount(), FORMAT);
+          "a checkpoint of format %d, %s; this version reads format %d: begin without it",
+          proto.getFormat(),
+          proto.getFormat() == 1
+              ? "of an earlier version, that does not tell of which dataset it is"
+              : "which no earlier version made",
+          FORMAT);
+    }
+    if (proto.getRepetitionsCount() == 0) {
+      throw StatusException.invalidArgument("a checkpoint of no pass");
     }
     for (RepetitionRecords repetition : proto.getRepetitionsList()) {
       if (repetition.getRepetition() < 1) {

@@ -46,8 +46,41 @@ final class GraphHash {
   private final Map<String, FunctionDef> library = new HashMap<>();
   private final Map<String, byte[]> functions = new HashMap<>();
   private final BiConsumer<NodeDef, Map<String, NodeDef>> visitor;
+  private final Omissions omissions;
 
-  private GraphHash(GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor) {
+  /** What else is no part of a hash. */
+  interface Omissions {
+    /** Nothing. */
+    Omissions NONE =
+        new Omissions() {
+          @Override
+          public boolean isTransparent(NodeDef node) {
+            return false;
+          }
+
+          @Override
+          public boolean omitsAttr(String name) {
+            return false;
+          }
+
+          @Override
+          public Set<Integer> omittedInputs(NodeDef node) {
+            return Set.of();
+          }
+        };
+
+    /** Whether a node counts as its first input. */
+    boolean isTransparent(NodeDef node);
+
+    boolean omitsAttr(String name);
+
+    /** Which of a node's inputs are left out, by their places; control inputs are none. */
+    Set<Integer> omittedInputs(NodeDef node);
+  }
+
+  private GraphHash(
+      GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
+    this.omissions = omissions;
     graph
         .getLibrary()
         .getFunctionList()
@@ -59,9 +92,11 @@ final class GraphHash {
    * The hash of {@code graph}, never 0.
    *
    * @param visitor is shown every node that a result needs, with all nodes beside it by their names
+   * @param omissions what is left out
    */
-  static long of(GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor) {
-    GraphHash hash = new GraphHash(graph, visitor);
+  static long of(
+      GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
+    GraphHash hash = new GraphHash(graph, visitor, omissions);
     List<String> results = new ArrayList<>();
     for (NodeDef node : graph.getNodeList()) {
       if (node.getOp().equals(RETVAL)) {
@@ -113,6 +148,9 @@ final class GraphHash {
   }
 
   private byte[] hash(NodeDef node, Map<String, byte[]> hashes) {
+    if (omissions.isTransparent(node) && node.getInputCount() > 0) {
+      return hashes.getOrDefault(nodeName(node.getInput(0)), RECURSION);
+    }
     MessageDigest digest = sha256();
     if (library.containsKey(node.getOp())) {
       digest.update(function(node.getOp()));
@@ -121,10 +159,12 @@ final class GraphHash {
     }
     addAttrs(digest, node.getAttrMap());
     List<String> controls = new ArrayList<>();
+    Set<Integer> omitted = omissions.omittedInputs(node);
+    int place = 0;
     for (String input : node.getInputList()) {
       if (input.startsWith("^")) {
         controls.add(input);
-      } else {
+      } else if (!omitted.contains(place++)) {
         addInput(digest, input, hashes);
       }
     }
@@ -144,7 +184,7 @@ final class GraphHash {
   private void addAttrs(MessageDigest digest, Map<String, AttrValue> attrs) {
     new TreeMap<>(attrs)
         .forEach((name, value) -> {
-          if (!name.startsWith("_") && !NAMES.contains(name)) {
+          if (!name.startsWith("_") && !NAMES.contains(name) && !omissions.omitsAttr(name)) {
             add(digest, name);
             add(digest, value);
           }

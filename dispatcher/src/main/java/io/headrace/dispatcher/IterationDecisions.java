@@ -186,7 +186,7 @@ final class IterationDecisions {
             .addAllSplitSources(sources)
             .setTaken(beginning.taken().toProto())
             .setTokenHash(beginning.tokenHash())
-            .setSourcesFingerprint(fingerprint(beginning.found()))
+            .setSourcesFingerprint(beginning.found().fingerprint())
             .setOrderObstacle(beginning.found().order().flatMap(RowOrder::obstacle).orElse(""))
             .build();
     List<Task> tasks =
@@ -204,17 +204,6 @@ final class IterationDecisions {
             job.isWhole() && creation.getSourcesFingerprint() != 0 ? ids(tasks) : List.of(),
             creation.getOrderObstacle(),
             TaskMessages.definitions(tasks, job, dataset, numShards, sources.size())));
-  }
-
-  private static long fingerprint(SplitSources.Found found) {
-    if (!found.sources().isEmpty()) {
-      return new Sources(found.sources()).fingerprint();
-    }
-    return found
-        .order()
-        .filter(order -> order.obstacle().isEmpty())
-        .map(RowOrder::fingerprint)
-        .orElse(0L);
   }
 
   private long numShards(Job job) {

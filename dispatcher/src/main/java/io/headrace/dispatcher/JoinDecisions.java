@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import static io.headrace.dispatcher.DatasetFingerprint.requireSame;
+
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
@@ -151,7 +153,7 @@ final class JoinDecisions {
     }
     requireExactlyOnce(job);
     Sources sources = new Sources(found.sources());
-    requireSame(sources.fingerprint(), request.getSourcesFingerprint());
+    requireSame(found.fingerprint(), request.getSourcesFingerprint());
     RecordSet taken = sources.read(request.getTaken(), "taken");
     return new IterationDecisions.Beginning(found, taken, Sources.hash(taken), 0);
   }
@@ -176,18 +178,6 @@ final class JoinDecisions {
           "only what is read exactly once can be gone on with from a token, and job %s is not: %s",
           job.name(),
           job.guaranteeReason());
-    }
-  }
-
-  private static void requireSame(long fingerprint, long ofToken) {
-    if (fingerprint != ofToken) {
-      throw StatusException.of(
-          StatusCode.FAILED_PRECONDITION,
-          "the sources have changed since the token was made (other files, files written anew,"
-              + " another length, or other contents: fingerprint %016x, and the token has %016x);"
-              + " begin without it",
-          fingerprint,
-          ofToken);
     }
   }
 }

@@ -56,8 +56,7 @@ record RowOrder(long fingerprint, Optional<String> obstacle) {
 
   /** The same of a dataset whose sources have this hash. */
   RowOrder withSources(long hash) {
-    long both = fingerprint * 31 + hash;
-    return new RowOrder(both == 0 ? 1 : both, obstacle);
+    return new RowOrder(DatasetFingerprint.of(fingerprint, hash), obstacle);
   }
 
   /** The same of a dataset that there is something else about. */
@@ -74,7 +73,8 @@ record RowOrder(long fingerprint, Optional<String> obstacle) {
             (node, beside) ->
                 obstacle(node, beside)
                     .map(why -> node.getOp() + " (node " + node.getName() + ") " + why)
-                    .ifPresent(obstacles::add));
+                    .ifPresent(obstacles::add),
+            GraphHash.Omissions.NONE);
     return new RowOrder(fingerprint, obstacles.stream().findFirst());
   }
 

@@ -32,6 +32,7 @@ interface SplitSources {
   /**
    * What was found.
    *
+   * @param dataset {@link DatasetFingerprint#ofRecords}, where the sources are known
    * @param sources the sources, from left to right
    * @param lostLineage why it can't be told of each element which records it was made of; empty if
    *     it can
@@ -40,21 +41,29 @@ interface SplitSources {
    * @param order the order of the rows, where each worker makes all of them
    */
   record Found(
+      long dataset,
       List<SplitSource> sources,
       Optional<String> lostLineage,
       Optional<String> notRemade,
       Optional<RowOrder> order) {
     /** What is known of a dataset whose sources nobody needs to know. */
     static final Found NOTHING =
-        new Found(List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+        new Found(0, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
     /** What is known of a dataset that is not divided. */
     static Found whole(RowOrder order) {
-      return new Found(List.of(), Optional.empty(), Optional.empty(), Optional.of(order));
+      return new Found(0, List.of(), Optional.empty(), Optional.empty(), Optional.of(order));
     }
 
     public Found {
       sources = List.copyOf(sources);
+    }
+
+    /** What tells tokens of the dataset and its sources from others; 0 if there are none. */
+    long fingerprint() {
+      return sources.isEmpty()
+          ? order.filter(of -> of.obstacle().isEmpty()).map(RowOrder::fingerprint).orElse(0L)
+          : DatasetFingerprint.of(dataset, new Sources(sources).fingerprint());
     }
   }
 
@@ -104,6 +113,7 @@ interface SplitSources {
   private static Found find(DatasetDef dataset, LongSupplier random) {
     DatasetValue value = load(dataset);
     return new Found(
+        DatasetFingerprint.ofRecords(dataset),
         value.splitSources().stream().map(source -> record(source, random)).toList(),
         value.lineage().reasonLost(),
         value.lineage().reasonNotRemade(),

@@ -56,20 +56,39 @@ final class ReceiptRefusalTest {
   }
 
   @Test
-  void token_ofOtherSources_isRefused() {
+  void token_ofAnotherDataset_isRefused() {
     JoinIterationResponse first = peers.join(peers.request(Dataset.range(80)));
     assertFails(
-            StatusCode.FAILED_PRECONDITION,
+            StatusCode.INVALID_ARGUMENT,
             () ->
                 peers.join(
                     peers
                         .request(Dataset.range(81), "other")
                         .setSourcesFingerprint(first.getSourcesFingerprint())
                         .setTaken(TestPeers.splits(0, 5).toProto())))
-        .hasMessageContaining("the sources have changed since the token was made");
+        .hasMessageContaining("belongs to another dataset")
+        .hasMessageContaining("and so do its sources");
 
     // The dataset was registered before; no job was made.
     assertThat(dispatcher.snapshot().stream().filter(JournalRecord::hasJobCreated)).hasSize(1);
+  }
+
+  @Test
+  void token_ofAnotherDatasetOfTheSameSources_isRefused_alsoByARunningIteration() {
+    long print = peers.join(peers.request(Dataset.range(80).batch(4))).getSourcesFingerprint();
+    Dataset other = Dataset.range(80).batch(5);
+    RecordSetProto taken = TestPeers.splits(0, 5).toProto();
+    peers.join(peers.request(other, "running"));
+
+    for (String job : List.of("new", "running")) {
+      assertFails(
+              StatusCode.INVALID_ARGUMENT,
+              () ->
+                  peers.join(
+                      peers.request(other, job).setSourcesFingerprint(print).setTaken(taken)))
+          .hasMessageContaining("belongs to another dataset")
+          .hasMessageNotContaining("and so do its sources");
+    }
   }
 
   @Test

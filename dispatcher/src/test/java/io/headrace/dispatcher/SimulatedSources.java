@@ -32,7 +32,11 @@ record SimulatedSources(long splits, long groups, long repetitions) {
     SplitSource second = first.toBuilder().setCount(sources.groups).setGrouped(true).build();
     return CompletableFuture.completedFuture(
         new SplitSources.Found(
-            List.of(first, second), Optional.empty(), Optional.empty(), Optional.empty()));
+            DatasetFingerprint.ofRecords(dataset),
+            List.of(first, second),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty()));
   }
 
   int size() {
