@@ -187,6 +187,40 @@ def partial_runs():
 
 
 @case
+def tensors_stay_in_the_session():
+    """A stock server refuses this; here it is as in a session within the process."""
+    with tf1.Graph().as_default():
+        product = tf1.constant([1.0, 2.0]) * 3.0
+        handle = tf1.get_session_handle(product)
+        with tf1.Session(TARGET) as session, tf1.Session(TARGET) as other:
+            kept, again = session.run(handle), session.run(handle)
+            assert kept.handle != again.handle
+            assert kept.handle.endswith("/device:CPU:0"), kept.handle
+            holder, value = tf1.get_session_tensor(kept.handle, tf.float32)
+            assert session.run(value * 2, {holder: kept.handle}).tolist() == [6.0, 12.0]
+            assert kept.eval().tolist() == [3.0, 6.0]
+            gone = "is not in the session store"
+            fails(tf.errors.InvalidArgumentError, gone, lambda: other.run(value, {holder: kept.handle}))
+            holder2, whole = tf1.get_session_tensor(kept.handle, tf.int32)
+            fails(tf.errors.InternalError, "does not match declared output type", lambda: session.run(
+                whole, {holder2: kept.handle}))
+            name = kept.handle
+            kept.delete()
+            fails(tf.errors.InvalidArgumentError, gone, lambda: session.run(value, {holder: name}))
+            deleted, delete = tf1.delete_session_tensor(name)
+            fails(tf.errors.InvalidArgumentError, "Failed to delete", lambda: session.run(delete, {deleted: name}))
+            assert again.eval().tolist() == [3.0, 6.0]
+
+
+@case
+def arrays_by_name_are_not_found():
+    with tf1.Graph().as_default():
+        joined = tf.raw_ops.TensorArrayConcatV2(handle=["a", "b"], flow_in=0.1, dtype=tf.int32)
+        with tf1.Session(TARGET) as session:
+            fails(tf.errors.NotFoundError, "TensorArrayConcatV2", lambda: session.run(joined))
+
+
+@case
 def concurrent_steps():
     with tf1.Graph().as_default():
         x = tf1.placeholder(tf.float32, [])

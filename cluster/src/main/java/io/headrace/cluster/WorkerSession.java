@@ -4,6 +4,7 @@ import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.device.SessionTensors;
 import io.headrace.runtime.execute.GraphExecutor;
 import io.headrace.runtime.execute.Place;
 import io.headrace.runtime.execute.SessionKernels;
@@ -16,7 +17,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A worker's part of a session: its graphs, its kernels, and the resources that they see. */
+/**
+ * A worker's part of a session: its graphs, its kernels, the resources that they see, and the
+ * tensors that its steps left to later ones.
+ */
 final class WorkerSession {
   private final DeviceSpec task;
   private final WorkerPeer.SessionPart part;
@@ -29,6 +33,7 @@ final class WorkerSession {
   private final List<Resources> own;
   private final RemoteDevices others;
   private final SessionKernels kernels = new SessionKernels();
+  private final SessionTensors tensors = new SessionTensors();
   private final Map<String, GraphExecutor> graphs = new ConcurrentHashMap<>();
 
   /** What runs in it. */
@@ -75,7 +80,8 @@ final class WorkerSession {
           new Place(
               new Device(name, local.device().type()),
               own.isEmpty() ? local.resources() : own.get(i),
-              others));
+              others,
+              session.tensors));
     }
     return session;
   }

@@ -98,6 +98,27 @@ final class SessionTest {
   }
 
   @Test
+  void tensors_thatAStepKeeps_areThereForLaterOnesOfTheSession() {
+    Output kept = g.op("GetSessionHandle").input(g.constant(3f)).build();
+    Output handle = g.placeholder(DataType.STRING, Shape.SCALAR);
+    Output read = g.op("GetSessionTensor").input(handle).attr("dtype", DataType.FLOAT32).build();
+    Operation delete = g.op("DeleteSessionTensor").input(handle).buildOperation();
+    try (Session s = open();
+        Session other = open()) {
+      Tensor name = s.run(kept);
+      assertThat(value(s.runner().feed(handle, name).fetch(read).run().getFirst())).isEqualTo(3f);
+      assertFails(
+              StatusCode.INVALID_ARGUMENT,
+              () -> other.runner().feed(handle, name).fetch(read).run())
+          .hasMessageContaining("is not in the session store");
+      var _ = s.runner().feed(handle, name).target(delete).run();
+      assertFails(
+              StatusCode.INVALID_ARGUMENT, () -> s.runner().feed(handle, name).target(delete).run())
+          .hasMessageContaining("Failed to delete a tensor with handle");
+    }
+  }
+
+  @Test
   void run_withFeeds_computesFromThem() {
     Output x = g.placeholder(DataType.FLOAT32, Shape.of(-1));
     Output sum = x.sum(0);

@@ -219,7 +219,9 @@ final class GraphRun {
     synchronized (contexts) {
       return contexts.computeIfAbsent(
           place,
-          p -> new StepContext(stepId, p.device(), p.resources(), cancellation, p.devices()));
+          p ->
+              new StepContext(
+                  stepId, p.device(), p.resources(), cancellation, p.devices(), p.tensors()));
     }
   }
 

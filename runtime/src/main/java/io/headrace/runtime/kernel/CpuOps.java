@@ -28,6 +28,7 @@ public final class CpuOps implements OpLibrary {
             CsvOps.ops(),
             RawOps.ops(),
             SerializationOps.ops(),
+            SessionTensorOps.ops(),
             CandidateOps.ops(entropy::nextLong),
             CastOps.OPS,
             CheckpointOps.ops(),

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
@@ -76,6 +77,15 @@ final class TensorArrayOps {
             .stateful()
             .shape(_ -> List.of(Shape.UNKNOWN, Shape.of(Shape.UNKNOWN_DIMENSION)))
             .kernel(TensorArrayOps::concat),
+        Op.define(
+                "TensorArrayConcatV2(handle: string, flow_in: float)"
+                    + " -> (value: dtype, lengths: int64)")
+            .attrs("dtype: type", "element_shape_except0: shape = ?")
+            .shape(TensorArrayOps::inferByName)
+            .remark(
+                "NOT_FOUND always, as in TensorFlow: no graph has an op any more that makes arrays"
+                    + " with such handles.")
+            .kernel(TensorArrayOps::concatByName),
         Op.define("TensorArraySizeV3(handle: resource, flow_in: float) -> size: int32")
             .stateful()
             .shape(ShapeRules.SCALAR)
@@ -324,6 +334,29 @@ final class TensorArrayOps {
       }
       call.setOutput(0, joined);
       call.setOutput(1, Tensor.vector(lengths));
+    };
+  }
+
+  private static List<Shape> inferByName(ShapeRule.Inputs in) {
+    var _ = Shapes.merge(in.shape(0), Shape.of(2));
+    return List.of(Shape.UNKNOWN, Shape.of(Shape.UNKNOWN_DIMENSION));
+  }
+
+  /** Concatenates an array that is found by container and name, of those that the step made. */
+  private static Kernel.Sync concatByName(NodeSpec node) {
+    return call -> {
+      Tensor handle = call.input(0);
+      if (!handle.shape().equals(Shape.of(2))) {
+        throw invalidArgument(
+            "Tensor array handle must be 2-element vector, but had shape: %s", handle.shape());
+      }
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "node %s: no op made a TensorArray with the handle [%s, %s]: TensorArrayV2 was removed"
+              + " from TensorFlow, use TensorArrayV3 and TensorArrayConcatV3",
+          node.name(),
+          Strings.text(handle.string(0)),
+          Strings.text(handle.string(1)));
     };
   }
 

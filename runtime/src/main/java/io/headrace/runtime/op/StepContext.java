@@ -3,6 +3,7 @@ package io.headrace.runtime.op;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.device.SessionTensors;
 import io.headrace.runtime.status.Cancellation;
 
 /**
@@ -13,14 +14,26 @@ import io.headrace.runtime.status.Cancellation;
  * @param resources where variables, tables and generators live
  * @param cancellation ends the run early
  * @param devices the devices that parts of functions can be pinned to
+ * @param tensors what steps of the session leave to later ones
  */
 public record StepContext(
     long stepId,
     Device device,
     Resources resources,
     Cancellation cancellation,
-    RemoteDevices devices) {
-  /** A step of which nothing can be pinned to another device. */
+    RemoteDevices devices,
+    SessionTensors tensors) {
+  /** A step of no session. */
+  public StepContext(
+      long stepId,
+      Device device,
+      Resources resources,
+      Cancellation cancellation,
+      RemoteDevices devices) {
+    this(stepId, device, resources, cancellation, devices, new SessionTensors());
+  }
+
+  /** A step of no session, of which nothing can be pinned to another device. */
   public StepContext(long stepId, Device device, Resources resources, Cancellation cancellation) {
     this(stepId, device, resources, cancellation, RemoteDevices.none());
   }
@@ -32,6 +45,6 @@ public record StepContext(
 
   /** This context with another cancellation. */
   public StepContext withCancellation(Cancellation other) {
-    return new StepContext(stepId, device, resources, other, devices);
+    return new StepContext(stepId, device, resources, other, devices, tensors);
   }
 }

@@ -28,15 +28,15 @@ final class GradientRegistryTest {
           FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT IRFFT If Imag
           ImageProjectiveTransformV2 ImageProjectiveTransformV3 LoopCond MatrixDeterminant
           MatrixDiag MatrixDiagPart MatrixDiagPartV3 MatrixDiagV3 MatrixInverse MatrixSetDiagV3
-          MatrixSolve MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge NextIteration
-          Qr QuantizeAndDequantizeV4Grad RFFT RGBToHSV
-          RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse
-          RaggedTensorToTensor RaggedTensorToVariant RandomGamma Real RefEnter RefExit RefMerge
-          RefNextIteration RefSwitch ResizeBicubic ResizeBilinear ResizeNearestNeighbor
-          ScaleAndTranslate SegmentMax SegmentMin SegmentProd SelfAdjointEigV2 SparseFillEmptyRows
-          SparseReduceSum SparseReorder SparseSlice SparseSoftmax SparseTensorDenseMatMul
-          SparseToDense StatelessCase StatelessIf StatelessRandomGammaV2 StatelessRandomGammaV3
-          StatelessWhile Svd Switch TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
+          MatrixSolve MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge NextIteration Qr
+          QuantizeAndDequantizeV4Grad RFFT RGBToHSV RaggedGather RaggedRange
+          RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor RaggedTensorToVariant
+          RandomGamma Real RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBicubic
+          ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate SegmentMax SegmentMin SegmentProd
+          SelfAdjointEigV2 SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice
+          SparseSoftmax SparseTensorDenseMatMul SparseToDense StatelessCase StatelessIf
+          StatelessRandomGammaV2 StatelessRandomGammaV3 StatelessWhile Svd Switch
+          TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
           TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3 TensorListConcat
           TensorListConcatV2 TensorListFromTensor TensorListGather TensorListGetItem
           TensorListPopBack TensorListPushBack TensorListResize TensorListScatterIntoExistingList
