@@ -137,7 +137,7 @@ final class MathGradients {
                 at.binary("MulNoNan", at.dy(), at.x(1)), at.binary("MulNoNan", at.x(0), at.dy())));
     rules.put(
         "Cross",
-        at -> List.of(at.binary("Cross", at.x(1), at.dy()), at.binary("Cross", at.dy(), at.x(0))));
+        at -> both(at.binary("Cross", at.x(1), at.dy()), at.binary("Cross", at.dy(), at.x(0))));
     rules.put(
         "FloorMod", at -> at.unbroadcast(at.dy(), at.dy().mul(at.x(0).floorDiv(at.x(1)).neg())));
     rules.put("Pow", MathGradients::power);
@@ -197,6 +197,11 @@ final class MathGradients {
 
   static List<@Nullable Output> none(Backward at) {
     return Collections.nCopies(at.inputs(), null);
+  }
+
+  /** Gradients of the only two inputs. */
+  static List<@Nullable Output> both(Output first, Output second) {
+    return List.of(first, second);
   }
 
   /** {@code gradient} for the first input, and none for the others. */

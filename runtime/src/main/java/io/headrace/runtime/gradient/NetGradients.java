@@ -1,5 +1,6 @@
 package io.headrace.runtime.gradient;
 
+import static io.headrace.runtime.gradient.MathGradients.both;
 import static io.headrace.runtime.gradient.MathGradients.first;
 
 import io.headrace.runtime.graph.NodeBuilder;
@@ -21,7 +22,7 @@ final class NetGradients {
     }
     rules.put("Einsum", EinsumGradient::of);
     rules.put("BiasAdd", NetGradients::biasAdd);
-    rules.put("BiasAddV1", at -> List.of(at.dy(), at.unary("BiasAddGrad", at.dy())));
+    rules.put("BiasAddV1", at -> both(at.dy(), at.unary("BiasAddGrad", at.dy())));
     rules.put("Softmax", at -> first(at, softmax(at, at.dy(), at.y())));
     rules.put("LogSoftmax", at -> first(at, at.dy().sub(sumOfLast(at, at.dy()).mul(at.y().exp()))));
     rules.put("SoftmaxCrossEntropyWithLogits", NetGradients::crossEntropy);

@@ -1,5 +1,6 @@
 package io.headrace.runtime.gradient;
 
+import static io.headrace.runtime.gradient.MathGradients.both;
 import static io.headrace.runtime.gradient.MathGradients.first;
 
 import io.headrace.runtime.graph.NodeBuilder;
@@ -27,7 +28,7 @@ final class SecondGradients {
         "SqrtGrad",
         at -> {
           Output share = at.dy().div(at.x(0));
-          return List.of(share.mul(at.y()).neg(), share.mul(0.5));
+          return both(share.mul(at.y()).neg(), share.mul(0.5));
         });
     byOutput(rules, "RsqrtGrad", y -> y.square().mul(-1.5));
     for (String op : List.of("ReciprocalGrad", "InvGrad")) {
@@ -78,7 +79,7 @@ final class SecondGradients {
         at -> {
           Output y = at.x(0);
           Output change = at.dy().mul(at.x(1)).mul(slope.of(y));
-          return List.of(change, at.binary(op, y, at.dy()));
+          return both(change, at.binary(op, y, at.dy()));
         });
   }
 
