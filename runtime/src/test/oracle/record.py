@@ -348,7 +348,7 @@ def write(family, content):
 # Ops that a master, not a user, puts into a graph.
 INTERNAL_OPS = [
     "_FusedBatchNormEx", "_FusedConv2D", "_FusedDepthwiseConv2dNative", "_FusedMatMul", "_UnaryOpsComposition",
-    "_HostRecv", "_HostSend", "_Recv", "_Send",
+    "_HostRecv", "_HostSend", "_Recv", "_Send", "_SwitchN",
 ]
 
 

@@ -39,7 +39,7 @@ final class ControlFlowPlacement {
   /** Where a value leaves a loop, or goes into a branch: with what gives it. */
   private static boolean leadsOut(StepNode node) {
     return switch (node.definition.getOp()) {
-      case "Switch", "RefSwitch", "Exit", "RefExit" -> true;
+      case "Switch", "RefSwitch", "_SwitchN", "Exit", "RefExit" -> true;
       default -> false;
     };
   }

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A step that comes in parts: what of it was fed and fetched. Thread-safe. */
 final class PartialRun {
@@ -62,11 +63,12 @@ final class PartialRun {
     }
   }
 
-  private void checkReachable(String fetch, Set<String> missing) {
-    Set<String> signatureFeeds = Set.copyOf(step.plan().signature().feeds());
+  private void checkReachable(String fetch, Set<String> notFed) {
+    Set<String> signatureFeeds = sources(step.plan().signature().feeds());
+    Set<String> missing = sources(notFed);
     Deque<Integer> work = new ArrayDeque<>();
     Set<Integer> seen = new HashSet<>();
-    TensorName name = TensorName.parse(fetch);
+    TensorName name = graph.source(TensorName.parse(fetch));
     Integer start = graph.graph().find(name.node());
     if (start == null) {
       return;
@@ -90,5 +92,11 @@ final class PartialRun {
       }
       work.addAll(node.controlInputs());
     }
+  }
+
+  private Set<String> sources(Collection<String> tensors) {
+    return tensors.stream()
+        .map(tensor -> graph.source(TensorName.parse(tensor)).toString())
+        .collect(Collectors.toSet());
   }
 }

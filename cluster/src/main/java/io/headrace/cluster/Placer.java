@@ -1,18 +1,16 @@
 package io.headrace.cluster;
 
 import io.headrace.cluster.DeviceSet.ClusterDevice;
+import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.graph.Endpoint;
 import io.headrace.runtime.graph.FlowGraph;
 import io.headrace.runtime.graph.Node;
-import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,31 +20,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Placer {
   private static final Set<String> METADATA = Set.of("Shape", "ShapeN", "Size", "Rank");
-  private static final String COLOCATION = "_class";
-  private static final String GROUP_PREFIX = "loc:@";
-
   private final FlowGraph graph;
   private final DeviceSet devices;
   private final boolean isSoft;
-  private final int[] parent;
-  private final DeviceSpec[] asked;
+  private final ColocationGroups groups;
   private final @Nullable ClusterDevice[] chosen;
   private final List<List<Integer>> consumers = new ArrayList<>();
 
-  private Placer(FlowGraph graph, DeviceSet devices, boolean isSoft) {
+  private Placer(FlowGraph graph, List<ClusterDevice> before, DeviceSet devices, boolean isSoft) {
     this.graph = graph;
     this.devices = devices;
     this.isSoft = isSoft;
-    int nodes = graph.nodes().size();
-    this.parent = new int[nodes];
-    this.asked = new DeviceSpec[nodes];
-    this.chosen = new ClusterDevice[nodes];
-    for (int i = 0; i < nodes; i++) {
-      parent[i] = i;
-      asked[i] = asked(graph.nodes().get(i));
+    this.groups = new ColocationGroups(graph, before, isSoft);
+    this.chosen = before.toArray(new ClusterDevice[graph.nodes().size()]);
+    for (Node _ : graph.nodes()) {
       consumers.add(new ArrayList<>());
     }
-    for (int i = 0; i < nodes; i++) {
+    for (int i = 0; i < graph.nodes().size(); i++) {
       for (Endpoint input : graph.nodes().get(i).inputs()) {
         consumers.get(input.node()).add(i);
       }
@@ -58,35 +48,32 @@ final class Placer {
    *
    * @param before the devices of the first nodes, which stay
    * @param isSoft whether a type or id that there is not gives way
-   * @throws StatusException INVALID_ARGUMENT naming a node that can be nowhere
+   * @throws StatusException INVALID_ARGUMENT naming a node that can be nowhere, or that takes
+   *     resources of several devices
    */
   static List<ClusterDevice> place(
       FlowGraph graph, List<ClusterDevice> before, DeviceSet devices, boolean isSoft) {
-    Placer placer = new Placer(graph, devices, isSoft);
-    for (int i = 0; i < before.size(); i++) {
-      placer.asked[i] = before.get(i).spec();
-      placer.chosen[i] = before.get(i);
-    }
-    return placer.placed();
+    return place(graph, before, devices, isSoft, Set.of());
   }
 
-  private static DeviceSpec asked(Node node) {
-    try {
-      return DeviceSpec.parse(node.device());
-    } catch (StatusException e) {
-      throw new StatusException(
-          StatusCode.INVALID_ARGUMENT,
-          "Malformed device specification '%s' in node: {{node %s}}"
-              .formatted(node.device(), node.name()),
-          e);
-    }
+  /**
+   * The same, where nodes may be elsewhere than the resources that they take.
+   *
+   * @param free these nodes, by index
+   */
+  static List<ClusterDevice> place(
+      FlowGraph graph,
+      List<ClusterDevice> before,
+      DeviceSet devices,
+      boolean isSoft,
+      Set<Integer> free) {
+    return new Placer(graph, before, devices, isSoft).placed(free);
   }
 
-  private List<ClusterDevice> placed() {
-    joinByClass();
-    joinByReferences();
+  private List<ClusterDevice> placed(Set<Integer> free) {
+    groups.join(free);
     List<Integer> sources = new ArrayList<>();
-    for (int i = 0; i < parent.length; i++) {
+    for (int i = 0; i < chosen.length; i++) {
       if (isFreeSource(i)) {
         sources.add(i);
       } else {
@@ -104,111 +91,30 @@ final class Placer {
         .toList();
   }
 
-  private void joinByClass() {
-    Map<String, Integer> groups = new HashMap<>();
-    for (int i = 0; i < parent.length; i++) {
-      int node = i;
-      groups.merge(graph.nodes().get(i).name(), i, (other, _) -> joined(other, node));
-      for (String member : groupsOf(graph.nodes().get(i))) {
-        groups.merge(member, i, (other, _) -> joined(other, node));
-      }
-    }
-  }
-
-  private static List<String> groupsOf(Node node) {
-    return node.attrs().values().containsKey(COLOCATION)
-        ? node.attrs().strings(COLOCATION).stream()
-            .filter(s -> s.startsWith(GROUP_PREFIX))
-            .map(s -> s.substring(GROUP_PREFIX.length()))
-            .toList()
-        : List.of();
-  }
-
-  private int joined(int a, int b) {
-    int first = root(a);
-    int second = root(b);
-    if (first != second) {
-      DeviceSpec together;
-      try {
-        together = asked[first].merge(asked[second], isSoft);
-      } catch (StatusException e) {
-        throw StatusException.invalidArgument(
-            "Cannot colocate nodes {{colocation_node %s}} and {{colocation_node %s}}: %s",
-            graph.nodes().get(a).name(), graph.nodes().get(b).name(), e.message());
-      }
-      adopt(first, second, together);
-    }
-    return first;
-  }
-
-  private void adopt(int first, int second, DeviceSpec together) {
-    parent[second] = first;
-    asked[first] = together;
-    if (chosen[first] == null) {
-      chosen[first] = chosen[second];
-    }
-  }
-
-  private int root(int node) {
-    int at = node;
-    while (parent[at] != at) {
-      parent[at] = parent[parent[at]];
-      at = parent[at];
-    }
-    return at;
-  }
-
-  /** A variable, a table or a queue is used where it lies, whatever its users ask for. */
-  private void joinByReferences() {
-    for (int i = 0; i < parent.length; i++) {
-      Node node = graph.nodes().get(i);
-      for (int k = 0; k < node.inputs().size(); k++) {
-        if (node.isRefInput(k) || node.inputTypes().get(k) == DataType.RESOURCE) {
-          follow(node.inputs().get(k).node(), i);
-        }
-      }
-    }
-  }
-
-  private void follow(int producer, int consumer) {
-    int first = root(producer);
-    int second = root(consumer);
-    if (first == second) {
-      return;
-    }
-    DeviceSpec together = asked[first];
-    if (asked[first].isCompatibleWith(asked[second])) {
-      together = asked[first].merge(asked[second], false);
-    }
-    adopt(first, second, together);
-  }
-
   private boolean isFreeSource(int index) {
     Node node = graph.nodes().get(index);
     return node.inputs().isEmpty()
         && node.outputTypes().size() == 1
         && !node.isRefOutput(0)
         && node.outputTypes().getFirst() != DataType.RESOURCE
-        && root(index) == index
-        && chosen[index] == null
-        && asked[index].equals(DeviceSpec.ANY)
+        && groups.root(index) == index
+        && groups.chosen(index) == null
+        && groups.asked(index).equals(DeviceSpec.ANY)
         && !consumers.get(index).isEmpty();
   }
 
-  private ClusterDevice choose(int index) {
-    int root = root(index);
-    ClusterDevice device = chosen[root];
+  private void choose(int index) {
+    ClusterDevice device = groups.chosen(index);
     if (device == null) {
       device = followed(index);
       if (device == null) {
-        device = best(index, asked[root]);
+        device = best(index, groups.asked(index));
       }
-      chosen[root] = device;
+      groups.choose(index, device);
     }
     if (chosen[index] == null) {
       chosen[index] = device;
     }
-    return device;
   }
 
   /** Where the input of an op is that only looks at it, or passes it on to one other. */
@@ -216,38 +122,34 @@ final class Placer {
     Node node = graph.nodes().get(index);
     boolean looks = METADATA.contains(node.op().name());
     boolean passes = node.op().name().equals("Identity") && consumers.get(index).size() == 1;
-    if (!asked[root(index)].equals(DeviceSpec.ANY)
+    if (!groups.asked(index).equals(DeviceSpec.ANY)
         || node.inputs().size() != 1
         || !(looks || passes)) {
       return null;
     }
     int input = node.inputs().getFirst().node();
-    return input < index ? chosen[root(input)] : null;
+    return input < index ? groups.chosen(input) : null;
   }
 
   private void chooseByConsumers(int index) {
-    int root = root(index);
     ClusterDevice common = null;
     for (int consumer : consumers.get(index)) {
-      ClusterDevice device = chosen[root(consumer)];
+      ClusterDevice device = groups.chosen(consumer);
       if (device == null || (common != null && !common.equals(device))) {
         choose(index);
         return;
       }
       common = device;
     }
-    if (chosen[root] == null && common != null) {
-      chosen[root] = common;
+    if (groups.chosen(index) == null && common != null) {
+      groups.choose(index, common);
     }
     choose(index);
   }
 
   private ClusterDevice best(int index, DeviceSpec spec) {
     Node node = graph.nodes().get(index);
-    List<ClusterDevice> candidates = usable(devices.matching(spec));
-    if (candidates.isEmpty() && isSoft) {
-      candidates = usable(devices.matching(spec.taskOnly()));
-    }
+    List<ClusterDevice> candidates = candidates(devices, spec, isSoft);
     if (candidates.isEmpty()) {
       throw StatusException.invalidArgument(
           "Cannot assign a device for operation %s: {{node %s}} was explicitly assigned to %s but"
@@ -265,8 +167,18 @@ final class Placer {
     return candidates.getFirst();
   }
 
-  /** CPUs, for which there are kernels; others only where a node asks for them. */
-  private static List<ClusterDevice> usable(List<ClusterDevice> candidates) {
-    return candidates.stream().filter(d -> d.type().equals("CPU")).toList();
+  /** The devices that a node may be at that asks for {@code spec}, best first. */
+  static List<ClusterDevice> candidates(DeviceSet devices, DeviceSpec spec, boolean isSoft) {
+    List<ClusterDevice> candidates = usable(devices, spec);
+    return candidates.isEmpty() && isSoft ? usable(devices, spec.taskOnly()) : candidates;
+  }
+
+  /**
+   * Those of the type that is asked for; CPUs if none is, since there are kernels for them: what a
+   * stock task has kernels for on another of its devices is known to it alone.
+   */
+  private static List<ClusterDevice> usable(DeviceSet devices, DeviceSpec spec) {
+    String type = spec.type().orElse(Device.CPU);
+    return devices.matching(spec).stream().filter(d -> d.type().equals(type)).toList();
   }
 }

@@ -8,6 +8,7 @@ import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.proto.tensorflow.VersionDef;
 import io.headrace.runtime.graph.FlowGraph;
+import io.headrace.runtime.graph.TensorName;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusException;
 import java.util.Collection;
@@ -24,17 +25,20 @@ import java.util.regex.Pattern;
  * @param library the functions
  * @param versions what made the graph
  * @param version how often it was extended
+ * @param lowered where the outputs are of nodes that were lowered
  */
 record SessionGraph(
     FlowGraph graph,
     List<ClusterDevice> devices,
     FunctionDefLibrary library,
     VersionDef versions,
-    long version) {
+    long version,
+    Map<TensorName, TensorName> lowered) {
   /** The GraphDef version of TensorFlow 2.21. */
   private static final int GRAPH_VERSION = 2474;
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._][A-Za-z0-9_.\\\\/>-]*");
+  /** What begins with an underscore is TensorFlow's and ours. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9.][A-Za-z0-9_./>-]*");
 
   /**
    * How nodes are placed.
@@ -53,7 +57,8 @@ record SessionGraph(
             List.of(),
             FunctionDefLibrary.getDefaultInstance(),
             definition.getVersions(),
-            -1);
+            -1,
+            Map.of());
     return empty.extended(definition, setting);
   }
 
@@ -69,13 +74,25 @@ record SessionGraph(
       checkName(node);
     }
     FunctionDefLibrary functions = merged(more.getLibrary());
-    FlowGraph extended =
-        graph.with(
-            FunctionCalls.written(more.getNodeList(), functions, setting.ops()),
-            new OpFinder(setting.ops())::find);
+    Lowering.Lowered extended = Lowering.lower(this, more.getNodeList(), functions, setting);
     List<ClusterDevice> placed =
-        Placer.place(extended, devices, setting.devices(), setting.isSoft());
-    return new SessionGraph(extended, placed, functions, versions, version + 1);
+        Placer.place(extended.graph(), devices, setting.devices(), setting.isSoft());
+    return new SessionGraph(
+        extended.graph(), placed, functions, versions, version + 1, extended.outputs());
+  }
+
+  /** What gives {@code tensor}, which may be an output of a node that was lowered. */
+  TensorName source(TensorName tensor) {
+    return source(tensor, lowered);
+  }
+
+  /** The same by {@code outputs}: where outputs of nodes are that were lowered. */
+  static TensorName source(TensorName tensor, Map<TensorName, TensorName> outputs) {
+    TensorName at = tensor;
+    for (TensorName next = outputs.get(at); next != null; next = outputs.get(at)) {
+      at = next;
+    }
+    return at;
   }
 
   private static void checkVersion(VersionDef versions) {
@@ -90,7 +107,9 @@ record SessionGraph(
   private void checkName(NodeDef node) {
     if (!NAME.matcher(node.getName()).matches()) {
       throw StatusException.invalidArgument(
-          "Illegal op name '%s': it must be letters, digits and . _ \\ - / >", node.getName());
+          "Illegal op name '%s': it must be letters, digits and . _ - / >, and begin with one of"
+              + " the first three",
+          node.getName());
     }
     if (graph.find(node.getName()) != null) {
       throw StatusException.invalidArgument(

@@ -75,7 +75,10 @@ final class StepGraph {
       fetched.put(fetch, fetched(fetch));
     }
     List<Integer> targets = targets();
-    fetched.values().forEach(endpoint -> need(connected(endpoint)));
+    fetched.forEach((fetch, endpoint) -> {
+      need(connected(endpoint));
+      needWhole(fetch, endpoint);
+    });
     targets.forEach(this::need);
     while (!work.isEmpty()) {
       connect(work.remove());
@@ -142,8 +145,19 @@ final class StepGraph {
     return session.graph().nodes().get(endpoint.node()).outputTypes().get(endpoint.output());
   }
 
+  /** Whoever fetches an output of a node that was lowered runs the node. */
+  private void needWhole(String fetch, Endpoint endpoint) {
+    TensorName named = TensorName.parse(fetch);
+    Integer index = session.graph().find(named.node());
+    if (index != null
+        && !session.source(named).equals(named)
+        && !fed.containsKey(connected(endpoint))) {
+      need(index);
+    }
+  }
+
   private Endpoint find(String name, String notFound, String tooLarge) {
-    TensorName tensor = TensorName.parse(name);
+    TensorName tensor = session.source(TensorName.parse(name));
     Integer index = session.graph().find(tensor.node());
     if (index == null) {
       throw new StatusException(StatusCode.NOT_FOUND, notFound + name);
@@ -157,7 +171,7 @@ final class StepGraph {
   }
 
   private Endpoint fetched(String name) {
-    TensorName tensor = TensorName.parse(name);
+    TensorName tensor = session.source(TensorName.parse(name));
     Integer index = session.graph().find(tensor.node());
     if (index == null) {
       throw StatusException.of(StatusCode.NOT_FOUND, "FetchOutputs node %s: not found", name);

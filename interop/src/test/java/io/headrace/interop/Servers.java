@@ -56,7 +56,13 @@ final class Servers implements AutoCloseable {
 
   /** The first task of a job of {@code cluster}, stock. */
   String startStockTask(String cluster, String job) throws InterruptedException {
-    return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, "0"));
+    return startStockTask(cluster, job, 0);
+  }
+
+  /** A task of a job of {@code cluster}, stock. */
+  String startStockTask(String cluster, String job, int index) throws InterruptedException {
+    String task = String.valueOf(index);
+    return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, task));
   }
 
   /** The first task of a job of {@code cluster}, with two CPUs, whoever's. */

@@ -157,7 +157,8 @@ public final class FunctionLibrary implements Functions {
         .anyMatch(callee -> summarize(callee, new ArrayList<>()).mayWait());
   }
 
-  static List<String> callees(Map<String, AttrValue> attrs) {
+  /** The functions that a node's {@code attrs} name. */
+  public static List<String> callees(Map<String, AttrValue> attrs) {
     List<String> names = new ArrayList<>();
     for (AttrValue attr : attrs.values()) {
       if (attr.hasFunc()) {

@@ -22,6 +22,8 @@ final class GraphNode {
     KERNEL,
     /** Passes its input to one of its outputs. */
     SWITCH,
+    /** Passes its input to the output that another one counts to, and so to the last one. */
+    CHOICE,
     /** Passes on whichever input comes. */
     MERGE,
     /** Passes its input into a frame. */
@@ -42,6 +44,7 @@ final class GraphNode {
     static Kind of(String op) {
       return switch (op) {
         case "Switch", "RefSwitch" -> SWITCH;
+        case "_SwitchN" -> CHOICE;
         case "Merge", "RefMerge" -> MERGE;
         case "Enter", "RefEnter" -> ENTER;
         case "Exit", "RefExit" -> EXIT;
@@ -152,7 +155,7 @@ final class GraphNode {
     return switch (kind) {
       case KERNEL ->
           kernel instanceof Kernel.Sync && calls == Calls.SHARED && costNanos < EXPENSIVE_NANOS;
-      case SWITCH, MERGE, PASS, CONTROL_TRIGGER, SEND, RECEIVE -> true;
+      case SWITCH, CHOICE, MERGE, PASS, CONTROL_TRIGGER, SEND, RECEIVE -> true;
       case ENTER, EXIT, NEXT_ITERATION -> false;
     };
   }

@@ -102,6 +102,7 @@ final class GraphRun {
         case RECEIVE -> receive(ready, inline);
         case SEND -> send(ready, inline);
         case SWITCH -> nodeDone(ready, switched(ready), inline);
+        case CHOICE -> nodeDone(ready, chosen(ready), inline);
         case MERGE -> nodeDone(ready, merged(ready), inline);
         case ENTER, EXIT, NEXT_ITERATION, PASS ->
             nodeDone(ready, new Object[] {input(ready, 0)}, inline);
@@ -247,14 +248,26 @@ final class GraphRun {
   }
 
   private static @Nullable Object[] switched(Ready ready) {
-    Tensor predicate = input(ready, 1);
-    if (predicate.elements() != 1 || predicate.shape().rank() != 0) {
-      throw StatusException.invalidArgument(
-          "The second input must be a scalar, but it has shape %s", predicate.shape());
-    }
     @Nullable Object[] outputs = new Object[2];
-    outputs[predicate.bool(0) ? 1 : 0] = input(ready, 0);
+    outputs[selector(ready).bool(0) ? 1 : 0] = input(ready, 0);
     return outputs;
+  }
+
+  private static @Nullable Object[] chosen(Ready ready) {
+    @Nullable Object[] outputs = new Object[ready.node().outputs.size()];
+    int index = (int) selector(ready).integer(0);
+    boolean isOne = index >= 0 && index < outputs.length;
+    outputs[isOne ? index : outputs.length - 1] = input(ready, 0);
+    return outputs;
+  }
+
+  private static Tensor selector(Ready ready) {
+    Tensor selector = input(ready, 1);
+    if (selector.shape().rank() != 0) {
+      throw StatusException.invalidArgument(
+          "The second input must be a scalar, but it has shape %s", selector.shape());
+    }
+    return selector;
   }
 
   private static @Nullable Object[] merged(Ready ready) {

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the part of a GraphDef or FunctionDef that its results need.
@@ -92,20 +93,20 @@ public final class GraphReader {
   }
 
   /**
-   * The nodes that are run though no result needs them: those that the function says, or, as of
-   * functions of TensorFlow 1 none does, all that are stateful.
+   * The nodes that a call of {@code function} runs though no result needs them, by name: those that
+   * the function says, or, as of functions of TensorFlow 1 none does, all that are stateful.
    */
-  private static Collection<String> alsoRun(FunctionDef function, OpRegistry registry) {
+  public static Collection<String> alsoRun(FunctionDef function, OpRegistry registry) {
     return function.getControlRetCount() > 0
         ? function.getControlRetMap().values()
         : function.getNodeDefList().stream()
-            .filter(node -> isStateful(node, registry))
+            .filter(node -> isStateful(registry.find(node.getOp())))
             .map(NodeDef::getName)
             .toList();
   }
 
-  private static boolean isStateful(NodeDef node, OpRegistry registry) {
-    Op op = registry.find(node.getOp());
+  /** Whether TensorFlow declares {@code op} stateful, perhaps for what it calls. */
+  public static boolean isStateful(@Nullable Op op) {
     return op != null && (op.isStateful() || STATEFUL_BY_CALL.contains(op.name()));
   }
 

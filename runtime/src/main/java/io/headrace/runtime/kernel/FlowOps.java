@@ -33,6 +33,10 @@ final class FlowOps {
             "RefSwitch(data: Ref(T), pred: bool)"
                 + " -> (output_false: Ref(T), output_true: Ref(T))",
             "T: type"),
+        flow(
+            "_SwitchN(data: T, output_index: int32) -> outputs: num_outs * T",
+            "num_outs: int",
+            "T: type"),
         flow("Merge(inputs: N * T) -> (output: T, value_index: int32)", "T: type", "N: int"),
         flow(
             "RefMerge(inputs: N * Ref(T)) -> (output: Ref(T), value_index: int32)",

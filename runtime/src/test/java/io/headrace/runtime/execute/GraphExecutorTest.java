@@ -30,6 +30,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole graphs, with what they receive and send. */
@@ -160,6 +161,21 @@ final class GraphExecutorTest {
     run(number("zero", 0) + number("n", iterations) + loop("zero") + send("out", "exit", INT))
         .join();
     assertThat(sent("out").tensor().ints()).containsExactly(iterations);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,-5", "1,25", "2,5", "3,5", "-1,5"})
+  void choice_ofAnIndexThatThereIsNot_isTheLast(int index, int expected) {
+    String attrs = INT + "attr { key: 'num_outs' value { i: 3 } }";
+    run(number("i", index)
+            + number("x", 5)
+            + node("choice", "_SwitchN", attrs, "x", "i")
+            + node("a", "Neg", INT, "choice")
+            + node("b", "Square", INT, "choice:1")
+            + node("m", "Merge", INT + " attr { key: 'N' value { i: 3 } }", "a", "b", "choice:2")
+            + send("out", "m", INT))
+        .join();
+    assertThat(sent("out").tensor().ints()).containsExactly(expected);
   }
 
   @ParameterizedTest
