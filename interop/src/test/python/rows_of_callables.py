@@ -122,3 +122,27 @@ def callable_of_a_circle(c):
 def callable_that_fails(c):
     session, handle = made(c, fetch=["y:0"])
     c.master.RunCallable(session_handle=session, handle=handle)
+
+
+@row("OK")
+def callable_that_is_traced(c):
+    traced = dict(trace_level="FULL_TRACE")
+    session, handle = made(c, fetch=["two:0"], run_options=traced)
+    stats = c.master.RunCallable(session_handle=session, handle=handle).metadata.step_stats
+    assert [device.device for device in stats.dev_stats if device.node_stats], stats
+
+
+WAITS = """
+node { name: "queue" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } }
+node { name: "never" op: "QueueDequeueV2" input: "queue"
+  attr { key: "component_types" value { list { type: DT_FLOAT } } } }
+"""
+
+
+# Stock waits on, for its own clients give up by themselves.
+@row("DEADLINE_EXCEEDED", "Operation timed out.", stock=ASKED_FOR_TROUBLE)
+def callable_that_takes_too_long(c):
+    session = opened(c, WAITS)
+    options = dict(fetch=["never:0"], run_options=dict(timeout_in_ms=200))
+    handle = c.master.MakeCallable(session_handle=session, options=options).handle
+    c.master.RunCallable(session_handle=session, handle=handle)

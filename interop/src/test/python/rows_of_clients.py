@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.core.protobuf import config_pb2
 
 from rows import row
 
@@ -254,3 +255,26 @@ def graph_with_a_constant_of_100_megabytes(c):
         total = tf1.reduce_max(constant)
     with tf1.Session(c.target) as session:
         assert session.run(total) == 0.25
+
+
+@row("OK")
+@fresh
+def callable_from_options(c):
+    x = tf1.placeholder(tf.float32, [], "x")
+    y = x * 2
+    options = config_pb2.CallableOptions(feed=[x.name], fetch=[y.name])
+    options.run_options.trace_level = config_pb2.RunOptions.FULL_TRACE
+    with tf1.Session(c.target) as session:
+        metadata = config_pb2.RunMetadata()
+        assert session._make_callable_from_options(options)(np.float32(3), run_metadata=metadata) == [6]
+        assert metadata.step_stats.dev_stats, metadata
+        assert session.make_callable(y, [x])(4) == 8
+
+
+@row("DEADLINE_EXCEEDED")
+@fresh
+def callable_that_waits(c):
+    value = tf1.FIFOQueue(1, [tf.float32]).dequeue()
+    options = config_pb2.RunOptions(timeout_in_ms=200)
+    with tf1.Session(c.target) as session:
+        session.make_callable(value, accept_options=True)(options=options)

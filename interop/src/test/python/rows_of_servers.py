@@ -87,7 +87,12 @@ def server_whose_peer_has_no_port(c):
 
 @row("REFUSED", "Could not start gRPC server", stock=("UNKNOWN", "Could not start gRPC server"))
 def server_at_a_port_that_is_taken(c):
-    started(c, {"a": [c.addresses["ps:0"]]}, "a", 0)
+    address = c.addresses["ps:0"]
+    try:
+        started(c, {"a": [address]}, "a", 0)
+    except Refused as e:  # Headrace's
+        assert "at %s: " % address in e.message, e
+        raise
 
 
 @row("REFUSED", '"param-server"', stock=ASKED_FOR_TROUBLE)

@@ -160,6 +160,45 @@ def session_of_a_master_that_started_anew(c):
     registered(c, "", dict(session_handle=handles[0], create_worker_session_called=True))
 
 
+# As masters did once: the worker is not told of the session.
+
+
+def undeclared():
+    return dict(session_handle="session %d" % next(numbers), create_worker_session_called=False)
+
+
+@row("OK")
+def graph_of_a_session_that_was_not_begun(c):
+    parts = [registered(c, 'node { name: "a" op: "NoOp" device: "%s" }' % DEVICE, undeclared()) for _ in range(2)]
+    for part in parts:
+        run(c, part, step_id=next(numbers))
+        c.ps.DeregisterGraph(**part)
+
+
+@row("ABORTED", "Graph handle is not found: ")
+def graph_that_was_deregistered(c):
+    part = registered(c, 'node { name: "a" op: "NoOp" device: "%s" }' % DEVICE, undeclared())
+    c.ps.DeregisterGraph(**part)
+    run(c, part, step_id=next(numbers))
+
+
+@row("ABORTED", "Graph handle is not found: ")
+def graph_that_was_deregistered_of_its_session(c):
+    part = registered(c, 'node { name: "a" op: "NoOp" device: "%s" }' % DEVICE)
+    c.ps.DeregisterGraph(**part)
+    run(c, part, step_id=next(numbers))
+
+
+@row("ABORTED", "Session handle", GONE)
+def deregistered_graph_of_nobody(c):
+    c.ps.DeregisterGraph(session_handle="nobody", create_worker_session_called=True, graph_handle="x")
+
+
+@row("OK")
+def receipt_of_a_tensor(c):
+    c.ps.MarkRecvFinished(request_id=next(numbers))
+
+
 @row("OK")
 def cleanup_of_no_step(c):
     c.ps.CleanupGraph(step_id=next(numbers))
