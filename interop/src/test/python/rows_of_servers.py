@@ -5,6 +5,8 @@ import json
 import re
 import subprocess
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import tensorflow as tf
 
@@ -14,7 +16,7 @@ tf1 = tf.compat.v1
 
 
 @contextlib.contextmanager
-def server(c, cluster, job, task, protocol="grpc", config=None):
+def server(c, cluster, job, task, protocol="grpc", config=None, flags=()):
     """Gives the target of a server that starts; raises the error of one that does not."""
     if c.name == "stock":
         yield tf.distribute.Server(cluster, job_name=job, task_index=task, protocol=protocol, config=config).target
@@ -24,7 +26,7 @@ def server(c, cluster, job, task, protocol="grpc", config=None):
         defaults.flush()
         command = [
             c.launcher, "server", "--cluster=" + json.dumps(cluster), "--job-name=" + job, "--task-index=%d" % task,
-            "--protocol=" + protocol, "--config=@" + defaults.name]
+            "--protocol=" + protocol, "--config=@" + defaults.name, *flags]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
                 line = process.stdout.readline()
@@ -122,3 +124,19 @@ def step_that_takes_longer_than_its_server_allows(c):
         value = tf1.FIFOQueue(1, [tf.float32]).dequeue()
         with tf1.Session(target) as session:
             session.run(value)
+
+
+# Stock's process ends at once.
+@row("ABORTED", "stops, and the step did not end within 300 ms", stock=ASKED_FOR_TROUBLE)
+def step_that_outlasts_its_server(c):
+    with tf1.Graph().as_default(), ThreadPoolExecutor() as pool:
+        begun = tf1.FIFOQueue(1, [tf.float32])
+        with tf1.control_dependencies([begun.enqueue(1.0)]):
+            value = tf1.FIFOQueue(1, [tf.float32]).dequeue()
+        size = begun.size()
+        with server(c, {"a": ["localhost:0"]}, "a", 0, flags=["--shutdown-grace-period-ms=300"]) as target:
+            session = tf1.Session(target)
+            step = pool.submit(session.run, value)
+            while session.run(size) == 0:
+                time.sleep(0.01)
+        step.result()
