@@ -20,9 +20,9 @@ final class MovementGradients {
         "Roll",
         at -> first(at, at.op("Roll").input(at.dy()).input(at.x(1).neg()).input(at.x(2)).build()));
     rules.put("ReverseSequence", MovementGradients::reverse);
-    rules.put("TensorScatterAdd", at -> scattered(at, at.dy(), picked(at)));
-    rules.put("TensorScatterSub", at -> scattered(at, at.dy(), picked(at).neg()));
-    rules.put("ScatterNdNonAliasingAdd", at -> scattered(at, at.dy(), picked(at)));
+    rules.put("TensorScatterAdd", at -> scattered(at.dy(), picked(at)));
+    rules.put("TensorScatterSub", at -> scattered(at.dy(), picked(at).neg()));
+    rules.put("ScatterNdNonAliasingAdd", at -> scattered(at.dy(), picked(at)));
     rules.put("TensorScatterUpdate", MovementGradients::replaced);
     rules.put("ResourceGatherNd", MovementGradients::gatherOfVariable);
   }
@@ -37,7 +37,7 @@ final class MovementGradients {
   }
 
   /** For the tensor, the indices and the updates that an op scatters. */
-  private static List<@Nullable Output> scattered(Backward at, Output tensor, Output updates) {
+  private static List<@Nullable Output> scattered(Output tensor, Output updates) {
     return Arrays.asList(tensor, null, updates);
   }
 
@@ -53,7 +53,7 @@ final class MovementGradients {
             .input(at.x(1))
             .input(at.zerosLike(at.x(2)))
             .build();
-    return scattered(at, kept, picked(at));
+    return scattered(kept, picked(at));
   }
 
   private static List<@Nullable Output> gatherOfVariable(Backward at) {
