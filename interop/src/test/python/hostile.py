@@ -16,6 +16,9 @@ DISPATCHER = [
     "GetDataServiceMetadata GetDataServiceConfig Snapshot GetSnapshotSplit GetSnapshotStreams",
     "DisableCompressionAtRuntime NoSuchMethod",
 ]
+EXTENSIONS = (
+    "ExtendedWorkerHeartbeat WatchIteration TakeSplits DescribeTask JoinIteration ReportReceipts ReportDeliveries"
+)
 WORKER = "ProcessTask GetElement GetWorkerTasks GetSnapshotTaskProgresses NoSuchMethod"
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
@@ -65,7 +68,7 @@ def messages(chance: random.Random) -> list[bytes]:
 
 def call_everything(dispatcher: str, worker: str, chance: random.Random) -> int:
     count = 0
-    extensions = methods("headrace.DispatcherExtensions", "ExtendedWorkerHeartbeat WatchIteration")
+    extensions = methods("headrace.DispatcherExtensions", EXTENSIONS)
     calls = [
         (dispatcher, methods("tensorflow.data.DispatcherService", " ".join(DISPATCHER)) + extensions),
         (worker, methods("tensorflow.data.WorkerService", WORKER)),

@@ -83,8 +83,10 @@ final class WorkerMonitor {
 
   /** A second went by. */
   void tick() {
+    var _ = loop.submit(this::decideTick);
+    // By itself: a decision with records may be made twice, and questions are asked once.
     var _ =
-        loop.submit(this::decideTick)
+        loop.submit((_, _) -> Decision.answer(soft.workers().ask()))
             .whenComplete((toAsk, _) -> {
               if (toAsk != null) {
                 toAsk.forEach(this::ask);
@@ -154,15 +156,14 @@ final class WorkerMonitor {
     });
   }
 
-  private Decision<List<WorkerLiveness.Question>> decideTick(DispatcherState state, long nowNanos) {
+  private Decision<Boolean> decideTick(DispatcherState state, long nowNanos) {
     for (String address : soft.workers().tick(nowNanos)) {
       lost(state, address, "it was silent for " + WorkerLiveness.SILENCE.toSeconds() + " s");
     }
     List<JournalRecord> losses = TaskPlanning.whenLost(state, soft, soft.workers().lost());
     soft.shares().look(state, soft, workerTimeout, nowNanos).forEach(watchers::touch);
     List<Worker> outsiders = addresses.outsiders(state.workers(), soft);
-    return new Decision<>(
-        WorkerDecisions.dismissals(state, soft, outsiders, losses), soft.workers().ask());
+    return new Decision<>(WorkerDecisions.dismissals(state, soft, outsiders, losses), true);
   }
 
   private void ask(WorkerLiveness.Question question) {

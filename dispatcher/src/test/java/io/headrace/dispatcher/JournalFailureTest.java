@@ -12,6 +12,7 @@ import io.headrace.proto.headrace.journal.TaskFinished;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class JournalFailureTest {
+  private static final Duration REFUSALS = Duration.ofSeconds(3);
+
   private final TestDispatcher dispatcher = new TestDispatcher();
 
   @AfterEach
@@ -103,6 +106,22 @@ final class JournalFailureTest {
     dispatcher.finish("w:1", 4000);
 
     assertThat(dispatcher.clientHeartbeat(client).getIterationFinished()).isTrue();
+  }
+
+  @Test
+  void loss_thatIsNotTakenAtOnce_leavesWorkersAsked() {
+    dispatcher.startWorker("w:1");
+    dispatcher.startWorker("w:2");
+    var _ = dispatcher.read("RangeDataset");
+    dispatcher.network().stop("w:1");
+    dispatcher.journal().failNextAppend();
+    dispatcher.advance(REFUSALS.plusSeconds(1));
+    assertThat(dispatcher.statistics().numTasksLost()).isEqualTo(1);
+
+    dispatcher.network().stop("w:2");
+    dispatcher.advance(REFUSALS);
+
+    assertThat(dispatcher.statistics().lostWorkers()).containsExactly("w:1", "w:2");
   }
 
   @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dsimulation.seeds=N} runs so many, {@code -Dsimulation.first=N} from that one on.
  */
 final class SimulationTest {
-  private static final long SEEDS = 1_500;
+  private static final long SEEDS = 2_000;
 
   @Test
   void everyLife_keepsItsPromises() {
