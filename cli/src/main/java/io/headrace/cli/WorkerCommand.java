@@ -151,6 +151,14 @@ final class WorkerCommand implements Callable<Integer> {
               + " heap.")
   Optional<Long> maxCacheBytes = Optional.empty();
 
+  @Option(
+      names = "--max-buffer-bytes",
+      paramLabel = "BYTES",
+      description =
+          "How many bytes of elements the buffers of one task that AUTOTUNE sizes may hold, all"
+              + " together; they grow no further. Default: an eighth of the heap.")
+  Optional<Long> maxBufferBytes = Optional.empty();
+
   @Mixin TensorFlags tensors = new TensorFlags();
 
   @Override
@@ -208,10 +216,13 @@ final class WorkerCommand implements Callable<Integer> {
         task.task(found, ConfigProto.getDefaultInstance()).toBuilder().setPort(port).build());
   }
 
-  private WorkerHost host() {
+  /** What the process gives the worker; fails as {@link #config} does. */
+  WorkerHost host() {
     tensors.apply();
     Flags.bytes("--max-cache-bytes", maxCacheBytes).ifPresent(CacheBudget::setMaxBytes);
-    WorkerHost host = WorkerHost.ofProcess().withTimeouts(task.timeouts());
+    WorkerHost plain = WorkerHost.ofProcess().withTimeouts(task.timeouts());
+    WorkerHost host =
+        Flags.bytes("--max-buffer-bytes", maxBufferBytes).map(plain::withBufferBytes).orElse(plain);
     return transport.receiveBudget().map(host::withReceiveBudget).orElse(host);
   }
 

@@ -42,6 +42,7 @@ final class WorkerCommandTest {
                 Map.entry("--shutdown-quiet-period-ms", "0"),
                 Map.entry("--max-receive-bytes", "none"),
                 Map.entry("--max-cache-bytes", "none"),
+                Map.entry("--max-buffer-bytes", "none"),
                 Map.entry("--max-tensor-bytes", "none")));
   }
 
@@ -80,6 +81,12 @@ final class WorkerCommandTest {
                 Duration.ofMillis(3)));
   }
 
+  @Test
+  void bufferBytes_areWhatOneTasksBuffersMayHold_andAnEighthOfTheHeapOtherwise() {
+    assertThat(command("--max-buffer-bytes=1234567").host().bufferBytes()).isEqualTo(1_234_567);
+    assertThat(command().host().bufferBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 8);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -92,6 +99,7 @@ final class WorkerCommandTest {
         "--heartbeat-interval-ms=0 | --heartbeat-interval-ms must be 1 ms or more, not 0",
         "--data-transfer-protocol=tcp | --data-transfer-protocol must be stream or grpc, not tcp",
         "--shutdown-quiet-period-ms=-1 | --shutdown-quiet-period-ms must be 0 ms or more, not -1",
+        "--max-buffer-bytes=0  | --max-buffer-bytes must be 1 byte or more, not 0",
         "--max-tensor-bytes=0  | --max-tensor-bytes must be 1 byte or more, not 0",
         "--cross-trainer-cache-size-bytes=1 | --cross-trainer-cache-size-bytes: the cross-trainer"
             + " cache is not supported in this version",

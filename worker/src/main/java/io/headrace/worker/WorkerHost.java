@@ -68,6 +68,11 @@ public record WorkerHost(
         server::remoteDevices);
   }
 
+  /** The same with another bound on what the AUTOTUNE buffers of one task may hold together. */
+  public WorkerHost withBufferBytes(long bytes) {
+    return new WorkerHost(device, ops, ticker, random, receiveBudget, bytes, timeouts, devices);
+  }
+
   /** The same with another bound on the bytes being received. */
   public WorkerHost withReceiveBudget(ReceiveBudget budget) {
     return new WorkerHost(device, ops, ticker, random, budget, bufferBytes, timeouts, devices);
