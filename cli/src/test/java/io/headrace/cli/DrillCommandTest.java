@@ -113,6 +113,10 @@ final class DrillCommandTest {
       assertThat(report.get("kept").getAsInt()).isEqualTo(1);
       assertThat(only.get("seed").getAsLong()).isEqualTo(3);
       assertThat(only.get("expected").getAsLong()).isEqualTo(2_000);
+      assertThat(only.get("guarantee").getAsString()).isEqualTo("exactly_once");
+      assertThat(only.get("delivered").getAsLong()).isEqualTo(2_000);
+      assertThat(only.get("lost").getAsLong()).isZero();
+      assertThat(only.get("duplicated").getAsLong()).isZero();
       assertThat(only.get("losses_told").getAsInt()).isPositive();
       assertThat(only.getAsJsonArray("faults")).hasSize(1);
       assertThat(filesIn(folder)).isEmpty();
@@ -126,7 +130,22 @@ final class DrillCommandTest {
       CommandRun run = drill.awaitEnd();
 
       assertThat(run.status()).as(run.err()).isZero();
-      assertThat(run.out()).contains("once: kept");
+      assertThat(run.out()).contains("exactly_once: kept");
+      assertThat(filesIn(folder)).isEmpty();
+    }
+  }
+
+  /** The others take longer than a test may: worker-hang, rolling-restart, everything. */
+  @ParameterizedTest
+  @CsvSource({"dispatcher-restart, 0.2", "dispatcher-partition, 1", "disk-full, 0.2"})
+  void briefDrill_keepsThePromise(String scenario, String faultSeconds)
+      throws IOException, InterruptedException {
+    try (HeadraceProcess drill = drill(scenario, 2, "--fault-seconds=" + faultSeconds)) {
+      drill.awaitStep("expected 2,000, delivered 2,000, lost 0, duplicated 0");
+      CommandRun run = drill.awaitEnd();
+
+      assertThat(run.status()).as(run.err()).isZero();
+      assertThat(run.out()).contains("exactly_once: kept");
       assertThat(filesIn(folder)).isEmpty();
     }
   }

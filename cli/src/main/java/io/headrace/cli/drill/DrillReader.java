@@ -2,6 +2,7 @@ package io.headrace.cli.drill;
 
 import io.headrace.client.DataService;
 import io.headrace.client.DistributeOptions;
+import io.headrace.client.Guarantee;
 import io.headrace.client.ProcessingMode;
 import io.headrace.client.ReadStatistics;
 import io.headrace.client.ServiceCompression;
@@ -10,6 +11,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,6 +25,7 @@ final class DrillReader implements AutoCloseable {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final DrillJob job;
+  private final Optional<Guarantee> demanded;
   private final Ticker ticker;
   private final Pace pace;
   private final Ledger ledger;
@@ -37,8 +40,10 @@ final class DrillReader implements AutoCloseable {
   private boolean ended;
   private @Nullable StatusException failure;
 
-  private DrillReader(DrillJob job, String target, double seconds, Ticker ticker) {
+  private DrillReader(
+      DrillJob job, String target, Optional<Guarantee> demanded, double seconds, Ticker ticker) {
     this.job = job;
+    this.demanded = demanded;
     this.ticker = ticker;
     this.pace = new Pace(ticker, seconds * NANOS_PER_SECOND / job.records());
     this.ledger = new Ledger(job.records());
@@ -46,17 +51,20 @@ final class DrillReader implements AutoCloseable {
         DistributeOptions.of(ProcessingMode.DYNAMIC)
             .withCompression(ServiceCompression.NONE)
             .withStatistics(statistics);
-    this.elements = job.dataset().apply(DataService.distribute(options, target)).iterator();
+    DistributeOptions wanted = demanded.map(options::withGuarantee).orElse(options);
+    this.elements = job.dataset().apply(DataService.distribute(wanted, target)).iterator();
     this.thread = Thread.ofPlatform().daemon().name("drill-reader").unstarted(this::read);
   }
 
   /**
    * Registers {@code job}'s dataset with the dispatcher at {@code target}, and begins to read.
    *
+   * @param demanded what the job must guarantee
    * @param seconds how long all of it is to take if nothing is in the way
    */
-  static DrillReader start(DrillJob job, String target, double seconds, Ticker ticker) {
-    DrillReader reader = new DrillReader(job, target, seconds, ticker);
+  static DrillReader start(
+      DrillJob job, String target, Optional<Guarantee> demanded, double seconds, Ticker ticker) {
+    DrillReader reader = new DrillReader(job, target, demanded, seconds, ticker);
     reader.thread.start();
     return reader;
   }
@@ -167,7 +175,8 @@ final class DrillReader implements AutoCloseable {
       String why =
           over ? failure == null ? "" : "the read failed: " + failure.getMessage() : overdue;
       return new Judge.Evidence(
-          statistics.guarantee().orElseThrow(this::neverBegan),
+          demanded,
+          statistics.guarantee().or(() -> demanded).orElseThrow(this::neverBegan),
           statistics.guaranteeReason(),
           ledger.counts(),
           statistics.lostTasks().size(),

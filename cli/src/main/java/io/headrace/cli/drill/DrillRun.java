@@ -100,7 +100,7 @@ public final class DrillRun implements AutoCloseable {
     try {
       String target = scene.prepare(timeline);
       double seconds = settings.readSeconds().orElse(scene.readSeconds());
-      try (DrillReader reader = DrillReader.start(job, target, seconds, ticker)) {
+      try (DrillReader reader = DrillReader.start(job, target, scene.demanded(), seconds, ticker)) {
         timeline.step(String.format(Locale.ROOT, "the read of %,d records begins", job.records()));
         Stage stage = new Stage(reader, timeline, settings.limit());
         play(stage, timeline, reader);

@@ -1,10 +1,12 @@
 package io.headrace.cli.drill;
 
+import io.headrace.client.Guarantee;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster that runs already, and a command that makes the fault. */
@@ -54,6 +56,12 @@ final class NamedCluster implements Scene {
           command);
     }
     stage.step("the command has ended");
+  }
+
+  /** It may have stock workers, or none of ours. */
+  @Override
+  public Optional<Guarantee> demanded() {
+    return Optional.empty();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.headrace.cli.drill;
 
+import io.headrace.client.Guarantee;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
@@ -65,6 +66,12 @@ final class OwnCluster implements Scene {
   @Override
   public void play(Stage stage) throws IOException, InterruptedException, Stage.Over {
     scenario.run(stage, new Faults(cluster, disk, stage), faultSeconds, seed);
+  }
+
+  /** Its peers are all ours, and the job's pipeline keeps count: there is no excuse. */
+  @Override
+  public Optional<Guarantee> demanded() {
+    return Optional.of(Guarantee.EXACTLY_ONCE);
   }
 
   @Override

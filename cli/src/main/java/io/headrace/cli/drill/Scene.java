@@ -1,6 +1,8 @@
 package io.headrace.cli.drill;
 
+import io.headrace.client.Guarantee;
 import java.io.IOException;
+import java.util.Optional;
 
 /** A cluster, and what is done to it. Any thread may close it. */
 interface Scene extends AutoCloseable {
@@ -12,6 +14,9 @@ interface Scene extends AutoCloseable {
    * if a process does not do as it should, others if the drill can't be run.
    */
   void play(Stage stage) throws IOException, InterruptedException, Stage.Over;
+
+  /** What the job must guarantee, whatever the dispatcher would choose; empty if it may choose. */
+  Optional<Guarantee> demanded();
 
   /** How long the read takes if nothing is in the way and nobody says otherwise. */
   double readSeconds();

@@ -3,6 +3,7 @@ package io.headrace.cli.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.client.Guarantee;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,9 +53,29 @@ final class JudgeTest {
         .containsExactly("it hangs");
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"AT_MOST_ONCE", "AT_LEAST_ONCE"})
+  void weakerGuaranteeThanWasDemanded_isABreach_alsoWhereNothingHappened(Guarantee told) {
+    assertThat(Judge.breaches(demanding(Guarantee.EXACTLY_ONCE, told, counts(0, 0, 0))))
+        .containsExactly("the job is read " + told + ", and EXACTLY_ONCE was demanded");
+  }
+
+  @Test
+  void whatWasDemanded_isWhatItIsJudgedBy() {
+    assertThat(
+            Judge.breaches(
+                demanding(Guarantee.EXACTLY_ONCE, Guarantee.AT_MOST_ONCE, counts(7, 0, 0))))
+        .contains("7 elements were lost");
+  }
+
+  private static Judge.Evidence demanding(
+      Guarantee demanded, Guarantee told, Ledger.Counts counts) {
+    return new Judge.Evidence(Optional.of(demanded), told, "", counts, 1, "");
+  }
+
   private static Judge.Evidence evidence(
       Guarantee guarantee, Ledger.Counts counts, int told, String failure) {
-    return new Judge.Evidence(guarantee, "", counts, told, failure);
+    return new Judge.Evidence(Optional.empty(), guarantee, "", counts, told, failure);
   }
 
   private static Ledger.Counts counts(long lost, long duplicated, long foreign) {
