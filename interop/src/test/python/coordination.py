@@ -5,7 +5,6 @@ and must give the same values and errors on both. Prints "ok NAME" for each; end
 """
 
 import os
-import re
 import sys
 import tempfile
 import threading
@@ -16,57 +15,13 @@ from cases import CASES, case, run
 import numpy as np
 import tensorflow as tf
 
+from outcomes import differences, ordered, outcome, plain, same
+
 tf1 = tf.compat.v1
 tf1.disable_v2_behavior()
+import functional_flow  # noqa: F401, E402: its cases
+
 FOLDER = tempfile.TemporaryDirectory()
-
-
-def plain(value):
-    """Nested lists of numbers and bytes."""
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if isinstance(value, tf1.SparseTensorValue):
-        return plain(list(value))
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    value = np.asarray(value)
-    return [str(value.dtype), value.shape, value.ravel().tolist()]
-
-
-def outcome(function):
-    """What a call gives, or its error: the kind, and what the kernel said, without what tells of the graph."""
-    try:
-        return plain(function())
-    except tf.errors.OpError as e:
-        lines = e.message.split("\n\t [[")[0].split(" [[")[0].split("\n")
-        while any(line.startswith("Node: ") for line in lines):
-            lines.pop(0)
-        message = "\n".join(line for line in lines if not line.startswith("From /job:"))
-        return [type(e).__name__, re.sub(r"'_\d+_", "'_N_", re.sub(r"_\d+(?=[:@\]]| has al)", "_N", message))]
-
-
-def same(a, b):
-    """Whether two outcomes agree, floating-point numbers nearly."""
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
-    if isinstance(a, float) and isinstance(b, float):
-        return bool(np.isclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True))
-    if isinstance(a, str) and isinstance(b, str):
-        return shared(a) == shared(b)
-    return a == b
-
-
-def shared(message):
-    """A message without the numbers that a process gives to resources without a name."""
-    return re.sub(r"\b_\d+_", "_", message)
-
-
-def differences(stock, here):
-    """What does not agree, of two lists of outcomes."""
-    if len(stock) != len(here):
-        return ["stock: %s" % stock, "here:  %s" % here]
-    wrong = [i for i in range(len(stock)) if not same(stock[i], here[i])]
-    return ["%d: stock: %s\n   here:  %s" % (i, stock[i], here[i]) for i in wrong]
 
 
 class Steps:
@@ -794,15 +749,6 @@ def main():
     sys.stdout.flush()
     FOLDER.cleanup()
     os._exit(status)  # a stock server has no other end
-
-
-def ordered(value):
-    """Outcomes are plain already; what steps gave is made so."""
-    if isinstance(value, (list, tuple)):
-        return [ordered(v) for v in value]
-    if isinstance(value, dict):
-        return [[str(k), ordered(v)] for k, v in sorted(value.items(), key=str)]
-    return value if isinstance(value, (str, int, float, bool, bytes)) else plain(value)
 
 
 main()

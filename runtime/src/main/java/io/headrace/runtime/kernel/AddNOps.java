@@ -3,6 +3,7 @@ package io.headrace.runtime.kernel;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
@@ -23,9 +24,15 @@ final class AddNOps {
   static List<Op> ops() {
     return List.of(
         Op.define("AddN(inputs: N * T) -> sum: T")
-            .attrs("N: int", "T: number")
+            .attrs("N: int", "T: {number, variant}")
             .shape(AddNOps::rule)
-            .kernel(RowKernel.made(AddNOps::sum)));
+            .kernel(AddNOps::kernel));
+  }
+
+  private static Kernel.Sync kernel(NodeSpec node) {
+    return node.attrs().type("T") == DataType.VARIANT
+        ? TensorListMath::sum
+        : RowKernel.made(AddNOps::sum).create(node);
   }
 
   private static List<Shape> rule(ShapeRule.Inputs in) {

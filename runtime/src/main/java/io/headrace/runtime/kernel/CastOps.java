@@ -23,11 +23,11 @@ final class CastOps {
                   CastOps::isScalar, (in, attrs) -> in.getFirst().convert(attrs.type("DstT")))
               .kernel(CastOps::create),
           Op.define("ZerosLike(x: T) -> y: T")
-              .attrs("T: {number, bool, string}")
+              .attrs("T: {number, bool, string, variant}")
               .shape(ShapeRules.SAME)
               .scalarWhere(
                   attrs -> Expression.isScalar(attrs.type("T")), (in, _) -> in.getFirst().same(0))
-              .kernel(RowKernel.of(CastOps::zeros)),
+              .kernel(CastOps::zerosLike),
           Op.define("OnesLike(x: T) -> y: T")
               .attrs("T: {real, bool}")
               .scalar((in, _) -> in.getFirst().same(1)));
@@ -39,6 +39,12 @@ final class CastOps {
     DataType dtype = rows.dtype(0);
     rows.set(0, dtype, rows.shape(0), rows.allocateZeros(dtype, rows.shape(0)));
     return true;
+  }
+
+  private static Kernel.Sync zerosLike(NodeSpec node) {
+    return node.attrs().type("T") == DataType.VARIANT
+        ? TensorListMath::zerosLike
+        : RowKernel.of(CastOps::zeros).create(node);
   }
 
   private static boolean isScalar(Attrs attrs) {

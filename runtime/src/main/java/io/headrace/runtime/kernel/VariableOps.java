@@ -112,9 +112,12 @@ final class VariableOps {
   private static Kernel.Sync destroy(NodeSpec node) {
     boolean ignoreMissing = node.attrs().bool("ignore_lookup_error");
     return call -> {
-      if (!call.resources().remove(call.input(0).reference(0)) && !ignoreMissing) {
+      Object resource = call.input(0).reference(0);
+      // The handle of a variable makes one, which is there once it has a value.
+      boolean isThere = !(resource instanceof Variable variable) || variable.isInitialized();
+      if (!(call.resources().remove(resource) && isThere) && !ignoreMissing) {
         throw StatusException.of(
-            StatusCode.NOT_FOUND, "the resource was destroyed before (node %s)", node.name());
+            StatusCode.NOT_FOUND, "Resource of node %s does not exist.", node.name());
       }
     };
   }
@@ -138,7 +141,12 @@ final class VariableOps {
   private static Kernel.Sync shape(NodeSpec node) {
     DataType type = node.attrs().type("out_type");
     return call -> {
-      Shape shape = Variable.of(call.input(0)).read().shape();
+      Variable variable = Variable.of(call.input(0));
+      if (!variable.isInitialized()) {
+        throw StatusException.of(
+            StatusCode.NOT_FOUND, "Resource %s does not exist.", variable.name());
+      }
+      Shape shape = variable.read().shape();
       call.setOutput(
           0,
           IntegerTensors.vector(
