@@ -90,6 +90,24 @@ def shared_name_that_is_private(c):
         session.run(queue.size())
 
 
+@row("INVALID_ARGUMENT", "container contains invalid characters: not good!")
+@fresh
+def container_of_other_characters(c):
+    with tf1.container("not good!"):
+        a = variable("a", 1.0)
+    with tf1.Session(c.target) as session:
+        session.run(a.initializer)
+
+
+@row("INVALID_ARGUMENT", "container contains invalid characters: not good!")
+@fresh
+def container_of_other_characters_for_a_queue(c):
+    with tf1.container("not good!"):
+        queue = tf1.FIFOQueue(1, [tf.float32], shared_name="q")
+    with tf1.Session(c.target) as session:
+        session.run(queue.size())
+
+
 @row("OK")
 @fresh
 def interactive_session(c):
@@ -172,6 +190,25 @@ def chain_of_two_hundred_parts(c):
 
 @row("OK")
 @fresh
+def parts_that_take_turns(c):
+    """Two steps in parts, begun both before either goes on; one is never ended."""
+    a, b = tf1.placeholder(tf.float32, []), tf1.placeholder(tf.float32, [])
+    doubled = a * 2
+    both = doubled + b
+    with tf1.Session(c.target) as session:
+        handles = [session.partial_run_setup([doubled, both], [a, b]) for _ in range(3)]
+        for i, handle in enumerate(handles):
+            assert session.partial_run(handle, [], {a: i}) == []
+        for i, handle in enumerate(handles):
+            assert session.partial_run(handle, doubled) == 2 * i
+        assert session.partial_run(handles[1], both, {b: 5}) == 7
+        assert session.partial_run(handles[0], both, {b: 4}) == 4
+    with tf1.Session(c.target) as session:
+        assert session.run(both, {a: 1, b: 1}) == 3
+
+
+@row("OK")
+@fresh
 def parts_on_two_tasks(c):
     with tf1.device(PS):
         a, b = tf1.placeholder(tf.float32, []), tf1.placeholder(tf.float32, [])
@@ -230,10 +267,14 @@ def variables_of_a_cluster_that_is_sent_along(c):
 
 @row("OK")
 @fresh
-def placement_that_is_logged(c):
-    config = tf1.ConfigProto(log_device_placement=True)
-    with tf1.Session(c.target, config=config) as session:
-        assert session.run(tf1.constant(2)) == 2
+def graphs_of_tasks_that_nobody_asked_for(c):
+    x = tf1.placeholder_with_default(2.0, []) * 3
+    with tf1.Session(c.target) as session:
+        for asked in False, True, False:
+            metadata = tf1.RunMetadata()
+            options = tf1.RunOptions(output_partition_graphs=asked)
+            assert session.run(x, options=options, run_metadata=metadata) == 6
+            assert bool(metadata.partition_graphs) == asked, metadata
 
 
 @row("OK")

@@ -15,11 +15,21 @@ from rows import ASKED_FOR_TROUBLE, Refused, row
 tf1 = tf.compat.v1
 
 
+class Target(str):
+    """The target of a server, and the process that it is, if it is one of its own."""
+
+    def __new__(cls, target, process=None):
+        made = super().__new__(cls, target)
+        made.process = process
+        return made
+
+
 @contextlib.contextmanager
 def server(c, cluster, job, task, protocol="grpc", config=None, flags=()):
     """Gives the target of a server that starts; raises the error of one that does not."""
     if c.name == "stock":
-        yield tf.distribute.Server(cluster, job_name=job, task_index=task, protocol=protocol, config=config).target
+        target = tf.distribute.Server(cluster, job_name=job, task_index=task, protocol=protocol, config=config).target
+        yield Target(target)
         return
     with tempfile.NamedTemporaryFile("w") as defaults:
         defaults.write(str(config or ""))
@@ -34,7 +44,7 @@ def server(c, cluster, job, task, protocol="grpc", config=None, flags=()):
                     error = process.communicate()[1]
                     assert process.returncode == 2 and error.count("\n") == 1, error
                     raise Refused("REFUSED", error)
-                yield line.split()[1]
+                yield Target(line.split()[1], process)
             finally:
                 process.terminate()
 
@@ -68,6 +78,11 @@ def server_of_another_protocol(c):
 @row("REFUSED", 'Job "b" was not defined in cluster', stock=("INTERNAL", 'Job "b" was not defined in cluster'))
 def server_of_no_job(c):
     started(c, {"a": ["localhost:0"]}, "b", 0)
+
+
+@row("REFUSED", 'Job "a" was not defined in cluster', stock=("INTERNAL", 'Job "a" was not defined in cluster'))
+def server_of_an_empty_cluster(c):
+    started(c, {}, "a", 0)
 
 
 @row("REFUSED", 'Task 3 was not defined in job "a"', stock=("INTERNAL", 'Task 3 was not defined in job "a"'))
@@ -140,3 +155,45 @@ def step_that_outlasts_its_server(c):
             while session.run(size) == 0:
                 time.sleep(0.01)
         step.result()
+
+
+# Stock writes these lines to its standard output.
+@row("OK", stock=ASKED_FOR_TROUBLE)
+def server_that_logs_placements(c):
+    config = tf1.ConfigProto(log_device_placement=True)
+    with server(c, {"a": ["localhost:0"]}, "a", 0, config=config) as target, tf1.Graph().as_default():
+        one = tf1.constant(1, name="one")
+        with tf1.Session(target) as session:
+            assert session.run(tf1.add(one, one, name="two")) == 2
+        lines = (target.process.stderr.readline() for _ in range(1000))
+        wanted = [node + "/job:a/replica:0/task:0/device:CPU:0" for node in ("one: (Const): ", "two: (AddV2): ")]
+        while wanted:
+            line = next(lines)
+            wanted = [text for text in wanted if text not in line]
+
+
+@row("OK")
+def three_servers_of_a_cluster_that_is_sent_along(c):
+    """The master is its last task; each has two devices."""
+    config = tf1.ConfigProto(device_count={"CPU": 2})
+    with contextlib.ExitStack() as stack, tf1.Graph().as_default():
+        targets = [stack.enter_context(server(c, {"local": ["localhost:0"]}, "local", 0, config=config)) for _ in range(3)]
+        addresses = [target.removeprefix("grpc://") for target in targets]
+        cluster = tf.train.ClusterSpec({"worker": addresses}).as_cluster_def()
+        fed, values = [tf1.placeholder(tf.float32, []) for _ in range(3)], []
+        for task, x in enumerate(fed):
+            with tf1.device(f"/job:worker/task:{task}/cpu:1"):
+                tripled = x * 3
+            with tf1.device(f"/job:worker/task:{task}/cpu:0"):
+                values.append(tripled + 1)
+        with tf1.device("/job:worker/task:1/cpu:1"):
+            total = tf1.add_n(values)
+        options = tf1.ConfigProto(cluster_def=cluster, device_count={"CPU": 2})
+        with tf1.Session(targets[2], config=options) as session:
+            names = {f"/job:worker/replica:0/task:{i}/device:CPU:{j}" for i in range(3) for j in range(2)}
+            assert {d.name for d in session.list_devices()} == names, session.list_devices()
+            assert session.run([*values, total], dict(zip(fed, [1, 2, 3]))) == [4, 7, 10, 21]
+            for _ in range(2):
+                handle = session.partial_run_setup([values[0], total], fed)
+                assert session.partial_run(handle, values[0], {fed[0]: 1}) == 4
+                assert session.partial_run(handle, total, {fed[1]: 2, fed[2]: 3}) == 21

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from raw_sessions import GRAPH, fed, graph, opened, step
-from rows import ASKED_FOR_TROUBLE, row
+from rows import ASKED_FOR_TROUBLE, outcome, row
 
 tf1 = tf.compat.v1
 
@@ -103,6 +103,31 @@ def versions_of_extensions(c):
         step(c, session, target=["n%d" % version])
 
 
+FUNCTION = """library { function {
+  signature { name: "F" input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }
+  node_def { name: "n" op: "%s" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+  ret { key: "y" value: "n:y:0" } } }"""
+CALL = 'node { name: "%s" op: "F" input: "two" }'
+
+
+def extended_by_functions(c, *ops):
+    session = opened(c, GRAPH + FUNCTION % "Neg" + CALL % "call")
+    for version, op in enumerate(ops):
+        more = graph(FUNCTION % op + CALL % f"call{version}")
+        c.master.ExtendSession(session_handle=session, graph_def=more, current_graph_version=version)
+    return tf.make_ndarray(step(c, session, fetch=[f"call{len(ops) - 1}:0"]).tensor[0].tensor)
+
+
+@row("OK")
+def extension_with_a_function_that_is_there(c):
+    assert extended_by_functions(c, "Neg", "Neg") == -2
+
+
+@row("INVALID_ARGUMENT", "F", "because a different function with the same name already exists")
+def extension_with_another_function_of_that_name(c):
+    extended_by_functions(c, "Neg", "Square")
+
+
 # Requests that come twice.
 
 
@@ -164,6 +189,20 @@ def session_with_a_filter_that_is_none(c):
 def session_that_places_the_pruned_graph(c):
     session = opened(c, graph_options=tf1.GraphOptions(place_pruned_graph=True))
     step(c, session, fetch=["two:0"])
+
+
+@row("OK")
+def steps_of_a_session_that_is_closing(c):
+    """Those that came before its end are answered by it, the others find none."""
+    allowed = {"OK": "", "CANCELLED": "Session::Close", "ABORTED": "is not found", "FAILED_PRECONDITION": "Session is closed."}
+    for _ in range(20):
+        session = opened(c)
+        request = dict(session_handle=session, feed=[fed("p:0", 3)], fetch=["y:0"])
+        calls = [c.master.RunStep.future(**request) for _ in range(8)]
+        c.master.CloseSession(session_handle=session)
+        for call in calls:
+            code, message = outcome(call.result)
+            assert allowed[code] in str(message), (code, message)
 
 
 # What a step is asked for.
@@ -253,6 +292,17 @@ def one_tensor_by_two_names(c):
 @row("UNIMPLEMENTED", "")
 def method_that_there_is_not(c):
     c.channel.unary_unary("/tensorflow.MasterService/NoSuchMethod")(b"", timeout=60)
+
+
+@row("OK")
+def errors_of_5000_characters(c):
+    """A response has all of them, a status its first part."""
+    session, target = opened(c), ["a" * 5000]
+    code, message = outcome(lambda: step(c, session, target=target))
+    assert code == "NOT_FOUND" and target[0] in message, message
+    code, message = outcome(lambda: c.master.RunStep(session_handle=session, target=target))
+    assert code == "NOT_FOUND" and message.endswith(" ... [truncated]"), message
+    assert 3000 < message.count("a") < 3200, message
 
 
 @row("NOT_FOUND", "FetchOutputs node w:0: not found")

@@ -70,8 +70,7 @@ public final class ServerDefs {
     overrides.jobName().ifPresent(result::setJobName);
     overrides.taskIndex().ifPresent(result::setTaskIndex);
     overrides.protocol().ifPresent(result::setProtocol);
-    result.getDefaultSessionConfigBuilder().mergeFrom(overrides.config());
-    return result.build();
+    return withDefaults(result, overrides).build();
   }
 
   /**
@@ -82,13 +81,21 @@ public final class ServerDefs {
   public static ServerDef of(ClusterSpec cluster, Overrides overrides) {
     String job = overrides.jobName().orElseGet(() -> onlyJob(cluster));
     int task = overrides.taskIndex().orElseGet(() -> onlyTask(cluster, job));
-    return ServerDef.newBuilder()
-        .setCluster(cluster.asClusterDef())
-        .setJobName(job)
-        .setTaskIndex(task)
-        .setProtocol(overrides.protocol().orElse(GRPC))
-        .setDefaultSessionConfig(overrides.config())
-        .build();
+    ServerDef.Builder result =
+        ServerDef.newBuilder()
+            .setCluster(cluster.asClusterDef())
+            .setJobName(job)
+            .setTaskIndex(task)
+            .setProtocol(overrides.protocol().orElse(GRPC));
+    return withDefaults(result, overrides).build();
+  }
+
+  /** As in TensorFlow, what says nothing of sessions has no config. */
+  private static ServerDef.Builder withDefaults(ServerDef.Builder server, Overrides overrides) {
+    if (!overrides.config().equals(ConfigProto.getDefaultInstance())) {
+      server.getDefaultSessionConfigBuilder().mergeFrom(overrides.config());
+    }
+    return server;
   }
 
   /** The one task of a cluster of its own, at any free port. */

@@ -2,7 +2,10 @@ package io.headrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.google.protobuf.TextFormat;
+import com.google.protobuf.TextFormat.ParseException;
 import io.headrace.cluster.ServerDefs.Overrides;
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.proto.tensorflow.ConfigProto;
@@ -15,10 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The life of servers, and what they are made from. */
 final class ServerTest {
@@ -98,6 +104,10 @@ final class ServerTest {
         .hasMessage("Job \"other\" was not defined in cluster");
     assertRefused(StatusCode.INTERNAL, LOCAL.toBuilder().setTaskIndex(1).build())
         .hasMessage("Task 1 was not defined in job \"localhost\"");
+    assertRefused(StatusCode.INTERNAL, LOCAL.toBuilder().clearCluster().build())
+        .hasMessage("Job \"localhost\" was not defined in cluster");
+    assertRefused(StatusCode.INVALID_ARGUMENT, LOCAL.toBuilder().setReplica(1).build())
+        .hasMessageContaining("explicit server port");
     assertRefused(StatusCode.INVALID_ARGUMENT, at("localhost"))
         .hasMessage("Could not parse port for local server from \"localhost\".");
     assertRefused(
@@ -108,6 +118,60 @@ final class ServerTest {
             StatusCode.INVALID_ARGUMENT,
             ServerDefs.of(ClusterSpec.of(Map.of("my-job", List.of("h:0"))), Overrides.NONE))
         .hasMessageContaining("my-job");
+  }
+
+  /** The texts are those of stock's servers that are made from the same. */
+  @ParameterizedTest
+  @MethodSource
+  void definition_isThatOfStock(ClusterSpec cluster, String job, int task, String text)
+      throws ParseException {
+    ServerDef server = ServerDefs.of(cluster, Overrides.task(job, task));
+
+    assertThat(server).isEqualTo(TextFormat.parse(text, ServerDef.class));
+    assertThat(ServerDefs.of(server, Overrides.NONE)).isEqualTo(server);
+    assertThat(ServerDefs.of(ClusterSpec.of(server.getCluster()), Overrides.task(job, task)))
+        .isEqualTo(server);
+  }
+
+  static Stream<Arguments> definition_isThatOfStock() {
+    return Stream.of(
+        arguments(
+            ClusterSpec.of(Map.of("local", List.of("localhost:2222"))),
+            "local",
+            0,
+            """
+            cluster { job { name: "local" tasks { key: 0 value: "localhost:2222" } } }
+            job_name: "local" protocol: "grpc"
+            """),
+        arguments(
+            ClusterSpec.of(Map.of("local", List.of("localhost:2222", "localhost:2223"))),
+            "local",
+            1,
+            """
+            cluster {
+              job {
+                name: "local"
+                tasks { key: 0 value: "localhost:2222" } tasks { key: 1 value: "localhost:2223" }
+              }
+            }
+            job_name: "local" task_index: 1 protocol: "grpc"
+            """),
+        arguments(
+            ClusterSpec.ofSparse(
+                Map.of("worker", Map.of(0, "w0:1", 7, "w7:2"), "ps", Map.of(0, "p0:3", 1, "p1:4"))),
+            "worker",
+            7,
+            """
+            cluster {
+              job {
+                name: "ps" tasks { key: 0 value: "p0:3" } tasks { key: 1 value: "p1:4" }
+              }
+              job {
+                name: "worker" tasks { key: 0 value: "w0:1" } tasks { key: 7 value: "w7:2" }
+              }
+            }
+            job_name: "worker" task_index: 7 protocol: "grpc"
+            """));
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.headrace.dataset.session;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
-import io.headrace.runtime.status.StatusException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +23,7 @@ final class NamedIterator implements AutoCloseable {
     this.types = ElementTypes.of(node.attrs());
     this.shared = node.attrs().string("shared_name");
     this.container = node.attrs().string("container");
-    if (shared.startsWith("_")) {
-      throw StatusException.invalidArgument("shared_name cannot start with '_': %s", shared);
-    }
+    Resources.checkNames(container, shared);
   }
 
   /** The iterator, on the device of {@code call}. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * What outlives a step: variables, tables, generators, queues, by container, type and name. The
@@ -16,6 +17,8 @@ import java.util.function.Supplier;
  * closed.
  */
 public final class Resources implements AutoCloseable {
+  private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9.][A-Za-z0-9./-]*");
+
   private record Key(String container, Class<?> type, String name) {}
 
   private final String defaultContainer;
@@ -29,6 +32,23 @@ public final class Resources implements AutoCloseable {
   /** With a default container called {@code defaultContainer}. */
   public Resources(String defaultContainer) {
     this.defaultContainer = defaultContainer;
+  }
+
+  /**
+   * Checks the attrs of a node that makes a resource, as TensorFlow does.
+   *
+   * @param container "" or the name of one: a letter, digit or dot, and then dashes and slashes,
+   *     too
+   * @param sharedName "" or what the resource is found by; names of the system begin with "_"
+   * @throws StatusException INVALID_ARGUMENT if one of them is no such name
+   */
+  public static void checkNames(String container, String sharedName) {
+    if (!container.isEmpty() && !CONTAINER.matcher(container).matches()) {
+      throw StatusException.invalidArgument("container contains invalid characters: %s", container);
+    }
+    if (sharedName.startsWith("_")) {
+      throw StatusException.invalidArgument("shared_name cannot start with '_': %s", sharedName);
+    }
   }
 
   private <T> Key key(String container, Class<T> type, String name) {

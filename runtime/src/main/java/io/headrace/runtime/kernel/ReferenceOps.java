@@ -2,6 +2,7 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
@@ -105,9 +106,7 @@ public final class ReferenceOps {
     String container = attrs.string("container");
     String shared = attrs.string("shared_name");
     String name = shared.isEmpty() ? node.name() : shared;
-    if (shared.startsWith("_")) {
-      throw invalidArgument("shared_name cannot start with '_': %s", shared);
-    }
+    Resources.checkNames(container, shared);
     DataType dtype = attrs.type("dtype");
     Shape shape = attrs.shape("shape");
     return call -> {

@@ -1,7 +1,5 @@
 package io.headrace.runtime.kernel;
 
-import static io.headrace.runtime.status.StatusException.invalidArgument;
-
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
@@ -33,14 +31,12 @@ public final class SharedResource {
       NodeSpec node, Class<T> type, Function<String, T> maker, Consumer<T> check) {
     Attrs attrs = node.attrs();
     String shared = attrs.string("shared_name");
-    if (shared.startsWith("_")) {
-      throw invalidArgument("shared_name cannot start with '_': %s", shared);
-    }
+    String container = attrs.string("container");
+    Resources.checkNames(container, shared);
     if (shared.isEmpty()) {
       String name = "_" + NUMBERS.getAndIncrement() + "_" + node.name();
       return new Own(Tensor.resource(maker.apply(name)));
     }
-    String container = attrs.string("container");
     Supplier<T> made = () -> maker.apply(shared);
     return call -> {
       T found = call.resources().lookupOrCreate(container, shared, type, made);

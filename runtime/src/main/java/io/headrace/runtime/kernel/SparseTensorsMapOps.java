@@ -2,6 +2,7 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
@@ -71,9 +72,7 @@ final class SparseTensorsMapOps {
     Attrs attrs = node.attrs();
     String container = attrs.string("container");
     String shared = attrs.string("shared_name");
-    if (shared.startsWith("_")) {
-      throw invalidArgument("shared_name cannot start with '_': %s", shared);
-    }
+    Resources.checkNames(container, shared);
     String name = shared.isEmpty() ? node.name() : shared;
     return call ->
         call.resources()

@@ -2,6 +2,7 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
@@ -204,6 +205,7 @@ final class TableOps {
   private static Kernel.Sync handleKernel(NodeSpec node, CallMaker maker) {
     Attrs attrs = node.attrs();
     String shared = attrs.string("shared_name");
+    Resources.checkNames(attrs.string("container"), shared);
     String name = shared.isEmpty() ? node.name() : shared;
     if (shared.isEmpty() && !attrs.bool("use_node_name_sharing")) {
       AtomicReference<@Nullable Tensor> own = new AtomicReference<>();
