@@ -36,12 +36,41 @@ def run(c, part, **request):
     return in_body(c.ps.RunGraph(store_errors_in_response_body=True, request_id=next(numbers), **part, **request))
 
 
+NOTHING = f'node {{ name: "nothing" op: "NoOp" device: "{DEVICE}" }}'
+UNFED = f"""
+  node {{ name: "unfed" op: "Placeholder" device: "{DEVICE}" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }} }}
+"""
+
+
 def incarnation(c):
     return c.ps.GetStatus().device_attributes[0].incarnation
 
 
 def key(c, name="edge", source=DEVICE, number=None, end=";0:0"):
     return "%s;%016x;%s;%s%s" % (source, number or incarnation(c), DEVICE, name, end)
+
+
+def sending(c):
+    """A graph that sends 2 as "edge"."""
+    number = incarnation(c)
+    return f"""
+      node {{ name: "a" op: "Const" device: "{DEVICE}" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
+        attr {{ key: "value" value {{ tensor {{ dtype: DT_FLOAT tensor_shape {{}} float_val: 2 }} }} }} }}
+      node {{ name: "s" op: "_Send" input: "a" device: "{DEVICE}" attr {{ key: "T" value {{ type: DT_FLOAT }} }}
+        attr {{ key: "tensor_name" value {{ s: "edge" }} }}
+        attr {{ key: "send_device" value {{ s: "{DEVICE}" }} }} attr {{ key: "recv_device" value {{ s: "{DEVICE}" }} }}
+        attr {{ key: "send_device_incarnation" value {{ i: {number - (1 << 64) if number >> 63 else number} }} }} }}
+    """
+
+
+def waiting(c):
+    """The same, and a node that waits for what nobody puts into its queue."""
+    return sending(c) + f"""
+      node {{ name: "queue" op: "FIFOQueueV2" device: "{DEVICE}"
+        attr {{ key: "component_types" value {{ list {{ type: DT_FLOAT }} }} }} }}
+      node {{ name: "wait" op: "QueueDequeueV2" input: "queue" device: "{DEVICE}"
+        attr {{ key: "component_types" value {{ list {{ type: DT_FLOAT }} }} }} }}
+    """
 
 
 @row("INVALID_ARGUMENT", "Session must be non-empty.")
@@ -95,10 +124,9 @@ def graph_that_runs_twice(c):
         in_body(c.ps.RunGraph(request_id=number, step_id=number + step, store_errors_in_response_body=True, **part))
 
 
-@row("INVALID_ARGUMENT", "You must feed a value for placeholder tensor 'a'", "[[{{node a}}]]")
+@row("INVALID_ARGUMENT", "You must feed a value for placeholder tensor 'unfed'", "[[{{node unfed}}]]")
 def graph_that_fails(c):
-    text = 'node { name: "a" op: "Placeholder" device: "%s" attr { key: "dtype" value { type: DT_FLOAT } } }'
-    run(c, registered(c, text % DEVICE), step_id=next(numbers))
+    run(c, registered(c, UNFED), step_id=next(numbers))
 
 
 @row("INVALID_ARGUMENT", "rendezvous key: not a key")
@@ -109,6 +137,102 @@ def tensor_of_no_key(c):
 @row("INVALID_ARGUMENT", "rendezvous key")
 def tensor_of_a_key_without_an_iteration(c):
     c.ps.RecvTensor(step_id=next(numbers), rendezvous_key=key(c, end=""), request_id=next(numbers))
+
+
+@row("ABORTED", "The same RecvTensor (GrpcWorker) request was received twice.")
+def tensor_that_is_asked_for_twice(c):
+    number = next(numbers)
+    for _ in range(2):
+        try:
+            c.ps.RecvTensor(step_id=number, rendezvous_key=key(c, number=7), request_id=number)
+        except grpc.RpcError as e:
+            if "incarnation" not in e.details():
+                raise
+
+
+def of_another_task(c, step):
+    """A call for what only another task can send in the step."""
+    source = DEVICE.replace("ps", "worker")
+    return c.ps.RecvTensor.future(step_id=step, rendezvous_key=key(c, source=source), request_id=next(numbers))
+
+
+@row("INVALID_ARGUMENT", "Invalid rendezvous key (src): /job:worker/replica:0/task:0/device:CPU:0;")
+def tensor_of_another_task(c):
+    step, part = next(numbers), registered(c, waiting(c))
+    running = c.ps.RunGraph.future(step_id=step, request_id=next(numbers), **part)
+    c.ps.RecvTensor(step_id=step, rendezvous_key=key(c), request_id=next(numbers))
+    try:
+        of_another_task(c, step).result()
+    finally:
+        running.cancel()
+        c.ps.CleanupGraph(step_id=step)
+
+
+@row("INVALID_ARGUMENT", "Invalid rendezvous key (src): /job:worker/replica:0/task:0/device:CPU:0;")
+def tensor_of_another_task_before_its_step(c):
+    step = next(numbers)
+    call = of_another_task(c, step)
+    time.sleep(0.1)  # if it comes after the step has begun, it is refused at once
+    run(c, registered(c, NOTHING), step_id=step)
+    call.result()
+
+
+# What is told beside the status.
+
+
+def payload(name):
+    """The details of a failure of which nothing but this is told."""
+    name = b"type.googleapis.com/tensorflow." + name
+    return b"\n%c\n%c%s\x12\x00" % (len(name) + 4, len(name), name)
+
+
+def details(call):
+    """The code of the status, and the details beside it."""
+    try:
+        call()
+    except grpc.RpcError as e:
+        return e.code(), dict(e.trailing_metadata()).get("grpc-status-details-bin")
+    raise AssertionError("did not fail")
+
+
+@row("OK")
+def failures_of_a_worker_that_was_restarted(c):
+    restarted = grpc.StatusCode.ABORTED, payload(b"distributed_runtime.WorkerPossiblyRestarted")
+    session = dict(session_handle="nobody", create_worker_session_called=True)
+    assert details(lambda: c.ps.RegisterGraph(**session)) == restarted
+    assert details(lambda: c.ps.RunGraph(step_id=1, graph_handle="x", request_id=next(numbers), **session)) == restarted
+    other = dict(step_id=1, rendezvous_key=key(c, number=7), request_id=next(numbers))
+    assert details(lambda: c.ps.RecvTensor(**other)) == restarted
+
+
+@row("OK")
+def failures_of_themselves(c):
+    """A bad request, and a kernel that fails: nothing is told beside the status."""
+    step, part = next(numbers), registered(c, UNFED)
+    failed = details(lambda: c.ps.RunGraph(step_id=step, request_id=next(numbers), **part))
+    assert failed == (grpc.StatusCode.INVALID_ARGUMENT, None), failed
+    unknown = details(lambda: c.ps.RecvTensor(step_id=step, rendezvous_key="not a key"))
+    assert unknown == (grpc.StatusCode.INVALID_ARGUMENT, None), unknown
+
+
+@row("OK")
+def failures_that_follow_from_another(c):
+    """Who waits for a tensor of a step that is ended is not told for a reason of his own."""
+    part = registered(c, waiting(c))
+    for seconds in 0.1, 1, 10:
+        step = next(numbers)
+        running = c.ps.RunGraph.future(step_id=step, request_id=next(numbers), **part)
+        assert not c.ps.RecvTensor(step_id=step, rendezvous_key=key(c), request_id=next(numbers)).is_dead
+        call = c.ps.RecvTensor.future(
+            step_id=step, rendezvous_key=key(c, name="never"), request_id=next(numbers), timeout=30)
+        time.sleep(seconds)  # if it comes after the end of the step, it waits for its beginning
+        c.ps.CleanupGraph(step_id=step)
+        ended = details(call.result)
+        running.cancel()
+        if ended[0] != grpc.StatusCode.DEADLINE_EXCEEDED:
+            assert ended == (grpc.StatusCode.ABORTED, payload(b"DerivedStatus")), ended
+            return
+    raise AssertionError("the call always came too late")
 
 
 @row("ABORTED", "RecvTensor expects a different device incarnation: 7 vs. ", "was probably restarted")
@@ -135,15 +259,7 @@ def tensor_of_a_step_that_ends(c):
 def tensor_that_is_asked_for_before_its_step(c):
     step = next(numbers)
     call = c.ps.RecvTensor.future(step_id=step, rendezvous_key=key(c), request_id=next(numbers))
-    text = f"""
-      node {{ name: "a" op: "Const" device: "{DEVICE}" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
-        attr {{ key: "value" value {{ tensor {{ dtype: DT_FLOAT tensor_shape {{}} float_val: 2 }} }} }} }}
-      node {{ name: "s" op: "_Send" input: "a" device: "{DEVICE}" attr {{ key: "T" value {{ type: DT_FLOAT }} }}
-        attr {{ key: "tensor_name" value {{ s: "edge" }} }}
-        attr {{ key: "send_device" value {{ s: "{DEVICE}" }} }} attr {{ key: "recv_device" value {{ s: "{DEVICE}" }} }}
-        attr {{ key: "send_device_incarnation" value {{ i: {incarnation(c) - (1 << 64) if incarnation(c) >> 63 else incarnation(c)} }} }} }}
-    """
-    run(c, registered(c, text), step_id=step)
+    run(c, registered(c, sending(c)), step_id=step)
     received = call.result()
     assert not received.is_dead and tf.make_ndarray(received.tensor) == 2, received
     c.ps.CleanupGraph(step_id=step)

@@ -6,6 +6,7 @@ import io.headrace.proto.tensorflow.StepStats;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.status.StatusPayload;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -153,7 +154,7 @@ final class MasterStep {
    * else, that other one is given the time to say so itself, lest the news of it come before it.
    */
   private void cancelAfter(StatusException failure) {
-    if (failure.code() == StatusCode.CANCELLED || failure.message().contains(RETOLD)) {
+    if (isDerived(failure) || failure.message().contains(RETOLD)) {
       var _ = timer.schedule(cancellation::cancel, RETOLD_SECONDS, TimeUnit.SECONDS);
     } else {
       cancellation.cancel();
@@ -179,7 +180,7 @@ final class MasterStep {
     List<Failure> roots = new ArrayList<>();
     for (Failure failure : failures) {
       boolean follows =
-          failure.status().code() == StatusCode.CANCELLED
+          isDerived(failure.status())
               || failures.stream().anyMatch(other -> isToldBy(failure, other))
               || (isRetold(failure) && failures.stream().anyMatch(MasterStep::isOwn))
               || roots.stream().anyMatch(r -> saysTheSame(r, failure));
@@ -203,7 +204,12 @@ final class MasterStep {
   }
 
   private static boolean isOwn(Failure failure) {
-    return failure.status().code() != StatusCode.CANCELLED && !isRetold(failure);
+    return !isDerived(failure.status()) && !isRetold(failure);
+  }
+
+  /** A cancelled call can't say for itself that it was. */
+  private static boolean isDerived(StatusException failure) {
+    return failure.code() == StatusCode.CANCELLED || failure.has(StatusPayload.DERIVED);
   }
 
   private static boolean saysTheSame(Failure one, Failure other) {

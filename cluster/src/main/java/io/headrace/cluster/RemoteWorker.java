@@ -121,7 +121,7 @@ final class RemoteWorker implements WorkerPeer {
     String message =
         "%s\nAdditional GRPC error information from remote target %s while calling /%s"
             .formatted(cause.getMessage(), task, method.getFullMethodName());
-    return new StatusException(StatusException.codeOf(cause), message);
+    return new StatusException(StatusException.codeOf(cause), message, cause);
   }
 
   @Override

@@ -116,9 +116,6 @@ final class ServedCalls {
 
   /** Bugs stay as they are, to be logged where the call is closed. */
   private static void fail(StreamObserver<?> observer, Throwable failure) {
-    observer.onError(
-        failure instanceof StatusException
-            ? GrpcStatuses.toGrpc(failure).asRuntimeException()
-            : failure);
+    observer.onError(GrpcStatuses.answerable(failure));
   }
 }

@@ -55,9 +55,10 @@ final class StepRendezvous implements Rendezvous {
 
   @Override
   public void abort(StatusException reason) {
-    local.abort(reason);
+    StatusException told = reason.asReasonOfOthers();
+    local.abort(told);
     for (CompletableFuture<Value> answer : asked.values()) {
-      answer.completeExceptionally(reason);
+      answer.completeExceptionally(told);
     }
   }
 }

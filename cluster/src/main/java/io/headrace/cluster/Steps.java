@@ -1,12 +1,14 @@
 package io.headrace.cluster;
 
 import io.headrace.runtime.execute.LocalRendezvous;
+import io.headrace.runtime.execute.Rendezvous.Value;
 import io.headrace.runtime.status.StatusException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The steps that a worker has a part in, from the first that is heard of them. Thread-safe. */
@@ -16,6 +18,15 @@ final class Steps {
     final LocalRendezvous local = new LocalRendezvous();
     final CompletableFuture<Void> forgotten = new CompletableFuture<>();
     @Nullable StepRun run;
+    volatile @Nullable Predicate<String> sends;
+
+    void refuseOthers(Predicate<String> sends) {
+      local.refuse(
+          key -> !sends.test(key),
+          key ->
+              StatusException.invalidArgument(
+                  "Invalid rendezvous key (src): %s is of no device that the step has here", key));
+    }
   }
 
   private final Map<Long, Step> steps = new HashMap<>();
@@ -24,19 +35,39 @@ final class Steps {
     return steps.computeIfAbsent(id, _ -> new Step());
   }
 
-  /** Where what is sent in the step at this task lies. */
-  LocalRendezvous local(long id) {
-    return step(id).local;
+  /**
+   * What the step sends under {@code key} at this task. Which devices it has here is known once it
+   * runs: INVALID_ARGUMENT then if the key is of another's.
+   */
+  CompletableFuture<Value> receive(long id, String key) {
+    Step step = step(id);
+    CompletableFuture<Value> value = step.local.receive(key);
+    Predicate<String> sends = step.sends;
+    if (sends != null && !sends.test(key)) {
+      step.refuseOthers(sends);
+    }
+    return value;
   }
 
-  /** The run of the step, begun with the first of its parts. */
-  synchronized StepRun run(long id, Function<LocalRendezvous, StepRendezvous> rendezvous) {
-    Step step = step(id);
-    StepRun run = step.run;
-    if (run == null) {
+  /**
+   * The run of the step, begun with the first of its parts.
+   *
+   * @param sends whether what travels under a key is sent here
+   */
+  StepRun run(
+      long id, Predicate<String> sends, Function<LocalRendezvous, StepRendezvous> rendezvous) {
+    Step step;
+    StepRun run;
+    synchronized (this) {
+      step = step(id);
+      if (step.run != null) {
+        return step.run;
+      }
       run = new StepRun(id, rendezvous.apply(step.local));
       step.run = run;
+      step.sends = sends;
     }
+    step.refuseOthers(sends);
     return run;
   }
 
@@ -53,7 +84,7 @@ final class Steps {
       }
       steps.remove(id);
     }
-    step.local.abort(reason);
+    step.local.abort(reason.asReasonOfOthers());
   }
 
   /** Whether the step was begun here, and is not forgotten. */
@@ -93,7 +124,7 @@ final class Steps {
   private static void end(Step step, StatusException reason) {
     StepRun run = step.run;
     if (run == null) {
-      step.local.abort(reason);
+      step.local.abort(reason.asReasonOfOthers());
     } else {
       run.abort(reason);
     }

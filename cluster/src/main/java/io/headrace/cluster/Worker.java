@@ -15,6 +15,7 @@ import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.status.StatusPayload;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -123,10 +124,11 @@ final class Worker implements WorkerPeer {
     WorkerSession session = sessions.get(handle);
     if (session == null) {
       throw StatusException.of(
-          StatusCode.ABORTED,
-          "Session handle is not found: %s. Possibly this worker (\"%s\") just restarted.",
-          handle,
-          task);
+              StatusCode.ABORTED,
+              "Session handle is not found: %s. Possibly this worker (\"%s\") just restarted.",
+              handle,
+              task)
+          .with(StatusPayload.WORKER_POSSIBLY_RESTARTED);
     }
     return session;
   }
@@ -165,8 +167,14 @@ final class Worker implements WorkerPeer {
             functions,
             threads);
     String handle = String.format(Locale.ROOT, "%016x", graphNumbers.incrementAndGet());
-    session.add(handle, executor);
+    session.add(handle, executor, definition);
     return handle;
+  }
+
+  /** A graph of a session that its master began here, or of one that it did not, as it sent it. */
+  GraphDef definition(StepPart part, boolean isDeclared) {
+    WorkerSession session = isDeclared ? session(part.session()) : undeclared(part);
+    return session.definition(part.graph());
   }
 
   @Override
@@ -203,11 +211,15 @@ final class Worker implements WorkerPeer {
 
   /** The same in a session that its master did not begin here. */
   CompletableFuture<PartResult> runUndeclared(StepPart part, Cancellation cancellation) {
+    return run(undeclared(part), part, cancellation);
+  }
+
+  private WorkerSession undeclared(StepPart part) {
     WorkerSession session = undeclared.get(part.session());
     if (session == null) {
       throw StatusException.of(StatusCode.ABORTED, "Graph handle is not found: %s", part.graph());
     }
-    return run(session, part, cancellation);
+    return session;
   }
 
   private CompletableFuture<PartResult> run(
@@ -216,6 +228,7 @@ final class Worker implements WorkerPeer {
     StepRun run =
         steps.run(
             part.stepId(),
+            session::sends,
             local ->
                 new StepRendezvous(
                     local, session::sends, key -> receiveRemote(session, part.stepId(), key)));
@@ -244,7 +257,7 @@ final class Worker implements WorkerPeer {
     if (!devices.areSendersOf(key)) {
       checkIncarnation(RendezvousKey.parse(key));
     }
-    CompletableFuture<Value> value = steps.local(stepId).receive(key);
+    CompletableFuture<Value> value = steps.receive(stepId, key);
     Cancellation.Registration registration =
         cancellation.onCancel(() ->
             steps.forgetUnlessRun(
@@ -263,13 +276,14 @@ final class Worker implements WorkerPeer {
     }
     if (found.incarnation() != key.incarnation()) {
       throw StatusException.of(
-          StatusCode.ABORTED,
-          "RecvTensor expects a different device incarnation: %d vs. %d. Your worker job (\"%s\")"
-              + " was probably restarted. Check your worker job for the reason why it was"
-              + " restarted.",
-          key.incarnation(),
-          found.incarnation(),
-          device.taskOnly());
+              StatusCode.ABORTED,
+              "RecvTensor expects a different device incarnation: %d vs. %d. Your worker job"
+                  + " (\"%s\") was probably restarted. Check your worker job for the reason why it"
+                  + " was restarted.",
+              key.incarnation(),
+              found.incarnation(),
+              device.taskOnly())
+          .with(StatusPayload.WORKER_POSSIBLY_RESTARTED);
     }
   }
 

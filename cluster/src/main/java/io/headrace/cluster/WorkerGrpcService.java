@@ -26,6 +26,7 @@ import io.headrace.proto.tensorflow.GetStatusRequest;
 import io.headrace.proto.tensorflow.GetStatusResponse;
 import io.headrace.proto.tensorflow.GetStepSequenceRequest;
 import io.headrace.proto.tensorflow.GetStepSequenceResponse;
+import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.LoggingRequest;
 import io.headrace.proto.tensorflow.LoggingResponse;
 import io.headrace.proto.tensorflow.MarkRecvFinishedRequest;
@@ -51,6 +52,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -194,10 +196,13 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
             request.getIsPartial(),
             request.getIsLastPartialRun(),
             request.getExecOpts().getRecordTimeline());
+    boolean isDeclared = request.getCreateWorkerSessionCalled();
+    List<GraphDef> graphs =
+        request.getExecOpts().getRecordPartitionGraphs()
+            ? List.of(worker.definition(part, isDeclared))
+            : List.of();
     CompletableFuture<PartResult> run =
-        request.getCreateWorkerSessionCalled()
-            ? worker.runGraph(part, cancellation)
-            : worker.runUndeclared(part, cancellation);
+        isDeclared ? worker.runGraph(part, cancellation) : worker.runUndeclared(part, cancellation);
     return run.thenApply(result -> {
       RunGraphResponse.Builder response =
           RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
@@ -206,7 +211,7 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
       if (part.isTimed()) {
         response.setStepStats(result.times());
       }
-      return response.build();
+      return response.addAllPartitionGraph(graphs).build();
     });
   }
 
@@ -252,7 +257,7 @@ final class WorkerGrpcService extends WorkerServiceImplBase {
   }
 
   private CompletableFuture<Value> receive(RecvTensorRequest request, Cancellation cancellation) {
-    recent.check(request.getRequestId(), "RecvTensor (Worker)");
+    recent.check(request.getRequestId(), "RecvTensor (GrpcWorker)");
     return worker.receiveTensor(request.getStepId(), request.getRendezvousKey(), cancellation);
   }
 

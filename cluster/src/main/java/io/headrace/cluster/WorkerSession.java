@@ -1,5 +1,6 @@
 package io.headrace.cluster;
 
+import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.device.RemoteDevices;
@@ -34,7 +35,10 @@ final class WorkerSession {
   private final RemoteDevices others;
   private final SessionKernels kernels = new SessionKernels();
   private final SessionTensors tensors = new SessionTensors();
-  private final Map<String, GraphExecutor> graphs = new ConcurrentHashMap<>();
+  private final Map<String, Registered> graphs = new ConcurrentHashMap<>();
+
+  /** A graph, and what it was made from: its nodes hold the attrs of that, too. */
+  private record Registered(GraphExecutor graph, GraphDef definition) {}
 
   /** What runs in it. */
   private final Set<StepRun> runs = ConcurrentHashMap.newKeySet();
@@ -126,8 +130,8 @@ final class WorkerSession {
     return place;
   }
 
-  void add(String handle, GraphExecutor graph) {
-    graphs.put(handle, graph);
+  void add(String handle, GraphExecutor graph, GraphDef definition) {
+    graphs.put(handle, new Registered(graph, definition));
   }
 
   void remove(String handle) {
@@ -135,7 +139,16 @@ final class WorkerSession {
   }
 
   GraphExecutor graph(String handle) {
-    GraphExecutor graph = graphs.get(handle);
+    return registered(handle).graph();
+  }
+
+  /** The graph as its master sent it. */
+  GraphDef definition(String handle) {
+    return registered(handle).definition();
+  }
+
+  private Registered registered(String handle) {
+    Registered graph = graphs.get(handle);
     if (graph == null) {
       throw StatusException.of(StatusCode.ABORTED, "Graph handle is not found: %s", handle);
     }

@@ -2,13 +2,21 @@ package io.headrace.rpc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnknownFieldSet;
+import io.grpc.Metadata;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.status.StatusPayload;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Going out, a {@link StatusException} keeps its code and message, the latter cut to what fits a
  * header; whatever else was thrown is a bug, INTERNAL, and its message stays at home. Coming in,
  * the code and message are kept, but that a stream which the peer's library dropped is UNAVAILABLE,
- * as TensorFlow reads it, and so is a call that ended with its connection.
+ * as TensorFlow reads it, and so is a call that ended with its connection. Payloads travel as
+ * TensorFlow writes them, in the trailer {@code grpc-status-details-bin}.
  */
 public final class GrpcStatuses {
   /** Bytes of a message, as a header carries them, beyond which TensorFlow cuts it. */
@@ -25,6 +34,14 @@ public final class GrpcStatuses {
 
   private static final String TRUNCATED = " ... [truncated]";
   private static final String STREAM_REMOVED = "Stream removed";
+
+  /** A message with a map from the names of payloads to their values in field 1. */
+  static final Metadata.Key<byte[]> DETAILS =
+      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+  private static final int PAYLOADS = 1;
+  private static final int NAME = 1;
+  private static final int VALUE = 2;
 
   private GrpcStatuses() {}
 
@@ -36,6 +53,42 @@ public final class GrpcStatuses {
       case io.grpc.StatusException e -> e.getStatus();
       default -> Status.INTERNAL.withDescription("internal error").withCause(failure);
     };
+  }
+
+  /** {@code failure} as a handler answers with it; a bug stays what it is. */
+  public static Throwable answerable(Throwable failure) {
+    return failure instanceof StatusException e
+        ? toGrpc(e).asRuntimeException(trailers(e))
+        : failure;
+  }
+
+  /** The trailers that {@code failure} is answered with. */
+  static Metadata trailers(Throwable failure) {
+    Metadata trailers = new Metadata();
+    if (!(failure instanceof StatusException e)) {
+      return trailers;
+    }
+    UnknownFieldSet.Field.Builder payloads = UnknownFieldSet.Field.newBuilder();
+    for (StatusPayload payload : StatusPayload.values()) {
+      if (e.has(payload)) {
+        payloads.addLengthDelimited(
+            UnknownFieldSet.newBuilder()
+                .addField(NAME, bytes(ByteString.copyFromUtf8(payload.typeUrl())))
+                .addField(VALUE, bytes(ByteString.EMPTY))
+                .build()
+                .toByteString());
+      }
+    }
+    UnknownFieldSet.Field field = payloads.build();
+    if (!field.getLengthDelimitedList().isEmpty()) {
+      trailers.put(
+          DETAILS, UnknownFieldSet.newBuilder().addField(PAYLOADS, field).build().toByteArray());
+    }
+    return trailers;
+  }
+
+  private static UnknownFieldSet.Field bytes(ByteString value) {
+    return UnknownFieldSet.Field.newBuilder().addLengthDelimited(value).build();
   }
 
   /**
@@ -53,10 +106,44 @@ public final class GrpcStatuses {
   public static StatusException fromGrpc(Throwable failure) {
     return switch (failure) {
       case StatusException e -> e;
-      case StatusRuntimeException e -> fromStatus(e.getStatus());
-      case io.grpc.StatusException e -> fromStatus(e.getStatus());
+      case StatusRuntimeException e -> withPayloads(fromStatus(e.getStatus()), e.getTrailers());
+      case io.grpc.StatusException e -> withPayloads(fromStatus(e.getStatus()), e.getTrailers());
       default -> new StatusException(StatusCode.INTERNAL, "call failed: " + failure, failure);
     };
+  }
+
+  private static StatusException withPayloads(StatusException status, @Nullable Metadata trailers) {
+    byte @Nullable [] details = trailers == null ? null : trailers.get(DETAILS);
+    if (details == null) {
+      return status;
+    }
+    StatusException result = status;
+    Set<String> names = payloads(details);
+    for (StatusPayload payload : StatusPayload.values()) {
+      if (names.contains(payload.typeUrl())) {
+        result = result.with(payload);
+      }
+    }
+    return result;
+  }
+
+  /** The names of payloads; none where another protocol's details are, as in Google's. */
+  private static Set<String> payloads(byte[] details) {
+    Set<String> names = new HashSet<>();
+    try {
+      for (ByteString entry : values(UnknownFieldSet.parseFrom(details), PAYLOADS)) {
+        for (ByteString name : values(UnknownFieldSet.parseFrom(entry), NAME)) {
+          names.add(name.toStringUtf8());
+        }
+      }
+    } catch (InvalidProtocolBufferException _) {
+      return Set.of();
+    }
+    return names;
+  }
+
+  private static List<ByteString> values(UnknownFieldSet message, int field) {
+    return message.getField(field).getLengthDelimitedList();
   }
 
   private static StatusException fromStatus(Status status) {

@@ -35,6 +35,7 @@ final class StatusInterceptor implements ServerInterceptor {
     public void close(Status status, Metadata trailers) {
       @Nullable Throwable cause = status.getCause();
       if (status.getCode() == Status.Code.UNKNOWN && cause != null) {
+        trailers.merge(GrpcStatuses.trailers(cause));
         super.close(logged(cause), trailers);
       } else {
         super.close(status, trailers);

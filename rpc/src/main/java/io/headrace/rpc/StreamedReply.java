@@ -61,7 +61,7 @@ public final class StreamedReply<R> {
       }
     } catch (RuntimeException e) {
       messages = null;
-      observer.onError(UnaryCalls.answerable(e));
+      observer.onError(GrpcStatuses.answerable(e));
       return;
     }
     if (!rest.hasNext()) {

@@ -42,18 +42,11 @@ public final class UnaryCalls {
       return;
     }
     if (failure != null) {
-      observer.onError(answerable(cause(failure)));
+      observer.onError(GrpcStatuses.answerable(cause(failure)));
     } else if (value != null) {
       observer.onNext(value);
       observer.onCompleted();
     }
-  }
-
-  /** Bugs stay as they are, to be logged where the call is closed. */
-  static Throwable answerable(Throwable failure) {
-    return failure instanceof StatusException
-        ? GrpcStatuses.toGrpc(failure).asRuntimeException()
-        : failure;
   }
 
   /** Completes a future with what a call answers. */

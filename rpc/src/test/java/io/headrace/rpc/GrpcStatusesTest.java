@@ -1,10 +1,13 @@
 package io.headrace.rpc;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.status.StatusPayload;
 import java.nio.channels.ClosedChannelException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,5 +82,48 @@ final class GrpcStatusesTest {
     StatusException e = GrpcStatuses.fromGrpc(Status.ABORTED.asException());
 
     assertThat(e).hasMessage("ABORTED");
+  }
+
+  /** The bytes are those of a stock worker whose session is not found. */
+  @Test
+  void answerable_hasPayloads_asTensorFlowWritesThem() {
+    StatusException restarted =
+        new StatusException(StatusCode.ABORTED, "not found")
+            .with(StatusPayload.WORKER_POSSIBLY_RESTARTED);
+    String name = "type.googleapis.com/tensorflow.distributed_runtime.WorkerPossiblyRestarted";
+
+    Metadata trailers = Status.trailersFromThrowable(GrpcStatuses.answerable(restarted));
+
+    assertThat(trailers.get(GrpcStatuses.DETAILS))
+        .isEqualTo(("\n\u004e\n\u004a" + name + "\u0012\0").getBytes(US_ASCII));
+  }
+
+  @Test
+  void roundTrip_keepsPayloads() {
+    StatusException both =
+        new StatusException(StatusCode.ABORTED, "over")
+            .with(StatusPayload.DERIVED)
+            .with(StatusPayload.WORKER_POSSIBLY_RESTARTED);
+
+    StatusException back = GrpcStatuses.fromGrpc(GrpcStatuses.answerable(both));
+
+    assertThat(back).matches(e -> e.has(StatusPayload.DERIVED));
+    assertThat(back).matches(e -> e.has(StatusPayload.WORKER_POSSIBLY_RESTARTED));
+    assertThat(back.code()).isEqualTo(StatusCode.ABORTED);
+    assertThat(
+            GrpcStatuses.fromGrpc(
+                GrpcStatuses.answerable(StatusException.of(StatusCode.ABORTED, "over"))))
+        .matches(e -> !e.has(StatusPayload.DERIVED));
+  }
+
+  @Test
+  void fromGrpc_detailsOfAnotherProtocol_areNone() {
+    Metadata trailers = new Metadata();
+    trailers.put(GrpcStatuses.DETAILS, new byte[] {1, 2, 3});
+
+    StatusException e = GrpcStatuses.fromGrpc(Status.ABORTED.asRuntimeException(trailers));
+
+    assertThat(e.code()).isEqualTo(StatusCode.ABORTED);
+    assertThat(e).matches(it -> !it.has(StatusPayload.DERIVED));
   }
 }

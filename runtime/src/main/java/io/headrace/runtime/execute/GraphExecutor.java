@@ -13,6 +13,7 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.status.StatusPayload;
 import io.headrace.runtime.time.Ticker;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,11 +155,15 @@ public final class GraphExecutor {
       Cancellation cancellation,
       @Nullable StepTimeline timeline) {
     if (cancellation.isCancelled()) {
-      return CompletableFuture.failedFuture(
-          new StatusException(StatusCode.CANCELLED, "the step was cancelled"));
+      return CompletableFuture.failedFuture(cancelled());
     }
     GraphRun.Step step = new GraphRun.Step(stepId, rendezvous, cancellation, timeline);
     return new GraphRun(threads, isQuick(), rootFrame, step).start(roots);
+  }
+
+  static StatusException cancelled() {
+    return new StatusException(StatusCode.CANCELLED, "the step was cancelled")
+        .with(StatusPayload.DERIVED);
   }
 
   /** The same without a timeline. */

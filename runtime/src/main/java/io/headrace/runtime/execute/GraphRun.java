@@ -8,7 +8,6 @@ import io.headrace.runtime.kernel.ReferenceOps;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
-import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayDeque;
@@ -59,10 +58,7 @@ final class GraphRun {
     this.timeline = step.timeline();
     this.cancellation = new Cancellation();
     this.root = new FrameRun(rootFrame, null, null, FrameIds.ROOT).first();
-    this.registration =
-        step.cancellation()
-            .onCancel(
-                () -> fail(new StatusException(StatusCode.CANCELLED, "the step was cancelled")));
+    this.registration = step.cancellation().onCancel(() -> fail(GraphExecutor.cancelled()));
   }
 
   CompletableFuture<Void> start(Collection<GraphNode> roots) {

@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link Rendezvous} within a process. */
@@ -59,6 +61,19 @@ public final class LocalRendezvous implements Rendezvous {
     }
     found.received().complete(null);
     return CompletableFuture.completedFuture(found.value());
+  }
+
+  /** Ends with {@code reason} whatever waits under keys that are wrong. */
+  public void refuse(Predicate<String> isWrong, Function<String, StatusException> reason) {
+    List<String> wrong;
+    List<CompletableFuture<Value>> ended = new ArrayList<>();
+    synchronized (this) {
+      wrong = waiting.keySet().stream().filter(isWrong).toList();
+      wrong.forEach(key -> ended.add(waiting.remove(key)));
+    }
+    for (int i = 0; i < wrong.size(); i++) {
+      ended.get(i).completeExceptionally(reason.apply(wrong.get(i)));
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import java.util.EnumSet;
 import java.util.Locale;
 
 /**
@@ -14,17 +15,23 @@ public final class StatusException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final StatusCode code;
+  private final EnumSet<StatusPayload> payloads;
 
   /** An exception with {@code code} and a message that is not a format. */
   public StatusException(StatusCode code, String message) {
     super(requireNonNull(message));
     this.code = requireNonNull(code);
+    this.payloads = EnumSet.noneOf(StatusPayload.class);
   }
 
-  /** The same, with what caused it. */
+  /** The same, with what caused it, whose payloads it has. */
   public StatusException(StatusCode code, String message, Throwable cause) {
     super(requireNonNull(message), cause);
     this.code = requireNonNull(code);
+    this.payloads =
+        cause instanceof StatusException e
+            ? EnumSet.copyOf(e.payloads)
+            : EnumSet.noneOf(StatusPayload.class);
   }
 
   /** An exception whose message is {@code format} filled with {@code arguments}. */
@@ -64,5 +71,30 @@ public final class StatusException extends RuntimeException {
   /** This failure with {@code context} and a colon before its message, and the same code. */
   public StatusException in(String context) {
     return new StatusException(code, context + ": " + message(), this);
+  }
+
+  /** Whether {@code payload} was said of it. */
+  public boolean has(StatusPayload payload) {
+    return payloads.contains(payload);
+  }
+
+  /** This failure with {@code payload}, too. */
+  public StatusException with(StatusPayload payload) {
+    if (has(payload)) {
+      return this;
+    }
+    StatusException more = new StatusException(code, message(), this);
+    more.payloads.add(payload);
+    return more;
+  }
+
+  /**
+   * This failure, as what others fail with that it ended: {@link StatusPayload#DERIVED} if it says
+   * no more than that something was cancelled or aborted.
+   */
+  public StatusException asReasonOfOthers() {
+    return code == StatusCode.CANCELLED || code == StatusCode.ABORTED
+        ? with(StatusPayload.DERIVED)
+        : this;
   }
 }
