@@ -101,7 +101,7 @@ final class ChangedFilesTest {
         .toList();
   }
 
-  /** The file that nothing was taken of: the shuffle has one order, and {@code taken} its first. */
+  /** A file of which {@code taken} has no line. */
   private static String untouched(List<String> taken) {
     return IntStream.range(0, FILES)
         .mapToObj(ChangedFilesTest::name)
