@@ -199,6 +199,6 @@ final class CallLowering {
     boolean takesNothing = node.inputs().isEmpty() && node.controlInputs().isEmpty();
     boolean takesArgument =
         node.inputs().stream().anyMatch(input -> isArgument(body.nodes().get(input.node())));
-    return takesNothing || takesArgument && !call.controls().isEmpty() ? start : null;
+    return takesNothing || (takesArgument && !call.controls().isEmpty()) ? start : null;
   }
 }

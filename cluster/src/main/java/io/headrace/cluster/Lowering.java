@@ -150,7 +150,7 @@ final class Lowering {
         && !plainCalls.contains(node.name())
         && canBeLowered(node)
         && (resources(node).size() > 1
-            || !resources(node).isEmpty() && !node.device().isEmpty()
+            || (!resources(node).isEmpty() && !node.device().isEmpty())
             || !functions.devices(definition).isEmpty())
         && !functions.isRecursive(definition);
   }
