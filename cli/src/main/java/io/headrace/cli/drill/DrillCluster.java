@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ final class DrillCluster implements AutoCloseable {
   private int dispatcherPort;
   private @Nullable DrillProcess dispatcher;
   private volatile @Nullable TcpProxy network;
+  private final List<TcpProxy> ways = new CopyOnWriteArrayList<>();
   private boolean closed;
 
   private DrillCluster(Plan plan) {
@@ -58,6 +60,7 @@ final class DrillCluster implements AutoCloseable {
     network = TcpProxy.open(new InetSocketAddress("localhost", dispatcherPort));
     for (int worker = 0; worker < plan.workers(); worker++) {
       workerPorts[worker] = FreePort.find(random);
+      ways.add(TcpProxy.open(new InetSocketAddress("localhost", workerPorts[worker])));
       workers.add(launchWorker(worker));
     }
     for (DrillProcess worker : workers) {
@@ -78,7 +81,19 @@ final class DrillCluster implements AutoCloseable {
     return plan.workDir();
   }
 
-  TcpProxy network() {
+  /** From now on nothing gets through between the dispatcher and all others, whoever calls whom. */
+  void cutOffDispatcher() {
+    network().cut();
+    ways.forEach(TcpProxy::cut);
+  }
+
+  /** Everything gets through again. */
+  void healNetwork() {
+    ways.forEach(TcpProxy::heal);
+    network().heal();
+  }
+
+  private TcpProxy network() {
     TcpProxy open = network;
     if (open == null) {
       throw new IllegalStateException("the cluster was not started");
@@ -126,11 +141,14 @@ final class DrillCluster implements AutoCloseable {
     process.awaitReady();
   }
 
+  /** Its dispatcher calls it by a way that can be cut, and its readers directly. */
   private DrillProcess launchWorker(int worker) throws IOException {
     return launch(
         "worker-" + (worker + 1),
         "worker",
         "--port=" + workerPorts[worker],
+        "--worker-address=localhost:" + ways.get(worker).port(),
+        "--data-transfer-address=localhost:" + workerPorts[worker],
         "--dispatcher-address=" + address());
   }
 
@@ -166,5 +184,6 @@ final class DrillCluster implements AutoCloseable {
     if (open != null) {
       open.close();
     }
+    ways.forEach(TcpProxy::close);
   }
 }

@@ -78,9 +78,9 @@ final class Faults {
 
   void cutNetwork(double seconds) throws InterruptedException {
     stage.fault("the network is cut between the dispatcher and all others");
-    cluster.network().cut();
+    cluster.cutOffDispatcher();
     stage.hold(seconds);
-    cluster.network().heal();
+    cluster.healNetwork();
     stage.step("the network is healed");
   }
 
