@@ -1,7 +1,8 @@
-"""A stock client of a cluster of two tasks: python two_tasks.py grpc://HOST:PORT.
+"""A stock client of a cluster of two tasks: python two_tasks.py grpc://HOST:PORT [fused-at=JOB].
 
 Whoever is the master and whoever the other task: /job:ps/task:0 and /job:worker/task:0 are stock or
-Headrace. Prints "ok NAME" for each case, and ends with status 1 if one failed.
+Headrace; with fused-at=JOB a stock master has Headrace's task of JOB run fused ops. Prints "ok NAME" for each case, and
+ends with status 1 if one failed.
 """
 
 import sys
@@ -14,6 +15,7 @@ import tensorflow as tf
 tf1 = tf.compat.v1
 TARGET = sys.argv[1]
 tf1.disable_v2_behavior()
+import two_tasks_training  # noqa: F401, E402: its cases
 
 # Otherwise a stock master makes other ops of the pinned ones, which may then be elsewhere.
 CONFIG = tf1.ConfigProto()

@@ -2,6 +2,7 @@ package io.headrace.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,9 +20,11 @@ final class StockSessionOfTwoTasksTest {
     assertEveryCasePasses("two_tasks.py", master);
   }
 
-  private static void assertEveryCasePasses(String script, String master)
+  private static void assertEveryCasePasses(String script, String master, String... more)
       throws InterruptedException {
-    var command = StockTensorFlow.command(script, "grpc://" + master);
+    String[] arguments =
+        Stream.concat(Stream.of("grpc://" + master), Stream.of(more)).toArray(String[]::new);
+    var command = StockTensorFlow.command(script, arguments);
     try (var client = ManagedProcess.start("two-tasks", command, StockTensorFlow.ENVIRONMENT)) {
       assertThat(client.awaitEnd(900)).as(client.tailOfLog()).isZero();
     }
@@ -42,7 +45,7 @@ final class StockSessionOfTwoTasksTest {
       servers.startStockTask(cluster, "ps");
       servers.startHeadraceTask(cluster, "worker");
       assertEveryCasePasses(worker);
-      assertEveryCasePasses(ps);
+      assertEveryCasePasses("two_tasks.py", ps, "fused-at=worker");
     }
   }
 
