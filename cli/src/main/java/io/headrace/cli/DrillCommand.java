@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
       "  worker-kill           kill -9 of a worker; after --fault-seconds it is started again",
       "  worker-hang           SIGSTOP to a worker, SIGCONT after --fault-seconds, which is longer"
           + " than a worker may be silent",
-      "  dispatcher-partition  for --fault-seconds nobody reaches the dispatcher: a proxy holds"
-          + " back what is said",
+      "  dispatcher-partition  for --fault-seconds nobody reaches the dispatcher, nor it anybody:"
+          + " proxies hold back what is said",
       "  split-brain           a second dispatcher on the same work_dir: it must be refused, and"
           + " the first go on",
       "  disk-full             for --fault-seconds the dispatcher can't store anything: a full"
