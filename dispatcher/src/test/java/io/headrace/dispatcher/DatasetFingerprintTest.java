@@ -19,9 +19,9 @@ final class DatasetFingerprintTest {
         DatasetDef.newBuilder().setGraph(dataset.toGraphDef()).build());
   }
 
-  private static Dataset pipeline(long added, int repeats, int batch) {
+  private static Dataset pipeline(int added, int repeats, int batch) {
     return Dataset.range(9)
-        .flatMap(x -> Dataset.range(3).map(y -> y.mul((long) repeats)))
+        .flatMap(x -> Dataset.range(3).map(y -> y.mul(repeats)))
         .map(x -> x.add(added))
         .batch(batch);
   }
