@@ -17,8 +17,7 @@ import java.util.Optional;
  * @param statistics counts what is read
  * @param guarantee what becomes of elements when processes die; empty for the strongest that the
  *     job can have. {@link ReadStatistics#guarantee} says which that is
- * @param resumed a checkpoint of an earlier reader of the same dataset, after which this one goes
- *     on
+ * @param resumed a checkpoint of earlier readers of the same dataset, after which this one goes on
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -28,7 +27,7 @@ public record DistributeOptions(
     Duration taskRefreshInterval,
     ReadStatistics statistics,
     Optional<Guarantee> guarantee,
-    Optional<Checkpoint> resumed) {
+    Optional<Resumption> resumed) {
   /** Options for {@code mode} with a job of one's own, TensorFlow's defaults otherwise. */
   public static DistributeOptions of(ProcessingMode mode) {
     return new DistributeOptions(
@@ -103,8 +102,21 @@ public record DistributeOptions(
         resumed);
   }
 
-  /** Going on after {@code checkpoint}, in the same dataset and processing mode. */
+  /**
+   * Going on after {@code checkpoint}, in the same dataset and processing mode. Where a job with
+   * this name goes on, this reader takes the place of the one that the checkpoint is of.
+   */
   public DistributeOptions resumedFrom(Checkpoint checkpoint) {
+    return resumedFrom(checkpoint, 0, 1);
+  }
+
+  /**
+   * Going on as the {@code reader}th, from 0, of {@code readers} that share a job and go on
+   * together: each from its own checkpoint, or all from one that was merged of them. Elements come
+   * when all have come. A reader that goes on anew under the same number from the same checkpoint
+   * takes the place of the one before.
+   */
+  public DistributeOptions resumedFrom(Checkpoint checkpoint, int reader, int readers) {
     return new DistributeOptions(
         mode,
         jobName,
@@ -113,6 +125,6 @@ public record DistributeOptions(
         taskRefreshInterval,
         statistics,
         guarantee,
-        Optional.of(checkpoint));
+        Optional.of(new Resumption(checkpoint, reader, readers)));
   }
 }

@@ -80,10 +80,14 @@ final class IterationJoin {
         JoinIterationRequest.newBuilder().setJob(job()).setRepetition(repetition);
     wanted().map(Guarantee::toProto).ifPresent(request::setGuarantee);
     request.setSendsNoReceipts(dataset.transfer() == Transfer.GRPC);
+    request.setReader(session.readerId());
     session
         .resumed()
         .ifPresent(checkpoint -> {
-          request.setSourcesFingerprint(checkpoint.getSourcesFingerprint());
+          request
+              .setSourcesFingerprint(checkpoint.getSourcesFingerprint())
+              .addAllPredecessors(checkpoint.getReadersList())
+              .setReaders(session.readers());
           taken(checkpoint)
               .ifPresent(
                   taken -> request.setTaken(taken).setCopies(checkpoint.getCopyTaskIdsCount()));

@@ -1,11 +1,11 @@
 package io.headrace.client;
 
-import io.headrace.dataset.Checkpoint;
 import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.tensorflow.ResourceHandleProto;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -23,14 +23,16 @@ final class ReadSession {
   private final AtomicLong repetitions = new AtomicLong();
   private final ReadStatistics statistics;
   private final Optional<Guarantee> guarantee;
-  private final Optional<CheckpointProto> resumed;
+  private final Optional<Resumption> resumption;
+  private final long readerId;
 
   private ReadSession(
-      ReadStatistics statistics, Optional<Guarantee> guarantee, Optional<CheckpointProto> resumed) {
+      ReadStatistics statistics, Optional<Guarantee> guarantee, Optional<Resumption> resumption) {
     this.statistics = statistics;
     this.guarantee = guarantee;
-    this.resumed = resumed;
-    resumed
+    this.resumption = resumption;
+    readerId = resumption.map(Resumption::readerId).orElseGet(ReadSession::newReaderId);
+    resumed()
         .flatMap(checkpoint -> checkpoint.getRepetitionsList().stream().findFirst())
         .ifPresent(first -> repetitions.set(first.getRepetition() - 1));
   }
@@ -39,8 +41,7 @@ final class ReadSession {
   static ReadSession create(DistributeOptions options) {
     BY_NAME.values().removeIf(held -> held.get() == null);
     ReadSession session =
-        new ReadSession(
-            options.statistics(), options.guarantee(), options.resumed().map(Checkpoint::toProto));
+        new ReadSession(options.statistics(), options.guarantee(), options.resumed());
     BY_NAME.put(session.name, new WeakReference<>(session));
     return session;
   }
@@ -73,7 +74,22 @@ final class ReadSession {
 
   /** What the passes go on from. */
   Optional<CheckpointProto> resumed() {
-    return resumed;
+    return resumption.map(of -> of.checkpoint().toProto());
+  }
+
+  /** With how many others they go on, this one included. */
+  int readers() {
+    return resumption.map(Resumption::readers).orElse(1);
+  }
+
+  /** The number by which tokens and dispatchers know who reads. */
+  long readerId() {
+    return readerId;
+  }
+
+  private static long newReaderId() {
+    long id = new SplittableRandom().nextLong();
+    return id == 0 ? 1 : id;
   }
 
   ReadStatistics statistics() {

@@ -129,6 +129,7 @@ final class ServiceIterator
     CheckpointProto.Builder about =
         CheckpointProto.newBuilder()
             .setGuarantee(Guarantee.EXACTLY_ONCE.toProto())
+            .addReaders(dataset.session().readerId())
             .setSourcesFingerprint(sourcesFingerprint);
     return Checkpoint.of(about, repetition, taken).toProto();
   }
@@ -535,6 +536,7 @@ final class ServiceIterator
     }
   }
 
+  /** What has not been returned by now never will be: workers need not keep it for this reader. */
   @Override
   public void failed(StatusException e) {
     lock.lock();
@@ -545,6 +547,7 @@ final class ServiceIterator
     } finally {
       lock.unlock();
     }
+    order.forEach(TaskReader::close);
     wake();
   }
 

@@ -9,7 +9,9 @@ import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * How far a distributed dataset was taken: which records went into the elements that a reader's
@@ -121,7 +123,15 @@ public final class Checkpoint {
         passes.merge(pass.getRepetition(), pass, Checkpoint::together);
       }
     }
-    return of(proto.toBuilder().clearRepetitions().addAllRepetitions(passes.values()).build());
+    Set<Long> readers = new TreeSet<>(proto.getReadersList());
+    readers.addAll(other.proto.getReadersList());
+    return of(
+        proto.toBuilder()
+            .clearRepetitions()
+            .addAllRepetitions(passes.values())
+            .clearReaders()
+            .addAllReaders(readers)
+            .build());
   }
 
   private static RepetitionRecords together(RepetitionRecords one, RepetitionRecords other) {

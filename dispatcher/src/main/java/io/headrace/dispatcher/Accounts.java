@@ -2,7 +2,6 @@ package io.headrace.dispatcher;
 
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.RecordsDelivered;
-import io.headrace.proto.headrace.journal.RecordsTaken;
 import io.headrace.proto.headrace.journal.SettlementAnswered;
 import io.headrace.proto.headrace.journal.SettlementClosed;
 import io.headrace.proto.headrace.journal.SettlementOpened;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Accounts {
   private final Sources sources;
   private final boolean keepsDelivered;
-  private final RecordSet taken;
+  private final Readers readers;
   private final Map<Long, SplitSet> leases = new TreeMap<>();
   private final Map<Long, SplitSet> lostLeases = new TreeMap<>();
   private final Map<Long, Settlement> settlements = new TreeMap<>();
@@ -36,7 +35,6 @@ final class Accounts {
   private final Map<Long, Remainder> remainders = new TreeMap<>();
   private final NavigableMap<Long, Remainder> waiting = new TreeMap<>();
   private final Map<Long, Remainder> remainderOfTask = new HashMap<>();
-  private final Map<Long, RecordSet> takenByClient = new TreeMap<>();
   private final Map<Long, RecordSet> deliveredByTask = new TreeMap<>();
   private final Map<Long, long[]> free = new HashMap<>();
   private boolean unaccounted;
@@ -45,13 +43,13 @@ final class Accounts {
    * Those of an iteration that begins.
    *
    * @param keepsDelivered what is delivered is known by task, and not by asking clients
-   * @param taken records that are not to be made
+   * @param readers know the records that are not to be made
    * @param unaccounted a client has left that may have received more than it took
    */
-  Accounts(Sources sources, boolean keepsDelivered, RecordSet taken, boolean unaccounted) {
+  Accounts(Sources sources, boolean keepsDelivered, Readers readers, boolean unaccounted) {
     this.sources = sources;
     this.keepsDelivered = keepsDelivered;
-    this.taken = taken;
+    this.readers = readers;
     this.unaccounted = unaccounted;
   }
 
@@ -59,9 +57,9 @@ final class Accounts {
     return sources;
   }
 
-  /** Records that count as taken by nobody who is still there; not to be changed. */
+  /** Records that count as taken; not to be changed. */
   RecordSet taken() {
-    return taken;
+    return readers.taken();
   }
 
   /** The splits of tasks that were lost, by task, about which no settlement has begun. */
@@ -92,11 +90,6 @@ final class Accounts {
     return Optional.ofNullable(remainderOfTask.get(taskId));
   }
 
-  /** What a client has reported taken; not to be changed. */
-  Optional<RecordSet> takenBy(long client) {
-    return Optional.ofNullable(takenByClient.get(client));
-  }
-
   /** The splits that a task has taken, or is to make again. */
   SplitSet scopeOf(long taskId) {
     return remainderOf(taskId)
@@ -117,6 +110,15 @@ final class Accounts {
     return unaccounted;
   }
 
+  /** The tasks that make records again that {@code token} says were taken. */
+  List<Long> remakingOf(RecordSet token) {
+    return remainderOfTask.entrySet().stream()
+        .filter(entry -> entry.getValue().hasOf(token))
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
+  }
+
   /** Whether nothing is open, and nothing to be made again. */
   boolean isSettled() {
     return lostLeases.isEmpty() && settlements.isEmpty() && remainders.isEmpty();
@@ -124,6 +126,10 @@ final class Accounts {
 
   /** Whether something is to be done that waits for no client. */
   boolean isPending() {
+    return !readers.areAwaited() && isPendingAfterAll();
+  }
+
+  private boolean isPendingAfterAll() {
     return !lostLeases.isEmpty() || !answered.isEmpty() || !waiting.isEmpty();
   }
 
@@ -135,7 +141,7 @@ final class Accounts {
   private long[] freeRanges(long source) {
     LongSet all = new LongSet();
     all.addRange(0, sources.get(source).getCount());
-    return all.minus(sources.complete(taken, source)).ranges();
+    return all.minus(sources.complete(taken(), source)).ranges();
   }
 
   // Changes.
@@ -243,10 +249,17 @@ final class Accounts {
     }
   }
 
-  void take(RecordsTaken change) {
-    takenByClient
-        .computeIfAbsent(change.getIterationClientId(), _ -> new RecordSet())
-        .addAll(RecordSet.of(change.getTaken()));
+  /**
+   * What counts as taken is another set now: what is missing of it is found out at the end, and
+   * what no task makes yet is found out then, too.
+   *
+   * @param begun whether splits were handed out before
+   */
+  void takeOver(boolean begun) {
+    free.clear();
+    waiting.keySet().forEach(remainders::remove);
+    waiting.clear();
+    unaccounted |= begun;
   }
 
   /** There are several clients, of whom one may die before the end without anybody's notice. */
@@ -259,10 +272,6 @@ final class Accounts {
     for (Settlement settlement : settlements.values()) {
       settlement.owing().remove(client);
       noteIfAnswered(settlement);
-    }
-    @Nullable RecordSet last = takenByClient.remove(client);
-    if (last != null) {
-      taken.addAll(last);
     }
     unaccounted |= othersMayCome;
   }
@@ -281,8 +290,6 @@ final class Accounts {
     settlements
         .values()
         .forEach(settlement -> records.add(settlement.opening(iterationId, unaccounted)));
-    takenByClient.forEach(
-        (client, of) -> records.add(Records.recordsTaken(iterationId, client, of)));
   }
 
   /** Records of what tasks have taken, once the tasks are there. */

@@ -255,7 +255,7 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<Boolean> watch(
       long client, IterationWatchers.Watcher watcher, boolean acceptsChanges) {
     return loop.submit((state, nowNanos) -> {
-      Iteration iteration = IterationDecisions.ofClient(state, client);
+      Iteration iteration = IterationDecisions.ofReader(state, client);
       watchers.add(client, iteration.id(), watcher, acceptsChanges);
       soft.clients().watching(client, true, nowNanos);
       return Decision.answer(true);
@@ -443,10 +443,10 @@ final class Dispatcher implements AutoCloseable {
           }
           watchers.touchAll();
         }
-        case CLIENT_RELEASED ->
-            watchers.end(
-                record.getClientReleased().getIterationClientId(),
-                new StatusException(StatusCode.CANCELLED, "the client was released"));
+        case CLIENT_RELEASED -> {
+          long client = record.getClientReleased().getIterationClientId();
+          watchers.end(client, IterationDecisions.released(client));
+        }
         case TASK_CREATED -> {
           watchers.touch(
               record.getTaskCreated().getIterationId(), record.getTaskCreated().getTaskId());

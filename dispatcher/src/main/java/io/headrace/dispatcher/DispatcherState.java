@@ -124,13 +124,17 @@ final class DispatcherState {
   }
 
   private void create(IterationCreated change) {
-    iterations.create(change, jobs.get(change.getJobId()));
+    Job job = jobs.get(change.getJobId());
+    if (change.getAgain()) {
+      jobs.beginAgain(job, change.getRepetition());
+    }
+    iterations.create(change, job);
   }
 
   private void collect(long iterationId) {
     Iteration iteration = iterations.collect(iterationId);
     if (iteration.isFinished()) {
-      jobs.finish(iteration.job(), iteration.repetition());
+      jobs.finish(iteration.job(), iteration.repetition(), iteration.finishedPass());
     }
   }
 

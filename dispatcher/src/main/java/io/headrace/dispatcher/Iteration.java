@@ -1,7 +1,10 @@
 package io.headrace.dispatcher;
 
+import io.headrace.proto.headrace.journal.ClientAcquired;
+import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.RecordsTaken;
 import io.headrace.proto.headrace.journal.SplitsLeased;
 import io.headrace.proto.headrace.journal.SplitsTaken;
 import io.headrace.runtime.origin.RecordSet;
@@ -34,23 +37,37 @@ final class Iteration {
   private int numActive;
   private int numFinished;
   private int numPartsFinished;
+  private final Sources sources;
   private SplitProgress splits;
+  private @Nullable Readers readers;
   private @Nullable Accounts accounts;
   private boolean finished;
 
   Iteration(IterationCreated creation, Job job) {
     this.job = job;
     this.creation =
-        creation.toBuilder().clearSplitSources().clearTaken().clearUnaccounted().build();
+        creation.toBuilder()
+            .clearSplitSources()
+            .clearTaken()
+            .clearUnaccounted()
+            .clearReaders()
+            .clearAgain()
+            .clearAwaitedReaders()
+            .clearArrivedReaders()
+            .build();
     finished = creation.getFinished();
-    splits = new SplitProgress(creation.getSplitSourcesList());
-    if (job.remakes() && !finished) {
-      accounts =
-          new Accounts(
-              new Sources(creation.getSplitSourcesList()),
-              job.isAtLeastOnce(),
+    sources = new Sources(creation.getSplitSourcesList());
+    splits = new SplitProgress(finished ? List.of() : sources.list());
+    if (job.remakes() && !(finished && creation.getReadersCount() == 0)) {
+      readers =
+          new Readers(
               RecordSet.of(creation.getTaken()),
-              creation.getUnaccounted());
+              creation.getReadersList(),
+              creation.getAwaitedReaders(),
+              creation.getArrivedReadersList());
+    }
+    if (readers != null && !finished) {
+      accounts = new Accounts(sources, job.isAtLeastOnce(), readers, creation.getUnaccounted());
     }
   }
 
@@ -97,6 +114,30 @@ final class Iteration {
   /** What was handed out of its sources; without sources unless it has dynamic sharding. */
   SplitProgress splits() {
     return splits;
+  }
+
+  /** Its sources, as long as something is to be said of their records. */
+  Sources sources() {
+    return sources;
+  }
+
+  /**
+   * Who reads it, where lost work is made again; when it is finished, only if others could join.
+   */
+  Optional<Readers> readers() {
+    return Optional.ofNullable(readers);
+  }
+
+  /** What its job remembers of it once it is finished; empty if nobody can ask. */
+  Optional<FinishedPass> finishedPass() {
+    return finished && readers != null
+        ? Optional.of(
+            FinishedPass.newBuilder()
+                .setRepetition(repetition())
+                .setSourcesFingerprint(sourcesFingerprint())
+                .addAllReaders(readers.toProto(Set.of()))
+                .build())
+        : Optional.empty();
   }
 
   /** What is kept of it if lost work is made again, and it is not finished. */
@@ -156,10 +197,16 @@ final class Iteration {
   /** Whether what clients that left had not taken is to be found out now. */
   boolean needsLastSettlement() {
     return accounts != null
+        && !isAwaiting()
         && accounts.isUnaccounted()
         && accounts.isSettled()
         && numActive == 0
         && numPartsFinished > 0;
+  }
+
+  /** Whether readers are to come before anything is handed out. */
+  boolean isAwaiting() {
+    return readers != null && readers.areAwaited();
   }
 
   Task task(long taskId) {
@@ -213,12 +260,16 @@ final class Iteration {
       finished |=
           numActive == 0
               && numPartsFinished > 0
+              && !isAwaiting()
               && accounts.isSettled()
               && !accounts.isUnaccounted();
     }
     if (finished) {
       splits = new SplitProgress(List.of());
       accounts = null;
+      if (!job.isShareable()) {
+        readers = null;
+      }
     }
   }
 
@@ -253,26 +304,47 @@ final class Iteration {
     }
   }
 
-  /** {@code joinsOthers}: it is not the first. */
-  void addClient(long client, boolean joinsOthers) {
-    clients.add(client);
-    if (accounts != null && joinsOthers) {
+  void addClient(ClientAcquired change) {
+    clients.add(change.getIterationClientId());
+    boolean takesOver = readers != null && readers.join(change);
+    if (accounts != null && takesOver) {
+      accounts.takeOver(!splits.handedOut().isEmpty());
+    }
+    if (accounts != null && change.getJoinsOthers()) {
       accounts.share();
     }
   }
 
+  void take(RecordsTaken change) {
+    if (readers == null) {
+      throw new IllegalStateException("nobody keeps account of iteration " + id());
+    }
+    readers.take(change.getIterationClientId(), RecordSet.of(change.getTaken()));
+  }
+
   void removeClient(long client) {
     clients.remove(client);
+    if (readers != null) {
+      readers.leave(client);
+    }
     if (accounts != null) {
-      accounts.leave(client, job.isExactlyOnce() && !job.anonymous());
+      accounts.leave(client, job.isShareable());
     }
   }
 
   void snapshot(List<JournalRecord> records) {
     IterationCreated.Builder now =
-        creation.toBuilder().setFinished(finished).addAllSplitSources(splits.sources());
+        creation.toBuilder()
+            .setFinished(finished)
+            .addAllSplitSources(readers == null ? splits.sources() : sources.list());
+    if (readers != null) {
+      now.setTaken(readers.ofNobody().toProto())
+          .addAllReaders(readers.toProto(Set.of()))
+          .setAwaitedReaders(readers.awaited())
+          .addAllArrivedReaders(readers.arrived());
+    }
     if (accounts != null) {
-      now.setTaken(accounts.taken().toProto()).setUnaccounted(accounts.isUnaccounted());
+      now.setUnaccounted(accounts.isUnaccounted());
     }
     records.add(Records.of(now.build()));
     if (accounts != null) {

@@ -8,10 +8,10 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.LostTask;
 import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.SplitSource;
-import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -79,8 +79,7 @@ final class IterationDecisions {
           job.name());
     }
     requireNoToken(state, job, request.getRepetition());
-    return place(
-        state, liveness, job, request.getRepetition(), new Beginning(found, new RecordSet(), 0, 0));
+    return place(state, liveness, job, request.getRepetition(), Beginning.of(found));
   }
 
   /** Those who go on from a token pass over what it has, and a client without it would not. */
@@ -101,13 +100,39 @@ final class IterationDecisions {
    * How an iteration begins that is not there.
    *
    * @param found the dataset's sources, if the job has dynamic sharding
-   * @param taken records that are not to be made
-   * @param tokenHash a hash of the token it goes on from; 0 for none
+   * @param tokenHash without sharding, a hash of the token it goes on from; 0 for none
    * @param copies of how many copies that token is, without sharding; otherwise 0
+   * @param reader who comes, and whom it follows
+   * @param pass what is known of it if it was read to its end, and is read again from a token
    */
-  record Beginning(SplitSources.Found found, RecordSet taken, long tokenHash, long copies) {
+  record Beginning(
+      SplitSources.Found found,
+      long tokenHash,
+      long copies,
+      Takeover reader,
+      Optional<FinishedPass> pass) {
     /** One that nothing need be known of. */
-    static final Beginning PLAIN = new Beginning(SplitSources.Found.NOTHING, new RecordSet(), 0, 0);
+    static final Beginning PLAIN = of(SplitSources.Found.NOTHING);
+
+    static Beginning of(SplitSources.Found found) {
+      return new Beginning(found, 0, 0, Takeover.NOBODY, Optional.empty());
+    }
+
+    Beginning ofCopies(long token, long number) {
+      return new Beginning(found, token, number, reader, pass);
+    }
+
+    Beginning by(Takeover other) {
+      return new Beginning(found, tokenHash, copies, other, pass);
+    }
+
+    private IterationCreated created(IterationCreated creation) {
+      return pass.map(of -> reader.again(of, creation).build()).orElse(creation);
+    }
+
+    Beginning again(FinishedPass finished) {
+      return new Beginning(found, tokenHash, copies, reader, Optional.of(finished));
+    }
   }
 
   /** A place in an iteration of {@code job}, which is there or made by the same decision. */
@@ -116,15 +141,16 @@ final class IterationDecisions {
     limits.requireRoomForClient(state.iterations());
     Optional<Iteration> existing = state.iterations().find(job, repetition);
     long clientId = state.iterations().nextClientId();
-    if (existing.isPresent()) {
+    if (existing.isPresent() && beginning.pass().isEmpty()) {
       requireRunnable(state, existing.get());
       return new Decision<>(
-          List.of(
-              Records.clientAcquired(clientId, existing.get().id(), joinsOthers(existing.get()))),
+          existing.get().job().isExactlyOnce() && existing.get().accounts().isPresent()
+              ? beginning.reader().records(existing.get(), clientId)
+              : List.of(Records.clientAcquired(clientId, existing.get().id(), 0)),
           placeIn(existing.get(), clientId));
     }
     limits.requireRoomForIteration(state.iterations());
-    return state.jobs().hasFinished(job, repetition)
+    return beginning.pass().isEmpty() && state.jobs().hasFinished(job, repetition)
         ? createFinished(state, job, repetition, clientId)
         : create(state, liveness, job, repetition, beginning, clientId);
   }
@@ -141,8 +167,7 @@ final class IterationDecisions {
             .build();
     return new Decision<>(
         List.of(
-            Records.of(creation),
-            Records.clientAcquired(clientId, creation.getIterationId(), false)),
+            Records.of(creation), Records.clientAcquired(clientId, creation.getIterationId(), 0)),
         new Place(clientId, 0, List.of(), "", List.of()));
   }
 
@@ -158,12 +183,6 @@ final class IterationDecisions {
 
   private static List<Long> ids(Collection<Task> tasks) {
     return tasks.stream().map(Task::id).sorted().toList();
-  }
-
-  private static boolean joinsOthers(Iteration iteration) {
-    return iteration.job().isExactlyOnce()
-        && iteration.accounts().isPresent()
-        && iteration.numClients() > 0;
   }
 
   private Decision<Place> create(
@@ -184,7 +203,6 @@ final class IterationDecisions {
             .setRepetition(repetition)
             .setNumShards(numShards)
             .addAllSplitSources(sources)
-            .setTaken(beginning.taken().toProto())
             .setTokenHash(beginning.tokenHash())
             .setSourcesFingerprint(beginning.found().fingerprint())
             .setOrderObstacle(beginning.found().order().flatMap(RowOrder::obstacle).orElse(""))
@@ -193,9 +211,13 @@ final class IterationDecisions {
         planning.forIteration(state, liveness, job, creation.getIterationId(), numShards, dataset);
     CopyTokens.requireWorkers(beginning.copies(), tasks.size());
     List<JournalRecord> records = new ArrayList<>();
-    records.add(Records.of(creation));
+    records.addAll(endOfLast(state, job, repetition, beginning));
+    records.add(Records.of(beginning.created(creation)));
     records.addAll(TaskPlanning.creations(tasks));
-    records.add(Records.clientAcquired(clientId, creation.getIterationId(), false));
+    records.add(
+        job.isExactlyOnce()
+            ? Records.of(beginning.reader().beginning(creation.getIterationId(), clientId))
+            : Records.clientAcquired(clientId, creation.getIterationId(), 0));
     return new Decision<>(
         records,
         new Place(
@@ -204,6 +226,25 @@ final class IterationDecisions {
             job.isWhole() && creation.getSourcesFingerprint() != 0 ? ids(tasks) : List.of(),
             creation.getOrderObstacle(),
             TaskMessages.definitions(tasks, job, dataset, numShards, sources.size())));
+  }
+
+  /** Of a repetition that is read again, what is left of its iteration is forgotten. */
+  private static List<JournalRecord> endOfLast(
+      DispatcherState state, Job job, long repetition, Beginning beginning) {
+    List<JournalRecord> records = new ArrayList<>();
+    if (beginning.pass().isPresent()) {
+      state
+          .iterations()
+          .find(job, repetition)
+          .ifPresent(last -> {
+            beginning
+                .reader()
+                .lastOf(last)
+                .forEach(client -> records.add(Records.clientReleased(client, last.id())));
+            records.add(Records.iterationCollected(last.id()));
+          });
+    }
+    return records;
   }
 
   private long numShards(Job job) {
@@ -320,6 +361,28 @@ final class IterationDecisions {
                 "Unknown iteration client id %d. The dispatcher is not configured to be fault"
                     + " tolerant, so this could be caused by a dispatcher restart.",
                 clientId));
+  }
+
+  /** The iteration of one of our clients, or FAILED_PRECONDITION saying why it has none. */
+  static Iteration ofReader(DispatcherState state, long clientId) {
+    boolean was =
+        clientId >= Iterations.FIRST_CLIENT_ID
+            && clientId < state.iterations().nextClientId()
+            && state.iterations().ofClient(clientId).isEmpty();
+    if (was) {
+      throw released(clientId);
+    }
+    return ofClient(state, clientId);
+  }
+
+  /** What a client is told that has no place in its iteration any more. */
+  static StatusException released(long clientId) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "iteration client %d has no place in its iteration any more: it left, or was not heard of"
+            + " for too long, or another reader went on from a token of the same reader and took"
+            + " its place; go on from the last token",
+        clientId);
   }
 
   Decision<ReleaseIterationClientResponse> release(DispatcherState state, long clientId) {

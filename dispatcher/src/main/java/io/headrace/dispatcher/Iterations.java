@@ -37,7 +37,7 @@ final class Iterations {
    */
 
   private static final long FIRST_ID = 2000;
-  private static final long FIRST_CLIENT_ID = 3000;
+  static final long FIRST_CLIENT_ID = 3000;
   static final long FIRST_TASK_ID = 4000;
 
   private final Map<Long, Iteration> byId = new LinkedHashMap<>();
@@ -156,7 +156,7 @@ final class Iterations {
   void acquireClient(ClientAcquired change) {
     Iteration iteration = get(change.getIterationId());
     byClient.put(change.getIterationClientId(), iteration);
-    iteration.addClient(change.getIterationClientId(), change.getJoinsOthers());
+    iteration.addClient(change);
     changed(iteration);
     nextClientId = Math.max(nextClientId, change.getIterationClientId() + 1);
   }
@@ -227,7 +227,7 @@ final class Iterations {
   }
 
   void takeRecords(RecordsTaken change) {
-    accounts(change.getIterationId()).take(change);
+    get(change.getIterationId()).take(change);
   }
 
   void deliverRecords(RecordsDelivered change) {
@@ -279,8 +279,12 @@ final class Iterations {
     for (Iteration iteration : byId.values()) {
       iteration.snapshot(records);
     }
-    byClient.forEach(
-        (client, iteration) -> records.add(Records.clientAcquired(client, iteration.id(), false)));
+    byClient.forEach((client, iteration) ->
+        records.add(
+            Records.clientAcquired(
+                client,
+                iteration.id(),
+                iteration.readers().map(readers -> readers.of(client)).orElse(0L))));
   }
 
   private void end(Task task) {

@@ -60,6 +60,11 @@ record Job(
     return guarantee == Guarantee.EXACTLY_ONCE;
   }
 
+  /** Whether it is read exactly once, and others can join it by its name. */
+  boolean isShareable() {
+    return isExactlyOnce() && !anonymous;
+  }
+
   boolean isAtLeastOnce() {
     return guarantee == Guarantee.AT_LEAST_ONCE;
   }

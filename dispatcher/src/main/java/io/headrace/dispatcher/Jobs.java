@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.JobCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.origin.LongSet;
@@ -12,15 +13,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs: a part of {@link DispatcherState}. */
 final class Jobs {
   private static final long FIRST_ID = 5000;
 
+  /** Of so many of the last repetitions it is known who took what. */
+  static final int MAX_FINISHED_PASSES = 8;
+
   private final Map<Long, Job> byId = new LinkedHashMap<>();
   private final Map<String, Job> byName = new LinkedHashMap<>();
   private final Map<Long, LongSet> finishedRepetitions = new HashMap<>();
+  private final Map<Long, TreeMap<Long, FinishedPass>> finishedPasses = new HashMap<>();
   private final Map<String, Integer> numByDataset = new HashMap<>();
   private long nextId = FIRST_ID;
 
@@ -59,6 +65,12 @@ final class Jobs {
     return finishedRepetitions.getOrDefault(job.id(), LongSet.EMPTY).contains(repetition);
   }
 
+  /** Who took what of a repetition that was read to its end, if that is still known. */
+  Optional<FinishedPass> finishedPass(Job job, long repetition) {
+    return Optional.ofNullable(
+        finishedPasses.getOrDefault(job.id(), new TreeMap<>()).get(repetition));
+  }
+
   long nextId() {
     return nextId;
   }
@@ -72,6 +84,7 @@ final class Jobs {
       finished(job.id())
           .addRange(change.getFinishedRepetitions(i), change.getFinishedRepetitions(i + 1));
     }
+    change.getFinishedPassesList().forEach(pass -> keep(job, pass));
     useIdsTo(job.id() + 1);
   }
 
@@ -80,12 +93,31 @@ final class Jobs {
     byName.remove(job.name());
     byId.remove(id);
     finishedRepetitions.remove(id);
+    finishedPasses.remove(id);
     var _ = numByDataset.computeIfPresent(job.datasetId(), (_, n) -> n == 1 ? null : n - 1);
   }
 
   /** A repetition was read to its end, and its iteration is being forgotten. */
-  void finish(Job job, long repetition) {
+  void finish(Job job, long repetition, Optional<FinishedPass> pass) {
     finished(job.id()).add(repetition);
+    pass.ifPresent(known -> keep(job, known));
+  }
+
+  private void keep(Job job, FinishedPass pass) {
+    TreeMap<Long, FinishedPass> passes =
+        finishedPasses.computeIfAbsent(job.id(), _ -> new TreeMap<>());
+    passes.put(pass.getRepetition(), pass);
+    if (passes.size() > MAX_FINISHED_PASSES) {
+      passes.pollFirstEntry();
+    }
+  }
+
+  /** Some of a repetition that was read to its end is read again. */
+  void beginAgain(Job job, long repetition) {
+    LongSet again = new LongSet();
+    again.add(repetition);
+    finishedRepetitions.put(job.id(), finished(job.id()).minus(again));
+    finishedPasses.getOrDefault(job.id(), new TreeMap<>()).remove(repetition);
   }
 
   private LongSet finished(long id) {
@@ -103,6 +135,8 @@ final class Jobs {
           .getOrDefault(job.id(), LongSet.EMPTY)
           .forEachRange(
               (from, to) -> creation.addFinishedRepetitions(from).addFinishedRepetitions(to));
+      creation.addAllFinishedPasses(
+          finishedPasses.getOrDefault(job.id(), new TreeMap<>()).values());
       records.add(Records.of(creation.build()));
     }
   }

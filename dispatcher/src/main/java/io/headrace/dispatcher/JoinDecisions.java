@@ -7,8 +7,8 @@ import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.JournalRecord;
-import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -43,10 +43,27 @@ final class JoinDecisions {
     boolean isThere =
         JobDecisions.existing(state, job)
             .filter(existing -> state.has(existing, request.getRepetition()))
+            .filter(existing -> passToBeginAgain(state, existing, request).isEmpty())
             .isPresent();
     return counts && !isThere
         ? Optional.of(state.datasets().get(job.getDatasetId()))
         : Optional.empty();
+  }
+
+  /** What is known of the repetition, if it was read to its end and the token goes back in it. */
+  private static Optional<FinishedPass> passToBeginAgain(
+      DispatcherState state, Job job, JoinIterationRequest request) {
+    if (!job.isShareable()) {
+      return Optional.empty();
+    }
+    Optional<Iteration> iteration = state.iterations().find(job, request.getRepetition());
+    Optional<FinishedPass> pass =
+        iteration.isPresent() && !iteration.get().isFinished()
+            ? Optional.empty()
+            : iteration
+                .flatMap(Iteration::finishedPass)
+                .or(() -> state.jobs().finishedPass(job, request.getRepetition()));
+    return pass.filter(Takeover.of(request)::isOf);
   }
 
   /**
@@ -70,12 +87,15 @@ final class JoinDecisions {
     existing.ifPresent(job -> Guarantees.requireJoinable(job, request));
     Job job = existing.orElseGet(() -> create(state, request, sources, nonce));
     Optional<Iteration> iteration = state.iterations().find(job, request.getRepetition());
+    Optional<FinishedPass> again = passToBeginAgain(state, job, request);
     IterationDecisions.Beginning beginning =
-        iteration.isPresent()
-            ? joining(iteration.get(), request)
-            : state.jobs().hasFinished(job, request.getRepetition())
-                ? late(job, request)
-                : beginning(job, request, sources);
+        again.isPresent()
+            ? beginning(job, request, sources).again(again.get())
+            : iteration.isPresent()
+                ? joining(iteration.get(), request)
+                : state.jobs().hasFinished(job, request.getRepetition())
+                    ? late(job, request)
+                    : beginning(job, request, sources);
     Decision<IterationDecisions.Place> place =
         iterations.place(state, liveness, job, request.getRepetition(), beginning);
     List<JournalRecord> records = new ArrayList<>();
@@ -103,6 +123,9 @@ final class JoinDecisions {
   /** An iteration that is there keeps the records that it began with. */
   private static IterationDecisions.Beginning joining(
       Iteration iteration, JoinIterationRequest request) {
+    if (iteration.job().isDynamic()) {
+      return joiningReaders(iteration, request);
+    }
     boolean whole = iteration.job().isWhole();
     if (hasToken(request) || (whole && iteration.tokenHash() != 0)) {
       if (!whole) {
@@ -111,10 +134,7 @@ final class JoinDecisions {
       long hash = 0;
       if (hasToken(request)) {
         requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
-        hash =
-            whole
-                ? CopyTokens.hash(request)
-                : Sources.hash(Sources.parse(request.getTaken(), "taken"));
+        hash = CopyTokens.hash(request);
       }
       if (hash != iteration.tokenHash()) {
         throw StatusException.of(
@@ -130,9 +150,25 @@ final class JoinDecisions {
     return IterationDecisions.Beginning.PLAIN;
   }
 
+  /** What was read to its end has nothing for who does not go back in it. */
+  private static IterationDecisions.Beginning joiningReaders(
+      Iteration iteration, JoinIterationRequest request) {
+    Takeover takeover = Takeover.of(request);
+    if (iteration.isFinished()) {
+      return late(iteration.job(), request);
+    }
+    if (takeover.hasToken()) {
+      requireExactlyOnce(iteration.job());
+      requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
+    }
+    return iteration.job().isExactlyOnce()
+        ? IterationDecisions.Beginning.PLAIN.by(takeover.checked(iteration.sources()))
+        : IterationDecisions.Beginning.PLAIN;
+  }
+
   /** Nobody knows any more which records the repetition began with. */
   private static IterationDecisions.Beginning late(Job job, JoinIterationRequest request) {
-    if (hasToken(request)) {
+    if (request.getTaken().getSourcesCount() > 0 || request.getCopies() > 0) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
           "repetition %d of job %s was read to its end; go on from the token under another job"
@@ -146,7 +182,7 @@ final class JoinDecisions {
   private static IterationDecisions.Beginning beginning(
       Job job, JoinIterationRequest request, SplitSources.Found found) {
     if (!hasToken(request)) {
-      return new IterationDecisions.Beginning(found, new RecordSet(), 0, 0);
+      return IterationDecisions.Beginning.of(found).by(Takeover.of(request));
     }
     if (request.getCopies() > 0) {
       return beginningCopies(job, request, found);
@@ -154,8 +190,7 @@ final class JoinDecisions {
     requireExactlyOnce(job);
     Sources sources = new Sources(found.sources());
     requireSame(found.fingerprint(), request.getSourcesFingerprint());
-    RecordSet taken = sources.read(request.getTaken(), "taken");
-    return new IterationDecisions.Beginning(found, taken, Sources.hash(taken), 0);
+    return IterationDecisions.Beginning.of(found).by(Takeover.of(request).checked(sources));
   }
 
   /** Readers pass over what their token has themselves; what matters here is that they can. */
@@ -163,12 +198,12 @@ final class JoinDecisions {
       Job job, JoinIterationRequest request, SplitSources.Found found) {
     RowOrder order = CopyTokens.requireOrder(job, found);
     requireSame(order.fingerprint(), request.getSourcesFingerprint());
-    return new IterationDecisions.Beginning(
-        found, new RecordSet(), CopyTokens.hash(request), request.getCopies());
+    return IterationDecisions.Beginning.of(found)
+        .ofCopies(CopyTokens.hash(request), request.getCopies());
   }
 
   private static boolean hasToken(JoinIterationRequest request) {
-    return request.getTaken().getSourcesCount() > 0 || request.getCopies() > 0;
+    return Takeover.of(request).hasToken() || request.getCopies() > 0;
   }
 
   private static void requireExactlyOnce(Job job) {

@@ -25,7 +25,7 @@ final class ReceiptDecisions {
   static Decision<ReportReceiptsResponse> report(
       DispatcherState state, ReportReceiptsRequest request) {
     long client = request.getIterationClientId();
-    Iteration iteration = IterationDecisions.ofClient(state, client);
+    Iteration iteration = IterationDecisions.ofReader(state, client);
     if (!iteration.job().isExactlyOnce()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
@@ -35,9 +35,12 @@ final class ReceiptDecisions {
     }
     List<JournalRecord> records = new ArrayList<>();
     iteration
+        .readers()
+        .flatMap(_ -> taken(iteration, client, request.getTaken()))
+        .ifPresent(records::add);
+    iteration
         .accounts()
         .ifPresent(accounts -> {
-          taken(iteration, accounts, client, request.getTaken()).ifPresent(records::add);
           for (SettlementAnswer answer : request.getAnswersList()) {
             answer(state, iteration, accounts, client, answer).ifPresent(records::add);
           }
@@ -45,15 +48,20 @@ final class ReceiptDecisions {
     return new Decision<>(records, ReportReceiptsResponse.getDefaultInstance());
   }
 
-  /** Where others can't join, nobody will ask what a client that left had taken. */
+  /**
+   * Where others can't join, nobody will ask what a client that left had taken. Where they can,
+   * somebody may even when all was handed out, and the iteration is finished.
+   */
   private static Optional<JournalRecord> taken(
-      Iteration iteration, Accounts accounts, long client, RecordSetProto message) {
+      Iteration iteration, long client, RecordSetProto message) {
     String what = "taken";
-    RecordSet taken = accounts.sources().read(message, what);
+    RecordSet taken = iteration.sources().read(message, what);
     if (taken.isEmpty()) {
       return Optional.empty();
     }
-    accounts.sources().requireWithin(taken, iteration.splits().handedOut(), what);
+    if (!iteration.isFinished()) {
+      iteration.sources().requireWithin(taken, iteration.splits().handedOut(), what);
+    }
     return iteration.job().anonymous()
         ? Optional.empty()
         : Optional.of(Records.recordsTaken(iteration.id(), client, taken));

@@ -85,14 +85,18 @@ final class Records {
         .build();
   }
 
-  static JournalRecord clientAcquired(long clientId, long iterationId, boolean joinsOthers) {
-    return JournalRecord.newBuilder()
-        .setClientAcquired(
-            ClientAcquired.newBuilder()
-                .setIterationClientId(clientId)
-                .setIterationId(iterationId)
-                .setJoinsOthers(joinsOthers))
-        .build();
+  /** {@code reader}: who the client is, 0 if it did not say. */
+  static JournalRecord clientAcquired(long clientId, long iterationId, long reader) {
+    return of(
+        ClientAcquired.newBuilder()
+            .setIterationClientId(clientId)
+            .setIterationId(iterationId)
+            .setReader(reader)
+            .build());
+  }
+
+  static JournalRecord of(ClientAcquired change) {
+    return JournalRecord.newBuilder().setClientAcquired(change).build();
   }
 
   static JournalRecord clientReleased(long clientId, long iterationId) {

@@ -38,6 +38,13 @@ final class Remainder {
     return received;
   }
 
+  /** Whether some of {@code records} are to be made again. */
+  boolean hasOf(RecordSet records) {
+    RecordSet both = received.copy();
+    both.addAll(records.within(splits.bySource()));
+    return !both.equals(received);
+  }
+
   /** The first run of splits of {@code source} from split {@code from} on. */
   Run next(long source, long from) {
     return Run.next(

@@ -31,6 +31,7 @@ final class RequestChecks {
   private static final int MAX_TAGS = 64;
   private static final int MAX_OPS = 10_000;
   private static final int MAX_TASKS = 1_000_000;
+  private static final int MAX_READERS = 100_000;
 
   /** A port is 1 to 65535, and nothing of an address is blank. */
   private static final Pattern HOST_AND_PORT =
@@ -88,6 +89,19 @@ final class RequestChecks {
         request.getGuarantee() != Guarantee.UNRECOGNIZED,
         "guarantee is not one that is known: %d",
         request.getGuaranteeValue());
+    require(
+        request.getPredecessorsCount() <= MAX_READERS,
+        "there are at most %d predecessors, got %d",
+        MAX_READERS,
+        request.getPredecessorsCount());
+    require(
+        request.getReaders() >= 0 && request.getReaders() <= MAX_READERS,
+        "readers must be 0 to %d, got %d",
+        MAX_READERS,
+        request.getReaders());
+    require(
+        request.getPredecessorsCount() == 0 || request.getReader() != 0,
+        "a token of readers needs the field reader, which says who goes on from it");
   }
 
   static void check(GetSplitRequest request) {

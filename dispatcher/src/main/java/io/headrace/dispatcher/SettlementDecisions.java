@@ -43,6 +43,9 @@ final class SettlementDecisions {
 
   private Optional<JournalRecord> next(
       DispatcherState state, Liveness liveness, Iteration iteration, Accounts accounts) {
+    if (iteration.isAwaiting()) {
+      return Optional.empty();
+    }
     for (var lost : accounts.lostLeases().entrySet()) {
       return Optional.of(
           opening(

@@ -101,6 +101,7 @@ final class SplitDecisions {
       return Decision.answer(END);
     }
     requireSource(iteration, request.getSplitProviderIndex());
+    requireAllHaveCome(iteration);
     Optional<Accounts> accounts = iteration.accounts();
     Optional<Remainder> remainder = accounts.flatMap(of -> of.remainderOf(request.getTaskId()));
     if (remainder.isPresent()) {
@@ -115,6 +116,19 @@ final class SplitDecisions {
       throw StatusException.invalidArgument(
           "split_provider_index must be 0 to %d in iteration %d, got %d",
           sources - 1, iteration.id(), provider);
+    }
+  }
+
+  /** What one of those has taken who are still to come must not be made for the others. */
+  private static void requireAllHaveCome(Iteration iteration) {
+    if (iteration.isAwaiting()) {
+      Readers readers = iteration.readers().orElseThrow();
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE,
+          "iteration %d waits for readers that go on together: %d of %d have come",
+          iteration.id(),
+          readers.arrived().size(),
+          readers.awaited());
     }
   }
 

@@ -43,6 +43,7 @@ final class Ledger {
   private final Map<Long, Long> endDecidedNanos = new HashMap<>();
   private final Set<Long> collectedIterations = new HashSet<>();
   private final Set<String> finishedRepetitions = new HashSet<>();
+  private final Set<Long> takeovers = new HashSet<>();
   private long dispatcherStartNanos;
   private int records;
 
@@ -149,7 +150,18 @@ final class Ledger {
   void decided(List<byte[]> batch) {
     displacedInBatch.clear();
     batch.forEach(record -> noteEnd(parse(record)));
+    takeovers.clear();
+    batch.forEach(record -> noteTakeover(parse(record)));
     batch.forEach(record -> judgeDecision(parse(record)));
+  }
+
+  /** Whoever goes on from a token takes the place of others. */
+  private void noteTakeover(JournalRecord record) {
+    if (record.hasClientAcquired()
+        && (record.getClientAcquired().hasTaken()
+            || record.getClientAcquired().getReplacedCount() > 0)) {
+      takeovers.add(record.getClientAcquired().getReader());
+    }
   }
 
   /**
@@ -327,6 +339,10 @@ final class Ledger {
   private void judgeCreation(IterationCreated created) {
     use("iteration ", created.getIterationId());
     String repetition = repetition(created.getJobId(), created.getRepetition());
+    if (created.getAgain()) {
+      simulation.require(
+          finishedRepetitions.remove(repetition), "%s begins again, and was not read", repetition);
+    }
     simulation.require(
         created.getFinished() == finishedRepetitions.contains(repetition),
         "%s begins %s",
@@ -386,6 +402,9 @@ final class Ledger {
   }
 
   private void judgeLoss(Task task) {
+    if (task.isRemainder() && !takeovers.isEmpty()) {
+      return; // it makes what a token has
+    }
     long trouble = simulation.network().lastTroubleNanos(task.workerAddress());
     long since = taskCreatedNanos.getOrDefault(task.id(), 0L) - SLACK.toNanos();
     boolean reachable =
@@ -401,7 +420,7 @@ final class Ledger {
   }
 
   private void judgeRelease(long client) {
-    if (saidGoodbye.contains(client)) {
+    if (saidGoodbye.contains(client) || simulation.judge().isOneOf(client, takeovers)) {
       return;
     }
     expelledClients.add(client);

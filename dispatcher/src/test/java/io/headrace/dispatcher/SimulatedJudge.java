@@ -6,6 +6,7 @@ import io.headrace.runtime.origin.RecordSet;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -28,6 +29,8 @@ final class SimulatedJudge {
   private final Map<Guarantee, Long> judged = new EnumMap<>(Guarantee.class);
 
   private long resumed;
+  private long resumedByName;
+  private long begunAgain;
 
   private static final class Client {
     private final RecordSet fetched = new RecordSet();
@@ -35,23 +38,29 @@ final class SimulatedJudge {
     private final RecordSet reported = new RecordSet();
     private final RecordSet answered = new RecordSet();
     private final boolean inTime;
+    private final Who who;
     private boolean dead;
+    private boolean left;
+    private boolean replaced;
 
-    Client(boolean inTime) {
+    Client(boolean inTime, Who who) {
       this.inTime = inTime;
+      this.who = who;
     }
   }
+
+  /** Who a client is: one reader may be several, one after the other, in each pass. */
+  record Who(long reader, String job, long repetition) {}
 
   private static final class Pass {
     private final SimulatedSources sources;
     private final Guarantee guarantee;
-    private final RecordSet token;
     private final Set<Long> clients = new HashSet<>();
+    private boolean resumed;
 
-    Pass(SimulatedSources sources, Guarantee guarantee, RecordSet token) {
+    Pass(SimulatedSources sources, Guarantee guarantee) {
       this.sources = sources;
       this.guarantee = guarantee;
-      this.token = token;
     }
   }
 
@@ -69,17 +78,100 @@ final class SimulatedJudge {
     return judged.getOrDefault(guarantee, 0L);
   }
 
-  /** A reader has a place in an iteration, which began with what {@code token} has. */
+  /** A reader has a place in an iteration, and has taken before what {@code token} has. */
   void joins(
-      long iteration, long client, SimulatedSources sources, Guarantee guarantee, RecordSet token) {
-    clients.put(client, new Client(!simulation.ledger().wasFinished(iteration)));
-    passes.computeIfAbsent(iteration, _ -> new Pass(sources, guarantee, token)).clients.add(client);
+      long iteration,
+      long client,
+      SimulatedSources sources,
+      Guarantee guarantee,
+      Who who,
+      RecordSet token) {
+    Client joined = new Client(!simulation.ledger().wasFinished(iteration), who);
+    clients.put(client, joined);
+    if (!passes.containsKey(iteration)) {
+      passes.put(iteration, begun(sources, guarantee, who));
+    }
+    Pass pass = Objects.requireNonNull(passes.get(iteration));
+    pass.clients.add(client);
+    joined.taken.addAll(token);
+    for (long other : pass.clients) {
+      if (client(other).replaced && client(other).who.reader == who.reader) {
+        joined.reported.addAll(client(other).reported);
+      }
+    }
+    pass.resumed |= !token.isEmpty();
+    if (!who.job.isEmpty() && !token.isEmpty()) {
+      resumedByName++;
+    }
+  }
+
+  /** A pass that was read to its end may be read again: what its readers took counts. */
+  private Pass begun(SimulatedSources sources, Guarantee guarantee, Who who) {
+    Pass pass = new Pass(sources, guarantee);
+    if (guarantee == Guarantee.EXACTLY_ONCE && !who.job.isEmpty()) {
+      List<Long> before =
+          passes.entrySet().stream()
+              .filter(entry -> isOf(entry.getValue(), who))
+              .map(Map.Entry::getKey)
+              .filter(id ->
+                  simulation.ledger().wasFinished(id) && !simulation.ledger().wasCollected(id))
+              .toList();
+      for (long id : before) {
+        pass.clients.addAll(Objects.requireNonNull(passes.remove(id)).clients);
+        begunAgain++;
+      }
+    }
+    return pass;
+  }
+
+  private boolean isOf(Pass pass, Who who) {
+    return pass.clients.stream()
+        .map(id -> client(id).who)
+        .anyMatch(other -> other.job.equals(who.job) && other.repetition == who.repetition);
+  }
+
+  /** A reader goes back to a token of a pass: what it took since counts no more. */
+  void goesBack(long reader, long repetition) {
+    for (Client client : clients.values()) {
+      if (client.who.reader == reader && client.who.repetition >= repetition) {
+        client.replaced = true;
+        client.dead = true;
+      }
+    }
+  }
+
+  /** Whether a client is one of {@code readers}; true if its reply is still on its way. */
+  boolean isOneOf(long client, Set<Long> readers) {
+    return clients.containsKey(client)
+        ? readers.contains(client(client).who.reader)
+        : !readers.isEmpty();
+  }
+
+  /** Whether another process has gone back to a token of the client's reader. */
+  boolean wasReplaced(long client) {
+    return clients.containsKey(client) && client(client).replaced;
+  }
+
+  /** How often a reader went on in a job by its name, and how often in what had been finished. */
+  long resumedByName() {
+    return resumedByName;
+  }
+
+  long begunAgain() {
+    return begunAgain;
   }
 
   /** A reader was killed, or expelled: it takes nothing more. */
   void dies(long client) {
     if (clients.containsKey(client)) {
       client(client).dead = true;
+    }
+  }
+
+  /** A reader leaves of its own accord; its last report may not arrive. */
+  void leaves(long client) {
+    if (clients.containsKey(client)) {
+      client(client).left = true;
     }
   }
 
@@ -103,19 +195,22 @@ final class SimulatedJudge {
   }
 
   void took(long client, RecordSet element) {
+    if (client(client).replaced) {
+      return; // its user has gone back to before it
+    }
     Pass pass =
         passes.values().stream()
             .filter(of -> of.clients.contains(client))
             .findFirst()
             .orElseThrow();
-    simulation.require(
-        !overlap(pass.token, element), "client %d takes %s, which its token has", client, element);
     for (long other : pass.clients) {
-      if (pass.guarantee != Guarantee.AT_LEAST_ONCE && overlap(client(other).taken, element)) {
+      if (!client(other).replaced
+          && pass.guarantee != Guarantee.AT_LEAST_ONCE
+          && overlap(client(other).taken, element)) {
         boolean allowed =
             pass.guarantee == Guarantee.EXACTLY_ONCE
                 && other != client
-                && ((isGone(other) && !overlap(client(other).reported, element))
+                && ((mayHaveBeenGone(pass, other) && !overlap(client(other).reported, element))
                     || simulation.ledger().wasExpelled(client));
         simulation.require(
             allowed, "client %d takes %s, which client %d has taken", client, element, other);
@@ -139,12 +234,15 @@ final class SimulatedJudge {
   }
 
   private void judge(long iteration, Pass pass) {
-    RecordSet had = pass.token.copy();
-    if (!had.isEmpty()) {
+    RecordSet had = new RecordSet();
+    if (pass.resumed) {
       resumed++;
     }
     for (long id : pass.clients) {
       Client client = client(id);
+      if (client.replaced) {
+        continue;
+      }
       had.addAll(client.taken);
       if (isGone(id)) {
         had.addAll(pass.guarantee == Guarantee.EXACTLY_ONCE ? client.answered : client.fetched);
@@ -159,6 +257,15 @@ final class SimulatedJudge {
         iteration,
         had,
         all);
+  }
+
+  /** What a reader took after its last report may be made again before it comes with its token. */
+  private boolean mayHaveBeenGone(Pass pass, long client) {
+    return isGone(client)
+        || client(client).left
+        || pass.clients.stream()
+            .map(this::client)
+            .anyMatch(of -> of.replaced && of.who.reader == client(client).who.reader);
   }
 
   private boolean isGone(long client) {

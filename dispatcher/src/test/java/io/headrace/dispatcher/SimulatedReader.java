@@ -50,8 +50,11 @@ final class SimulatedReader {
   private long repetition;
   private String datasetId = "";
   private long client;
+  private final long readerId;
   private RecordSet token = new RecordSet();
+  private boolean resumed;
   private long sourcesFingerprint;
+  private Kept kept = new Kept(0, 0, new RecordSet(), 0, 0);
   private Pass pass;
   private @Nullable SimulatedWatch watching;
   private boolean done;
@@ -69,6 +72,20 @@ final class SimulatedReader {
     /** The same, and only what is lost is made again. */
     EXACTLY_ONCE
   }
+
+  /**
+   * A token, as a trainer keeps it.
+   *
+   * @param repetition the pass that it is of; 0 for none
+   * @param repetitionsLeft that pass included
+   * @param taken what had been taken of it
+   */
+  private record Kept(
+      long repetition,
+      int repetitionsLeft,
+      RecordSet taken,
+      long sourcesFingerprint,
+      long iteration) {}
 
   /** What is known of one pass. */
   private static final class Pass {
@@ -106,9 +123,45 @@ final class SimulatedReader {
     int size = Math.floorMod(seedName().hashCode(), 5);
     sources = new SimulatedSources(size * 9L, 7 - size, 1 + size % 2);
     process = simulation.newProcess();
+    readerId = simulation.random().nextLong() | 1;
     repetitionsLeft = repetitions;
     pass = new Pass(receipts(false));
     register();
+  }
+
+  /** A new process goes on from what {@code last} had kept, whatever became of that. */
+  private SimulatedReader(SimulatedReader last, String name) {
+    simulation = last.simulation;
+    this.name = name;
+    jobName = last.jobName;
+    mode = last.mode;
+    stock = false;
+    sources = last.sources;
+    readerId = last.readerId;
+    kept = last.kept;
+    datasetId = last.datasetId;
+    process = simulation.newProcess();
+    pass = new Pass(receipts(false));
+    goBack();
+  }
+
+  /** A process that goes on from what this one has kept; null if nobody could. */
+  @Nullable SimulatedReader successor(String as) {
+    boolean isReading = process.isAlive() && !done && !pass.over;
+    boolean isElsewhere = process.isAlive() && (!isReading || repetition != kept.repetition);
+    boolean can = mode == Mode.EXACTLY_ONCE && !jobName.isEmpty() && kept.repetition > 0;
+    return can && !isElsewhere ? new SimulatedReader(this, as) : null;
+  }
+
+  private void goBack() {
+    simulation.note(this + " goes back to " + kept);
+    simulation.judge().goesBack(readerId, kept.repetition);
+    resumed = true;
+    repetition = kept.repetition;
+    repetitionsLeft = kept.repetitionsLeft;
+    token = kept.taken;
+    sourcesFingerprint = kept.sourcesFingerprint;
+    join();
   }
 
   String name() {
@@ -201,13 +254,16 @@ final class SimulatedReader {
                     .setSendsNoReceipts(mode == Mode.AT_LEAST_ONCE)
                     .setTaken(token.toProto())
                     .setSourcesFingerprint(sourcesFingerprint)
+                    .setReader(readerId)
+                    .addAllPredecessors(resumed ? List.of(readerId) : List.of())
                     .build()));
     then(
         reply,
         this::join,
+        this::givesUp,
         response -> {
-          enter(response.getIterationClientId());
           sourcesFingerprint = response.getSourcesFingerprint();
+          enter(response.getIterationClientId());
           simulation.require(
               response.getGuarantee() == guarantee(), "%s is told %s", this, response);
         });
@@ -228,7 +284,13 @@ final class SimulatedReader {
     } else if (isDynamic()) {
       simulation
           .judge()
-          .joins(simulation.ledger().iterationOf(client), client, sources, guarantee(), token);
+          .joins(
+              simulation.ledger().iterationOf(client),
+              client,
+              sources,
+              guarantee(),
+              new SimulatedJudge.Who(readerId, jobName, repetition),
+              token);
     }
     if (stock) {
       process.after(simulation.random().nextLong(5 * SECOND), this::beat);
@@ -382,7 +444,12 @@ final class SimulatedReader {
     }
     List.copyOf(current.tasks.values()).forEach(task -> readFrom(current, task));
     current.receipts.take(simulation.random().nextInt(6));
-    if (mayResume() && simulation.random().nextInt(30) == 0) {
+    if (guarantee() == Guarantee.EXACTLY_ONCE && simulation.random().nextInt(8) == 0) {
+      keep();
+    }
+    if (guarantee() == Guarantee.EXACTLY_ONCE
+        && kept.repetition > 0
+        && simulation.random().nextInt(30) == 0) {
       resume(current);
       return;
     }
@@ -414,24 +481,45 @@ final class SimulatedReader {
     }
   }
 
-  /** Jobs that others may join go on by what their clients report, and not by one's token. */
-  private boolean mayResume() {
-    return jobName.isEmpty() && guarantee() == Guarantee.EXACTLY_ONCE;
+  private void keep() {
+    kept =
+        new Kept(
+            repetition,
+            repetitionsLeft,
+            simulation.judge().takenBy(client).copy(),
+            sourcesFingerprint,
+            simulation.ledger().iterationOf(client));
   }
 
-  /** Leaves, and goes on in another job from a token of what was taken. */
+  /** Leaves, and goes on from a token: in the same job if that has a name. */
   private void resume(Pass current) {
     current.over = true;
-    current.receipts.end();
-    token = token.copy();
-    token.addAll(simulation.judge().takenBy(client));
-    simulation.note(this + " goes on from " + token);
-    simulation.judge().dies(client);
+    if (jobName.isEmpty()) {
+      keep();
+    }
     if (watching != null) {
       watching.end();
     }
+    current.receipts.end(this::releaseAndGoBack);
+  }
+
+  private void releaseAndGoBack() {
     release();
-    join();
+    goBack();
+  }
+
+  /**
+   * The pass that the token is of was left so long that it was forgotten; or only stock workers are
+   * there, for a job of one's own.
+   */
+  private void givesUp(Throwable failure) {
+    simulation.require(
+        StatusException.codeOf(failure) == StatusCode.FAILED_PRECONDITION
+            && (jobName.isEmpty() || simulation.ledger().wasCollected(kept.iteration)),
+        "%s got %s",
+        this,
+        failure);
+    done = true;
   }
 
   /** A share is without a worker: the reader is not told the end of what is no whole pass. */
@@ -450,13 +538,14 @@ final class SimulatedReader {
   private void end(Pass current) {
     current.over = true;
     simulation.ended(client, stock, current.lost);
-    release();
-    current.receipts.end();
-    if (--repetitionsLeft > 0) {
-      begin();
-    } else {
-      done = true;
-    }
+    current.receipts.end(() -> {
+      release();
+      if (--repetitionsLeft > 0) {
+        begin();
+      } else {
+        done = true;
+      }
+    });
   }
 
   private void release() {
@@ -471,8 +560,10 @@ final class SimulatedReader {
   /** Only whoever was not heard of for too long may be told that it is not known. */
   private void expelled(Throwable failure) {
     StatusCode code = StatusException.codeOf(failure);
+    boolean wasTold = code == StatusCode.FAILED_PRECONDITION || code == StatusCode.NOT_FOUND;
     simulation.require(
-        code == StatusCode.NOT_FOUND && simulation.ledger().wasExpelled(client),
+        wasTold
+            && (simulation.ledger().wasExpelled(client) || simulation.judge().wasReplaced(client)),
         "%s got %s",
         this,
         failure);
@@ -487,21 +578,34 @@ final class SimulatedReader {
   }
 
   private <R> void then(CompletableFuture<R> reply, Runnable retry, Consumer<R> next) {
-    then(reply, retry, null, next);
+    then(reply, retry, (Runnable) null, next);
   }
 
   private <R> void then(
       CompletableFuture<R> reply, Runnable retry, @Nullable Runnable notFound, Consumer<R> next) {
+    then(
+        reply,
+        retry,
+        failure -> {
+          if (notFound != null && StatusException.codeOf(failure) == StatusCode.NOT_FOUND) {
+            notFound.run();
+          } else {
+            simulation.require(false, "%s got %s", this, failure);
+          }
+        },
+        next);
+  }
+
+  private <R> void then(
+      CompletableFuture<R> reply, Runnable retry, Consumer<Throwable> refused, Consumer<R> next) {
     var _ =
         reply.whenComplete((response, failure) -> {
           if (failure == null) {
             next.accept(response);
           } else if (isRetriable(failure)) {
             process.after(simulation.random().nextLong(SECOND), retry);
-          } else if (notFound != null && StatusException.codeOf(failure) == StatusCode.NOT_FOUND) {
-            notFound.run();
           } else {
-            simulation.require(false, "%s got %s", this, failure);
+            refused.accept(failure);
           }
         });
   }

@@ -58,6 +58,31 @@ final class SimulatedReceipts {
     return underway == 0 && held.isEmpty();
   }
 
+  /** Nothing more is taken; what was is reported a last time, if that succeeds at once. */
+  void end(Runnable next) {
+    end();
+    simulation.judge().leaves(client);
+    if (!exactly || unreported.isEmpty()) {
+      next.run();
+      return;
+    }
+    RecordSet taken = unreported;
+    ReportReceiptsRequest request =
+        ReportReceiptsRequest.newBuilder()
+            .setIterationClientId(client)
+            .setTaken(taken.toProto())
+            .build();
+    var _ =
+        simulation
+            .ask(process, name, dispatcher -> dispatcher.reportReceipts(request))
+            .whenComplete((_, failure) -> {
+              if (failure == null) {
+                simulation.judge().reported(client, taken);
+              }
+              next.run();
+            });
+  }
+
   /** Nothing more is taken. */
   void end() {
     over = true;

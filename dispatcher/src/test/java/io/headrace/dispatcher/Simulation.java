@@ -356,9 +356,24 @@ final class Simulation {
     in(20, () -> disk.setFull(false));
   }
 
+  /** Or it hangs; either way another process may go on from its token. */
   private void killReader() {
-    if (!readers.isEmpty()) {
-      readers.get(random.nextInt(readers.size())).kill();
+    if (readers.isEmpty()) {
+      return;
+    }
+    SimulatedReader reader = readers.get(random.nextInt(readers.size()));
+    if (random.nextInt(4) > 0) {
+      reader.kill();
+      note("killed " + reader);
+    }
+    time.after(3 * SECOND + random.nextLong(20 * SECOND), () -> startSuccessor(reader));
+  }
+
+  private void startSuccessor(SimulatedReader reader) {
+    @Nullable SimulatedReader successor =
+        random.nextInt(4) == 0 ? null : reader.successor("s" + readers.size());
+    if (successor != null) {
+      readers.add(successor);
     }
   }
 

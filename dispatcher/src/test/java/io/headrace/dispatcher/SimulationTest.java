@@ -23,6 +23,8 @@ final class SimulationTest {
     long exactly = 0;
     long atLeast = 0;
     long resumed = 0;
+    long resumedByName = 0;
+    long begunAgain = 0;
     long shared = 0;
     long unserved = 0;
     long comparisons = 0;
@@ -32,6 +34,8 @@ final class SimulationTest {
       exactly += simulation.judge().judged(Guarantee.EXACTLY_ONCE);
       atLeast += simulation.judge().judged(Guarantee.AT_LEAST_ONCE);
       resumed += simulation.judge().resumed();
+      resumedByName += simulation.judge().resumedByName();
+      begunAgain += simulation.judge().begunAgain();
       shared += simulation.shares().whole();
       unserved += simulation.shares().failed();
       comparisons += simulation.comparisons();
@@ -40,6 +44,8 @@ final class SimulationTest {
     assertThat(exactly).isGreaterThan(seeds / 4);
     assertThat(atLeast).isGreaterThan(seeds / 4);
     assertThat(resumed).isGreaterThan(seeds / 100);
+    assertThat(resumedByName).isGreaterThan(seeds / 10);
+    assertThat(begunAgain).isGreaterThan(seeds / 100);
     assertThat(shared).isGreaterThan(seeds / 20);
     assertThat(unserved).isGreaterThan(seeds / 100);
     assertThat(comparisons).isGreaterThan(seeds * 20);

@@ -134,7 +134,7 @@ final class WatchIterationTest {
     TestDispatcher.Watch watch = dispatcher.watch(client);
     dispatcher.release(client);
 
-    assertThat(codeOf(watch)).isEqualTo(StatusCode.CANCELLED);
+    assertThat(codeOf(watch)).isEqualTo(StatusCode.FAILED_PRECONDITION);
   }
 
   @Test

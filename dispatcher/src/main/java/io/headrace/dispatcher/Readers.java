@@ -1,0 +1,197 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.headrace.journal.ClientAcquired;
+import io.headrace.proto.headrace.journal.ReaderTaken;
+import io.headrace.runtime.origin.RecordSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who reads, or has read, an iteration, and what each has taken of it. A reader is known by a
+ * number that its tokens carry; the client that goes on from one is the same reader, or follows the
+ * readers that the token tells of. Changed by {@link Iteration} only.
+ *
+ * <p>What a token says replaces what the readers that it tells of had reported: its owner has gone
+ * back to it.
+ */
+final class Readers {
+  private final RecordSet ofNobody;
+  private final TreeMap<Long, Reader> byId = new TreeMap<>();
+  private final Map<Long, Long> byClient = new HashMap<>();
+  private final Set<Long> arrived = new TreeSet<>();
+  private long awaited;
+  private RecordSet taken;
+
+  /**
+   * One reader.
+   *
+   * @param predecessors the readers that it followed when it came
+   * @param together how many came with the same purpose
+   * @param taken what it has taken; changed here only
+   */
+  private record Reader(Set<Long> predecessors, long together, RecordSet taken) {}
+
+  /**
+   * Those that are known when an iteration begins.
+   *
+   * @param ofNobody records that count as taken whoever comes
+   */
+  Readers(RecordSet ofNobody, List<ReaderTaken> readers, long awaited, List<Long> arrivedReaders) {
+    this.ofNobody = ofNobody;
+    this.awaited = awaited;
+    arrived.addAll(arrivedReaders);
+    taken = ofNobody.copy();
+    for (ReaderTaken reader : readers) {
+      RecordSet of = RecordSet.of(reader.getTaken());
+      taken.addAll(of);
+      byId.put(
+          reader.getReader(),
+          new Reader(Set.copyOf(reader.getPredecessorsList()), reader.getReaders(), of));
+    }
+  }
+
+  /** All that counts as taken; not to be changed. */
+  RecordSet taken() {
+    return taken;
+  }
+
+  /** What counts as taken whoever reads; not to be changed. */
+  RecordSet ofNobody() {
+    return ofNobody;
+  }
+
+  boolean knows(long reader) {
+    return byId.containsKey(reader);
+  }
+
+  /** The reader that {@code client}, which is there, is. */
+  long of(long client) {
+    return byClient.getOrDefault(client, client);
+  }
+
+  /** The clients that are there as one of {@code readers}. */
+  List<Long> clientsOf(Set<Long> readers) {
+    return byClient.entrySet().stream()
+        .filter(entry -> readers.contains(entry.getValue()))
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Whose place is taken by {@code reader}, one of {@code together} that follow {@code
+   * predecessors}: theirs, its own, and that of whoever followed them before, but for those that
+   * came together with it.
+   */
+  Set<Long> replacedBy(long reader, Set<Long> predecessors, long together) {
+    Set<Long> replaced = new TreeSet<>();
+    byId.forEach((id, known) -> {
+      boolean follows = !Collections.disjoint(known.predecessors, predecessors);
+      boolean comesToo = together > 1 && known.together == together && id != reader;
+      if (id == reader || predecessors.contains(id) || (follows && !comesToo)) {
+        replaced.add(id);
+      }
+    });
+    return replaced;
+  }
+
+  /** Whether readers are waited for before anything is handed out. */
+  boolean areAwaited() {
+    return arrived.size() < awaited;
+  }
+
+  /** How many readers go on together; 0 if that was never said. */
+  long awaited() {
+    return awaited;
+  }
+
+  /** Those of them that have come. */
+  Set<Long> arrived() {
+    return Collections.unmodifiableSet(arrived);
+  }
+
+  /** What all but {@code replaced} have taken, as messages. */
+  List<ReaderTaken> toProto(Set<Long> replaced) {
+    return byId.entrySet().stream()
+        .filter(entry -> !replaced.contains(entry.getKey()))
+        .map(entry -> message(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  private static ReaderTaken message(long id, Reader reader) {
+    return ReaderTaken.newBuilder()
+        .setReader(id)
+        .addAllPredecessors(new TreeSet<>(reader.predecessors))
+        .setReaders(reader.together)
+        .setTaken(reader.taken.toProto())
+        .build();
+  }
+
+  // Changes.
+
+  /** A client comes; gives whether what counts as taken is another set now. */
+  boolean join(ClientAcquired change) {
+    long id = change.getReader() == 0 ? change.getIterationClientId() : change.getReader();
+    byClient.put(change.getIterationClientId(), id);
+    if (change.getReplacedCount() == 0 && !change.hasTaken()) {
+      var _ = learn(id);
+      return false;
+    }
+    Set<Long> replaced = new HashSet<>(change.getReplacedList());
+    byId.replaceAll((known, reader) ->
+        replaced.contains(known)
+            ? new Reader(reader.predecessors, reader.together, new RecordSet())
+            : reader);
+    Set<Long> predecessors = new HashSet<>(change.getPredecessorsList());
+    for (long predecessor : predecessors) {
+      var _ = learn(predecessor);
+    }
+    @Nullable Reader before = byId.get(id);
+    if (before != null) {
+      predecessors.addAll(before.predecessors);
+    }
+    byId.put(id, new Reader(Set.copyOf(predecessors), change.getReaders(), new RecordSet()));
+    long heir = change.getPredecessorsCount() > 0 ? change.getPredecessors(0) : id;
+    learn(heir).taken.addAll(RecordSet.of(change.getTaken()));
+    arrive(id, change.getReaders());
+    recount();
+    return true;
+  }
+
+  private Reader learn(long reader) {
+    return byId.computeIfAbsent(reader, _ -> new Reader(Set.of(), 0, new RecordSet()));
+  }
+
+  private void arrive(long reader, long together) {
+    if (together > 1) {
+      if (awaited != together) {
+        arrived.clear();
+      }
+      awaited = together;
+      arrived.add(reader);
+    }
+  }
+
+  private void recount() {
+    taken = ofNobody.copy();
+    byId.values().forEach(reader -> taken.addAll(reader.taken));
+  }
+
+  void leave(long client) {
+    byClient.remove(client);
+  }
+
+  /** A client that is there has taken more. */
+  void take(long client, RecordSet more) {
+    long id = of(client);
+    learn(id).taken.addAll(more);
+    taken.addAll(more);
+  }
+}
