@@ -44,6 +44,7 @@ final class Ledger {
   private final Set<Long> collectedIterations = new HashSet<>();
   private final Set<String> finishedRepetitions = new HashSet<>();
   private final Set<Long> takeovers = new HashSet<>();
+  private final Set<Long> replacedClients = new HashSet<>();
   private long dispatcherStartNanos;
   private int records;
 
@@ -100,6 +101,11 @@ final class Ledger {
 
   boolean wasExpelled(long client) {
     return expelledClients.contains(client);
+  }
+
+  /** Another client, of the same reader, has taken its place. */
+  boolean wasReplaced(long client) {
+    return replacedClients.contains(client);
   }
 
   /** Clients that spoke and were not released, and iterations that nobody reads. */
@@ -420,7 +426,11 @@ final class Ledger {
   }
 
   private void judgeRelease(long client) {
-    if (saidGoodbye.contains(client) || simulation.judge().isOneOf(client, takeovers)) {
+    if (saidGoodbye.contains(client)) {
+      return;
+    }
+    if (simulation.judge().isOneOf(client, takeovers)) {
+      replacedClients.add(client);
       return;
     }
     expelledClients.add(client);

@@ -87,6 +87,11 @@ final class SimulatedJudge {
       Who who,
       RecordSet token) {
     Client joined = new Client(!simulation.ledger().wasFinished(iteration), who);
+    clients.forEach((id, other) -> {
+      if (other.who.equals(who) && guarantee == Guarantee.EXACTLY_ONCE) {
+        replace(id < client ? other : joined);
+      }
+    });
     clients.put(client, joined);
     if (!passes.containsKey(iteration)) {
       passes.put(iteration, begun(sources, guarantee, who));
@@ -134,10 +139,14 @@ final class SimulatedJudge {
   void goesBack(long reader, long repetition) {
     for (Client client : clients.values()) {
       if (client.who.reader == reader && client.who.repetition >= repetition) {
-        client.replaced = true;
-        client.dead = true;
+        replace(client);
       }
     }
+  }
+
+  private static void replace(Client client) {
+    client.replaced = true;
+    client.dead = true;
   }
 
   /** Whether a client is one of {@code readers}; true if its reply is still on its way. */
@@ -145,11 +154,6 @@ final class SimulatedJudge {
     return clients.containsKey(client)
         ? readers.contains(client(client).who.reader)
         : !readers.isEmpty();
-  }
-
-  /** Whether another process has gone back to a token of the client's reader. */
-  boolean wasReplaced(long client) {
-    return clients.containsKey(client) && client(client).replaced;
   }
 
   /** How often a reader went on in a job by its name, and how often in what had been finished. */

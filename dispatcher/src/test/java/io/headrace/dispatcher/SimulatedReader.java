@@ -563,7 +563,7 @@ final class SimulatedReader {
     boolean wasTold = code == StatusCode.FAILED_PRECONDITION || code == StatusCode.NOT_FOUND;
     simulation.require(
         wasTold
-            && (simulation.ledger().wasExpelled(client) || simulation.judge().wasReplaced(client)),
+            && (simulation.ledger().wasExpelled(client) || simulation.ledger().wasReplaced(client)),
         "%s got %s",
         this,
         failure);
