@@ -349,7 +349,7 @@ def main() -> None:
     flags = parser.parse_args()
     under_test = Service(flags.dispatcher, pathlib.Path(flags.files))
     functions = {name: (BEHAVIOURS | REFUSALS)[name] for name in (*BEHAVIOURS, *flags.names)}
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
         jobs = {name: pool.submit(outcome, f, under_test) for name, f in functions.items()}
         for name, job in jobs.items():
             try:

@@ -3,6 +3,7 @@
 Says "NAME: ok" or what was wrong for each dataset, and at the end "done WRONG", the number of wrong ones.
 """
 
+import concurrent.futures
 import sys
 
 import tensorflow as tf
@@ -67,10 +68,13 @@ def unshardable(target: str) -> str:
 def main() -> None:
     target, files = sys.argv[1], Files(sys.argv[2])
     files.write()
-    verdicts = {"a range by FILE": unshardable(target)}
-    for name, (policy, build, whole) in DATASETS.items():
-        expected = sorted(whole(files).as_numpy_iterator())
-        verdicts[name] = verdict(target, policy, build(files), expected)
+    verdicts = {}
+    with concurrent.futures.ThreadPoolExecutor(len(DATASETS)) as pool:
+        for name, (policy, build, whole) in DATASETS.items():
+            expected = sorted(whole(files).as_numpy_iterator())
+            verdicts[name] = pool.submit(verdict, target, policy, build(files), expected)
+        verdicts = {name: what.result() for name, what in verdicts.items()}
+    verdicts["a range by FILE"] = unshardable(target)
     for name, what in verdicts.items():
         print(f"{name}: {' '.join(what.split())}", flush=True)
     print("done", sum(what != "ok" for what in verdicts.values()), flush=True)

@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--uncompressed", action="store_true")
     parser.add_argument("--distribute", action="store_true")
-    parser.add_argument("--at-once", type=int, default=8)
+    parser.add_argument("--at-once", type=int, default=24)
     parser.add_argument("--seconds-each", type=float, default=60)
     flags = parser.parse_args()
     files = Files(flags.files)

@@ -28,7 +28,7 @@ import java.util.function.Function;
 
 /** Reads datasets by Headrace's Java client, and keeps what comes as stock's results are kept. */
 final class JavaClient {
-  private static final int AT_ONCE = 8;
+  private static final int AT_ONCE = 24;
   private static final int SECONDS_EACH = 60;
 
   private JavaClient() {}

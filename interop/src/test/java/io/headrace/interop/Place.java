@@ -25,9 +25,10 @@ final class Place {
     return root().resolve("interop/src/test/python");
   }
 
-  /** A folder below {@code target} that this run may write to. */
+  /** A folder below {@code target} that this JVM, one of several that run tests, may write to. */
   static Path output(String name) {
-    Path folder = root().resolve("interop/target/interop").resolve(name);
+    Path folder =
+        root().resolve("interop/target/interop").resolve(property("headrace.fork")).resolve(name);
     try {
       return Files.createDirectories(folder);
     } catch (IOException e) {
