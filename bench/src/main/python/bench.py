@@ -6,102 +6,20 @@ take turns, so that what else the machine does meets them all.
 """
 
 import argparse
-import dataclasses
 import json
 import pathlib
 import shutil
-import socket
-import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 
-import rows
+import recoveries
+from processes import ROOT, Process, RowFailed, Side, addresses, free_address
 from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, HEADRACE, LOOPS, ROWS, STOCK, STOCK_CLIENT, Row
+from tables import table
 
-ROOT = pathlib.Path(__file__).resolve().parents[4]
 STOCK_SERVERS = ROOT / "interop/src/test/python"
 ITERATIONS = 5
-
-
-class RowFailed(Exception):
-    """A row's process ended, and says why. The other rows are measured all the same."""
-
-
-class Process:
-    """A child that answers lines on its standard input, and ends when that is closed."""
-
-    def __init__(self, command: list[str], log: pathlib.Path):
-        self.name = log.stem
-        self.log = log
-        self.command = command
-        self.start()
-
-    def start(self) -> None:
-        pipe = subprocess.PIPE
-        with self.log.open("ab") as errors:
-            self.child = subprocess.Popen(
-                self.command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=errors, text=True
-            )
-
-    def await_line(self, start: str) -> list[str]:
-        """The words after start of the next line that begins with it."""
-        for line in self.child.stdout:
-            if line.startswith(start):
-                return line.split()[1:]
-        end = self.log.read_text(errors="replace")[-2000:]
-        raise RowFailed(f"{self.name} ended with {self.child.wait()}; {self.log} ends:\n{end}")
-
-    def ask(self, line: str) -> list[str]:
-        self.tell(line)
-        return self.await_line(line.split()[0])
-
-    def tell(self, line: str) -> None:
-        self.child.stdin.write(line + "\n")
-        self.child.stdin.flush()
-
-    def command_line(self) -> list[str]:
-        """What runs by now, which is not what was started where a script has become a program."""
-        command = ["ps", "-ww", "-o", "args=", "-p", str(self.child.pid)]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-
-    def close(self) -> None:
-        self.child.terminate()
-        try:
-            self.child.wait(10)
-        except subprocess.TimeoutExpired:
-            self.child.kill()
-            self.child.wait()
-
-
-@dataclasses.dataclass
-class Side:
-    """One client on one service, and what was measured of it."""
-
-    name: str
-    client: Process
-    first_second: float = 0.0
-    rates: list[float] = dataclasses.field(default_factory=list)
-    firsts: list[float] = dataclasses.field(default_factory=list)
-    wholes: list[float] = dataclasses.field(default_factory=list)
-    # Starts the dispatcher again.
-    restart: Callable[[], None] = lambda: None
-
-    def read(self, seconds: float) -> float:
-        elements, took = self.client.ask(f"read {seconds:g}")
-        return int(elements) / float(took)
-
-    def wait_over_restart(self, seconds: float) -> None:
-        self.client.tell(f"wait {seconds:g}")
-        time.sleep(seconds / 4)
-        self.restart()
-        self.wholes.append(float(self.client.await_line("wait")[0]))
-
-    def iterate(self) -> None:
-        first, whole = self.client.ask("iterate")
-        self.firsts.append(float(first))
-        self.wholes.append(float(whole))
 
 
 class Bench:
@@ -111,10 +29,13 @@ class Bench:
         self.warm_up, self.window, self.rounds = (2, 1, 1) if quick else (10, 3, 5)
         self.logs = ROOT / "bench/target/bench"
         self.logs.mkdir(parents=True, exist_ok=True)
+        self.runs = 1 if quick else 20
         self.processes: list[Process] = []
 
     def measure(self, row: Row) -> list[Side]:
         try:
+            if row.killed or row.recovered_splits:
+                return recoveries.measure(self, row)
             sides = self.start(row)
             if row.restart:
                 self.restart(sides)
@@ -124,12 +45,15 @@ class Bench:
                 self.read(sides)
             return sides
         finally:
-            while self.processes:
-                self.processes.pop().close()
+            self.close_all()
+
+    def close_all(self) -> None:
+        while self.processes:
+            self.processes.pop().close()
 
     def start(self, row: Row) -> list[Side]:
         """Starts every process of the row at once: each waits for the dispatcher that it needs."""
-        stock, headrace = f"localhost:{free_port()}", f"localhost:{free_port()}"
+        stock, headrace = free_address(), free_address()
         if row.callers:
             return self.start_callers(row, stock, headrace)
         if row.guarantees:
@@ -287,16 +211,15 @@ class Bench:
                 side.iterate()
 
     def stock_servers(self, address: str, row: Row) -> list[Process]:
-        worker = STOCK_SERVERS / "stock_worker.py"
-        return [
-            self.stock_dispatcher(address, row),
-            self.launch("stock-worker", self.python, worker, address),
-        ]
+        return [self.stock_dispatcher(address, row), self.stock_worker(address)]
 
-    def stock_dispatcher(self, address: str, row: Row) -> Process:
+    def stock_worker(self, dispatcher: str, port: int = 0) -> Process:
+        return self.launch("stock-worker", self.python, STOCK_SERVERS / "stock_worker.py", dispatcher, port)
+
+    def stock_dispatcher(self, address: str, row: Row, work_dir: pathlib.Path | None = None) -> Process:
         arguments = [address.partition(":")[2]]
         if row.journaled:
-            arguments += ["", self.work_dir("stock")]
+            arguments += ["", work_dir or self.work_dir("stock")]
         script = STOCK_SERVERS / "stock_dispatcher.py"
         return self.launch("stock-dispatcher", self.python, script, *arguments)
 
@@ -307,10 +230,10 @@ class Bench:
             self.launch("headrace-worker", ROOT / "headrace", "worker", *flags),
         ]
 
-    def headrace_dispatcher(self, address: str, row: Row) -> Process:
+    def headrace_dispatcher(self, address: str, row: Row, work_dir: pathlib.Path | None = None) -> Process:
         flags = [f"--port={address.partition(':')[2]}"]
         if row.journaled:
-            flags += [f"--work-dir={self.work_dir('headrace')}", "--fault-tolerant-mode"]
+            flags += [f"--work-dir={work_dir or self.work_dir('headrace')}", "--fault-tolerant-mode"]
         return self.launch("headrace-dispatcher", ROOT / "headrace", "dispatcher", *flags)
 
     def work_dir(self, name: str) -> pathlib.Path:
@@ -344,64 +267,6 @@ class Bench:
         process = Process([str(word) for word in command], log)
         self.processes.append(process)
         return process
-
-
-def addresses(tasks: dict[str, int]) -> dict[str, list[str]]:
-    """A cluster of so many tasks a job."""
-    return {job: [f"localhost:{free_port()}" for _ in range(count)] for job, count in tasks.items()}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        return probe.getsockname()[1]
-
-
-def table(measured: list[tuple[Row, list[Side]]]) -> str:
-    header = ["", "side", "first second", "warm", "MB/s", "ratio", "at least", ""]
-    lines = [header]
-    for row, sides in measured:
-        base = sides[0]
-        for side in sides:
-            lines += [cells(row, base, side)]
-            if row.iteration:
-                lines += [first_element_cells(row, base, side)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-    return "\n".join("  ".join(align(line, widths)).rstrip() for line in lines)
-
-
-def align(line: list[str], widths: list[int]) -> list[str]:
-    """Names to the left, figures to the right."""
-    return [c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
-
-
-def cells(row: Row, base: Side, side: Side) -> list[str]:
-    if row.timed:
-        whole, base_whole = statistics.median(side.wholes), statistics.median(base.wholes)
-        figures = [milliseconds(side.first_second), milliseconds(whole), ""]
-        ratio = base_whole / whole
-    else:
-        rate = statistics.median(side.rates)
-        figures = [f"{side.first_second:,.0f}/s", f"{rate:,.0f}/s", f"{rate * row.size / 1e6:,.1f}"]
-        ratio = rate / statistics.median(base.rates)
-    return [row.name, side.name, *figures, *verdict(ratio, row.targets.get(side.name))]
-
-
-def first_element_cells(row: Row, base: Side, side: Side) -> list[str]:
-    first = statistics.median(side.firsts)
-    ratio = statistics.median(base.firsts) / first
-    return ["its first element", side.name, "", milliseconds(first), "", *verdict(ratio, None)]
-
-
-def verdict(ratio: float, target: float | None) -> list[str]:
-    shown = f"{ratio:,.2f} x" if ratio < 10 else f"{ratio:,.0f} x"
-    if target is None:
-        return [shown, "", ""]
-    return [shown, f"{target:,g} x", "reached" if ratio >= target else "MISSED"]
-
-
-def milliseconds(seconds: float) -> str:
-    return f"{seconds * 1e3:,.1f} ms"
 
 
 def main() -> None:

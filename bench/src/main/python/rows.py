@@ -31,11 +31,16 @@ class Row:
     graph: str = ""
     # The training example, on a parameter server and two workers with a trainer each: an element is an image.
     training: bool = False
+    # This process is killed and started again while the records of files are read; how many are lost?
+    killed: str = ""
+    # A dispatcher is killed after so many splits; how much longer than without them does its start take?
+    recovered_splits: int = 0
     # How workers share it.
     mode: str = "parallel_epochs"
     # In --quick, too.
     quick: bool = False
-    # At least this many times stock's rate; at most this fraction of stock's time.
+    # At least this many times stock's rate; at most this fraction of stock's time. Of records that are lost
+    # or come twice, and of seconds beyond a start without state: at most so many.
     targets: dict[str, float] = dataclasses.field(default_factory=dict)
 
     @property
@@ -55,7 +60,7 @@ class Row:
     @property
     def journaled(self) -> bool:
         """Whether dispatchers have a work_dir."""
-        return self.callers > 0 or self.restart
+        return self.callers > 0 or self.restart or bool(self.killed) or self.recovered_splits > 0
 
 
 ROWS = [
@@ -70,6 +75,9 @@ ROWS = [
     Row("GetSplit, 16 callers", 8, callers=16, targets={HEADRACE: 1}),
     Row("GetSplit, 256 callers", 8, callers=256, targets={HEADRACE: 1}),
     Row("dispatcher restart", 8, restart=True, mode="distributed_epoch", targets={HEADRACE: 2}),
+    Row("worker killed", 16 << 10, killed="worker", mode="distributed_epoch", targets={HEADRACE: 0}),
+    Row("dispatcher killed", 16 << 10, killed="dispatcher", mode="distributed_epoch", targets={HEADRACE: 0}),
+    Row("recovery", 8, recovered_splits=1_000_000, targets={HEADRACE: 1}),
     Row("range.map.batch(256)", 2048, guarantees=True, targets={EXACTLY_ONCE: 0.8}),
     Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),
     Row("step of two tasks", 4, graph="pair"),

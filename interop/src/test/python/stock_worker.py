@@ -1,4 +1,4 @@
-"""A stock worker on a free port, registered when it says ready: stock_worker.py HOST:PORT"""
+"""A stock worker, on a free port unless told, registered when it says ready: stock_worker.py DISPATCHER [PORT]"""
 
 import sys
 
@@ -9,6 +9,7 @@ from serve import serve
 service = tf.data.experimental.service
 
 if __name__ == "__main__":
-    config = service.WorkerConfig(dispatcher_address=sys.argv[1], heartbeat_interval_ms=1000)
+    port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    config = service.WorkerConfig(dispatcher_address=sys.argv[1], port=port, heartbeat_interval_ms=1000)
     worker = service.WorkerServer(config)
     serve(worker, worker._address)
