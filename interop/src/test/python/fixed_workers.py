@@ -68,13 +68,12 @@ def unshardable(target: str) -> str:
 def main() -> None:
     target, files = sys.argv[1], Files(sys.argv[2])
     files.write()
-    verdicts = {}
     with concurrent.futures.ThreadPoolExecutor(len(DATASETS)) as pool:
+        reads = {"a range by FILE": pool.submit(unshardable, target)}
         for name, (policy, build, whole) in DATASETS.items():
             expected = sorted(whole(files).as_numpy_iterator())
-            verdicts[name] = pool.submit(verdict, target, policy, build(files), expected)
-        verdicts = {name: what.result() for name, what in verdicts.items()}
-    verdicts["a range by FILE"] = unshardable(target)
+            reads[name] = pool.submit(verdict, target, policy, build(files), expected)
+        verdicts = {name: read.result() for name, read in reads.items()}
     for name, what in verdicts.items():
         print(f"{name}: {' '.join(what.split())}", flush=True)
     print("done", sum(what != "ok" for what in verdicts.values()), flush=True)
