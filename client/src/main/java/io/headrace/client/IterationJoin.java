@@ -14,6 +14,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 
 /** How a reader becomes a client of an iteration: in one call, or in a stock dispatcher's two. */
 final class IterationJoin {
@@ -80,7 +81,7 @@ final class IterationJoin {
         JoinIterationRequest.newBuilder().setJob(job()).setRepetition(repetition);
     wanted().map(Guarantee::toProto).ifPresent(request::setGuarantee);
     request.setSendsNoReceipts(dataset.transfer() == Transfer.GRPC);
-    request.setReader(session.readerId());
+    request.setReader(session.readerId()).setJoinId(new SplittableRandom().nextLong());
     session
         .resumed()
         .ifPresent(checkpoint -> {

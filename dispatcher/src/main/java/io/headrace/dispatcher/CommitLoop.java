@@ -426,6 +426,9 @@ final class CommitLoop implements AutoCloseable {
     }
 
     List<JournalRecord> decide(DispatcherState state, long nowNanos) {
+      // What it came to before it was put off no longer holds.
+      decision = null;
+      failure = null;
       try {
         Decision<R> decided = decider.decide(state, nowNanos);
         decision = decided;

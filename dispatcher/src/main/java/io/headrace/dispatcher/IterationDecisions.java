@@ -146,7 +146,7 @@ final class IterationDecisions {
       return new Decision<>(
           existing.get().job().isExactlyOnce() && existing.get().accounts().isPresent()
               ? beginning.reader().records(existing.get(), clientId)
-              : List.of(Records.clientAcquired(clientId, existing.get().id(), 0)),
+              : List.of(Records.clientAcquired(clientId, existing.get().id())),
           placeIn(existing.get(), clientId));
     }
     limits.requireRoomForIteration(state.iterations());
@@ -166,12 +166,12 @@ final class IterationDecisions {
             .setFinished(true)
             .build();
     return new Decision<>(
-        List.of(
-            Records.of(creation), Records.clientAcquired(clientId, creation.getIterationId(), 0)),
+        List.of(Records.of(creation), Records.clientAcquired(clientId, creation.getIterationId())),
         new Place(clientId, 0, List.of(), "", List.of()));
   }
 
-  private static Place placeIn(Iteration iteration, long clientId) {
+  /** The place that {@code clientId} has in the iteration. */
+  static Place placeIn(Iteration iteration, long clientId) {
     boolean numbered = iteration.job().isWhole() && iteration.sourcesFingerprint() != 0;
     return new Place(
         clientId,
@@ -217,7 +217,7 @@ final class IterationDecisions {
     records.add(
         job.isExactlyOnce()
             ? Records.of(beginning.reader().beginning(creation.getIterationId(), clientId))
-            : Records.clientAcquired(clientId, creation.getIterationId(), 0));
+            : Records.clientAcquired(clientId, creation.getIterationId()));
     return new Decision<>(
         records,
         new Place(

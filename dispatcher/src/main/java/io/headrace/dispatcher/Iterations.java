@@ -281,10 +281,12 @@ final class Iterations {
     }
     byClient.forEach((client, iteration) ->
         records.add(
-            Records.clientAcquired(
-                client,
-                iteration.id(),
-                iteration.readers().map(readers -> readers.of(client)).orElse(0L))));
+            iteration
+                .readers()
+                .map(of ->
+                    Records.clientAcquired(
+                        client, iteration.id(), of.of(client), of.joinIdOf(client)))
+                .orElseGet(() -> Records.clientAcquired(client, iteration.id()))));
   }
 
   private void end(Task task) {

@@ -87,6 +87,15 @@ final class JoinDecisions {
     existing.ifPresent(job -> Guarantees.requireJoinable(job, request));
     Job job = existing.orElseGet(() -> create(state, request, sources, nonce));
     Optional<Iteration> iteration = state.iterations().find(job, request.getRepetition());
+    Optional<Long> place =
+        iteration
+            .flatMap(Iteration::readers)
+            .flatMap(of -> of.clientOf(request.getReader(), request.getJoinId()));
+    if (place.isPresent()) {
+      IterationDecisions.Place same =
+          IterationDecisions.placeIn(iteration.orElseThrow(), place.get());
+      return Decision.answer(new Joined(response(job, same), List.of()));
+    }
     Optional<FinishedPass> again = passToBeginAgain(state, job, request);
     IterationDecisions.Beginning beginning =
         again.isPresent()
@@ -96,23 +105,26 @@ final class JoinDecisions {
                 : state.jobs().hasFinished(job, request.getRepetition())
                     ? late(job, request)
                     : beginning(job, request, sources);
-    Decision<IterationDecisions.Place> place =
+    Decision<IterationDecisions.Place> made =
         iterations.place(state, liveness, job, request.getRepetition(), beginning);
     List<JournalRecord> records = new ArrayList<>();
     if (existing.isEmpty()) {
       records.add(Records.of(job.creation()));
     }
-    records.addAll(place.records());
-    JoinIterationResponse response =
-        JoinIterationResponse.newBuilder()
-            .setIterationClientId(place.reply().clientId())
-            .setGuarantee(job.guarantee())
-            .setReason(job.guaranteeReason())
-            .setSourcesFingerprint(place.reply().sourcesFingerprint())
-            .addAllCopyTaskIds(place.reply().copies())
-            .setOrderObstacle(place.reply().orderObstacle())
-            .build();
-    return new Decision<>(records, new Joined(response, place.reply().newTasks()));
+    records.addAll(made.records());
+    return new Decision<>(
+        records, new Joined(response(job, made.reply()), made.reply().newTasks()));
+  }
+
+  private static JoinIterationResponse response(Job job, IterationDecisions.Place place) {
+    return JoinIterationResponse.newBuilder()
+        .setIterationClientId(place.clientId())
+        .setGuarantee(job.guarantee())
+        .setReason(job.guaranteeReason())
+        .setSourcesFingerprint(place.sourcesFingerprint())
+        .addAllCopyTaskIds(place.copies())
+        .setOrderObstacle(place.orderObstacle())
+        .build();
   }
 
   private Job create(

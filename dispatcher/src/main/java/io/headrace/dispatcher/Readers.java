@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Readers {
   private final RecordSet ofNobody;
   private final TreeMap<Long, Reader> byId = new TreeMap<>();
-  private final Map<Long, Long> byClient = new HashMap<>();
+  private final Map<Long, Place> byClient = new HashMap<>();
   private final Set<Long> arrived = new TreeSet<>();
   private long awaited;
   private RecordSet taken;
@@ -37,6 +38,9 @@ final class Readers {
    * @param taken what it has taken; changed here only
    */
   private record Reader(Set<Long> predecessors, long together, RecordSet taken) {}
+
+  /** Who a client is, and by which request it came. */
+  private record Place(long reader, long joinId) {}
 
   /**
    * Those that are known when an iteration begins.
@@ -73,13 +77,28 @@ final class Readers {
 
   /** The reader that {@code client}, which is there, is. */
   long of(long client) {
-    return byClient.getOrDefault(client, client);
+    @Nullable Place place = byClient.get(client);
+    return place == null ? client : place.reader;
+  }
+
+  /** The request that {@code client} came by; 0 if that had no number. */
+  long joinIdOf(long client) {
+    @Nullable Place place = byClient.get(client);
+    return place == null ? 0 : place.joinId;
+  }
+
+  /** The client that came by a request, if it is still there. */
+  Optional<Long> clientOf(long reader, long joinId) {
+    return byClient.entrySet().stream()
+        .filter(entry -> joinId != 0 && entry.getValue().equals(new Place(reader, joinId)))
+        .map(Map.Entry::getKey)
+        .findFirst();
   }
 
   /** The clients that are there as one of {@code readers}. */
   List<Long> clientsOf(Set<Long> readers) {
     return byClient.entrySet().stream()
-        .filter(entry -> readers.contains(entry.getValue()))
+        .filter(entry -> readers.contains(entry.getValue().reader))
         .map(Map.Entry::getKey)
         .sorted()
         .toList();
@@ -139,7 +158,7 @@ final class Readers {
   /** A client comes; gives whether what counts as taken is another set now. */
   boolean join(ClientAcquired change) {
     long id = change.getReader() == 0 ? change.getIterationClientId() : change.getReader();
-    byClient.put(change.getIterationClientId(), id);
+    byClient.put(change.getIterationClientId(), new Place(id, change.getJoinId()));
     if (change.getReplacedCount() == 0 && !change.hasTaken()) {
       var _ = learn(id);
       return false;

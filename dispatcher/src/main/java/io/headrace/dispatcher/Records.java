@@ -85,13 +85,18 @@ final class Records {
         .build();
   }
 
-  /** {@code reader}: who the client is, 0 if it did not say. */
-  static JournalRecord clientAcquired(long clientId, long iterationId, long reader) {
+  static JournalRecord clientAcquired(long clientId, long iterationId) {
+    return clientAcquired(clientId, iterationId, 0, 0);
+  }
+
+  /** {@code reader} and {@code joinId}: who the client is, 0 if it did not say. */
+  static JournalRecord clientAcquired(long clientId, long iterationId, long reader, long joinId) {
     return of(
         ClientAcquired.newBuilder()
             .setIterationClientId(clientId)
             .setIterationId(iterationId)
             .setReader(reader)
+            .setJoinId(joinId)
             .build());
   }
 

@@ -23,9 +23,11 @@ import java.util.TreeSet;
  * @param predecessors the readers that its token tells of
  * @param together how many go on together
  * @param token what the token has; empty without a token
+ * @param joinId the number of its request; 0 for none
  */
-record Takeover(long reader, Set<Long> predecessors, long together, Optional<RecordSet> token) {
-  static final Takeover NOBODY = new Takeover(0, Set.of(), 0, Optional.empty());
+record Takeover(
+    long reader, Set<Long> predecessors, long together, Optional<RecordSet> token, long joinId) {
+  static final Takeover NOBODY = new Takeover(0, Set.of(), 0, Optional.empty(), 0);
 
   static Takeover of(JoinIterationRequest request) {
     boolean hasToken =
@@ -34,7 +36,8 @@ record Takeover(long reader, Set<Long> predecessors, long together, Optional<Rec
         request.getReader(),
         new TreeSet<>(request.getPredecessorsList()),
         Math.max(1, request.getReaders()),
-        hasToken ? Optional.of(Sources.parse(request.getTaken(), "taken")) : Optional.empty());
+        hasToken ? Optional.of(Sources.parse(request.getTaken(), "taken")) : Optional.empty(),
+        request.getJoinId());
   }
 
   /** The same with a token whose records {@code sources} has; INVALID_ARGUMENT for others. */
@@ -97,7 +100,8 @@ record Takeover(long reader, Set<Long> predecessors, long together, Optional<Rec
             .setIterationClientId(clientId)
             .setIterationId(iterationId)
             .setJoinsOthers(joinsOthers)
-            .setReader(reader);
+            .setReader(reader)
+            .setJoinId(joinId);
     token.ifPresent(records ->
         change.addAllPredecessors(predecessors).setReaders(together).setTaken(records.toProto()));
     return change.addAllReplaced(replaced).build();

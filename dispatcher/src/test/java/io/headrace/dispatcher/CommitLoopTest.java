@@ -12,6 +12,7 @@ import io.headrace.proto.data.GetOrRegisterDatasetResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -159,6 +160,26 @@ final class CommitLoopTest {
     journal.release();
     assertThat(waiting).allMatch(reply -> reply.isDone() && !reply.isCompletedExceptionally());
     assertThat(committed).hasSize(2);
+  }
+
+  @Test
+  void journalTakesRecordsAgain_whatCanBeDoneNoMore_isRefused() {
+    journal.failNextAppend();
+    assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
+    journal.hold();
+    CompletableFuture<?> first = register();
+    CompletableFuture<String> second =
+        loop.submit((state, _) -> {
+          if (state.datasets().size() > 0) {
+            throw new StatusException(StatusCode.NOT_FOUND, "the last place is gone");
+          }
+          return new Decision<>(
+              List.of(Records.of(Workers.registration(worker(1)))), "you have the last place");
+        });
+    journal.release();
+
+    assertThat(first).isCompleted();
+    assertFails(StatusCode.NOT_FOUND, () -> await(second));
   }
 
   @Test

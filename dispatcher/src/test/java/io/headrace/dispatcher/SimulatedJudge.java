@@ -244,8 +244,8 @@ final class SimulatedJudge {
     }
     for (long id : pass.clients) {
       Client client = client(id);
-      if (client.replaced) {
-        continue;
+      if (client.replaced && hasComeBack(pass, client.who)) {
+        continue; // what counts is its token, and what it took from then on
       }
       had.addAll(client.taken);
       if (isGone(id)) {
@@ -261,6 +261,13 @@ final class SimulatedJudge {
         iteration,
         had,
         all);
+  }
+
+  /** Whether a reader that went back to a token was alive for long enough to come with it. */
+  private boolean hasComeBack(Pass pass, Who who) {
+    return pass.clients.stream()
+        .map(this::client)
+        .anyMatch(of -> !of.replaced && of.who.reader == who.reader);
   }
 
   /** What a reader took after its last report may be made again before it comes with its token. */

@@ -53,6 +53,7 @@ final class SimulatedReader {
   private final long readerId;
   private RecordSet token = new RecordSet();
   private boolean resumed;
+  private long joinId;
   private long sourcesFingerprint;
   private Kept kept = new Kept(0, 0, new RecordSet(), 0, 0);
   private Pass pass;
@@ -161,6 +162,7 @@ final class SimulatedReader {
     repetitionsLeft = kept.repetitionsLeft;
     token = kept.taken;
     sourcesFingerprint = kept.sourcesFingerprint;
+    joinId = simulation.random().nextLong();
     join();
   }
 
@@ -210,6 +212,7 @@ final class SimulatedReader {
     if (mode == Mode.EXACTLY_ONCE || (mode == Mode.AT_LEAST_ONCE && !stock)) {
       repetition++;
       token = new RecordSet();
+      joinId = simulation.random().nextLong();
       join();
     } else {
       createJob();
@@ -255,6 +258,7 @@ final class SimulatedReader {
                     .setTaken(token.toProto())
                     .setSourcesFingerprint(sourcesFingerprint)
                     .setReader(readerId)
+                    .setJoinId(joinId)
                     .addAllPredecessors(resumed ? List.of(readerId) : List.of())
                     .build()));
     then(
