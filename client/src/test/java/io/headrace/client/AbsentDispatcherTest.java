@@ -101,8 +101,8 @@ final class AbsentDispatcherTest {
             "grpc://localhost:" + port,
             "1000",
             Dataset.range(3).structure());
-    try (ServerSocket silent = new ServerSocket(port);
-        ElementIterator elements = distributed.iterator()) {
+    ElementIterator elements = distributed.iterator();
+    try (ServerSocket silent = new ServerSocket(port)) {
       CompletableFuture<Boolean> asking = CompletableFuture.supplyAsync(elements::hasNext);
       try (Socket _ = silent.accept()) {
         assertThat(asking).isNotDone();

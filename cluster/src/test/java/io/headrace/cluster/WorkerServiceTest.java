@@ -29,20 +29,6 @@ import org.junit.jupiter.api.Test;
 
 /** What masters ask of a worker, call by call. */
 final class WorkerServiceTest {
-  private static final String GRAPH =
-      """
-      node { name: "two" op: "Const" device: "%1$s"
-        attr { key: "dtype" value { type: DT_FLOAT } }
-        attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 2 } } } }
-      node { name: "send" op: "_Send" input: "two" device: "%1$s"
-        attr { key: "T" value { type: DT_FLOAT } }
-        attr { key: "tensor_name" value { s: "two:0" } }
-        attr { key: "send_device" value { s: "%1$s" } }
-        attr { key: "recv_device" value { s: "%1$s" } }
-        attr { key: "send_device_incarnation" value { i: %2$d } }
-        attr { key: "client_terminated" value { b: true } } }
-      """;
-
   private final Server server = Server.startLocal();
   private final ManagedChannel channel =
       GrpcChannels.open(server.target().substring("grpc://".length()));
@@ -68,7 +54,23 @@ final class WorkerServiceTest {
   }
 
   private String register(String session, boolean isDeclared) {
-    String text = String.format(Locale.ROOT, GRAPH, device.getName(), device.getIncarnation());
+    String text =
+        String.format(
+            Locale.ROOT,
+            """
+            node { name: "two" op: "Const" device: "%1$s"
+              attr { key: "dtype" value { type: DT_FLOAT } }
+              attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 2 } } } }
+            node { name: "send" op: "_Send" input: "two" device: "%1$s"
+              attr { key: "T" value { type: DT_FLOAT } }
+              attr { key: "tensor_name" value { s: "two:0" } }
+              attr { key: "send_device" value { s: "%1$s" } }
+              attr { key: "recv_device" value { s: "%1$s" } }
+              attr { key: "send_device_incarnation" value { i: %2$d } }
+              attr { key: "client_terminated" value { b: true } } }
+            """,
+            device.getName(),
+            device.getIncarnation());
     try {
       return worker
           .registerGraph(
