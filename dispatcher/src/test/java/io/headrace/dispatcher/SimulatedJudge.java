@@ -99,11 +99,7 @@ final class SimulatedJudge {
     Pass pass = Objects.requireNonNull(passes.get(iteration));
     pass.clients.add(client);
     joined.taken.addAll(token);
-    for (long other : pass.clients) {
-      if (client(other).replaced && client(other).who.reader == who.reader) {
-        joined.reported.addAll(client(other).reported);
-      }
-    }
+    joined.reported.addAll(token);
     pass.resumed |= !token.isEmpty();
     if (!who.job.isEmpty() && !token.isEmpty()) {
       resumedByName++;
