@@ -84,6 +84,32 @@ def classifiers_with_variables_by_reference():
     learns(False)
 
 
+@case
+def embeddings():
+    """Rows of a table, of which some repeat, are read and updated at its task.
+
+    Each table has an optimizer of its own: tables that share one race for the powers of Adam's decays.
+    """
+
+    def build(variables, work):
+        fetches = []
+        for resource in True, False:
+            for i, optimizer in enumerate(optimizers()):
+                with tf1.variable_scope(f"m{i}{resource}"):
+                    table = variable(variables, "table", np.linspace(-1, 1, 20).reshape(5, 4), resource)
+                    rows = tf1.nn.embedding_lookup(table, [1, 3, 3, 0])
+                    with work():
+                        loss = tf1.reduce_sum(tf1.square(tf1.tanh(rows) - 0.3))
+                    gradients = optimizer.compute_gradients(loss, [table], colocate_gradients_with_ops=True)
+                    assert isinstance(gradients[0][0], tf.IndexedSlices)
+                    train = optimizer.apply_gradients(gradients)
+                with tf1.control_dependencies([train]), variables():
+                    fetches += [loss, tf1.identity(table.read_value())]
+        return fetches
+
+    compare(build)
+
+
 def recurrent(variables, work):
     """A loop at the task that works; the weights come from the other."""
     w = variable(variables, "w", np.linspace(-0.5, 0.5, 9).reshape(3, 3), True)
