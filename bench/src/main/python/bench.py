@@ -23,13 +23,13 @@ ITERATIONS = 5
 
 
 class Bench:
-    def __init__(self, python: str, sides: list[str], quick: bool):
+    def __init__(self, python: str, sides: list[str], quick: bool, runs: int):
         self.python = python
         self.sides = sides
         self.warm_up, self.window, self.rounds = (2, 1, 1) if quick else (10, 3, 5)
         self.logs = ROOT / "bench/target/bench"
         self.logs.mkdir(parents=True, exist_ok=True)
-        self.runs = 1 if quick else 20
+        self.runs = 1 if quick else runs
         self.processes: list[Process] = []
 
     def measure(self, row: Row) -> list[Side]:
@@ -273,6 +273,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench/run", description=__doc__)
     parser.add_argument("--python", default=sys.executable, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="three rows, short windows: a smoke test")
+    parser.add_argument("--runs", type=int, default=20, help="how often a process is killed (%(default)s)")
     parser.add_argument("--rows", default="", help="names of rows, separated by semicolons")
     parser.add_argument(
         "--sides",
@@ -282,7 +283,7 @@ def main() -> None:
     flags = parser.parse_args()
     names = [name for name in flags.rows.split(";") if name]
     chosen = [row for row in ROWS if row.name in names or not names and (row.quick or not flags.quick)]
-    bench = Bench(flags.python, flags.sides.split(";"), flags.quick)
+    bench = Bench(flags.python, flags.sides.split(";"), flags.quick, flags.runs)
     measured = []
     failed = []
     for row in chosen:
