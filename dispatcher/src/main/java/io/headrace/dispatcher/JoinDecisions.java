@@ -171,7 +171,7 @@ final class JoinDecisions {
     }
     if (takeover.hasToken()) {
       requireExactlyOnce(iteration.job());
-      requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
+      requireSameSources(iteration.sourcesFingerprint(), request);
     }
     return iteration.job().isExactlyOnce()
         ? IterationDecisions.Beginning.PLAIN.by(takeover.checked(iteration.sources()))
@@ -201,7 +201,7 @@ final class JoinDecisions {
     }
     requireExactlyOnce(job);
     Sources sources = new Sources(found.sources());
-    requireSame(found.fingerprint(), request.getSourcesFingerprint());
+    requireSameSources(found.fingerprint(), request);
     return IterationDecisions.Beginning.of(found).by(Takeover.of(request).checked(sources));
   }
 
@@ -212,6 +212,13 @@ final class JoinDecisions {
     requireSame(order.fingerprint(), request.getSourcesFingerprint());
     return IterationDecisions.Beginning.of(found)
         .ofCopies(CopyTokens.hash(request), request.getCopies());
+  }
+
+  /** Who came to a pass that had been read to its end took nothing, and was told of no sources. */
+  private static void requireSameSources(long fingerprint, JoinIterationRequest request) {
+    if (request.getSourcesFingerprint() != 0 || request.getTaken().getSourcesCount() > 0) {
+      requireSame(fingerprint, request.getSourcesFingerprint());
+    }
   }
 
   private static boolean hasToken(JoinIterationRequest request) {
