@@ -154,6 +154,8 @@ def step_that_outlasts_its_server(c):
             step = pool.submit(session.run, value)
             while session.run(size) == 0:
                 time.sleep(0.01)
+        # Its server is gone: a close, also the collector's, would wait for it without end.
+        session._closed = True
         step.result()
 
 
