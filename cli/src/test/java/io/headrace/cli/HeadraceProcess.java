@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -8,26 +9,33 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The command as a process of its own, as the launcher starts it. */
+/** The command, or another program, as a process of its own, as the launcher starts it. */
 final class HeadraceProcess implements AutoCloseable {
   private final Process process;
+  private final BufferedWriter in;
   private final BufferedReader out;
   private final BufferedReader err;
 
   private HeadraceProcess(Process process) {
     this.process = process;
+    this.in = process.outputWriter();
     this.out = process.inputReader();
     this.err = process.errorReader();
   }
 
   static HeadraceProcess start(String... args) throws IOException {
+    return start(Headrace.class, args);
+  }
+
+  /** The same with another program of this class path. */
+  static HeadraceProcess start(Class<?> program, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xlog:disable"));
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     command.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(Headrace.class.getName());
+    command.add(program.getName());
     command.addAll(List.of(args));
     return new HeadraceProcess(new ProcessBuilder(command).start());
   }
@@ -67,6 +75,13 @@ final class HeadraceProcess implements AutoCloseable {
   /** What it has started and what runs. */
   List<ProcessHandle> children() {
     return process.descendants().toList();
+  }
+
+  /** Writes a line to its standard input. */
+  void tell(String line) throws IOException {
+    in.write(line);
+    in.newLine();
+    in.flush();
   }
 
   /** Reads standard error up to a line that has {@code words} in it. */
