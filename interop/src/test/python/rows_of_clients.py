@@ -311,6 +311,25 @@ def callable_from_options(c):
         assert session.make_callable(y, [x])(4) == 8
 
 
+@row("OK")
+@fresh
+def variables_that_the_step_changes(c):
+    """What scripts print beside a training op is what the step leaves, as the master's own task has it."""
+    with tf1.device(WORKER):
+        w = variable("w", [1.0, 2.0])
+        step = variable("step", np.int64(0))
+        train = tf1.train.AdamOptimizer(0.1).minimize(tf1.reduce_sum(w * w), global_step=step)
+        read = w.read_value()
+    options = config_pb2.CallableOptions(fetch=[step.name], target=[train.name])
+    with tf1.Session(c.target) as session:
+        session.run(tf1.global_variables_initializer())
+        run = session._make_callable_from_options(options)
+        for i in range(1, 20, 2):
+            _, at, left, same = session.run([train, step, w, read])
+            assert at == i and left.tolist() == same.tolist() == session.run(w).tolist(), (i, at, left, same)
+            assert run() == [i + 1]
+
+
 @row("DEADLINE_EXCEEDED")
 @fresh
 def callable_that_waits(c):

@@ -85,6 +85,25 @@ def classifiers_with_variables_by_reference():
 
 
 @case
+def what_scripts_print():
+    """The global step beside the training op that counts it: the new one, whose variable is by reference.
+
+    From a task of its own a stock master has it so, from others as it comes; of these cases it has ps.
+    """
+    variables, work = next(places())
+    w = variable(variables, "w", [[1.0, 2.0]], False)
+    with variables():
+        step = tf1.train.create_global_step()
+    with work():
+        loss = tf1.reduce_sum(tf1.square(tf1.matmul(w, [[1.0], [1.0]]) - 2.0))
+    train = tf1.train.MomentumOptimizer(0.01, 0.9).minimize(loss, step, colocate_gradients_with_ops=True)
+    with tf1.Session(TARGET) as session:
+        session.run(tf1.global_variables_initializer())
+        seen = [session.run([train, step])[1] for _ in range(10)]
+    assert seen == list(range(1, 11)), seen
+
+
+@case
 def embeddings():
     """Rows of a table, of which some repeat, are read and updated at its task.
 

@@ -4,7 +4,6 @@ import io.headrace.cluster.DeviceSet.ClusterDevice;
 import io.headrace.cluster.StepNode.Source;
 import io.headrace.cluster.StepNode.Transfer;
 import io.headrace.proto.tensorflow.GraphDef;
-import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -151,17 +150,8 @@ final class Partitioner {
     token.controls.add(source);
     part(task(source)).add(token);
     StepNode receive = transfer(new Source(token, 0), to, source);
-    NodeDef identity =
-        NodeDef.newBuilder()
-            .setOp("Identity")
-            .putAttr("T", StepNode.type(DataType.FLOAT32))
-            .build();
-    StepNode arrived =
-        new StepNode(
-            source.name + "_S" + numbers.incrementAndGet(),
-            identity,
-            to,
-            List.of(DataType.FLOAT32));
+    String arrival = source.name + "_S" + numbers.incrementAndGet();
+    StepNode arrived = StepNode.identity(arrival, to, DataType.FLOAT32);
     arrived.inputs.add(new Source(receive, 0));
     part(to.spec().taskOnly()).add(arrived);
     return arrived;

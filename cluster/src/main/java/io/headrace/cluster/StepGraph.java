@@ -38,6 +38,7 @@ final class StepGraph {
   private final Map<Endpoint, StepNode> fed = new LinkedHashMap<>();
   private final Map<Endpoint, Endpoint> connected = new LinkedHashMap<>();
   private final List<StepNode> sends = new ArrayList<>();
+  private final List<StepNode> reads = new ArrayList<>();
   private final Ends feeds = new Ends(new TreeMap<>(), new TreeMap<>());
   private final Ends fetches = new Ends(new TreeMap<>(), new TreeMap<>());
 
@@ -84,6 +85,9 @@ final class StepGraph {
       connect(work.remove());
     }
     fetched.forEach(this::send);
+    if (!signature.isPartial()) { // of a step that comes in parts nobody knows the end
+      reads.addAll(FetchedReferences.readLast(session.graph(), nodes(), sends));
+    }
   }
 
   /** What takes the place of another tensor must not need itself then. */
@@ -286,6 +290,7 @@ final class StepGraph {
   List<StepNode> nodes() {
     List<StepNode> all = new ArrayList<>(fed.values());
     all.addAll(nodes.values());
+    all.addAll(reads);
     all.addAll(sends);
     return all;
   }

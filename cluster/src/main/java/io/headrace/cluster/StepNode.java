@@ -72,6 +72,12 @@ final class StepNode {
     return new StepNode(name, constant, device, List.of(DataType.FLOAT32));
   }
 
+  /** A node that passes on a tensor of {@code dtype}, which is yet to be its input. */
+  static StepNode identity(String name, ClusterDevice device, DataType dtype) {
+    NodeDef identity = NodeDef.newBuilder().setOp("Identity").putAttr("T", type(dtype)).build();
+    return new StepNode(name, identity, device, List.of(dtype));
+  }
+
   static AttrValue type(DataType dtype) {
     return AttrValue.newBuilder().setTypeValue(dtype.number()).build();
   }

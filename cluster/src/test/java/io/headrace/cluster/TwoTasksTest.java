@@ -89,11 +89,12 @@ final class TwoTasksTest {
         .hasMessageContaining("Cannot assign a device for operation v");
   }
 
-  private RunStepResponse run(String session, String fetch) {
+  private RunStepResponse run(String session, String fetch, String... targets) {
     return master.runStep(
         RunStepRequest.newBuilder()
             .setSessionHandle(session)
             .addFetch(fetch)
+            .addAllTarget(List.of(targets))
             .setStoreErrorsInResponseBody(true)
             .build());
   }
@@ -112,6 +113,36 @@ final class TwoTasksTest {
                 + "\t [[{{node v_S1}}]]");
     assertThat(value(run(session, "set:0"))).isEqualTo(2);
     assertThat(value(run(session, "double:0"))).isEqualTo(4);
+  }
+
+  /**
+   * The variable's task could send it at once; the change needs the other task. A change in a
+   * branch that is not taken changes nothing, and holds up nothing.
+   */
+  @Test
+  void variable_thatAStepChanges_isFetchedAsTheStepLeavesIt() {
+    String session =
+        open(
+            GRAPH
+                + """
+                node { name: "add" op: "AssignAdd" input: "v" input: "double"
+                  attr { key: "T" value { type: DT_FLOAT } } }
+                node { name: "read" op: "Identity" input: "v" device: "/job:ps/task:0"
+                  attr { key: "T" value { type: DT_FLOAT } } }
+                node { name: "no" op: "Const" attr { key: "dtype" value { type: DT_BOOL } }
+                  attr { key: "value" value { tensor { dtype: DT_BOOL tensor_shape {}
+                    bool_val: false } } } }
+                node { name: "branch" op: "Switch" input: "double" input: "no"
+                  attr { key: "T" value { type: DT_FLOAT } } }
+                node { name: "untaken" op: "AssignAdd" input: "v" input: "branch:1"
+                  attr { key: "T" value { type: DT_FLOAT } } }
+                """);
+    assertThat(value(run(session, "v:0", "set"))).isEqualTo(2);
+    assertThat(value(run(session, "v:0", "add"))).isEqualTo(6);
+    assertThat(value(run(session, "v:0", "untaken"))).isEqualTo(6);
+    assertThat(value(run(session, "v:0", "untaken", "add"))).isEqualTo(18);
+    assertThat(value(run(session, "read:0", "add"))).isEqualTo(54);
+    assertThat(value(run(session, "v:0"))).isEqualTo(54);
   }
 
   /** Tries until the connection to the restarted task is there. */
