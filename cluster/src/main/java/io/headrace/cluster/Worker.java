@@ -199,11 +199,6 @@ final class Worker implements WorkerPeer {
     return ended.isEmpty() ? CompletableFuture.completedFuture(null) : ended.getFirst().close();
   }
 
-  /** How many graphs a session has here. */
-  int graphCount(String sessionHandle) {
-    return session(sessionHandle).graphCount();
-  }
-
   @Override
   public CompletableFuture<PartResult> runGraph(StepPart part, Cancellation cancellation) {
     return run(session(part.session()), part, cancellation);

@@ -135,7 +135,10 @@ final class WorkerSession {
   }
 
   void remove(String handle) {
-    graphs.remove(handle);
+    Registered removed = graphs.remove(handle);
+    if (removed != null) {
+      removed.graph().close();
+    }
   }
 
   GraphExecutor graph(String handle) {
@@ -158,11 +161,6 @@ final class WorkerSession {
   /** Whether it has no graphs. */
   boolean isEmpty() {
     return graphs.isEmpty();
-  }
-
-  /** How many graphs it has. */
-  int graphCount() {
-    return graphs.size();
   }
 
   /** Notes that {@code run} is about to run in it; ABORTED if it was ended. */

@@ -20,16 +20,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A graph ready to be run, step after step and several steps at a time: a node runs when its inputs
  * are there. Independent nodes run in parallel, and those that cost little on the thread that made
- * them ready. What comes from elsewhere, and what goes there, passes a {@link Rendezvous}.
- * Thread-safe.
+ * them ready. What comes from elsewhere, and what goes there, passes a {@link Rendezvous}. Closing
+ * it lets its session's kernels go that no other graph has; steps that run go on. Thread-safe.
  */
-public final class GraphExecutor {
+public final class GraphExecutor implements AutoCloseable {
   /** What a node with inputs is taken to cost before it was seen to run. */
   private static final long UNKNOWN_COST_NANOS = 100_000;
 
@@ -50,13 +51,20 @@ public final class GraphExecutor {
   private final List<GraphNode> roots;
   private final Frame rootFrame;
   private final Threads threads;
+  private final SessionKernels.OfGraph kernels;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private GraphExecutor(
-      List<GraphNode> nodes, List<GraphNode> roots, Frame rootFrame, Threads threads) {
+      List<GraphNode> nodes,
+      List<GraphNode> roots,
+      Frame rootFrame,
+      Threads threads,
+      SessionKernels.OfGraph kernels) {
     this.nodes = nodes;
     this.roots = roots;
     this.rootFrame = rootFrame;
     this.threads = threads;
+    this.kernels = kernels;
   }
 
   /**
@@ -73,6 +81,21 @@ public final class GraphExecutor {
       SessionKernels kernels,
       FunctionLibrary functions,
       Threads threads) {
+    SessionKernels.OfGraph own = kernels.ofGraph();
+    try {
+      return prepare(graph, places, own, functions, threads);
+    } catch (RuntimeException e) {
+      own.close();
+      throw e;
+    }
+  }
+
+  private static GraphExecutor prepare(
+      FlowGraph graph,
+      Function<Node, Place> places,
+      SessionKernels.OfGraph kernels,
+      FunctionLibrary functions,
+      Threads threads) {
     List<GraphNode> nodes = new ArrayList<>();
     for (Node node : graph.nodes()) {
       nodes.add(prepare(node, places.apply(node), kernels, functions));
@@ -83,11 +106,11 @@ public final class GraphExecutor {
     Frame root = new FrameFinder().assign(nodes);
     List<GraphNode> roots =
         nodes.stream().filter(n -> n.inputs() == 0 && n.controlInputs == 0).toList();
-    return new GraphExecutor(nodes, roots, root, threads);
+    return new GraphExecutor(nodes, roots, root, threads, kernels);
   }
 
   private static GraphNode prepare(
-      Node node, Place place, SessionKernels kernels, FunctionLibrary functions) {
+      Node node, Place place, SessionKernels.OfGraph kernels, FunctionLibrary functions) {
     NodeSpec spec =
         new NodeSpec(
             node.name(), node.op(), node.attrs(), node.inputTypes(), node.outputTypes(), functions);
@@ -159,6 +182,14 @@ public final class GraphExecutor {
     }
     GraphRun.Step step = new GraphRun.Step(stepId, rendezvous, cancellation, timeline);
     return new GraphRun(threads, isQuick(), rootFrame, step).start(roots);
+  }
+
+  /** Lets kernels go that no other graph of the session has; does nothing the second time. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      kernels.close();
+    }
   }
 
   static StatusException cancelled() {

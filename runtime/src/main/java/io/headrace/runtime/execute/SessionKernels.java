@@ -14,15 +14,60 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The kernels of a session, one for each node, whichever steps it is part of: what a kernel
- * remembers, as where a random op stands, goes on from step to step. Closing it closes those that
- * can be closed, such as those with resources of their own. Thread-safe.
+ * remembers, as where a random op stands, goes on from step to step. Those of stateful ops last as
+ * long as the session; the others as long as one of its graphs has their node. Closing it closes
+ * those that can be closed, such as those with resources of their own. Thread-safe.
  */
 public final class SessionKernels implements AutoCloseable {
-  private final Map<String, Kernel> kernels = new ConcurrentHashMap<>();
+  /**
+   * A kernel.
+   *
+   * @param graphs how many graphs let go of it yet
+   */
+  private record Held(Kernel kernel, int graphs) {}
 
-  /** The kernel of {@code node}, made when it is first asked for. */
-  Kernel of(NodeSpec node) {
-    return kernels.computeIfAbsent(node.name(), _ -> create(node));
+  private final Map<String, Held> kernels = new ConcurrentHashMap<>();
+
+  /** What one graph has of them. Filled by one thread, and closed once, by any. */
+  final class OfGraph implements AutoCloseable {
+    private final List<String> shortLived = new ArrayList<>();
+
+    private OfGraph() {}
+
+    /** The kernel of {@code node}, made when a graph first asks for it. */
+    Kernel of(NodeSpec node) {
+      Held held =
+          kernels.compute(
+              node.name(),
+              (_, known) ->
+                  known == null
+                      ? new Held(create(node), 1)
+                      : new Held(known.kernel(), known.graphs() + 1));
+      if (!node.op().isStateful() && !(held.kernel() instanceof AutoCloseable)) {
+        shortLived.add(node.name());
+      }
+      return held.kernel();
+    }
+
+    /** Lets go of those that do not outlive the graph. */
+    @Override
+    public void close() {
+      for (String name : shortLived) {
+        kernels.computeIfPresent(
+            name,
+            (_, held) -> held.graphs() == 1 ? null : new Held(held.kernel(), held.graphs() - 1));
+      }
+    }
+  }
+
+  /** Those of a further graph. */
+  OfGraph ofGraph() {
+    return new OfGraph();
+  }
+
+  /** How many there are. */
+  int count() {
+    return kernels.size();
   }
 
   private static Kernel create(NodeSpec node) {
@@ -45,8 +90,8 @@ public final class SessionKernels implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Kernel kernel : kernels.values()) {
-      if (kernel instanceof AutoCloseable closeable) {
+    for (Held held : kernels.values()) {
+      if (held.kernel() instanceof AutoCloseable closeable) {
         Resources.release(closeable);
       }
     }

@@ -42,6 +42,7 @@ final class GraphExecutorTest {
   private final Resources resources = new Resources();
   private final LocalRendezvous rendezvous = new LocalRendezvous();
   private final Cancellation cancellation = new Cancellation();
+  private final SessionKernels kernels = new SessionKernels();
 
   @AfterEach
   void endPool() {
@@ -65,7 +66,7 @@ final class GraphExecutorTest {
         FlowGraph.EMPTY.with(
             graph.getNodeList(), node -> Objects.requireNonNull(ops.find(node.getOp()))),
         _ -> place,
-        new SessionKernels(),
+        kernels,
         new FunctionLibrary(graph.getLibrary(), ops),
         new Threads(executor, SystemTicker.INSTANCE));
   }
@@ -263,6 +264,32 @@ final class GraphExecutorTest {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       task.run();
     }
+  }
+
+  /** As many graphs are registered in a long session, and deregistered. */
+  @Test
+  void kernels_lastAsLongAsAGraphHasThem_butStatefulOnesAsTheSession() {
+    String shared = number("shape", 3) + number("vector", 1);
+    String random =
+        node(
+            "random",
+            "RandomUniformInt",
+            "attr { key: 'T' value { type: DT_INT32 } } attr { key: 'Tout' value { type: DT_INT32"
+                + " } }",
+            "vector",
+            "vector",
+            "shape");
+    GraphExecutor first = prepare(shared + random);
+    GraphExecutor second = prepare(shared + number("own", 4));
+    assertThat(kernels.count()).isEqualTo(4);
+    first.close();
+    first.close();
+    assertThat(kernels.count()).isEqualTo(4);
+    second.close();
+    assertThat(kernels.count()).isOne();
+    assertThatThrownBy(() -> prepare(shared + node("wrong", "Cast", "", "shape")))
+        .isInstanceOf(StatusException.class);
+    assertThat(kernels.count()).isOne();
   }
 
   @Test
