@@ -20,9 +20,10 @@ final class OpFinder {
     if (op == null) {
       throw StatusException.of(
           StatusCode.NOT_FOUND,
-          "Op type not registered '%s' in binary running on Headrace. Make sure the Op is one that"
-              + " it supports, and that a function of that name is in the graph's library: node"
-              + " '%s'",
+          "Op type not registered '%s' in binary running on Headrace, which node '%s' names:"
+              + " neither an op that `headrace ops` lists nor a function of the graph's library. A"
+              + " session's master must know all ops of its graph, also of nodes at other tasks:"
+              + " take one of these, or open the session at a task that knows it.",
           node.getOp(),
           node.getName());
     }

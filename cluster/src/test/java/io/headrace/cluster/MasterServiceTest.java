@@ -240,7 +240,8 @@ final class MasterServiceTest {
   @Test
   void graph_thatIsMalformed_isRefused() {
     assertNotCreated("NOT_FOUND", "node { name: 'a' op: 'Frobnicate' }")
-        .startsWith("Op type not registered 'Frobnicate' in binary running on");
+        .startsWith("Op type not registered 'Frobnicate' in binary running on")
+        .contains("which node 'a' names", "also of nodes at other tasks");
     assertNotCreated("INVALID_ARGUMENT", "node { name: 'a' op: 'NoOp' input: '^b' }")
         .isEqualTo("Node 'a': Unknown input node '^b'");
     assertNotCreated(
