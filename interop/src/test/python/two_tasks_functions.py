@@ -130,6 +130,26 @@ def loops_that_change_variables_of_two_tasks():
 
 
 @case
+def loops_that_are_only_run():
+    """A stock master hands the loop's task all that goes around, handles of the others' variables among it."""
+    for n, device in enumerate([None, PS, OTHER]):
+        v, w = variable(PS, f"v{n}", 1.0), variable(OTHER, f"w{n}", 2.0)
+
+        def body(i):
+            with tf1.control_dependencies([v.assign_add(1.0), w.assign(w * 2)]):
+                return i + 1
+
+        with tf1.device(device):
+            loop = tf1.while_loop(lambda i: i < 5, body, [0], parallel_iterations=1)
+        whole = [op for op in loop.graph.get_operations() if op.type == "While"][-1]
+        with session() as opened:
+            opened.run(whole)
+            assert opened.run([v, w]) == [6, 64]
+            opened.run(loop.op)
+            assert opened.run([v, w]) == [11, 2048]
+
+
+@case
 def bodies_of_two_tasks():
     for first, second in (PS, WORKER), (WORKER, PS), (PS, OTHER):
         def body(i, x):

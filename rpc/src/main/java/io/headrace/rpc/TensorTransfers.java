@@ -7,6 +7,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.headrace.proto.tensorflow.RecvTensorRequest;
 import io.headrace.proto.tensorflow.RecvTensorResponse;
+import io.headrace.proto.tensorflow.ResourceHandleProto;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.TensorShapeProto;
 import io.headrace.proto.tensorflow.WorkerServiceGrpc;
@@ -74,7 +75,7 @@ public final class TensorTransfers {
           .bytes(
               RecvTensorResponse.newBuilder()
                   .setIsDead(value.isDead())
-                  .setTensor(TensorProtos.write(tensor))
+                  .setTensor(TensorProtos.write(value.isDead() ? tensor : handles(tensor)))
                   .build()
                   .toByteArray());
     }
@@ -91,6 +92,24 @@ public final class TensorTransfers {
       written.field(TensorProto.TENSOR_CONTENT_FIELD_NUMBER, content);
     }
     return new OutboundMessage.Builder().field(RecvTensorResponse.TENSOR_FIELD_NUMBER, written);
+  }
+
+  /**
+   * The handles of resources, which stay where they are: nobody can use a handle elsewhere. They
+   * travel because stock masters let a loop's task receive what went around the loop, resources of
+   * other tasks among it, when somebody runs the loop's node and takes none of its outputs.
+   */
+  private static Tensor handles(Tensor resources) {
+    Object[] handles = new Object[resources.elements()];
+    for (int i = 0; i < handles.length; i++) {
+      handles[i] =
+          resources.reference(i) instanceof ResourceHandleProto handle
+              ? handle
+              : ResourceHandleProto.newBuilder()
+                  .setMaybeTypeName(resources.reference(i).getClass().getSimpleName())
+                  .build();
+    }
+    return Tensor.of(DataType.RESOURCE, resources.shape(), handles);
   }
 
   private static final class Receiving implements Marshaller<Received> {

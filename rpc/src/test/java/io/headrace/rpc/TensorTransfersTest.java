@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.proto.tensorflow.RecvTensorResponse;
+import io.headrace.proto.tensorflow.ResourceHandleProto;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.TensorShapeProto;
 import io.headrace.runtime.execute.Rendezvous.Value;
@@ -68,6 +69,19 @@ final class TensorTransfersTest {
     byte[] answer = bytes(TensorTransfers.answer(Value.of(tensor)));
     assertThat(RecvTensorResponse.parseFrom(answer).getTensor()).isEqualTo(asProto(tensor));
     assertThat(asProto(received(answer).tensor())).isEqualTo(asProto(tensor));
+  }
+
+  @Test
+  void resource_isAHandleThatOnlyNamesIt() {
+    Tensor resource = Tensor.resource(new StringBuilder());
+    Tensor handle = received(bytes(TensorTransfers.answer(Value.of(resource)))).tensor();
+    assertThat(handle.dtype()).isEqualTo(DataType.RESOURCE);
+    assertThat(handle.shape()).isEqualTo(Shape.SCALAR);
+    ResourceHandleProto named =
+        ResourceHandleProto.newBuilder().setMaybeTypeName("StringBuilder").build();
+    assertThat(handle.reference(0)).isEqualTo(named);
+    Tensor again = received(bytes(TensorTransfers.answer(Value.of(handle)))).tensor();
+    assertThat(again.reference(0)).isEqualTo(named);
   }
 
   @Test
