@@ -21,6 +21,7 @@ import rows_of_sessions
 import rows_of_graphs
 import rows_of_callables
 import rows_of_clients
+import rows_of_variants
 import rows_of_workers
 import rows_of_servers
 import rows_of_failures

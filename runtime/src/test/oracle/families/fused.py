@@ -83,7 +83,11 @@ def depthwise(case):
     kw = dict(strides=[1, 1, 1, 1], padding="SAME", num_args=1)
     for ops in [["BiasAdd"], ["BiasAdd", "Relu"], ["BiasAdd", "Relu6"], ["BiasAdd", "Elu"]]:
         args = [small([6], seed=2)]
-        case("_FusedDepthwiseConv2dNative", input=small([1, 5, 6, 3]), filter=small([2, 3, 3, 2], seed=1), args=args, fused_ops=ops, **kw, **NEAR)
+        last = dict(filter=small([2, 3, 3, 2], seed=1), args=args, fused_ops=ops, **kw)
+        case("_FusedDepthwiseConv2dNative", input=small([1, 5, 6, 3]), **last, **NEAR)
+        case("_FusedDepthwiseConv2dNative", input=small([2, 3, 5, 6]), data_format="NCHW", **last, **NEAR)
+    narrow = dict(filter=small([2, 3, 3, 2], BFLOAT16, 1) / BFLOAT16(4), args=[small([6], BFLOAT16, 2)], fused_ops=["BiasAdd", "Relu"], **kw)
+    case("_FusedDepthwiseConv2dNative", input=small([2, 3, 5, 6], BFLOAT16), data_format="NCHW", **narrow, **half(BFLOAT16))
 
 
 def batch_norm(case):

@@ -1,5 +1,7 @@
 package io.headrace.dataset.session;
 
+import io.headrace.runtime.kernel.AddableVariant;
+import io.headrace.runtime.kernel.VariantMath;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
@@ -35,7 +37,42 @@ final class OptionalOps {
   private OptionalOps() {}
 
   /** What a variant holds. */
-  private record OptionalElement(Optional<List<Tensor>> element) {}
+  private record OptionalElement(Optional<List<Tensor>> element) implements AddableVariant {
+    @Override
+    public String typeName() {
+      return "tensorflow::data::Optional";
+    }
+
+    @Override
+    public OptionalElement zeros() {
+      return new OptionalElement(
+          element.map(components -> components.stream().map(VariantMath::zeros).toList()));
+    }
+
+    @Override
+    public OptionalElement plus(AddableVariant other) {
+      Optional<List<Tensor>> more = ((OptionalElement) other).element;
+      if (element.isPresent() != more.isPresent()) {
+        throw StatusException.invalidArgument(
+            "Cannot add optionals because one has a value and the other doesn't.");
+      }
+      return new OptionalElement(
+          element.map(components -> sums(components, more.orElse(components))));
+    }
+
+    private static List<Tensor> sums(List<Tensor> some, List<Tensor> others) {
+      if (some.size() != others.size()) {
+        throw StatusException.invalidArgument(
+            "Cannot add optionals because they have different numbers of components (%d vs. %d).",
+            some.size(), others.size());
+      }
+      List<Tensor> sums = new ArrayList<>();
+      for (int i = 0; i < some.size(); i++) {
+        sums.add(VariantMath.sum(some.get(i), others.get(i)));
+      }
+      return sums;
+    }
+  }
 
   static Tensor variant(Optional<List<Tensor>> element) {
     return Tensor.variant(new OptionalElement(element));

@@ -14,8 +14,8 @@ final class NotDifferentiable {
           BitwiseOr BitwiseXor BroadcastGradientArgs Ceil ConcatOffset Const DecodeBase64
           DecodePaddedRaw DecodeRaw DeleteSessionTensor DenseToDenseSetOperation
           DenseToSparseSetOperation EncodeBase64 Equal Floor FloorDiv GetSessionHandle
-          GetSessionTensor Greater GreaterEqual HSVToRGB HashTable HashTableV2 HistogramSummary
-          IdentityReader ImageSummary InitializeTable InitializeTableFromTextFile
+          GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB HashTable HashTableV2
+          HistogramSummary IdentityReader ImageSummary InitializeTable InitializeTableFromTextFile
           InitializeTableFromTextFileV2 InitializeTableV2 Invert InvertPermutation LeftShift Less
           LessEqual LinSpace LogicalAnd LogicalNot LogicalOr LookupTableFind LookupTableFindV2
           LookupTableInsert LookupTableInsertV2 LookupTableSize LookupTableSizeV2 MergeSummary

@@ -31,7 +31,7 @@ final class AddNOps {
 
   private static Kernel.Sync kernel(NodeSpec node) {
     return node.attrs().type("T") == DataType.VARIANT
-        ? TensorListMath::sum
+        ? VariantMath::sum
         : RowKernel.made(AddNOps::sum).create(node);
   }
 

@@ -43,7 +43,7 @@ final class CastOps {
 
   private static Kernel.Sync zerosLike(NodeSpec node) {
     return node.attrs().type("T") == DataType.VARIANT
-        ? TensorListMath::zerosLike
+        ? VariantMath::zerosLike
         : RowKernel.of(CastOps::zeros).create(node);
   }
 

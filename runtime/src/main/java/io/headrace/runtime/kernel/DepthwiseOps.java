@@ -5,6 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
@@ -61,9 +62,18 @@ final class DepthwiseOps {
         .remark(ConvOps.ROUNDED_ONCE)
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
-          window.checkChannelsLast();
+          window.checkFormat(node.attrs().type("T"), StatusCode.INVALID_ARGUMENT);
           FusedTail tail = new FusedTail(node, node.attrs().type("T"));
-          return call -> call.setOutput(0, tail.of(convolve(call, window), call, 2));
+          return call -> {
+            Cancellation stop = call.cancellation();
+            Tensor result =
+                tail.of(
+                    convolved(call, window),
+                    call,
+                    2,
+                    argument -> window.channelsLast("argument", argument, stop));
+            call.setOutput(0, window.restored(result, stop));
+          };
         });
   }
 
@@ -112,6 +122,11 @@ final class DepthwiseOps {
   }
 
   private static Tensor convolve(KernelCall call, ImageWindow attrs) {
+    return attrs.restored(convolved(call, attrs), call.cancellation());
+  }
+
+  /** The convolution with channels last. */
+  private static Tensor convolved(KernelCall call, ImageWindow attrs) {
     Tensor images = attrs.channelsLast("input", call.input(0), call.cancellation());
     Tensor filter = call.input(1);
     SlidingWindow window = over(attrs.withChannelsLast(), images.shape(), filter.shape());
@@ -135,8 +150,7 @@ final class DepthwiseOps {
         lines.add(in, i / y.out(), i % y.out(), sums, i * lines.size(), call.cancellation());
       }
     }
-    Tensor convolved = Tensor.of(dtype, result, Carrying.narrow(dtype, sums));
-    return attrs.restored(convolved, call.cancellation());
+    return Tensor.of(dtype, result, Carrying.narrow(dtype, sums));
   }
 
   private static void checkGradient(Tensor gradient, Shape expected) {

@@ -153,14 +153,6 @@ final class ImageWindow {
     return isChannelsFirst() ? Channels.first(images, stop) : images;
   }
 
-  /** INVALID_ARGUMENT unless channels are last. */
-  void checkChannelsLast() {
-    if (isChannelsFirst()) {
-      throw invalidArgument(
-          "%s on the CPU only supports %s, not %s", op, rank == 5 ? "NDHWC" : "NHWC", format);
-    }
-  }
-
   /** Fails with {@code code} if channels are first and TensorFlow's CPU takes no such images. */
   void checkFormat(DataType dtype, StatusCode code) {
     if (isChannelsFirst() && !isFastOnCpu(dtype)) {

@@ -25,6 +25,12 @@ final class SessionTensorOps {
             .shape(ShapeRules.SCALAR)
             .remark("TensorFlow's servers refuse it; it works in its local sessions only.")
             .kernel(SessionTensorOps::keep),
+        Op.define("GetSessionHandleV2(value: T) -> handle: resource")
+            .attrs("T: type")
+            .stateful()
+            .shape(ShapeRules.SCALAR)
+            .remark("Refused, as TensorFlow's servers do: take GetSessionHandle.")
+            .stateless(_ -> refuse()),
         Op.define("GetSessionTensor(handle: string) -> value: dtype")
             .attrs("dtype: type")
             .stateful()
@@ -40,6 +46,14 @@ final class SessionTensorOps {
       String handle = call.step().tensors().keep(node.name(), call.device(), call.input(0));
       call.setOutput(0, Tensor.scalar(handle));
     };
+  }
+
+  /** No op takes a handle that is a resource; only local sessions of TensorFlow make one. */
+  private static void refuse() {
+    throw StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "GetSessionHandle called on null session state: GetSessionHandleV2 keeps tensors of local"
+            + " sessions only, and GetSessionHandle those of a server's, too");
   }
 
   private static Kernel.Sync get(NodeSpec node) {

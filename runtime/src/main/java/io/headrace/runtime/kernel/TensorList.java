@@ -18,6 +18,7 @@ import io.headrace.runtime.tensor.Variant;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A list of tensors as the value of a variant tensor: what a TensorArray is in a graph. Immutable;
@@ -29,9 +30,9 @@ import java.util.BitSet;
  * @param maxElements how many tensors may be pushed, or -1
  */
 record TensorList(TensorVector items, DataType elementType, Shape elementShape, int maxElements)
-    implements Variant {
+    implements Variant, AddableVariant {
   /** The name under which TensorFlow registered it. */
-  private static final String TYPE_NAME = "tensorflow::TensorList";
+  static final String TYPE_NAME = "tensorflow::TensorList";
 
   static final int UNBOUNDED = -1;
 
@@ -64,6 +65,46 @@ record TensorList(TensorVector items, DataType elementType, Shape elementShape, 
           throw invalidArgument(
               "Input handle is not a list. Saw: '%s'", other.getClass().getSimpleName());
     };
+  }
+
+  @Override
+  public String typeName() {
+    return TYPE_NAME;
+  }
+
+  @Override
+  public TensorList zeros() {
+    TensorVector result = items;
+    for (int i = 0; i < items.size(); i++) {
+      @Nullable Tensor item = items.get(i);
+      if (item != null) {
+        result = result.with(i, VariantMath.zeros(item));
+      }
+    }
+    return withItems(result);
+  }
+
+  /** Where an element is not set in one list, the sum has that of the other. */
+  @Override
+  public TensorList plus(AddableVariant other) {
+    TensorList list = (TensorList) other;
+    checkType(list.elementType);
+    if (size() != list.size()) {
+      throw invalidArgument(
+          "Trying to add two lists of tensors with different lengths. One is %d and the other is"
+              + " %d",
+          size(), list.size());
+    }
+    Shape shape = merge(elementShape, list.elementShape);
+    TensorVector sums = items;
+    for (int i = 0; i < size(); i++) {
+      @Nullable Tensor mine = items.get(i);
+      @Nullable Tensor others = list.items.get(i);
+      if (others != null) {
+        sums = sums.with(i, mine == null ? others : VariantMath.sum(mine, others));
+      }
+    }
+    return new TensorList(sums, elementType, shape, maxElements);
   }
 
   /*
