@@ -61,6 +61,7 @@ final class Receipts implements AutoCloseable {
   private final Set<Long> settled = new HashSet<>();
   private long reportedNanos;
   private boolean begun;
+  private boolean sending;
   private boolean closed;
 
   /**
@@ -259,36 +260,42 @@ final class Receipts implements AutoCloseable {
             .build();
     unreportedTaken = new RecordSet();
     reportedNanos = ticker.nanoTime();
+    sending = true;
     return request;
   }
 
   private void send(ReportReceiptsRequest request, Cancellation until) {
+    boolean answered = false;
     try {
       var _ =
           dispatcher.callOnce(
               DispatcherExtensionsGrpc.getReportReceiptsMethod(), request, until, DEADLINE);
-    } catch (StatusException e) {
-      lock.lock();
-      try {
-        unreportedTaken.addAll(RecordSet.of(request.getTaken()));
-      } finally {
-        lock.unlock();
-      }
-      throw e;
+      answered = true;
+    } finally {
+      sent(request, answered);
     }
+  }
+
+  private void sent(ReportReceiptsRequest request, boolean answered) {
     lock.lock();
     try {
-      request
-          .getAnswersList()
-          .forEach(answer -> unreportedAnswers.remove(answer.getSettlementId()));
+      sending = false;
+      if (answered) {
+        request
+            .getAnswersList()
+            .forEach(answer -> unreportedAnswers.remove(answer.getSettlementId()));
+      } else {
+        unreportedTaken.addAll(RecordSet.of(request.getTaken()));
+      }
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Says no more; what was taken since the last report is said now, if that can be done at once,
-   * and also when the step was cancelled, as it is before its iterators are closed.
+   * Says no more; what was taken since the last report is said now, once that has been answered, or
+   * has failed, and also when the step was cancelled, as it is before its iterators are closed.
    */
   @Override
   public void close() {
@@ -300,6 +307,9 @@ final class Receipts implements AutoCloseable {
       }
       closed = true;
       changed.signalAll();
+      while (sending) {
+        changed.awaitUninterruptibly(); // for no longer than the deadline
+      }
       last = unreportedTaken.isEmpty() ? null : takeRequest();
     } finally {
       lock.unlock();

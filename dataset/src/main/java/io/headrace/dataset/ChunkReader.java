@@ -26,6 +26,12 @@ public interface ChunkReader extends AutoCloseable {
     throw new StatusException(StatusCode.FAILED_PRECONDITION, "this pass can't be resumed");
   }
 
+  /**
+   * Nothing more is taken of the last chunk, of whose rows the last {@code untaken} were not; to be
+   * said before {@link #close}, or it counts as if none of them was. Without effect after it.
+   */
+  default void leave(int untaken) {}
+
   /** Ends the pass and frees what it holds. Idempotent. */
   @Override
   void close();

@@ -97,6 +97,10 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   @Override
   public void close() {
     if (!closed.getAndSet(true)) {
+      Chunk current = chunk;
+      if (current != null) {
+        reader.leave(current.rows() - row);
+      }
       chunk = null;
       reader.close();
       cleanable.clean();

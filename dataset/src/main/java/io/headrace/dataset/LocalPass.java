@@ -96,6 +96,15 @@ final class LocalPass implements ChunkReader {
   }
 
   @Override
+  public void leave(int untaken) {
+    Chunk current = last;
+    if (current != null) {
+      last = null;
+      progress.took(current.origins().slice(0, current.rows() - untaken));
+    }
+  }
+
+  @Override
   public void close() {
     step.cancellation().cancel();
     iterator.close();

@@ -3,6 +3,7 @@ package io.headrace.dataset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -37,6 +38,34 @@ final class ElementIteratorTest {
     Source source = new Source();
     assertThat(iterator(source).hasNext()).isFalse();
     assertThat(source.closed.getCount()).isZero();
+  }
+
+  @Test
+  void close_saysHowManyRowsOfTheLastChunkWereNotTaken() {
+    List<Integer> untaken = new ArrayList<>();
+    ChunkReader five =
+        new ChunkReader() {
+          @Override
+          public Chunk next() {
+            return Chunk.of(5, List.of());
+          }
+
+          @Override
+          public void leave(int rows) {
+            untaken.add(rows);
+          }
+
+          @Override
+          public void close() {
+            untaken.add(-1);
+          }
+        };
+    try (ElementIterator elements = new ElementIterator(Dataset.range(1).structure(), five)) {
+      assertThat(elements.next()).isNotNull();
+      assertThat(elements.next()).isNotNull();
+    }
+
+    assertThat(untaken).containsExactly(3, -1);
   }
 
   /** In a frame of its own, so that nothing holds the iterator. */
