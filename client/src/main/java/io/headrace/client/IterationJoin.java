@@ -55,9 +55,11 @@ final class IterationJoin {
    */
   Place join(DispatcherClient dispatcher) {
     try {
-      JoinIterationResponse response =
-          dispatcher.call(
-              DispatcherExtensionsGrpc.getJoinIterationMethod(), request(), cancellation);
+      JoinIterationRequest.Builder request = request();
+      JoinIterationResponse response = ask(dispatcher, request);
+      while (response.getTicket() != 0) {
+        response = ask(dispatcher, request.setTicket(response.getTicket()));
+      }
       return new Place(
           response.getIterationClientId(),
           Guarantee.of(response.getGuarantee()),
@@ -75,25 +77,32 @@ final class IterationJoin {
     }
   }
 
-  private JoinIterationRequest request() {
+  private JoinIterationResponse ask(
+      DispatcherClient dispatcher, JoinIterationRequest.Builder request) {
+    return dispatcher.call(
+        DispatcherExtensionsGrpc.getJoinIterationMethod(), request.build(), cancellation);
+  }
+
+  private JoinIterationRequest.Builder request() {
     ReadSession session = dataset.session();
     JoinIterationRequest.Builder request =
         JoinIterationRequest.newBuilder().setJob(job()).setRepetition(repetition);
     wanted().map(Guarantee::toProto).ifPresent(request::setGuarantee);
     request.setSendsNoReceipts(dataset.transfer() == Transfer.GRPC);
     request.setReader(session.readerId()).setJoinId(new SplittableRandom().nextLong());
-    session
-        .resumed()
-        .ifPresent(checkpoint -> {
-          request
-              .setSourcesFingerprint(checkpoint.getSourcesFingerprint())
-              .addAllPredecessors(checkpoint.getReadersList())
-              .setReaders(session.readers());
-          taken(checkpoint)
-              .ifPresent(
-                  taken -> request.setTaken(taken).setCopies(checkpoint.getCopyTaskIdsCount()));
-        });
-    return request.build();
+    session.resumption().ifPresent(resumption -> follow(request, resumption));
+    return request;
+  }
+
+  private void follow(JoinIterationRequest.Builder request, Resumption resumption) {
+    CheckpointProto checkpoint = resumption.checkpoint().toProto();
+    request
+        .setSourcesFingerprint(checkpoint.getSourcesFingerprint())
+        .addAllPredecessors(resumption.predecessors(repetition))
+        .setReaders(resumption.together(repetition))
+        .setWaitsForAll(resumption.waitsForAll(repetition));
+    taken(checkpoint)
+        .ifPresent(taken -> request.setTaken(taken).setCopies(checkpoint.getCopyTaskIdsCount()));
   }
 
   /** By single requests nobody learns which records an element was made of. */

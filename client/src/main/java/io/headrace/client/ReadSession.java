@@ -72,14 +72,14 @@ final class ReadSession {
     return guarantee;
   }
 
+  /** What the passes go on from, and with whom. */
+  Optional<Resumption> resumption() {
+    return resumption;
+  }
+
   /** What the passes go on from. */
   Optional<CheckpointProto> resumed() {
     return resumption.map(of -> of.checkpoint().toProto());
-  }
-
-  /** With how many others they go on, this one included. */
-  int readers() {
-    return resumption.map(Resumption::readers).orElse(1);
   }
 
   /** The number by which tokens and dispatchers know who reads. */

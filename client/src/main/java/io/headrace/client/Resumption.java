@@ -1,11 +1,14 @@
 package io.headrace.client;
 
 import io.headrace.dataset.Checkpoint;
+import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.runtime.status.StatusException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What a reader goes on from, and with whom.
@@ -32,7 +35,7 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
    */
   long readerId() {
     List<Long> before = checkpoint.toProto().getReadersList();
-    if (readers == 1 && before.size() == 1) {
+    if (isSame()) {
       return before.getFirst();
     }
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES * before.size() + 2 * Integer.BYTES);
@@ -40,6 +43,62 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
     long hash =
         ByteBuffer.wrap(sha256().digest(bytes.putInt(reader).putInt(readers).array())).getLong();
     return hash == 0 ? 1 : hash;
+  }
+
+  private boolean isSame() {
+    return readers == 1 && checkpoint.toProto().getReadersCount() == 1;
+  }
+
+  /**
+   * Whom the reader follows in a pass: those that were in it, or before it, when they asked for
+   * their tokens. In what is later for all of them, those that they had followed count, too.
+   */
+  Set<Long> predecessors(long repetition) {
+    Set<Long> predecessors = new TreeSet<>();
+    if (repetition > first()) {
+      predecessors.addAll(checkpoint.toProto().getAncestorsList());
+    }
+    if (!followsAsBefore(repetition)) {
+      checkpoint.toProto().getRepetitionsList().stream()
+          .filter(pass -> pass.getRepetition() <= repetition)
+          .forEach(pass -> predecessors.addAll(pass.getReadersList()));
+    }
+    return predecessors;
+  }
+
+  /** How many follow those in a pass. */
+  long together(long repetition) {
+    return followsAsBefore(repetition) ? checkpoint.toProto().getTogether() : readers;
+  }
+
+  /** Whether the others must come first, for their own tokens tell what they have. */
+  boolean waitsForAll(long repetition) {
+    return repetition == first() && readers > 1;
+  }
+
+  /** The reader comes to a pass as it would have come if it had not been interrupted. */
+  private boolean followsAsBefore(long repetition) {
+    return isSame() && repetition > first() && checkpoint.toProto().getAncestorsCount() > 0;
+  }
+
+  private long first() {
+    return checkpoint.toProto().getRepetitions(0).getRepetition();
+  }
+
+  /** Adds to a token of this reader whom it follows, and what it knows of later passes. */
+  void addTo(CheckpointProto.Builder token, long repetition) {
+    CheckpointProto before = checkpoint.toProto();
+    Set<Long> ancestors = new TreeSet<>(before.getAncestorsList());
+    if (!isSame()) {
+      ancestors.addAll(before.getReadersList());
+    }
+    token
+        .addAllAncestors(ancestors)
+        .setTogether(isSame() ? before.getTogether() : readers)
+        .addAllRepetitions(
+            before.getRepetitionsList().stream()
+                .filter(pass -> pass.getRepetition() > repetition)
+                .toList());
   }
 
   private static MessageDigest sha256() {

@@ -130,8 +130,14 @@ final class ServiceIterator
         CheckpointProto.newBuilder()
             .setGuarantee(Guarantee.EXACTLY_ONCE.toProto())
             .addReaders(dataset.session().readerId())
-            .setSourcesFingerprint(sourcesFingerprint);
-    return Checkpoint.of(about, repetition, taken).toProto();
+            .setSourcesFingerprint(sourcesFingerprint)
+            .addRepetitions(
+                RepetitionRecords.newBuilder()
+                    .setRepetition(repetition)
+                    .setTaken(taken.toProto())
+                    .addReaders(dataset.session().readerId()));
+    dataset.session().resumption().ifPresent(before -> before.addTo(about, repetition));
+    return Checkpoint.of(about).toProto();
   }
 
   private Set<Long> lost() {

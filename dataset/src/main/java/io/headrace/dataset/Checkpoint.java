@@ -8,6 +8,7 @@ import io.headrace.proto.headrace.RepetitionRecords;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -59,16 +60,14 @@ public final class Checkpoint {
     return new Checkpoint(proto);
   }
 
-  /** The checkpoint of one pass, the {@code repetition}th, of which {@code taken} was taken. */
-  public static Checkpoint of(CheckpointProto.Builder about, long repetition, RecordSet taken) {
-    return of(
-        about,
-        RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(taken.toProto()).build());
-  }
-
   /** The checkpoint of one pass, of which {@code records} tells. */
   public static Checkpoint of(CheckpointProto.Builder about, RepetitionRecords records) {
-    return of(about.setFormat(FORMAT).addRepetitions(records).build());
+    return of(about.addRepetitions(records));
+  }
+
+  /** The checkpoint that {@code about} describes, but for its format, which is this version's. */
+  public static Checkpoint of(CheckpointProto.Builder about) {
+    return of(about.setFormat(FORMAT).build());
   }
 
   /**
@@ -109,7 +108,10 @@ public final class Checkpoint {
    *     epochs, if a worker was lost or came between them
    */
   public Checkpoint merge(Checkpoint other) {
-    if (proto.getSourcesFingerprint() != other.proto.getSourcesFingerprint()) {
+    long fingerprint = proto.getSourcesFingerprint();
+    long otherFingerprint = other.proto.getSourcesFingerprint();
+    // Whoever came when a pass was at its end was told of no sources.
+    if (fingerprint != otherFingerprint && fingerprint != 0 && otherFingerprint != 0) {
       throw StatusException.invalidArgument("the checkpoints are of different datasets");
     }
     if (!proto.getCopyTaskIdsList().equals(other.proto.getCopyTaskIdsList())) {
@@ -123,24 +125,36 @@ public final class Checkpoint {
         passes.merge(pass.getRepetition(), pass, Checkpoint::together);
       }
     }
-    Set<Long> readers = new TreeSet<>(proto.getReadersList());
-    readers.addAll(other.proto.getReadersList());
     return of(
         proto.toBuilder()
+            .setSourcesFingerprint(fingerprint == 0 ? otherFingerprint : fingerprint)
             .clearRepetitions()
             .addAllRepetitions(passes.values())
             .clearReaders()
-            .addAllReaders(readers)
+            .addAllReaders(union(proto.getReadersList(), other.proto.getReadersList()))
+            .clearAncestors()
+            .addAllAncestors(union(proto.getAncestorsList(), other.proto.getAncestorsList()))
+            .setTogether(Math.max(proto.getTogether(), other.proto.getTogether()))
             .build());
   }
 
   private static RepetitionRecords together(RepetitionRecords one, RepetitionRecords other) {
     RepetitionRecords.Builder both =
-        one.toBuilder().setTaken(together(one.getTaken(), other.getTaken())).clearFailed();
+        one.toBuilder()
+            .setTaken(together(one.getTaken(), other.getTaken()))
+            .clearFailed()
+            .clearReaders()
+            .addAllReaders(union(one.getReadersList(), other.getReadersList()));
     if (one.hasFailed() && other.hasFailed()) {
       both.setFailed(together(one.getFailed(), other.getFailed()));
     }
     return both.build();
+  }
+
+  private static Set<Long> union(List<Long> one, List<Long> other) {
+    Set<Long> both = new TreeSet<>(one);
+    both.addAll(other);
+    return both;
   }
 
   private static RecordSetProto together(RecordSetProto one, RecordSetProto other) {

@@ -85,7 +85,7 @@ final class Dispatcher implements AutoCloseable {
     iterations =
         new IterationDecisions(
             parts.limits(), planning, config.deploymentMode(), config.workerAddresses());
-    joins = new JoinDecisions(jobs, iterations);
+    joins = new JoinDecisions(jobs, iterations, new JoinTickets(parts.random().getAsLong()));
     settlements = new SettlementDecisions(parts.limits());
     workers = new WorkerDecisions(parts.limits(), planning);
     loop =

@@ -19,10 +19,12 @@ import java.util.Optional;
 final class JoinDecisions {
   private final JobDecisions jobs;
   private final IterationDecisions iterations;
+  private final JoinTickets tickets;
 
-  JoinDecisions(JobDecisions jobs, IterationDecisions iterations) {
+  JoinDecisions(JobDecisions jobs, IterationDecisions iterations, JoinTickets tickets) {
     this.jobs = jobs;
     this.iterations = iterations;
+    this.tickets = tickets;
   }
 
   /**
@@ -96,6 +98,12 @@ final class JoinDecisions {
           IterationDecisions.placeIn(iteration.orElseThrow(), place.get());
       return Decision.answer(new Joined(response(job, same), List.of()));
     }
+    boolean takesPlaces = takesPlaces(job, iteration, request);
+    if (takesPlaces && !tickets.isValid(request.getTicket())) {
+      JoinIterationResponse ticket =
+          JoinIterationResponse.newBuilder().setTicket(tickets.issue()).build();
+      return Decision.answer(new Joined(ticket, List.of()));
+    }
     Optional<FinishedPass> again = passToBeginAgain(state, job, request);
     IterationDecisions.Beginning beginning =
         again.isPresent()
@@ -112,8 +120,22 @@ final class JoinDecisions {
       records.add(Records.of(job.creation()));
     }
     records.addAll(made.records());
+    if (takesPlaces) {
+      tickets.use(request.getTicket());
+    }
     return new Decision<>(
         records, new Joined(response(job, made.reply()), made.reply().newTasks()));
+  }
+
+  /** Whether the client may take the place of another one, of the same reader or another. */
+  private static boolean takesPlaces(
+      Job job, Optional<Iteration> iteration, JoinIterationRequest request) {
+    boolean isKnown =
+        iteration
+            .flatMap(Iteration::readers)
+            .filter(readers -> readers.knows(request.getReader()))
+            .isPresent();
+    return job.isDynamic() && (isKnown || Takeover.of(request).hasToken());
   }
 
   private static JoinIterationResponse response(Job job, IterationDecisions.Place place) {

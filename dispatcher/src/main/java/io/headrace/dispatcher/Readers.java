@@ -33,11 +33,16 @@ final class Readers {
   /**
    * One reader.
    *
-   * @param predecessors the readers that it followed when it came
+   * @param predecessors the others that it followed when it came
    * @param together how many came with the same purpose
    * @param taken what it has taken; changed here only
    */
-  private record Reader(Set<Long> predecessors, long together, RecordSet taken) {}
+  private record Reader(Set<Long> predecessors, long together, RecordSet taken) {
+    /** Whether it is one of as many that follow the same readers. */
+    boolean comesWith(Set<Long> others, long number) {
+      return number > 1 && together == number && predecessors.equals(others);
+    }
+  }
 
   /** Who a client is, and by which request it came. */
   private record Place(long reader, long joinId) {}
@@ -106,18 +111,25 @@ final class Readers {
 
   /**
    * Whose place is taken by {@code reader}, one of {@code together} that follow {@code
-   * predecessors}: theirs, its own, and that of whoever followed them before, but for those that
-   * came together with it.
+   * predecessors}: theirs, its own, and that of whoever followed any of these before, but for those
+   * that come together with it.
    */
   Set<Long> replacedBy(long reader, Set<Long> predecessors, long together) {
-    Set<Long> replaced = new TreeSet<>();
-    byId.forEach((id, known) -> {
-      boolean follows = !Collections.disjoint(known.predecessors, predecessors);
-      boolean comesToo = together > 1 && known.together == together && id != reader;
-      if (id == reader || predecessors.contains(id) || (follows && !comesToo)) {
-        replaced.add(id);
+    Set<Long> others = new TreeSet<>(predecessors);
+    others.remove(reader);
+    Set<Long> replaced = new TreeSet<>(predecessors);
+    replaced.add(reader);
+    boolean complete = predecessors.isEmpty();
+    while (!complete) {
+      complete = true;
+      for (Map.Entry<Long, Reader> known : byId.entrySet()) {
+        if (!Collections.disjoint(known.getValue().predecessors, replaced)
+            && !known.getValue().comesWith(others, together)) {
+          complete &= !replaced.add(known.getKey());
+        }
       }
-    });
+    }
+    replaced.retainAll(byId.keySet());
     return replaced;
   }
 
@@ -164,38 +176,64 @@ final class Readers {
       return false;
     }
     Set<Long> replaced = new HashSet<>(change.getReplacedList());
+    undo(replaced);
+    Set<Long> predecessors = follow(id, change);
+    long heir = change.getPredecessorsCount() > 0 ? change.getPredecessors(0) : id;
+    learn(heir).taken.addAll(RecordSet.of(change.getTaken()));
+    replaced.remove(id);
+    if (!Collections.disjoint(arrived, replaced)) {
+      awaitNobody();
+    }
+    if (change.getWaitsForAll()) {
+      arrive(predecessors, change.getReaders());
+    }
+    recount();
+    return true;
+  }
+
+  private void undo(Set<Long> replaced) {
     byId.replaceAll((known, reader) ->
         replaced.contains(known)
             ? new Reader(reader.predecessors, reader.together, new RecordSet())
             : reader);
+  }
+
+  /** Gives the others that a reader follows; who goes on from its own token follows as before. */
+  private Set<Long> follow(long id, ClientAcquired change) {
     Set<Long> predecessors = new HashSet<>(change.getPredecessorsList());
-    for (long predecessor : predecessors) {
-      var _ = learn(predecessor);
-    }
+    predecessors.forEach(this::learn);
+    long together = change.getReaders();
     @Nullable Reader before = byId.get(id);
     if (before != null) {
+      together = predecessors.equals(Set.of(id)) ? before.together : together;
       predecessors.addAll(before.predecessors);
     }
-    byId.put(id, new Reader(Set.copyOf(predecessors), change.getReaders(), new RecordSet()));
-    long heir = change.getPredecessorsCount() > 0 ? change.getPredecessors(0) : id;
-    learn(heir).taken.addAll(RecordSet.of(change.getTaken()));
-    arrive(id, change.getReaders());
-    recount();
-    return true;
+    predecessors.remove(id);
+    byId.put(id, new Reader(Set.copyOf(predecessors), together, new RecordSet()));
+    return predecessors;
   }
 
   private Reader learn(long reader) {
     return byId.computeIfAbsent(reader, _ -> new Reader(Set.of(), 0, new RecordSet()));
   }
 
-  private void arrive(long reader, long together) {
-    if (together > 1) {
-      if (awaited != together) {
-        arrived.clear();
-      }
-      awaited = together;
-      arrived.add(reader);
+  /** One comes of those that follow the same readers; some may have come, and gone, before. */
+  private void arrive(Set<Long> predecessors, long together) {
+    if (awaited != together) {
+      awaitNobody();
     }
+    awaited = together;
+    byId.forEach((id, reader) -> {
+      if (reader.comesWith(predecessors, together)) {
+        arrived.add(id);
+      }
+    });
+  }
+
+  /** Others go on in the place of some that had come. */
+  private void awaitNobody() {
+    arrived.clear();
+    awaited = 0;
   }
 
   private void recount() {

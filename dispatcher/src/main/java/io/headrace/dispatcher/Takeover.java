@@ -23,11 +23,17 @@ import java.util.TreeSet;
  * @param predecessors the readers that its token tells of
  * @param together how many go on together
  * @param token what the token has; empty without a token
+ * @param waitsForAll whether nothing is handed out before all of those have come
  * @param joinId the number of its request; 0 for none
  */
 record Takeover(
-    long reader, Set<Long> predecessors, long together, Optional<RecordSet> token, long joinId) {
-  static final Takeover NOBODY = new Takeover(0, Set.of(), 0, Optional.empty(), 0);
+    long reader,
+    Set<Long> predecessors,
+    long together,
+    Optional<RecordSet> token,
+    boolean waitsForAll,
+    long joinId) {
+  static final Takeover NOBODY = new Takeover(0, Set.of(), 0, Optional.empty(), false, 0);
 
   static Takeover of(JoinIterationRequest request) {
     boolean hasToken =
@@ -37,6 +43,7 @@ record Takeover(
         new TreeSet<>(request.getPredecessorsList()),
         Math.max(1, request.getReaders()),
         hasToken ? Optional.of(Sources.parse(request.getTaken(), "taken")) : Optional.empty(),
+        request.getWaitsForAll(),
         request.getJoinId());
   }
 
@@ -103,7 +110,11 @@ record Takeover(
             .setReader(reader)
             .setJoinId(joinId);
     token.ifPresent(records ->
-        change.addAllPredecessors(predecessors).setReaders(together).setTaken(records.toProto()));
+        change
+            .addAllPredecessors(predecessors)
+            .setReaders(together)
+            .setWaitsForAll(waitsForAll && together > 1)
+            .setTaken(records.toProto()));
     return change.addAllReplaced(replaced).build();
   }
 

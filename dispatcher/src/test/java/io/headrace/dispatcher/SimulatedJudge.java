@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.RecordSet;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +27,7 @@ final class SimulatedJudge {
   private final Simulation simulation;
   private final Map<Long, Client> clients = new HashMap<>();
   private final Map<Long, Pass> passes = new HashMap<>();
+  private final SimulatedLineage lineage = new SimulatedLineage();
   private final Map<Guarantee, Long> judged = new EnumMap<>(Guarantee.class);
 
   private long resumed;
@@ -37,8 +39,11 @@ final class SimulatedJudge {
     private final RecordSet taken = new RecordSet();
     private final RecordSet reported = new RecordSet();
     private final RecordSet answered = new RecordSet();
+    private final RecordSet token = new RecordSet();
+    private final List<Client> goneBefore = new ArrayList<>();
     private final boolean inTime;
     private final Who who;
+    private boolean asked;
     private boolean dead;
     private boolean left;
     private boolean replaced;
@@ -46,6 +51,14 @@ final class SimulatedJudge {
     Client(boolean inTime, Who who) {
       this.inTime = inTime;
       this.who = who;
+    }
+
+    /** Whether the dispatcher was told that it has taken some of an element. */
+    boolean hasTold(RecordSet element) {
+      boolean inToken = overlap(token, element);
+      return overlap(reported, element)
+          || (inToken && goneBefore.isEmpty())
+          || (inToken && goneBefore.stream().anyMatch(client -> client.hasTold(element)));
     }
   }
 
@@ -99,11 +112,30 @@ final class SimulatedJudge {
     Pass pass = Objects.requireNonNull(passes.get(iteration));
     pass.clients.add(client);
     joined.taken.addAll(token);
-    joined.reported.addAll(token);
+    joined.token.addAll(token);
+    joined.goneBefore.addAll(goneBefore(pass, who));
     pass.resumed |= !token.isEmpty();
     if (!who.job.isEmpty() && !token.isEmpty()) {
       resumedByName++;
     }
+  }
+
+  /**
+   * The last clients of the readers whose place a reader takes, if one of them was gone: what of
+   * its token they had not reported may have been made again before the reader came.
+   */
+  private List<Client> goneBefore(Pass pass, Who who) {
+    Map<Long, Long> last = new HashMap<>();
+    for (long id : pass.clients) {
+      Client client = client(id);
+      if (client.replaced && lineage.isOf(who.reader, client.who.reader)) {
+        last.merge(client.who.reader, id, Math::max);
+      }
+    }
+    boolean wasGone =
+        last.values().stream()
+            .anyMatch(id -> simulation.ledger().wasExpelled(id) || client(id).left);
+    return wasGone ? last.values().stream().map(this::client).toList() : List.of();
   }
 
   /** A pass that was read to its end may be read again: what its readers took counts. */
@@ -131,12 +163,29 @@ final class SimulatedJudge {
         .anyMatch(other -> other.job.equals(who.job) && other.repetition == who.repetition);
   }
 
-  /** A reader goes back to a token of a pass: what it took since counts no more. */
-  void goesBack(long reader, long repetition) {
+  /** A reader goes on from a token: what those took since that it tells of counts no more. */
+  void goesOn(long reader, SimulatedToken token) {
+    token
+        .passes()
+        .forEach((repetition, pass) ->
+            pass.readers().forEach(before -> goesOn(reader, before, repetition)));
+  }
+
+  private void goesOn(long reader, long before, long repetition) {
+    lineage.follows(reader, before);
     for (Client client : clients.values()) {
-      if (client.who.reader == reader && client.who.repetition >= repetition) {
+      if (client.who.reader == before && client.who.repetition >= repetition) {
         replace(client);
       }
+    }
+  }
+
+  /** A reader goes on from a token that is older than {@code before}, whose work is undone. */
+  void isFollowed(long before, long reader, SimulatedToken token) {
+    boolean isLater =
+        token.readers().stream().anyMatch(of -> of != before && lineage.isOf(before, of));
+    if (isLater && !token.readers().contains(before) && before != reader) {
+      goesOn(reader, before, 0);
     }
   }
 
@@ -145,10 +194,10 @@ final class SimulatedJudge {
     client.dead = true;
   }
 
-  /** Whether a client is one of {@code readers}; true if its reply is still on its way. */
+  /** Whether {@code readers} go on in a client's place; true if its reply is on its way. */
   boolean isOneOf(long client, Set<Long> readers) {
     return clients.containsKey(client)
-        ? readers.contains(client(client).who.reader)
+        ? readers.stream().anyMatch(reader -> lineage.isOf(reader, client(client).who.reader))
         : !readers.isEmpty();
   }
 
@@ -178,14 +227,18 @@ final class SimulatedJudge {
   /** An element has come to a reader. */
   void fetched(long client, RecordSet element) {
     client(client).fetched.addAll(element);
+    if (client(client).asked) {
+      client(client).answered.addAll(element);
+    }
   }
 
   void reported(long client, RecordSet taken) {
     client(client).reported.addAll(taken);
   }
 
-  /** A reader has answered what it holds of everything. */
+  /** A reader has answered what it holds of everything; what comes now is its own, too. */
   void answeredForAll(long client, RecordSet received) {
+    client(client).asked = true;
     client(client).answered.addAll(received);
   }
 
@@ -210,7 +263,7 @@ final class SimulatedJudge {
         boolean allowed =
             pass.guarantee == Guarantee.EXACTLY_ONCE
                 && other != client
-                && ((mayHaveBeenGone(pass, other) && !overlap(client(other).reported, element))
+                && ((mayHaveBeenGone(pass, other) && !client(other).hasTold(element))
                     || simulation.ledger().wasExpelled(client));
         simulation.require(
             allowed, "client %d takes %s, which client %d has taken", client, element, other);
@@ -263,7 +316,7 @@ final class SimulatedJudge {
   private boolean hasComeBack(Pass pass, Who who) {
     return pass.clients.stream()
         .map(this::client)
-        .anyMatch(of -> !of.replaced && of.who.reader == who.reader);
+        .anyMatch(of -> !of.replaced && lineage.isOf(of.who.reader, who.reader));
   }
 
   /** What a reader took after its last report may be made again before it comes with its token. */
@@ -272,7 +325,7 @@ final class SimulatedJudge {
         || client(client).left
         || pass.clients.stream()
             .map(this::client)
-            .anyMatch(of -> of.replaced && of.who.reader == client(client).who.reader);
+            .anyMatch(of -> of.replaced && lineage.isOf(client(client).who.reader, of.who.reader));
   }
 
   private boolean isGone(long client) {

@@ -22,7 +22,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -46,19 +48,20 @@ final class SimulatedReader {
   private final boolean stock;
   private final VirtualProcess process;
   private final SimulatedSources sources;
-  private int repetitionsLeft;
+  private final long lastRepetition;
   private long repetition;
   private String datasetId = "";
   private long client;
-  private final long readerId;
-  private RecordSet token = new RecordSet();
-  private boolean resumed;
+  private long readerId;
+  private @Nullable SimulatedResumption resumed;
+  private @Nullable SimulatedResumption kept;
   private long joinId;
+  private long ticket;
   private long sourcesFingerprint;
-  private Kept kept = new Kept(0, 0, new RecordSet(), 0, 0);
   private Pass pass;
   private @Nullable SimulatedWatch watching;
   private boolean done;
+  private boolean atEnd;
 
   /** How it reads. */
   enum Mode {
@@ -73,20 +76,6 @@ final class SimulatedReader {
     /** The same, and only what is lost is made again. */
     EXACTLY_ONCE
   }
-
-  /**
-   * A token, as a trainer keeps it.
-   *
-   * @param repetition the pass that it is of; 0 for none
-   * @param repetitionsLeft that pass included
-   * @param taken what had been taken of it
-   */
-  private record Kept(
-      long repetition,
-      int repetitionsLeft,
-      RecordSet taken,
-      long sourcesFingerprint,
-      long iteration) {}
 
   /** What is known of one pass. */
   private static final class Pass {
@@ -125,45 +114,73 @@ final class SimulatedReader {
     sources = new SimulatedSources(size * 9L, 7 - size, 1 + size % 2);
     process = simulation.newProcess();
     readerId = simulation.random().nextLong() | 1;
-    repetitionsLeft = repetitions;
+    lastRepetition = repetitions;
     pass = new Pass(receipts(false));
     register();
   }
 
-  /** A new process goes on from what {@code last} had kept, whatever became of that. */
-  private SimulatedReader(SimulatedReader last, String name) {
+  /** A new process goes on, whatever became of {@code last} and others. */
+  SimulatedReader(SimulatedReader last, String name, SimulatedResumption from) {
     simulation = last.simulation;
     this.name = name;
     jobName = last.jobName;
     mode = last.mode;
     stock = false;
     sources = last.sources;
-    readerId = last.readerId;
-    kept = last.kept;
+    lastRepetition = last.lastRepetition;
     datasetId = last.datasetId;
     process = simulation.newProcess();
     pass = new Pass(receipts(false));
-    goBack();
+    goOn(from);
   }
 
   /** A process that goes on from what this one has kept; null if nobody could. */
   @Nullable SimulatedReader successor(String as) {
+    SimulatedResumption from = kept;
+    if (from == null || mode != Mode.EXACTLY_ONCE || jobName.isEmpty()) {
+      return null;
+    }
     boolean isReading = process.isAlive() && !done && !pass.over;
-    boolean isElsewhere = process.isAlive() && (!isReading || repetition != kept.repetition);
-    boolean can = mode == Mode.EXACTLY_ONCE && !jobName.isEmpty() && kept.repetition > 0;
-    return can && !isElsewhere ? new SimulatedReader(this, as) : null;
+    boolean isElsewhere =
+        process.isAlive() && (!isReading || repetition != from.token().firstRepetition());
+    return isElsewhere ? null : new SimulatedReader(this, as, from);
   }
 
-  private void goBack() {
-    simulation.note(this + " goes back to " + kept);
-    simulation.judge().goesBack(readerId, kept.repetition);
-    resumed = true;
-    repetition = kept.repetition;
-    repetitionsLeft = kept.repetitionsLeft;
-    token = kept.taken;
-    sourcesFingerprint = kept.sourcesFingerprint;
+  private void goOn(SimulatedResumption from) {
+    simulation.note(this + " goes on from " + from);
+    readerId = from.readerId();
+    simulation.judge().goesOn(readerId, from.token());
+    resumed = from;
+    kept = from;
+    repetition = from.token().firstRepetition();
+    sourcesFingerprint = from.token().sourcesFingerprint();
     joinId = simulation.random().nextLong();
     join();
+  }
+
+  /** The number by which it is known. */
+  long readerId() {
+    return readerId;
+  }
+
+  /** What it goes on from if it is killed now; null if it has kept nothing. */
+  @Nullable SimulatedResumption kept() {
+    return kept;
+  }
+
+  /** Whether it has, or had, a place. */
+  boolean hasJoined() {
+    return client != 0;
+  }
+
+  /** Whether its process lives, and it was not told that others go on in its place. */
+  boolean isReading() {
+    return process.isAlive() && !done;
+  }
+
+  /** Whether it has come to the end of all passes. */
+  boolean isAtEnd() {
+    return atEnd;
   }
 
   String name() {
@@ -211,7 +228,6 @@ final class SimulatedReader {
   private void begin() {
     if (mode == Mode.EXACTLY_ONCE || (mode == Mode.AT_LEAST_ONCE && !stock)) {
       repetition++;
-      token = new RecordSet();
       joinId = simulation.random().nextLong();
       join();
     } else {
@@ -248,29 +264,49 @@ final class SimulatedReader {
   }
 
   private void join() {
+    JoinIterationRequest request = joinRequest();
     CompletableFuture<JoinIterationResponse> reply =
-        call(dispatcher ->
-            dispatcher.joinIteration(
-                JoinIterationRequest.newBuilder()
-                    .setJob(job())
-                    .setRepetition(repetition)
-                    .setSendsNoReceipts(mode == Mode.AT_LEAST_ONCE)
-                    .setTaken(token.toProto())
-                    .setSourcesFingerprint(sourcesFingerprint)
-                    .setReader(readerId)
-                    .setJoinId(joinId)
-                    .addAllPredecessors(resumed ? List.of(readerId) : List.of())
-                    .build()));
+        call(dispatcher -> dispatcher.joinIteration(request));
     then(
         reply,
         this::join,
         this::givesUp,
         response -> {
+          ticket = response.getTicket();
+          if (ticket != 0) {
+            join();
+            return;
+          }
           sourcesFingerprint = response.getSourcesFingerprint();
           enter(response.getIterationClientId());
           simulation.require(
               response.getGuarantee() == guarantee(), "%s is told %s", this, response);
         });
+  }
+
+  private JoinIterationRequest joinRequest() {
+    JoinIterationRequest.Builder request =
+        JoinIterationRequest.newBuilder()
+            .setJob(job())
+            .setRepetition(repetition)
+            .setSendsNoReceipts(mode == Mode.AT_LEAST_ONCE)
+            .setSourcesFingerprint(sourcesFingerprint)
+            .setReader(readerId)
+            .setJoinId(joinId)
+            .setTicket(ticket);
+    SimulatedResumption from = resumed;
+    if (from != null) {
+      from.addTo(request, repetition);
+    }
+    return request.build();
+  }
+
+  /** What had been taken of the pass when it went on in it. */
+  private RecordSet takenBefore() {
+    SimulatedResumption from = resumed;
+    SimulatedToken.@Nullable Pass told =
+        from == null ? null : from.token().passes().get(repetition);
+    return told == null ? new RecordSet() : told.taken();
   }
 
   private Guarantee guarantee() {
@@ -294,7 +330,10 @@ final class SimulatedReader {
               sources,
               guarantee(),
               new SimulatedJudge.Who(readerId, jobName, repetition),
-              token);
+              takenBefore());
+    }
+    if (guarantee() == Guarantee.EXACTLY_ONCE && kept == null) {
+      keep();
     }
     if (stock) {
       process.after(simulation.random().nextLong(5 * SECOND), this::beat);
@@ -451,9 +490,7 @@ final class SimulatedReader {
     if (guarantee() == Guarantee.EXACTLY_ONCE && simulation.random().nextInt(8) == 0) {
       keep();
     }
-    if (guarantee() == Guarantee.EXACTLY_ONCE
-        && kept.repetition > 0
-        && simulation.random().nextInt(30) == 0) {
+    if (guarantee() == Guarantee.EXACTLY_ONCE && simulation.random().nextInt(30) == 0) {
       resume(current);
       return;
     }
@@ -486,13 +523,23 @@ final class SimulatedReader {
   }
 
   private void keep() {
-    kept =
-        new Kept(
-            repetition,
-            repetitionsLeft,
+    SimulatedToken.Pass now =
+        new SimulatedToken.Pass(
+            Set.of(readerId),
             simulation.judge().takenBy(client).copy(),
-            sourcesFingerprint,
             simulation.ledger().iterationOf(client));
+    SimulatedResumption from = resumed;
+    SimulatedToken token =
+        from == null
+            ? new SimulatedToken(
+                now.readers(),
+                new TreeMap<>(Map.of(repetition, now)),
+                Set.of(),
+                0,
+                sourcesFingerprint,
+                lastRepetition)
+            : from.next(repetition, now, sourcesFingerprint);
+    kept = new SimulatedResumption(token, 0, 1);
   }
 
   /** Leaves, and goes on from a token: in the same job if that has a name. */
@@ -509,7 +556,7 @@ final class SimulatedReader {
 
   private void releaseAndGoBack() {
     release();
-    goBack();
+    goOn(Objects.requireNonNull(kept));
   }
 
   /**
@@ -519,11 +566,16 @@ final class SimulatedReader {
   private void givesUp(Throwable failure) {
     simulation.require(
         StatusException.codeOf(failure) == StatusCode.FAILED_PRECONDITION
-            && (jobName.isEmpty() || simulation.ledger().wasCollected(kept.iteration)),
+            && (jobName.isEmpty() || isOfForgotten()),
         "%s got %s",
         this,
         failure);
     done = true;
+  }
+
+  private boolean isOfForgotten() {
+    SimulatedResumption from = resumed;
+    return from != null && from.token().isOfForgotten(simulation.ledger());
   }
 
   /** A share is without a worker: the reader is not told the end of what is no whole pass. */
@@ -544,9 +596,10 @@ final class SimulatedReader {
     simulation.ended(client, stock, current.lost);
     current.receipts.end(() -> {
       release();
-      if (--repetitionsLeft > 0) {
+      if (repetition < lastRepetition) {
         begin();
       } else {
+        atEnd = true;
         done = true;
       }
     });

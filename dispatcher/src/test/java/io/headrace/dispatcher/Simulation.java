@@ -47,6 +47,7 @@ final class Simulation {
   private final SimulatedDispatcher dispatcher;
   private final List<SimulatedWorker> workers = new ArrayList<>();
   private final List<SimulatedReader> readers = new ArrayList<>();
+  private final SimulatedFleet fleet = new SimulatedFleet(this, "fleet");
   private final SimulatedShares shares;
   private @Nullable String broken;
   private boolean troubled = true;
@@ -128,6 +129,10 @@ final class Simulation {
     return judge;
   }
 
+  SimulatedFleet fleet() {
+    return fleet;
+  }
+
   /** What is read of iterations that are divided among the configured workers. */
   SimulatedShares shares() {
     return shares;
@@ -194,7 +199,7 @@ final class Simulation {
   // The life.
 
   private boolean isRead() {
-    return readers.stream().allMatch(SimulatedReader::isDone);
+    return readers.stream().allMatch(SimulatedReader::isDone) && fleet.isDone();
   }
 
   private void runUntil(long end, BooleanSupplier done) {
@@ -216,7 +221,11 @@ final class Simulation {
   }
 
   private String waiting() {
-    return readers.stream().filter(reader -> !reader.isDone()).toList().toString();
+    List<Object> waiting = new ArrayList<>(readers.stream().filter(r -> !r.isDone()).toList());
+    if (!fleet.isDone()) {
+      waiting.add(fleet);
+    }
+    return waiting.toString();
   }
 
   private void schedule() {
@@ -233,6 +242,13 @@ final class Simulation {
       int job = random.nextInt(2);
       SimulatedReader.Mode mode = shared ? modes.get(job) : someMode();
       in(30, () -> startReader(name, shared ? "j" + job : "", mode));
+    }
+    if (random.nextBoolean()) {
+      in(20, fleet::start);
+      int blows = 1 + random.nextInt(6);
+      for (int i = 0; i < blows; i++) {
+        in(50, fleet::fault);
+      }
     }
     int faults = random.nextInt(12);
     for (int i = 0; i < faults; i++) {

@@ -25,6 +25,7 @@ final class SimulationTest {
     long resumed = 0;
     long resumedByName = 0;
     long begunAgain = 0;
+    long together = 0;
     long shared = 0;
     long unserved = 0;
     long comparisons = 0;
@@ -36,6 +37,7 @@ final class SimulationTest {
       resumed += simulation.judge().resumed();
       resumedByName += simulation.judge().resumedByName();
       begunAgain += simulation.judge().begunAgain();
+      together += simulation.fleet().hasReadTogether() ? 1 : 0;
       shared += simulation.shares().whole();
       unserved += simulation.shares().failed();
       comparisons += simulation.comparisons();
@@ -46,6 +48,7 @@ final class SimulationTest {
     assertThat(resumed).isGreaterThan(seeds / 100);
     assertThat(resumedByName).isGreaterThan(seeds / 10);
     assertThat(begunAgain).isGreaterThan(seeds / 100);
+    assertThat(together).isGreaterThan(seeds / 20);
     assertThat(shared).isGreaterThan(seeds / 20);
     assertThat(unserved).isGreaterThan(seeds / 100);
     assertThat(comparisons).isGreaterThan(seeds * 20);

@@ -96,7 +96,10 @@ final class TestPeers {
   // Readers.
 
   JoinIterationResponse join(JoinIterationRequest.Builder request) {
-    return dispatcher.extensions().joinIteration(request.build());
+    JoinIterationResponse response = dispatcher.extensions().joinIteration(request.build());
+    return response.getTicket() == 0
+        ? response
+        : dispatcher.extensions().joinIteration(request.setTicket(response.getTicket()).build());
   }
 
   /** A request for a place in a dynamically sharded job of one's own. */

@@ -1,0 +1,156 @@
+package io.headrace.client;
+
+import static io.headrace.client.SharedNumbers.N;
+import static io.headrace.client.SharedNumbers.assertAll;
+import static io.headrace.client.SharedNumbers.named;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.client.SharedNumbers.Reader;
+import io.headrace.dataset.Checkpoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Groups of readers that go on from merged tokens, again and again, in whole or in part. */
+@Timeout(120)
+final class GroupResumeTest {
+  private final SharedNumbers numbers = new SharedNumbers();
+  private final List<List<Long>> parts = new ArrayList<>();
+
+  /** What two readers had taken when they were killed. */
+  private Checkpoint merged = Checkpoint.ofJson("{format: 2, repetitions: [{repetition: 1}]}");
+
+  @BeforeEach
+  void readByTwo() {
+    List<Reader> two = List.of(numbers.read(named()), numbers.read(named()));
+    two.forEach(reader -> reader.take(30));
+    two.forEach(reader -> parts.add(reader.taken()));
+    merged = merge(two);
+    two.forEach(reader -> reader.take(10));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    numbers.close();
+  }
+
+  private static Checkpoint merge(List<Reader> readers) {
+    return readers.stream().map(Reader::checkpoint).reduce(Checkpoint::merge).orElseThrow();
+  }
+
+  /** A group from a token, each of whose readers takes something. */
+  private List<Reader> comeTogether(Checkpoint token, int number) {
+    List<Reader> group = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      group.add(numbers.read(named().resumedFrom(token, i, number)));
+    }
+    List<CompletableFuture<Reader>> begun =
+        group.stream().map(reader -> reader.begin(of -> of.take(10))).toList();
+    begun.forEach(CompletableFuture::join);
+    return group;
+  }
+
+  @Test
+  void afterAGroupOfWhichOneNeverCame_aSmallerOneGoesOn() throws Exception {
+    ReadStatistics came = new ReadStatistics();
+    Reader waiting = numbers.read(named().resumedFrom(merged, 0, 2).withStatistics(came));
+    CompletableFuture<List<Long>> waits = waiting.begin(Reader::rest);
+    while (came.guarantee().isEmpty()) {
+      Thread.sleep(1);
+    }
+
+    Reader alone = numbers.read(named().resumedFrom(merged));
+    parts.add(alone.rest());
+
+    assertAll(parts);
+    assertThat(waits).failsWithin(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void backBehindALaterGroup_undoesWhatThatTook() {
+    List<Reader> three = comeTogether(merged, 3);
+    List<Reader> two = comeTogether(merge(three), 2);
+    assertThat(two).allSatisfy(reader -> assertThat(reader.taken()).isNotEmpty());
+    two.forEach(Reader::close);
+
+    numbers.readTogether(parts, List.of(merged, merged));
+
+    assertAll(parts);
+  }
+
+  @Test
+  void oneFromItsOwnToken_andOneFromTheirs_leaveOneAnotherInPlace() {
+    List<Reader> two = comeTogether(merged, 2);
+    parts.add(two.get(0).taken());
+    Checkpoint own = two.get(0).checkpoint();
+    two.get(0).close();
+    Reader first = numbers.read(named().resumedFrom(own)).take(10);
+    two.get(1).close();
+
+    Reader second = numbers.read(named().resumedFrom(merged, 1, 2));
+    CompletableFuture<List<Long>> others = second.begin(Reader::rest);
+    parts.add(first.rest());
+    parts.add(others.join());
+
+    assertAll(parts);
+  }
+
+  @Test
+  void tokensOfDifferentPasses_goOnInBoth_alsoTwice() {
+    List<Reader> two = comeTogether(merged, 2);
+    parts.add(two.get(0).taken());
+    Checkpoint earlier = two.get(0).checkpoint();
+    two.get(0).take(10).close();
+    parts.add(two.get(1).rest());
+    List<Long> later = two.get(1).nextPass().take(20).taken();
+    Checkpoint token = earlier.merge(two.get(1).checkpoint());
+    two.get(1).take(20);
+
+    Reader third = numbers.read(named().resumedFrom(token)).take(1);
+    parts.add(third.taken());
+    Checkpoint again = third.checkpoint();
+    third.take(1).close();
+    Reader fourth = numbers.read(named().resumedFrom(again));
+    parts.add(fourth.rest());
+
+    assertAll(parts);
+    assertAll(List.of(later, fourth.nextPass().rest()));
+  }
+
+  @Test
+  void whatReadersTookOfALaterPass_isUndone_ifTheyGoBackToAnEarlierOne() {
+    List<Reader> two = comeTogether(merged, 2);
+    Checkpoint token = merge(two);
+    two.forEach(reader -> parts.add(reader.taken()));
+    CompletableFuture<List<Long>> others = two.get(1).begin(Reader::rest);
+    assertThat(two.get(0).rest()).isNotEmpty();
+    assertThat(others.join()).isNotEmpty();
+    two.forEach(reader -> reader.nextPass().take(10).close());
+
+    Reader third = numbers.read(named().resumedFrom(token)).take(1);
+    parts.add(third.taken());
+    Checkpoint again = third.checkpoint();
+    third.close();
+    Reader fourth = numbers.read(named().resumedFrom(again));
+    parts.add(fourth.rest());
+
+    assertAll(parts);
+    assertThat(fourth.nextPass().rest()).hasSize((int) N);
+  }
+
+  @Test
+  void nextPass_doesNotWaitForWhoIsGone() {
+    List<Reader> two = comeTogether(merged, 2);
+    parts.add(two.get(1).taken());
+    two.get(1).close();
+    parts.add(two.get(0).rest());
+
+    assertAll(parts);
+    assertThat(two.get(0).nextPass().rest()).hasSize((int) N);
+  }
+}

@@ -1,0 +1,208 @@
+package io.headrace.dispatcher;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Readers of a {@link Simulation} that share a job by its name, and whoever starts them again: when
+ * all of them were killed, another number goes on from their merged tokens, or from earlier ones;
+ * one that was killed goes on alone from its own, or not at all. Nobody else reads the job.
+ */
+final class SimulatedFleet {
+  private static final long SECOND = 1_000_000_000;
+  private static final int MOST = 3;
+
+  private final Simulation simulation;
+  private final String job;
+  private final List<SimulatedReader> everybody = new ArrayList<>();
+  private final Map<Integer, SimulatedReader> members = new HashMap<>();
+  private final List<SimulatedToken> merged = new ArrayList<>();
+  private int size;
+  private int generation;
+  private int named;
+  private boolean begun;
+  private boolean beginning;
+  private boolean over;
+
+  SimulatedFleet(Simulation simulation, String job) {
+    this.simulation = simulation;
+    this.job = job;
+  }
+
+  /** Its first readers come, none with a token. */
+  void start() {
+    begun = true;
+    size = 1 + simulation.random().nextInt(MOST);
+    int repetitions = 1 + simulation.random().nextInt(2);
+    for (int place = 0; place < size; place++) {
+      put(
+          place,
+          new SimulatedReader(
+              simulation, nextName(), job, SimulatedReader.Mode.EXACTLY_ONCE, false, repetitions));
+    }
+    supervise();
+  }
+
+  /** Whether all that it will ever take has been taken. */
+  boolean isDone() {
+    boolean atRest =
+        !beginning
+            && members.values().stream().allMatch(SimulatedReader::isDone)
+            && (isComplete() || over);
+    return !begun || over || atRest;
+  }
+
+  /** Whether those that had come with merged tokens have all read to the end. */
+  boolean hasReadTogether() {
+    return generation > 0 && isAtEnd();
+  }
+
+  private boolean isAtEnd() {
+    return isComplete() && members.values().stream().allMatch(SimulatedReader::isAtEnd);
+  }
+
+  /** Something happens to some of its readers. */
+  void fault() {
+    if (!begun || beginning || over) {
+      return;
+    }
+    switch (simulation.random().nextInt(4)) {
+      case 0, 1 -> beginAgain();
+      case 2 -> loseOne(true);
+      default -> loseOne(false);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%s (of %d, %s)".formatted(job, size, members.values());
+  }
+
+  private String nextName() {
+    return job + "-" + named++;
+  }
+
+  private void put(int place, SimulatedReader reader) {
+    members.put(place, reader);
+    everybody.add(reader);
+  }
+
+  /** Whether all have come that said that they go on together. */
+  private boolean isComplete() {
+    return members.size() == size && members.values().stream().allMatch(SimulatedReader::hasJoined);
+  }
+
+  private void supervise() {
+    if (over) {
+      return;
+    }
+    boolean waitsInVain =
+        !isComplete() && members.values().stream().anyMatch(reader -> !reader.isReading());
+    if (!beginning && waitsInVain) {
+      beginAgain();
+    }
+    simulation.time().after(3 * SECOND, this::supervise);
+  }
+
+  /** One is killed, or was expelled; it may go on alone. */
+  private void loseOne(boolean forGood) {
+    if (!isComplete()) {
+      return;
+    }
+    int place = simulation.random().nextInt(size);
+    int of = generation;
+    SimulatedReader lost = member(place);
+    lost.kill();
+    simulation.note("killed " + lost);
+    @Nullable SimulatedResumption from = lost.kept();
+    if (!forGood && from != null) {
+      beginning = true;
+      simulation
+          .time()
+          .after(
+              simulation.random().nextLong(15 * SECOND),
+              () -> {
+                beginning = false;
+                if (of == generation) {
+                  put(place, new SimulatedReader(lost, nextName(), from));
+                }
+              });
+    }
+  }
+
+  private SimulatedReader member(int place) {
+    return Optional.ofNullable(members.get(place)).orElseThrow();
+  }
+
+  /** All are killed, and others come. */
+  private void beginAgain() {
+    members.values().forEach(SimulatedReader::kill);
+    boolean goBack = !merged.isEmpty() && simulation.random().nextInt(4) == 0;
+    if (goBack) {
+      merged.subList(1 + simulation.random().nextInt(merged.size()), merged.size()).clear();
+    } else {
+      Optional<SimulatedToken> now = mergedNow();
+      if (now.isEmpty()) {
+        simulation.note(this + " has no tokens to begin with again");
+        over = true;
+        return;
+      }
+      if (merged.isEmpty() || !merged.getLast().equals(now.get())) {
+        merged.add(now.get());
+      }
+    }
+    simulation.note(this + " was killed, and begins again from " + merged.getLast());
+    beginning = true;
+    long pause = simulation.random().nextInt(4) == 0 ? 15 * SECOND : 3 * SECOND;
+    simulation.time().after(simulation.random().nextLong(pause), this::comeTogether);
+  }
+
+  /**
+   * Where one has kept nothing since it came, the others' tokens are of no use, either. And if some
+   * went on alone when their job had been forgotten, they may have taken what others had.
+   */
+  private Optional<SimulatedToken> mergedNow() {
+    List<SimulatedToken> tokens = new ArrayList<>();
+    for (SimulatedReader member : members.values()) {
+      @Nullable SimulatedResumption kept = member.kept();
+      if (kept != null && (merged.isEmpty() || !kept.token().equals(merged.getLast()))) {
+        tokens.add(kept.token());
+      }
+    }
+    if (tokens.size() < size) {
+      return merged.isEmpty() ? Optional.empty() : Optional.of(merged.getLast());
+    }
+    boolean ofOneRun =
+        tokens.stream().map(of -> of.isOfForgotten(simulation.ledger())).distinct().count() == 1;
+    return ofOneRun ? tokens.stream().reduce(SimulatedToken::merge) : Optional.empty();
+  }
+
+  private void comeTogether() {
+    SimulatedReader like = everybody.getFirst();
+    SimulatedToken token = merged.getLast();
+    members.clear();
+    size = 1 + simulation.random().nextInt(MOST);
+    int of = ++generation;
+    List<SimulatedReader> before = List.copyOf(everybody);
+    for (int i = 0; i < size; i++) {
+      int place = i;
+      SimulatedResumption from = new SimulatedResumption(token, place, size);
+      before.forEach(
+          reader -> simulation.judge().isFollowed(reader.readerId(), from.readerId(), token));
+      simulation
+          .time()
+          .after(
+              simulation.random().nextLong(2 * SECOND),
+              () -> {
+                if (of == generation && !over) {
+                  put(place, new SimulatedReader(like, nextName(), from));
+                  beginning = members.size() < size;
+                }
+              });
+    }
+  }
+}
