@@ -12,6 +12,8 @@ from cases import case, fails, run
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.framework import function
+from tensorflow.python.ops import functional_ops
 
 tf1 = tf.compat.v1
 TARGET = sys.argv[1]
@@ -271,6 +273,55 @@ def calls_that_wait_for_others():
     with tf1.control_dependencies([v.assign(5.0)]):
         y = read()
     assert fetch(y) == 10
+
+
+def remote_call(device, called, arguments, *dtypes):
+    return functional_ops.remote_call(target=device, args=arguments, Tout=dtypes, f=called)
+
+
+@case
+def calls_where_a_tensor_says():
+    """Each way between tasks, and at the caller's own: what is there in common is the function's variable."""
+    @function.Defun(tf.float32, tf.string)
+    def count(x, name):
+        total = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[], shared_name="total")
+        with tf1.control_dependencies([tf.raw_ops.AssignAddVariableOp(resource=total, value=x)]):
+            return tf.raw_ops.ReadVariableOp(resource=total, dtype=tf.float32), tf1.strings.join([name, "!"])
+
+    there = tf1.placeholder(tf.string, [])
+    calls = [
+        on(device, lambda: remote_call(there, count, [tf1.constant(2.0), "a"], tf.float32, tf.string))
+        for device in (PS, WORKER)]
+    totals = [
+        on(device, lambda: tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[], shared_name="total"))
+        for device in (PS, OTHER, WORKER)]
+    set_all = [tf.raw_ops.AssignVariableOp(resource=v, value=10.0 * n) for n, v in enumerate(totals)]
+    read_all = [tf.raw_ops.ReadVariableOp(resource=v, dtype=tf.float32) for v in totals]
+    devices = [d.replace("/task", "/replica:0/task").replace("/cpu", "/device:CPU") for d in (PS, OTHER, WORKER)]
+    with session() as opened:
+        opened.run(set_all)
+        for n, device in enumerate(devices):
+            for times, call in enumerate(calls, 1):
+                assert opened.run(call, {there: device}) == [10 * n + 2 * times, b"a!"]
+        assert opened.run(read_all) == [4, 14, 24]
+        nowhere = {there: "/job:ps/replica:0/task:7/device:CPU:0"}
+        fails(tf.errors.InvalidArgumentError, "/job:ps/replica:0/task:7", lambda: opened.run(calls[0], nowhere))
+
+
+@case
+def calls_elsewhere_with_variables_of_there():
+    @function.Defun(tf.resource, tf.int32)
+    def shaped(v, shape):
+        return tf1.reshape(tf.raw_ops.ReadVariableOp(resource=v, dtype=tf.float32), shape)
+
+    v = variable(OTHER, "v", [3.0, 4.0])
+    shape = tf1.placeholder(tf.int32, [1])
+    device = OTHER.replace("/task", "/replica:0/task").replace("/cpu", "/device:CPU")
+    y = on(PS, lambda: remote_call(device, shaped, [v.handle, shape], tf.float32))
+    with session() as opened:
+        assert opened.run(y, {shape: [2]})[0].tolist() == [3, 4]
+        fails(tf.errors.InvalidArgumentError, "the requested shape has 5", lambda: opened.run(y, {shape: [5]}))
+        assert opened.run(y, {shape: [2]})[0].tolist() == [3, 4]
 
 
 @case
