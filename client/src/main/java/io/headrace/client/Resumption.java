@@ -2,6 +2,7 @@ package io.headrace.client;
 
 import io.headrace.dataset.Checkpoint;
 import io.headrace.proto.headrace.CheckpointProto;
+import io.headrace.proto.headrace.RepetitionRecords;
 import io.headrace.runtime.status.StatusException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -61,9 +62,15 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
     if (!followsAsBefore(repetition)) {
       checkpoint.toProto().getRepetitionsList().stream()
           .filter(pass -> pass.getRepetition() <= repetition)
-          .forEach(pass -> predecessors.addAll(pass.getReadersList()));
+          .forEach(pass -> predecessors.addAll(readersOf(pass)));
     }
     return predecessors;
+  }
+
+  private List<Long> readersOf(RepetitionRecords pass) {
+    return pass.getReadersCount() == 0
+        ? checkpoint.toProto().getReadersList()
+        : pass.getReadersList();
   }
 
   /** How many follow those in a pass. */

@@ -135,7 +135,7 @@ final class Iteration {
             FinishedPass.newBuilder()
                 .setRepetition(repetition())
                 .setSourcesFingerprint(sourcesFingerprint())
-                .addAllReaders(readers.toProto(Set.of()))
+                .addAllReaders(readers.toProto())
                 .build())
         : Optional.empty();
   }
@@ -339,7 +339,7 @@ final class Iteration {
             .addAllSplitSources(readers == null ? splits.sources() : sources.list());
     if (readers != null) {
       now.setTaken(readers.ofNobody().toProto())
-          .addAllReaders(readers.toProto(Set.of()))
+          .addAllReaders(readers.toProto())
           .setAwaitedReaders(readers.awaited())
           .addAllArrivedReaders(readers.arrived());
     }

@@ -148,20 +148,25 @@ final class Readers {
     return Collections.unmodifiableSet(arrived);
   }
 
-  /** What all but {@code replaced} have taken, as messages. */
+  /** What all have taken, as messages. */
+  List<ReaderTaken> toProto() {
+    return toProto(Set.of());
+  }
+
+  /** What all but {@code replaced} have taken, as messages; whom these followed is known still. */
   List<ReaderTaken> toProto(Set<Long> replaced) {
     return byId.entrySet().stream()
-        .filter(entry -> !replaced.contains(entry.getKey()))
-        .map(entry -> message(entry.getKey(), entry.getValue()))
+        .map(entry -> message(entry.getKey(), entry.getValue(), replaced))
         .toList();
   }
 
-  private static ReaderTaken message(long id, Reader reader) {
+  private static ReaderTaken message(long id, Reader reader, Set<Long> replaced) {
+    RecordSet taken = replaced.contains(id) ? new RecordSet() : reader.taken;
     return ReaderTaken.newBuilder()
         .setReader(id)
         .addAllPredecessors(new TreeSet<>(reader.predecessors))
         .setReaders(reader.together)
-        .setTaken(reader.taken.toProto())
+        .setTaken(taken.toProto())
         .build();
   }
 
