@@ -8,7 +8,6 @@ import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.RunOptions;
 import io.headrace.proto.tensorflow.RunOptions.TraceLevel;
 import io.headrace.proto.tensorflow.StepStats;
-import io.headrace.proto.tensorflow.TensorConnection;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -93,14 +92,6 @@ final class MasterSession {
     }
   }
 
-  /**
-   * A step that is called by a number.
-   *
-   * @param options how it was asked for
-   * @param shared how it runs
-   */
-  private record Callable(CallableOptions options, SharedPlan shared) {}
-
   private final Setting setting;
   private final MasterHost host;
 
@@ -108,8 +99,7 @@ final class MasterSession {
   private final StepPlans plans;
   private final Map<String, PartialRun> partialRuns = new ConcurrentHashMap<>();
   private final AtomicLong partialNumbers = new AtomicLong();
-  private final Map<Long, Callable> callables = new ConcurrentHashMap<>();
-  private final AtomicLong callableNumbers = new AtomicLong();
+  private final Callables callables = new Callables();
   private final RunningSteps steps = new RunningSteps();
   private volatile SessionGraph graph;
   private volatile long usedNanos;
@@ -321,59 +311,24 @@ final class MasterSession {
   /** Prepares the steps that {@code options} describe; returns what to call them by. */
   long makeCallable(CallableOptions options) {
     checkOpen();
-    Map<String, String> connections = new HashMap<>();
-    for (TensorConnection connection : options.getTensorConnectionList()) {
-      connections.put(connection.getToTensor(), connection.getFromTensor());
-    }
-    SharedPlan plan =
-        planner.plan(
-            graph,
-            Signature.of(
-                options.getFeedList(),
-                options.getFetchList(),
-                options.getTargetList(),
-                connections,
-                false));
-    long number = callableNumbers.getAndIncrement();
-    callables.put(number, new Callable(options, plan));
-    return number;
+    return callables.add(options, planner.plan(graph, Callables.signature(options)));
   }
 
   /** How a callable was asked for. */
   CallableOptions callable(long number) {
-    return prepared(number).options();
-  }
-
-  private Callable prepared(long number) {
     checkOpen();
-    Callable callable = callables.get(number);
-    if (callable == null) {
-      throw StatusException.invalidArgument(
-          number >= 0 && number < callableNumbers.get()
-              ? "Attempted to run callable after handle was released: %d"
-              : "No such callable handle: %d",
-          number);
-    }
-    return callable;
+    return callables.options(number);
   }
 
   /** Runs a step of a callable, as its own options say; does not wait. */
   CompletableFuture<StepResult> runCallable(
       long number, Map<String, Tensor> feeds, Cancellation client) {
-    Callable callable = prepared(number);
-    if (!callable.shared().use(1)) {
-      return CompletableFuture.failedFuture(
-          StatusException.invalidArgument(
-              "Attempted to run callable after handle was released: %d", number));
-    }
-    return run(callable.shared(), feeds, Manner.of(callable.options().getRunOptions()), client);
+    Manner manner = Manner.of(callable(number).getRunOptions());
+    return run(callables.use(number), feeds, manner, client);
   }
 
   void releaseCallable(long number) {
-    Callable callable = callables.remove(number);
-    if (callable != null) {
-      callable.shared().retire();
-    }
+    callables.release(number);
   }
 
   /** Completes when the steps that run now have ended. */
