@@ -165,24 +165,16 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<GetOrCreateIterationResponse> getOrCreateIteration(
       GetOrCreateIterationRequest request) {
     RequestChecks.check(request);
-    return splitSources(request)
-        .thenCompose(sources ->
-            loop.submit((state, _) -> iterations.getOrCreate(state, soft, request, sources)))
+    return ask(state -> iterations.needsSplitSources(state, request))
+        .thenCompose(this::findSplitSources)
+        .thenCompose(
+            found -> loop.submit((state, _) -> iterations.getOrCreate(state, soft, request, found)))
         .thenApply(place -> {
           monitor.tell(place.newTasks());
           return GetOrCreateIterationResponse.newBuilder()
               .setIterationClientId(place.clientId())
               .build();
         });
-  }
-
-  /** What must be known before the iteration that is asked for can be created. */
-  private CompletableFuture<SplitSources.Found> splitSources(GetOrCreateIterationRequest request) {
-    return ask(state -> iterations.needsSplitSources(state, request))
-        .thenCompose(dataset ->
-            dataset
-                .map(d -> parts.splitSources().of(d.parseDef()))
-                .orElseGet(() -> CompletableFuture.completedFuture(SplitSources.Found.NOTHING)));
   }
 
   /** Job and iteration in one, with a guarantee. */

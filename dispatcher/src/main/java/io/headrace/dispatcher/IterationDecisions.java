@@ -62,13 +62,13 @@ final class IterationDecisions {
   /**
    * Gives a client a place in the iteration it asks for, which is created where it is not there.
    *
-   * @param found the dataset's sources, if the job has dynamic sharding
+   * @param found the dataset's sources; empty if they were not needed a moment ago
    */
   Decision<Place> getOrCreate(
       DispatcherState state,
       Liveness liveness,
       GetOrCreateIterationRequest request,
-      SplitSources.Found found) {
+      Optional<SplitSources.Found> found) {
     Job job = state.jobs().get(request.getJobId());
     if (job.isExactlyOnce()) {
       throw StatusException.of(
@@ -78,8 +78,13 @@ final class IterationDecisions {
               + " another job name",
           job.name());
     }
+    if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE, "the iteration was ended at this moment; try again");
+    }
     requireNoToken(state, job, request.getRepetition());
-    return place(state, liveness, job, request.getRepetition(), Beginning.of(found));
+    Beginning beginning = Beginning.of(found.orElse(SplitSources.Found.NOTHING));
+    return place(state, liveness, job, request.getRepetition(), beginning);
   }
 
   /** Those who go on from a token pass over what it has, and a client without it would not. */

@@ -182,7 +182,9 @@ final class DispatcherStateTest {
       return switch (random.nextInt(10)) {
         case 0 -> datasets.getOrRegister(state, "", metadata(), prepared());
         case 1 -> jobs.getOrCreate(state, job(), Optional.empty(), random.nextLong());
-        case 2, 3 -> iterations.getOrCreate(state, this, iteration(), SplitSources.Found.NOTHING);
+        case 2, 3 ->
+            iterations.getOrCreate(
+                state, this, iteration(), Optional.of(SplitSources.Found.NOTHING));
         case 4 -> iterations.release(state, 3000 + random.nextInt(20));
         case 5 -> heartbeat();
         case 6 -> lose();
