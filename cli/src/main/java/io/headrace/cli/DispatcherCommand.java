@@ -64,8 +64,9 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "300000",
       description =
-          "A client that was silent for so many milliseconds is taken for gone. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "A client that was silent for so many milliseconds is taken for gone. One that reads"
+              + " exactly once is after twice as many; if it shares a job, it waits from then on"
+              + " where it had no answer for so many. Default: ${DEFAULT-VALUE}.")
   long clientTimeoutMs;
 
   @Option(

@@ -20,6 +20,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -48,7 +49,8 @@ public final class DataService {
   public static UnaryOperator<Dataset> distribute(DistributeOptions options, String target) {
     return dataset -> {
       String id = registerDataset(target, dataset, options.compression(), Optional.empty());
-      return read(options, target, id, dataset.structure(), options.jobName().orElse(""));
+      return read(
+          options, target, id, dataset.structure(), options.jobName().orElse(""), Optional.empty());
     };
   }
 
@@ -112,12 +114,22 @@ public final class DataService {
   /** The elements of a registered dataset, of the given structure. */
   public static Dataset fromDatasetId(
       DistributeOptions options, String target, String datasetId, Structure structure) {
+    return fromDatasetId(options, target, datasetId, structure, Optional.empty());
+  }
+
+  /** The same; {@code ticker} measures for how long the dispatcher has not answered. */
+  static Dataset fromDatasetId(
+      DistributeOptions options,
+      String target,
+      String datasetId,
+      Structure structure,
+      Optional<Ticker> ticker) {
     if (datasetId.isEmpty()) {
       throw StatusException.invalidArgument("the dataset id must not be empty");
     }
     String jobName =
         options.jobName().map(name -> "dataset_id=/" + datasetId + "/" + name).orElse("");
-    return read(options, target, datasetId, structure, jobName);
+    return read(options, target, datasetId, structure, jobName, ticker);
   }
 
   private static Dataset read(
@@ -125,8 +137,9 @@ public final class DataService {
       String target,
       String datasetId,
       Structure structure,
-      String jobName) {
-    ReadSession session = ReadSession.create(options);
+      String jobName,
+      Optional<Ticker> ticker) {
+    ReadSession session = ReadSession.create(options, ticker);
     return Dataset.ofNode(
         structure,
         graph -> {

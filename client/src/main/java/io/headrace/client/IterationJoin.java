@@ -32,6 +32,8 @@ final class IterationJoin {
    *     there are no tokens
    * @param copies in parallel epochs, if there are tokens, the ids of the tasks
    * @param orderObstacle in parallel epochs, why there are no tokens
+   * @param clientTimeoutMillis what an answer counts for, if others can share what is read exactly
+   *     once; otherwise 0
    */
   record Place(
       long clientId,
@@ -39,7 +41,8 @@ final class IterationJoin {
       String reason,
       long sourcesFingerprint,
       List<Long> copies,
-      String orderObstacle) {}
+      String orderObstacle,
+      long clientTimeoutMillis) {}
 
   IterationJoin(ServiceDataset dataset, long repetition, Cancellation cancellation) {
     this.dataset = dataset;
@@ -66,7 +69,8 @@ final class IterationJoin {
           response.getReason(),
           response.getSourcesFingerprint(),
           response.getCopyTaskIdsList(),
-          response.getOrderObstacle());
+          response.getOrderObstacle(),
+          response.getClientTimeoutMs());
     } catch (StatusException e) {
       // A stock dispatcher does not know the call; another that refused it refuses the others, too.
       if (e.code() != StatusCode.UNIMPLEMENTED) {
@@ -167,6 +171,6 @@ final class IterationJoin {
                 cancellation)
             .getIterationClientId();
     String stock = "the dispatcher is a stock one";
-    return new Place(clientId, Guarantee.AT_MOST_ONCE, stock, 0, List.of(), stock);
+    return new Place(clientId, Guarantee.AT_MOST_ONCE, stock, 0, List.of(), stock, 0);
   }
 }

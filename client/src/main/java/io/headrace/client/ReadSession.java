@@ -2,6 +2,7 @@ package io.headrace.client;
 
 import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.tensorflow.ResourceHandleProto;
+import io.headrace.runtime.time.Ticker;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.Optional;
@@ -24,13 +25,18 @@ final class ReadSession {
   private final ReadStatistics statistics;
   private final Optional<Guarantee> guarantee;
   private final Optional<Resumption> resumption;
+  private final Optional<Ticker> ticker;
   private final long readerId;
 
   private ReadSession(
-      ReadStatistics statistics, Optional<Guarantee> guarantee, Optional<Resumption> resumption) {
+      ReadStatistics statistics,
+      Optional<Guarantee> guarantee,
+      Optional<Resumption> resumption,
+      Optional<Ticker> ticker) {
     this.statistics = statistics;
     this.guarantee = guarantee;
     this.resumption = resumption;
+    this.ticker = ticker;
     readerId = resumption.map(Resumption::readerId).orElseGet(ReadSession::newReaderId);
     resumed()
         .flatMap(checkpoint -> checkpoint.getRepetitionsList().stream().findFirst())
@@ -38,10 +44,10 @@ final class ReadSession {
   }
 
   /** A session that is found by its handle as long as someone holds it. */
-  static ReadSession create(DistributeOptions options) {
+  static ReadSession create(DistributeOptions options, Optional<Ticker> ticker) {
     BY_NAME.values().removeIf(held -> held.get() == null);
     ReadSession session =
-        new ReadSession(options.statistics(), options.guarantee(), options.resumed());
+        new ReadSession(options.statistics(), options.guarantee(), options.resumed(), ticker);
     BY_NAME.put(session.name, new WeakReference<>(session));
     return session;
   }
@@ -55,7 +61,8 @@ final class ReadSession {
         return found;
       }
     }
-    return new ReadSession(new ReadStatistics(), Optional.empty(), Optional.empty());
+    return new ReadSession(
+        new ReadStatistics(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   ResourceHandleProto handle() {
@@ -85,6 +92,11 @@ final class ReadSession {
   /** The number by which tokens and dispatchers know who reads. */
   long readerId() {
     return readerId;
+  }
+
+  /** Measures for how long the dispatcher has not answered; empty for the pass's own. */
+  Optional<Ticker> ticker() {
+    return ticker;
   }
 
   private static long newReaderId() {

@@ -2,6 +2,7 @@ package io.headrace.client;
 
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
+import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.Settlement;
 import io.headrace.proto.headrace.SettlementAnswer;
 import io.headrace.proto.headrace.SourceSplits;
@@ -25,14 +26,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which records a reader has received of an iteration that is read exactly once, and which its user
- * has taken; tells the dispatcher what it must know of that. Thread-safe.
+ * has taken; tells the dispatcher what it must know of that, and that the reader is there.
+ * Thread-safe.
  *
  * <p>Rows count as received from when they are polled. When the dispatcher settles what became of a
  * lost task, what had arrived of it counts, too: it is given to the user, and nothing that might
@@ -48,7 +49,20 @@ final class Receipts implements AutoCloseable {
   private final boolean reportsTaken;
   private final Cancellation cancellation;
   private final Ticker ticker;
-  private final Consumer<StatusException> onFailure;
+  private final DeliveryLease lease;
+  private final Listener listener;
+
+  /** Hears what comes of reports. Called by the thread that sends them. */
+  interface Listener {
+    /** There was an answer. */
+    void answered();
+
+    /** There was none for so long that the reader may have been declared lost. */
+    void longSilent();
+
+    /** There will be no more, for this reason. */
+    void failed(StatusException failure);
+  }
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -68,7 +82,8 @@ final class Receipts implements AutoCloseable {
    * Receipts of one client of an iteration.
    *
    * @param reportsTaken whether others may read the same job, and must know what this one took
-   * @param onFailure hears why receipts can't be given
+   * @param lease is renewed in time, where it has bounds
+   * @param listener hears what comes of reports
    */
   Receipts(
       DispatcherClient dispatcher,
@@ -76,13 +91,27 @@ final class Receipts implements AutoCloseable {
       boolean reportsTaken,
       Cancellation cancellation,
       Ticker ticker,
-      Consumer<StatusException> onFailure) {
+      DeliveryLease lease,
+      Listener listener) {
     this.dispatcher = dispatcher;
     this.clientId = clientId;
     this.reportsTaken = reportsTaken;
     this.cancellation = cancellation;
     this.ticker = ticker;
-    this.onFailure = onFailure;
+    this.lease = lease;
+    this.listener = listener;
+  }
+
+  /** Begins to renew the lease, if it has bounds. */
+  void start() {
+    lock.lock();
+    try {
+      if (lease.isBounded()) {
+        wake();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** What {@code reader} has next, noted as received. */
@@ -197,10 +226,14 @@ final class Receipts implements AutoCloseable {
         attempt = 0;
       } catch (StatusException e) {
         if (!isWorthAnotherTry(e)) {
-          onFailure.accept(e.in("the dispatcher refused receipts"));
+          listener.failed(e.in("the dispatcher refused receipts"));
           return;
         }
-        if (!pause(dispatcher.backoff().nanos(attempt++))) {
+        if (lease.isLongOver()) {
+          listener.longSilent();
+        }
+        long backoff = dispatcher.backoff().nanos(attempt++);
+        if (!pause(lease.isBounded() ? Math.min(backoff, lease.attemptNanos()) : backoff)) {
           return;
         }
       }
@@ -233,13 +266,18 @@ final class Receipts implements AutoCloseable {
     try {
       while (!closed) {
         long wait = PERIOD_NANOS - (ticker.nanoTime() - reportedNanos);
-        if (!unreportedAnswers.isEmpty() || (!unreportedTaken.isEmpty() && wait <= 0)) {
+        boolean renews = lease.isBounded();
+        if (!unreportedAnswers.isEmpty()
+            || (!unreportedTaken.isEmpty() && wait <= 0)
+            || (renews && lease.untilRenewalNanos() <= 0)) {
           return takeRequest();
         }
-        if (unreportedTaken.isEmpty()) {
+        if (unreportedTaken.isEmpty() && !renews) {
           changed.await();
         } else {
-          var _ = changed.awaitNanos(wait);
+          // Looked at anew each period, as time need not go by as it does for this thread.
+          long due = renews ? Math.min(lease.untilRenewalNanos(), PERIOD_NANOS) : wait;
+          var _ = changed.awaitNanos(unreportedTaken.isEmpty() ? due : Math.min(due, wait));
         }
       }
       return null;
@@ -267,13 +305,16 @@ final class Receipts implements AutoCloseable {
   private void send(ReportReceiptsRequest request, Cancellation until) {
     boolean answered = false;
     try {
-      var _ =
+      long askedNanos = lease.nanoTime();
+      ReportReceiptsResponse response =
           dispatcher.callOnce(
-              DispatcherExtensionsGrpc.getReportReceiptsMethod(), request, until, DEADLINE);
+              DispatcherExtensionsGrpc.getReportReceiptsMethod(), request, until, deadline());
       answered = true;
+      lease.answered(askedNanos, response.getClientTimeoutMs());
     } finally {
       sent(request, answered);
     }
+    listener.answered();
   }
 
   private void sent(ReportReceiptsRequest request, boolean answered) {
@@ -291,6 +332,12 @@ final class Receipts implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  private Duration deadline() {
+    return lease.isBounded()
+        ? Duration.ofNanos(Math.min(DEADLINE.toNanos(), 2 * lease.attemptNanos()))
+        : DEADLINE;
   }
 
   /**

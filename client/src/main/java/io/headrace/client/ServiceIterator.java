@@ -41,11 +41,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over what a service's workers produce: an iteration, as one of its clients. */
 final class ServiceIterator
-    implements ChunkIterator, IterationWatch.Listener, PassProgress.Resumable {
+    implements ChunkIterator, IterationWatch.Listener, Receipts.Listener, PassProgress.Resumable {
   /*
    * The reading thread polls the task readers by turns and sleeps on `arrived` when none has
    * anything; whoever brings something raises `arrivals`, so that none is missed between a poll
@@ -83,12 +84,14 @@ final class ServiceIterator
   private long arrivals;
   private boolean iterationFinished;
   private boolean closed;
+  private boolean suspended;
   private @Nullable StatusException failure;
 
   private @Nullable DispatcherClient dispatcher;
   private @Nullable IterationWatch watch;
   private long clientId;
   private long sourcesFingerprint;
+  private volatile @Nullable DeliveryLease lease;
   private volatile @Nullable Receipts receipts;
   private volatile @Nullable CopyProgress copies;
   private volatile String orderObstacle = "";
@@ -111,6 +114,21 @@ final class ServiceIterator
     Receipts noted = receipts;
     if (noted != null) {
       noted.take(origins);
+    }
+  }
+
+  @Override
+  public void awaitDelivery() {
+    DeliveryLease granted = lease;
+    if (granted == null || !granted.hasLapsed()) {
+      return;
+    }
+    LOG.log(Level.WARNING, () -> "nothing more is read: " + granted);
+    for (long seen = arrivals(); granted.hasLapsed(); seen = arrivals()) {
+      checkOpen();
+      if (granted.hasLapsed()) {
+        await(seen, () -> "the dispatcher at " + dataset.address() + " does not answer");
+      }
     }
   }
 
@@ -193,10 +211,11 @@ final class ServiceIterator
           return null;
         }
         if (current == null) {
-          await(seen);
+          await(seen, this::whoIsSilent);
         }
       }
     }
+    awaitDelivery();
     return takeRows(current, maxRows);
   }
 
@@ -217,6 +236,9 @@ final class ServiceIterator
     DispatcherClient client =
         DispatcherClient.open(dataset.address(), context.ticker(), random, cancellation);
     dispatcher = client;
+    DeliveryLease granted = new DeliveryLease(dataset.session().ticker().orElse(context.ticker()));
+    lease = granted;
+    long askedNanos = granted.nanoTime();
     IterationJoin.Place joined = new IterationJoin(dataset, repetition, cancellation).join(client);
     clientId = joined.clientId();
     sourcesFingerprint = joined.sourcesFingerprint();
@@ -228,15 +250,19 @@ final class ServiceIterator
               repetition, sourcesFingerprint, joined.copies(), dataset.session().resumed());
     }
     orderObstacle = joined.orderObstacle().isEmpty() ? joined.reason() : joined.orderObstacle();
+    granted.answered(askedNanos, joined.clientTimeoutMillis());
     if (joined.guarantee() == Guarantee.EXACTLY_ONCE) {
-      receipts =
+      Receipts begun =
           new Receipts(
               client,
               clientId,
               dataset.jobName().isPresent(),
               cancellation,
               context.ticker(),
-              this::failed);
+              granted,
+              this);
+      receipts = begun;
+      begun.start();
     }
     IterationWatch started =
         new IterationWatch(
@@ -343,13 +369,13 @@ final class ServiceIterator
     }
   }
 
-  private void await(long seen) {
+  private void await(long seen, Supplier<String> reason) {
     long started = context.ticker().nanoTime();
     arrival.lock();
     try {
       while (arrivals == seen) {
         if (arrived.awaitNanos(SAY_AFTER_NANOS) <= 0) {
-          sayWaiting();
+          LOG.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
         }
       }
     } catch (InterruptedException e) {
@@ -361,14 +387,12 @@ final class ServiceIterator
     }
   }
 
-  private void sayWaiting() {
-    String who =
-        order.isEmpty()
-            ? "no worker has a task of the iteration"
-            : silentWorkers.isEmpty()
-                ? "workers " + workers() + " have sent none"
-                : "workers " + silentWorkers + " do not answer";
-    LOG.log(Level.WARNING, () -> "waiting for elements for 10 s: " + who);
+  private String whoIsSilent() {
+    return order.isEmpty()
+        ? "no worker has a task of the iteration"
+        : silentWorkers.isEmpty()
+            ? "workers " + workers() + " have sent none"
+            : "workers " + silentWorkers + " do not answer";
   }
 
   private List<String> workers() {
@@ -542,13 +566,47 @@ final class ServiceIterator
     }
   }
 
+  @Override
+  public void answered() {
+    lock.lock();
+    try {
+      if (suspended && !closed) {
+        suspended = false;
+        order.forEach(reader -> timer.execute(reader::resume));
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake();
+  }
+
+  /** What is under way to this reader must not keep others from coming to the end. */
+  @Override
+  public void longSilent() {
+    lock.lock();
+    try {
+      if (!suspended && !closed) {
+        suspended = true;
+        order.forEach(TaskReader::suspend);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What has not been returned by now never will be: workers need not keep it for this reader. */
   @Override
   public void failed(StatusException e) {
+    DeliveryLease granted = lease;
+    boolean silent = granted != null && granted.hasLapsed();
+    StatusException explained =
+        silent && e.code() == StatusCode.FAILED_PRECONDITION
+            ? e.in("this reader was declared lost, as " + granted)
+            : e;
     lock.lock();
     try {
       if (failure == null) {
-        failure = e;
+        failure = explained;
       }
     } finally {
       lock.unlock();
@@ -568,6 +626,7 @@ final class ServiceIterator
     } finally {
       lock.unlock();
     }
+    context.progress().end(this);
     if (watch != null) {
       watch.close();
     }

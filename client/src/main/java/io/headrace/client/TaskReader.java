@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one task, through one source after the other when they break. Rows that came twice are
  * given once; rows that came from a worker before it was lost are given, too. Used by the reading
- * thread, but for {@link #close} and {@link #finish}.
+ * thread, but for {@link #close}, {@link #finish}, {@link #suspend} and {@link #resume}.
  */
 final class TaskReader implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(TaskReader.class.getName());
@@ -48,6 +48,7 @@ final class TaskReader implements AutoCloseable {
   private boolean ended;
   private boolean finished;
   private boolean lost;
+  private boolean suspended;
   private boolean closed;
 
   TaskReader(
@@ -86,7 +87,7 @@ final class TaskReader implements AutoCloseable {
   }
 
   synchronized void open() {
-    if (!closed && !ended && !lost && source == null) {
+    if (!closed && !ended && !lost && !suspended && source == null) {
       source =
           opener.apply(
               connection.channel(),
@@ -99,6 +100,23 @@ final class TaskReader implements AutoCloseable {
                   passedOver.withoutError()));
     }
     onArrival.run();
+  }
+
+  /**
+   * Leaves the worker until {@link #resume}, as if the connection had broken: others may go on with
+   * what was under way, if this reader does not.
+   */
+  synchronized void suspend() {
+    suspended = true;
+    if (source != null) {
+      source.abandon();
+    }
+  }
+
+  /** Goes on after {@link #suspend}. */
+  synchronized void resume() {
+    suspended = false;
+    open();
   }
 
   /** Whether no more rows will come. */

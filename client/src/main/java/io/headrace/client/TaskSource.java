@@ -25,6 +25,9 @@ interface TaskSource extends AutoCloseable {
   /** Says that the next {@code rows} of the rows taken were consumed. */
   void consumed(int rows);
 
+  /** Breaks it, if rows may be under way: their reader may come back for them. */
+  default void abandon() {}
+
   @Override
   void close();
 
@@ -49,6 +52,11 @@ interface TaskSource extends AutoCloseable {
       @Override
       public void consumed(int rows) {
         stream.consumed(rows);
+      }
+
+      @Override
+      public void abandon() {
+        stream.abandon();
       }
 
       @Override

@@ -17,6 +17,14 @@ public interface ChunkReader extends AutoCloseable {
   @Nullable Chunk next();
 
   /**
+   * Waits as long as the rows of chunks that {@link #next} has returned may not be used: whoever
+   * uses them one after the other asks before each.
+   *
+   * @throws StatusException what the pass fails with meanwhile; CANCELLED once it is closed
+   */
+  default void awaitDelivery() {}
+
+  /**
    * How far the pass was taken, counting all that {@link #next} returned but for the last {@code
    * untaken} rows of the last chunk.
    *

@@ -71,6 +71,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
     if (!hasNext() || chunk == null) {
       throw new NoSuchElementException();
     }
+    reader.awaitDelivery();
     return new Element(structure, chunk.row(row++));
   }
 

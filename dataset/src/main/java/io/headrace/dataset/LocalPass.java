@@ -32,6 +32,10 @@ final class LocalPass implements ChunkReader {
   private final ChunkIterator iterator;
   private final PassProgress progress;
   private @Nullable Chunk last;
+
+  /** What was read, and may not be given to the user yet. */
+  private @Nullable Chunk undelivered;
+
   private final ChunkPacer pacer = new ChunkPacer(CHUNK_BYTES);
   private final StepContext step;
   private final ExecutorService threads;
@@ -75,12 +79,22 @@ final class LocalPass implements ChunkReader {
       progress.took(last.origins());
       last = null;
     }
-    Chunk chunk = iterator.next(pacer.rows());
-    last = chunk;
-    if (chunk != null) {
-      pacer.took(chunk.rows(), SystemTicker.INSTANCE.nanoTime() - started, chunk.byteSize());
+    if (undelivered == null) {
+      Chunk chunk = iterator.next(pacer.rows());
+      undelivered = chunk;
+      if (chunk != null) {
+        pacer.took(chunk.rows(), SystemTicker.INSTANCE.nanoTime() - started, chunk.byteSize());
+      }
     }
-    return chunk;
+    progress.awaitDelivery();
+    last = undelivered;
+    undelivered = null;
+    return last;
+  }
+
+  @Override
+  public void awaitDelivery() {
+    progress.awaitDelivery();
   }
 
   @Override

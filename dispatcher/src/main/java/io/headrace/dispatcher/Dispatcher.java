@@ -85,7 +85,9 @@ final class Dispatcher implements AutoCloseable {
     iterations =
         new IterationDecisions(
             parts.limits(), planning, config.deploymentMode(), config.workerAddresses());
-    joins = new JoinDecisions(jobs, iterations, new JoinTickets(parts.random().getAsLong()));
+    joins =
+        new JoinDecisions(
+            jobs, iterations, new JoinTickets(parts.random().getAsLong()), config.clientTimeout());
     settlements = new SettlementDecisions(parts.limits());
     workers = new WorkerDecisions(parts.limits(), planning);
     loop =
@@ -210,7 +212,7 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<ReportReceiptsResponse> reportReceipts(ReportReceiptsRequest request) {
     return loop.submit((state, nowNanos) -> {
       soft.clients().heard(request.getIterationClientId(), nowNanos);
-      return ReceiptDecisions.report(state, request);
+      return ReceiptDecisions.report(state, request, config.clientTimeout());
     });
   }
 

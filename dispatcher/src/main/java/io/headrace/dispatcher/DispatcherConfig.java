@@ -38,7 +38,9 @@ import java.util.List;
  *     with the repetitions that were read to their end; 24 h
  * @param datasetGcTimeout how long a dataset that no job passes over is kept after somebody last
  *     asked for it; 7 days
- * @param clientTimeout how long a client may be silent before it is released; 5 min
+ * @param clientTimeout how long a client may be silent before it is released; 5 min. One that reads
+ *     exactly once is released after twice that; if others may share its job, it has stopped by
+ *     itself after this time without an answer
  * @param workerTimeout how long a worker may be silent before it is forgotten; 10 min
  * @param workerMaxConcurrentSnapshots concerns snapshots; only the default, 3, is supported
  * @param stockGuarantee what becomes of elements when processes die in jobs that stock clients

@@ -11,6 +11,7 @@ import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +21,17 @@ final class JoinDecisions {
   private final JobDecisions jobs;
   private final IterationDecisions iterations;
   private final JoinTickets tickets;
+  private final Duration clientTimeout;
 
-  JoinDecisions(JobDecisions jobs, IterationDecisions iterations, JoinTickets tickets) {
+  JoinDecisions(
+      JobDecisions jobs,
+      IterationDecisions iterations,
+      JoinTickets tickets,
+      Duration clientTimeout) {
     this.jobs = jobs;
     this.iterations = iterations;
     this.tickets = tickets;
+    this.clientTimeout = clientTimeout;
   }
 
   /**
@@ -138,7 +145,7 @@ final class JoinDecisions {
     return job.isDynamic() && (isKnown || Takeover.of(request).hasToken());
   }
 
-  private static JoinIterationResponse response(Job job, IterationDecisions.Place place) {
+  private JoinIterationResponse response(Job job, IterationDecisions.Place place) {
     return JoinIterationResponse.newBuilder()
         .setIterationClientId(place.clientId())
         .setGuarantee(job.guarantee())
@@ -146,6 +153,7 @@ final class JoinDecisions {
         .setSourcesFingerprint(place.sourcesFingerprint())
         .addAllCopyTaskIds(place.copies())
         .setOrderObstacle(place.orderObstacle())
+        .setClientTimeoutMs(job.isShareable() ? clientTimeout.toMillis() : 0)
         .build();
   }
 

@@ -10,6 +10,7 @@ import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,8 +23,13 @@ import java.util.Optional;
 final class ReceiptDecisions {
   private ReceiptDecisions() {}
 
+  /**
+   * What a client's report comes to.
+   *
+   * @param clientTimeout for how long the answer counts
+   */
   static Decision<ReportReceiptsResponse> report(
-      DispatcherState state, ReportReceiptsRequest request) {
+      DispatcherState state, ReportReceiptsRequest request, Duration clientTimeout) {
     long client = request.getIterationClientId();
     Iteration iteration = IterationDecisions.ofReader(state, client);
     if (!iteration.job().isExactlyOnce()) {
@@ -45,7 +51,11 @@ final class ReceiptDecisions {
             answer(state, iteration, accounts, client, answer).ifPresent(records::add);
           }
         });
-    return new Decision<>(records, ReportReceiptsResponse.getDefaultInstance());
+    return new Decision<>(
+        records,
+        ReportReceiptsResponse.newBuilder()
+            .setClientTimeoutMs(iteration.job().isShareable() ? clientTimeout.toMillis() : 0)
+            .build());
   }
 
   /**

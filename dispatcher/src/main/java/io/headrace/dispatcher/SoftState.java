@@ -126,12 +126,20 @@ final class SoftState implements Liveness {
     }
   }
 
-  /** Keeps the positions of tasks that are active on the worker that told of them. */
-  void tell(DispatcherState state, WorkerReport report) {
+  /**
+   * Keeps the positions of tasks that are active on the worker that told of them. One that has
+   * handed out more has readers; if there can be but one, that is heard of by this.
+   */
+  void tell(DispatcherState state, WorkerReport report, long nowNanos) {
     for (Task task : state.iterations().activeOn(report.address())) {
       @Nullable Long position = report.positions().get(task.id());
       if (position != null) {
-        positions.put(task.id(), position);
+        @Nullable Long before = positions.put(task.id(), position);
+        Iteration iteration = state.iterations().of(task);
+        boolean alone = iteration.job().isExactlyOnce() && iteration.job().anonymous();
+        if (alone && position > (before == null ? 0 : before)) {
+          iteration.clients().forEach(client -> clients.heard(client, nowNanos));
+        }
       }
     }
   }
@@ -147,7 +155,8 @@ final class SoftState implements Liveness {
     }
     workers.beginAnew(
         state.workers().all().stream().map(Worker::address).collect(Collectors.toSet()));
-    clients.beginAnew(state.iterations().clients(), nowNanos);
+    clients.beginAnew(
+        state.iterations().clients(), client -> readsExactlyOnce(state, client), nowNanos);
     state.jobs().all().forEach(job -> lookAt(state, job, nowNanos));
     state.iterations().all().forEach(iteration -> lookAt(state, iteration, nowNanos));
     forgetGone(state);
@@ -184,10 +193,7 @@ final class SoftState implements Liveness {
       }
       case CLIENT_ACQUIRED -> {
         long client = record.getClientAcquired().getIterationClientId();
-        // Nobody else may join these; and others wait for each client's answers.
-        boolean ours =
-            state.iterations().ofClient(client).filter(of -> of.job().isExactlyOnce()).isPresent();
-        clients.acquired(client, ours, nowNanos);
+        clients.acquired(client, readsExactlyOnce(state, client), nowNanos);
         lookAt(state, record.getClientAcquired().getIterationId(), nowNanos);
       }
       case CLIENT_RELEASED -> {
@@ -216,6 +222,11 @@ final class SoftState implements Liveness {
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }
+  }
+
+  /** Only clients of ours may; and others wait for each one's answers. */
+  private static boolean readsExactlyOnce(DispatcherState state, long client) {
+    return state.iterations().ofClient(client).filter(of -> of.job().isExactlyOnce()).isPresent();
   }
 
   private void forgetTask(long taskId) {

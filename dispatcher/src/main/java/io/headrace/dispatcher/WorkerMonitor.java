@@ -57,7 +57,7 @@ final class WorkerMonitor {
 
   /** A worker reports. */
   CompletableFuture<WorkerHeartbeatResponse> heartbeat(WorkerReport report) {
-    return loop.submit((state, _) -> heartbeatOfKnown(state, report))
+    return loop.submit((state, nowNanos) -> heartbeatOfKnown(state, report, nowNanos))
         .thenCompose(response ->
             response.map(CompletableFuture::completedFuture).orElseGet(() -> admit(report)));
   }
@@ -95,13 +95,13 @@ final class WorkerMonitor {
   }
 
   private Decision<Optional<WorkerHeartbeatResponse>> heartbeatOfKnown(
-      DispatcherState state, WorkerReport report) {
+      DispatcherState state, WorkerReport report, long nowNanos) {
     WorkerReport placed = placed(state, report);
     if (!state.workers().contains(report.address()) || !soft.workers().isAlive(report.address())) {
       return Decision.answer(Optional.empty());
     }
     soft.workers().heard(report.address());
-    return decideHeartbeat(state, placed).map(Optional::of);
+    return decideHeartbeat(state, placed, nowNanos).map(Optional::of);
   }
 
   private WorkerReport placed(DispatcherState state, WorkerReport report) {
@@ -109,8 +109,8 @@ final class WorkerMonitor {
   }
 
   private Decision<WorkerHeartbeatResponse> decideHeartbeat(
-      DispatcherState state, WorkerReport report) {
-    soft.tell(state, report);
+      DispatcherState state, WorkerReport report, long nowNanos) {
+    soft.tell(state, report, nowNanos);
     return decisions.heartbeat(state, soft, report);
   }
 
@@ -127,13 +127,13 @@ final class WorkerMonitor {
   }
 
   private CompletableFuture<WorkerHeartbeatResponse> register(WorkerReport report) {
-    return loop.submit((state, _) -> {
+    return loop.submit((state, nowNanos) -> {
       WorkerReport placed = placed(state, report);
       if (soft.workers().answered(report.address())) {
         LOGGER.log(Level.INFO, "worker {0} is back", report.address());
       }
       state.iterations().activeOn(report.address()).forEach(this::touch);
-      return decideHeartbeat(state, placed);
+      return decideHeartbeat(state, placed, nowNanos);
     });
   }
 

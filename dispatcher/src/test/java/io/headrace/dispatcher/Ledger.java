@@ -436,7 +436,9 @@ final class Ledger {
     expelledClients.add(client);
     simulation.require(
         !watchingClients.contains(client), "client %d watches, and is released", client);
-    requireUp(Simulation.CLIENT_TIMEOUT, "client " + client + " is released");
+    boolean exactly = guaranteeOf(iterationOf(client)) == Guarantee.EXACTLY_ONCE;
+    Duration timeout = Simulation.CLIENT_TIMEOUT.multipliedBy(exactly ? 2 : 1);
+    requireUp(timeout, "client " + client + " is released");
     // What came within the turn may have come after the decision.
     long turn = simulation.now() - LONGEST_TURN.toNanos();
     long heard =
@@ -444,7 +446,7 @@ final class Ledger {
             .filter(at -> at <= turn)
             .reduce(0L, (_, last) -> last);
     simulation.require(
-        simulation.now() - heard >= Simulation.CLIENT_TIMEOUT.toNanos(),
+        simulation.now() - heard >= timeout.toNanos(),
         "client %d was heard of a moment ago, and is released",
         client);
   }

@@ -33,6 +33,7 @@ final class SimulatedJudge {
   private long resumed;
   private long resumedByName;
   private long begunAgain;
+  private long answeredInTime;
 
   private static final class Client {
     private final RecordSet fetched = new RecordSet();
@@ -247,6 +248,15 @@ final class SimulatedJudge {
     return client(client).taken;
   }
 
+  /** How often a reader had stopped for want of an answer, and was answered in time. */
+  long answeredInTime() {
+    return answeredInTime;
+  }
+
+  void isAnsweredInTime() {
+    answeredInTime++;
+  }
+
   void took(long client, RecordSet element) {
     if (client(client).replaced) {
       return; // its user has gone back to before it
@@ -256,6 +266,11 @@ final class SimulatedJudge {
             .filter(of -> of.clients.contains(client))
             .findFirst()
             .orElseThrow();
+    simulation.require(
+        !mayBeShared(pass, client) || !simulation.ledger().wasExpelled(client),
+        "client %d takes %s, and was declared lost",
+        client,
+        element);
     for (long other : pass.clients) {
       if (!client(other).replaced
           && pass.guarantee != Guarantee.AT_LEAST_ONCE
@@ -263,8 +278,8 @@ final class SimulatedJudge {
         boolean allowed =
             pass.guarantee == Guarantee.EXACTLY_ONCE
                 && other != client
-                && ((mayHaveBeenGone(pass, other) && !client(other).hasTold(element))
-                    || simulation.ledger().wasExpelled(client));
+                && mayHaveBeenGone(pass, other)
+                && !client(other).hasTold(element);
         simulation.require(
             allowed, "client %d takes %s, which client %d has taken", client, element, other);
       }
@@ -326,6 +341,11 @@ final class SimulatedJudge {
         || pass.clients.stream()
             .map(this::client)
             .anyMatch(of -> of.replaced && lineage.isOf(client(client).who.reader, of.who.reader));
+  }
+
+  /** Whether others are given what a reader is, once it is declared lost. */
+  private boolean mayBeShared(Pass pass, long client) {
+    return pass.guarantee == Guarantee.EXACTLY_ONCE && !client(client).who.job.isEmpty();
   }
 
   private boolean isGone(long client) {

@@ -53,6 +53,8 @@ final class SimulatedReader {
   private String datasetId = "";
   private long client;
   private long readerId;
+  private final int mostAtATime;
+  private long busyUntilNanos;
   private @Nullable SimulatedResumption resumed;
   private @Nullable SimulatedResumption kept;
   private long joinId;
@@ -114,6 +116,7 @@ final class SimulatedReader {
     sources = new SimulatedSources(size * 9L, 7 - size, 1 + size % 2);
     process = simulation.newProcess();
     readerId = simulation.random().nextLong() | 1;
+    mostAtATime = simulation.random().nextBoolean() ? 1 : 5;
     lastRepetition = repetitions;
     pass = new Pass(receipts(false));
     register();
@@ -127,6 +130,7 @@ final class SimulatedReader {
     mode = last.mode;
     stock = false;
     sources = last.sources;
+    mostAtATime = last.mostAtATime;
     lastRepetition = last.lastRepetition;
     datasetId = last.datasetId;
     process = simulation.newProcess();
@@ -185,6 +189,11 @@ final class SimulatedReader {
 
   String name() {
     return name;
+  }
+
+  /** Whether it reads, exactly once, what others may read, too. */
+  boolean isSharing() {
+    return mode == Mode.EXACTLY_ONCE && !jobName.isEmpty() && !isDone() && !pass.over;
   }
 
   boolean isDone() {
@@ -264,6 +273,7 @@ final class SimulatedReader {
   }
 
   private void join() {
+    long askedNanos = simulation.now();
     JoinIterationRequest request = joinRequest();
     CompletableFuture<JoinIterationResponse> reply =
         call(dispatcher -> dispatcher.joinIteration(request));
@@ -279,6 +289,7 @@ final class SimulatedReader {
           }
           sourcesFingerprint = response.getSourcesFingerprint();
           enter(response.getIterationClientId());
+          pass.receipts.answered(askedNanos, response.getClientTimeoutMs());
           simulation.require(
               response.getGuarantee() == guarantee(), "%s is told %s", this, response);
         });
@@ -486,7 +497,14 @@ final class SimulatedReader {
       return;
     }
     List.copyOf(current.tasks.values()).forEach(task -> readFrom(current, task));
-    current.receipts.take(simulation.random().nextInt(6));
+    if (!simulation.isTroubled()) {
+      current.receipts.take(simulation.random().nextInt(6));
+    } else if (simulation.now() >= busyUntilNanos) {
+      current.receipts.take(simulation.random().nextInt(mostAtATime + 1));
+      if (isSharing() && simulation.random().nextInt(8) == 0) {
+        busyUntilNanos = simulation.now() + simulation.random().nextLong(10 * SECOND);
+      }
+    }
     if (guarantee() == Guarantee.EXACTLY_ONCE && simulation.random().nextInt(8) == 0) {
       keep();
     }

@@ -5,6 +5,7 @@ import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.Settlement;
 import io.headrace.proto.headrace.SettlementAnswer;
 import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,9 +18,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one reader of a {@link Simulation} keeps of one pass with dynamic sharding. */
+/**
+ * What one reader of a {@link Simulation} keeps of one pass with dynamic sharding. Where others may
+ * share the pass, its user takes nothing while the last report that was answered was sent too long
+ * ago.
+ */
 final class SimulatedReceipts {
   private static final long SECOND = 1_000_000_000;
+  private static final long DEADLINE_NANOS = Simulation.CLIENT_TIMEOUT.toNanos() / 2;
 
   private final Simulation simulation;
   private final VirtualProcess process;
@@ -34,6 +40,9 @@ final class SimulatedReceipts {
   private final Map<Long, SettlementAnswer> answers = new LinkedHashMap<>();
   private final Set<Long> answered = new HashSet<>();
   private RecordSet unreported = new RecordSet();
+  private long answeredNanos;
+  private long timeoutNanos;
+  private boolean stopped;
   private int underway;
   private boolean reporting;
   private boolean over;
@@ -51,6 +60,34 @@ final class SimulatedReceipts {
     this.client = client;
     this.exactly = exactly;
     this.onExpelled = onExpelled;
+  }
+
+  /**
+   * What was asked for at {@code askedNanos} was answered: that counts for so many milliseconds, 0
+   * for ever.
+   */
+  void answered(long askedNanos, long timeoutMillis) {
+    boolean first = timeoutNanos == 0;
+    answeredNanos = Math.max(answeredNanos, askedNanos);
+    timeoutNanos = timeoutMillis * 1_000_000;
+    if (first && timeoutNanos > 0) {
+      renew();
+    }
+  }
+
+  private void renew() {
+    if (over) {
+      return;
+    }
+    if (!reporting && simulation.now() - answeredNanos >= timeoutNanos / 4) {
+      reporting = true;
+      send();
+    }
+    process.after(timeoutNanos / 8, this::renew);
+  }
+
+  private boolean mustStop() {
+    return timeoutNanos > 0 && simulation.now() - answeredNanos >= timeoutNanos;
   }
 
   /** Whether all that was sent has arrived, and the user has taken it. */
@@ -118,6 +155,14 @@ final class SimulatedReceipts {
 
   /** The user takes some of what is there. */
   void take(int most) {
+    if (mustStop()) {
+      stopped |= !held.isEmpty();
+      return;
+    }
+    if (stopped) {
+      stopped = false;
+      simulation.judge().isAnsweredInTime();
+    }
     for (int i = 0; i < most && !held.isEmpty() && !over; i++) {
       RecordSet element = held.removeFirst();
       simulation.judge().took(client, element);
@@ -168,15 +213,25 @@ final class SimulatedReceipts {
             .setTaken(taken.toProto())
             .addAllAnswers(sent.values())
             .build();
+    long askedNanos = simulation.now();
     CompletableFuture<ReportReceiptsResponse> reply =
-        simulation.ask(
+        simulation.withDeadline(
             process,
-            name,
-            dispatcher -> {
-              simulation.ledger().heard(client);
-              return dispatcher.reportReceipts(request);
-            });
-    var _ = reply.whenComplete((_, failure) -> sent(taken, sent, failure));
+            DEADLINE_NANOS,
+            simulation.ask(
+                process,
+                name,
+                dispatcher -> {
+                  simulation.ledger().heard(client);
+                  return dispatcher.reportReceipts(request);
+                }));
+    var _ =
+        reply.whenComplete((response, failure) -> {
+          if (failure == null) {
+            answered(askedNanos, response.getClientTimeoutMs());
+          }
+          sent(taken, sent, failure);
+        });
   }
 
   private void sent(
@@ -188,12 +243,17 @@ final class SimulatedReceipts {
     } else {
       unreported.addAll(taken);
     }
-    if (failure != null && !StatusException.codeOf(failure).isRetriable()) {
+    if (failure != null && !isWorthAnotherTry(failure)) {
       if (!over) {
         onExpelled.accept(failure);
       }
     } else if (!unreported.isEmpty() || !answers.isEmpty()) {
       report();
     }
+  }
+
+  private static boolean isWorthAnotherTry(Throwable failure) {
+    StatusCode code = StatusException.codeOf(failure);
+    return code.isRetriable() || code == StatusCode.DEADLINE_EXCEEDED;
   }
 }

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +123,7 @@ final class SimulatedWorker {
     @Nullable RecordSet element = part.next();
     if (element != null) {
       receipts.send(id, part, element);
+      Objects.requireNonNull(tasks.get(id)).position++;
       return Taken.ELEMENT;
     }
     if (part.isAtEnd()) {

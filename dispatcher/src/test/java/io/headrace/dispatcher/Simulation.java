@@ -30,7 +30,7 @@ final class Simulation {
   private static final String HOST = "w";
   static final Duration GC_INTERVAL = Duration.ofSeconds(1);
   static final Duration GC_TIMEOUT = Duration.ofSeconds(5);
-  static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(10);
+  static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(5);
   static final Duration WORKER_TIMEOUT = Duration.ofSeconds(30);
 
   private static final int STEPS_BETWEEN_COMPARISONS = 16;
@@ -198,6 +198,11 @@ final class Simulation {
 
   // The life.
 
+  /** Whether not all is well yet. */
+  boolean isTroubled() {
+    return troubled;
+  }
+
   private boolean isRead() {
     return readers.stream().allMatch(SimulatedReader::isDone) && fleet.isDone();
   }
@@ -235,7 +240,7 @@ final class Simulation {
       in(10, this::startWorker);
     }
     int numReaders = 1 + random.nextInt(6);
-    boolean shared = random.nextBoolean();
+    boolean shared = random.nextInt(3) > 0;
     List<SimulatedReader.Mode> modes = List.of(someMode(), someMode());
     for (int i = 0; i < numReaders; i++) {
       String name = "r" + i;
@@ -296,6 +301,7 @@ final class Simulation {
 
   private SimulatedReader.Mode someMode() {
     List<SimulatedReader.Mode> modes = new ArrayList<>(List.of(SimulatedReader.Mode.values()));
+    modes.add(SimulatedReader.Mode.EXACTLY_ONCE);
     if (shares.configured().isEmpty()) {
       modes.remove(SimulatedReader.Mode.STATIC);
     }
@@ -311,13 +317,14 @@ final class Simulation {
     if (!troubled) {
       return;
     }
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(12)) {
       case 0, 1, 2 -> restartDispatcher();
       case 3, 4 -> loseWorker();
       case 5 -> cut(DISPATCHER, someAddress());
       case 6 -> cut(someReader(), random.nextBoolean() ? DISPATCHER : someAddress());
       case 7 -> dispatcher.disk().stall(random.nextLong(30 * SECOND));
       case 8 -> fillDisk();
+      case 9, 10 -> cut(someSharingReader(), DISPATCHER);
       default -> killReader();
     }
   }
@@ -399,6 +406,12 @@ final class Simulation {
 
   private String someReader() {
     return readers.isEmpty() ? "r0" : readers.get(random.nextInt(readers.size())).name();
+  }
+
+  /** One that must stop if it is not answered, if there is one at this moment. */
+  private String someSharingReader() {
+    List<SimulatedReader> sharing = readers.stream().filter(SimulatedReader::isSharing).toList();
+    return sharing.isEmpty() ? someReader() : sharing.get(random.nextInt(sharing.size())).name();
   }
 
   private void endTrouble() {

@@ -26,6 +26,7 @@ final class SimulationTest {
     long resumedByName = 0;
     long begunAgain = 0;
     long together = 0;
+    long answeredInTime = 0;
     long shared = 0;
     long unserved = 0;
     long comparisons = 0;
@@ -38,6 +39,7 @@ final class SimulationTest {
       resumedByName += simulation.judge().resumedByName();
       begunAgain += simulation.judge().begunAgain();
       together += simulation.fleet().hasReadTogether() ? 1 : 0;
+      answeredInTime += simulation.judge().answeredInTime();
       shared += simulation.shares().whole();
       unserved += simulation.shares().failed();
       comparisons += simulation.comparisons();
@@ -49,6 +51,7 @@ final class SimulationTest {
     assertThat(resumedByName).isGreaterThan(seeds / 10);
     assertThat(begunAgain).isGreaterThan(seeds / 100);
     assertThat(together).isGreaterThan(seeds / 20);
+    assertThat(answeredInTime).isGreaterThan(seeds / 100);
     assertThat(shared).isGreaterThan(seeds / 20);
     assertThat(unserved).isGreaterThan(seeds / 100);
     assertThat(comparisons).isGreaterThan(seeds * 20);

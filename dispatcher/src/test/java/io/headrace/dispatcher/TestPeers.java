@@ -20,6 +20,7 @@ import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.SettlementAnswer;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.proto.headrace.TaskPosition;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.origin.RecordSet;
 import java.time.Duration;
@@ -61,6 +62,21 @@ final class TestPeers {
   void lose(String address) {
     dispatcher.network().stop(address);
     dispatcher.advance(Duration.ofSeconds(4));
+  }
+
+  /** The worker says that its task has handed out so many elements. */
+  void handOut(String address, long task, long position) {
+    var _ =
+        dispatcher
+            .extensions()
+            .extendedWorkerHeartbeat(
+                ExtendedWorkerHeartbeatRequest.newBuilder()
+                    .setHeartbeat(TestDispatcher.report(address, task))
+                    .setIncarnation(address.hashCode())
+                    .setTracksOrigins(true)
+                    .addTaskPositions(
+                        TaskPosition.newBuilder().setTaskId(task).setPosition(position))
+                    .build());
   }
 
   DescribeTaskResponse describe(long task) {

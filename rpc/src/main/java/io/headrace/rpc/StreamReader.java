@@ -197,6 +197,24 @@ public final class StreamReader implements AutoCloseable {
     onArrival.run();
   }
 
+  /**
+   * Breaks the stream, as if the connection had: the worker keeps for a while what was not said to
+   * be consumed, as this reader may have consumed it and come back. Idempotent.
+   */
+  public void abandon() {
+    lock.lock();
+    try {
+      if (broken == null) {
+        breakWith(new StatusException(StatusCode.UNAVAILABLE, "the stream was abandoned"));
+        sends.executeLater(() -> call.cancel("the reader may come back", null));
+      }
+    } finally {
+      lock.unlock();
+      sends.drain();
+    }
+    onArrival.run();
+  }
+
   // What follows is called under the lock.
 
   private @Nullable StreamItem take() {

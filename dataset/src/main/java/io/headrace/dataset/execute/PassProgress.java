@@ -7,6 +7,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How far one pass was taken by its user, for checkpoints and for those who must know what was
@@ -19,6 +20,12 @@ public final class PassProgress {
     void taken(Origins origins);
 
     /**
+     * Waits as long as the user may be given nothing, whatever has been read already. Called before
+     * each element, until {@link PassProgress#end}.
+     */
+    default void awaitDelivery() {}
+
+    /**
      * The checkpoint of a pass of which {@code taken} was taken, to be changed at will.
      *
      * @throws StatusException FAILED_PRECONDITION, saying why, if there can be none
@@ -28,11 +35,29 @@ public final class PassProgress {
 
   private final RecordSet taken = new RecordSet();
   private final List<Resumable> resumables = new ArrayList<>();
+  private volatile List<Resumable> underway = List.of();
   private volatile boolean uncounted;
 
   /** A part of the pass that can go on after a checkpoint begins to be read. */
   public synchronized void register(Resumable resumable) {
     resumables.add(resumable);
+    underway = Stream.concat(underway.stream(), Stream.of(resumable)).toList();
+  }
+
+  /** A part of the pass is closed. */
+  public synchronized void end(Resumable resumable) {
+    underway = underway.stream().filter(other -> !other.equals(resumable)).toList();
+  }
+
+  /**
+   * Waits as long as the user may be given nothing.
+   *
+   * @throws StatusException what the pass fails with meanwhile; CANCELLED once it is closed
+   */
+  public void awaitDelivery() {
+    for (Resumable each : underway) {
+      each.awaitDelivery();
+    }
   }
 
   /** Rows were read beside a service's that do not say what they were made of. */

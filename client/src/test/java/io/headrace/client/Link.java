@@ -1,0 +1,106 @@
+package io.headrace.client;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The way to a server on this host, which can be cut: then connections break, and there are no new
+ * ones until it is healed. Thread-safe.
+ */
+final class Link implements AutoCloseable {
+  private final ServerSocket listening;
+  private final int port;
+  private final Set<Socket> sockets = new HashSet<>();
+  private boolean cut;
+  private int numRefused;
+
+  private Link(ServerSocket listening, int port) {
+    this.listening = listening;
+    this.port = port;
+  }
+
+  /** A way to {@code port}. */
+  static Link open(int port) {
+    try {
+      Link link = new Link(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
+      Thread.ofVirtual().name("link").start(link::accept);
+      return link;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String target() {
+    return "grpc://localhost:" + listening.getLocalPort();
+  }
+
+  synchronized void cut() {
+    cut = true;
+    sockets.forEach(Link::close);
+    sockets.clear();
+  }
+
+  synchronized void heal() {
+    cut = false;
+  }
+
+  /** How many connections were asked for while it was cut. */
+  synchronized int numRefused() {
+    return numRefused;
+  }
+
+  @Override
+  public void close() {
+    cut();
+    close(listening);
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        connect(listening.accept());
+      }
+    } catch (IOException e) {
+      // It was closed.
+    }
+  }
+
+  private synchronized void connect(Socket caller) {
+    if (cut) {
+      numRefused++;
+      close(caller);
+      return;
+    }
+    try {
+      Socket callee = new Socket(InetAddress.getLoopbackAddress(), port);
+      sockets.add(caller);
+      sockets.add(callee);
+      Thread.ofVirtual().name("link-there").start(() -> pass(caller, callee));
+      Thread.ofVirtual().name("link-back").start(() -> pass(callee, caller));
+    } catch (IOException e) {
+      close(caller);
+    }
+  }
+
+  private static void pass(Socket from, Socket to) {
+    try (from;
+        to) {
+      var _ = from.getInputStream().transferTo(to.getOutputStream());
+    } catch (IOException e) {
+      // Either end, or the link, was closed.
+    }
+  }
+
+  private static void close(AutoCloseable open) {
+    try {
+      open.close();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+}
