@@ -104,6 +104,7 @@ final class SimulatedReceipts {
       return;
     }
     RecordSet taken = unreported;
+    unreported = new RecordSet(); // what an earlier report has, and fails with, is no part of this
     ReportReceiptsRequest request =
         ReportReceiptsRequest.newBuilder()
             .setIterationClientId(client)
