@@ -32,7 +32,7 @@ final class GraphNode {
     EXIT,
     /** Passes its input to the next iteration of its frame. */
     NEXT_ITERATION,
-    /** Passes its input on. */
+    /** Passes its input on: of a reference, an {@link Alias}. */
     PASS,
     /** Only waits for its control inputs, dead ones, too. */
     CONTROL_TRIGGER,
@@ -49,7 +49,7 @@ final class GraphNode {
         case "Enter", "RefEnter" -> ENTER;
         case "Exit", "RefExit" -> EXIT;
         case "NextIteration", "RefNextIteration" -> NEXT_ITERATION;
-        case "LoopCond" -> PASS;
+        case "Identity", "LoopCond" -> PASS;
         case "ControlTrigger" -> CONTROL_TRIGGER;
         case "_Send", "_HostSend" -> SEND;
         case "_Recv", "_HostRecv" -> RECEIVE;

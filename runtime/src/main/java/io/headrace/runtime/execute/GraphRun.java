@@ -101,7 +101,7 @@ final class GraphRun {
         case CHOICE -> nodeDone(ready, chosen(ready), inline);
         case MERGE -> nodeDone(ready, merged(ready), inline);
         case ENTER, EXIT, NEXT_ITERATION, PASS ->
-            nodeDone(ready, new Object[] {input(ready, 0)}, inline);
+            nodeDone(ready, new Object[] {passed(ready, 0)}, inline);
         case CONTROL_TRIGGER -> nodeDone(ready, new Object[0], inline);
       }
     } catch (RuntimeException | Error e) {
@@ -235,17 +235,42 @@ final class GraphRun {
   }
 
   private static Tensor input(Ready ready, int index) {
-    GraphNode node = ready.node();
-    Object value = ready.iteration().inputs[node.firstInput + index];
-    if (!(value instanceof Tensor tensor)) {
-      throw new IllegalStateException("input " + index + " of node " + node + " is not there");
+    return switch (arrived(ready, index)) {
+      case Alias alias -> alias.read();
+      case Tensor handle when ready.node().reads[index] -> ReferenceOps.read(handle);
+      case Tensor tensor -> tensor;
+      default -> throw notThere(ready, index);
+    };
+  }
+
+  /**
+   * An input for a node that passes it on; fails where it stands for a variable without a value.
+   */
+  private static Object passed(Ready ready, int index) {
+    Tensor now = input(ready, index);
+    return switch (arrived(ready, index)) {
+      case Alias alias -> alias;
+      case Tensor handle when ready.node().reads[index] -> new Alias(handle);
+      default -> now;
+    };
+  }
+
+  private static Object arrived(Ready ready, int index) {
+    Object value = ready.iteration().inputs[ready.node().firstInput + index];
+    if (value == null) {
+      throw notThere(ready, index);
     }
-    return node.reads[index] ? ReferenceOps.read(tensor) : tensor;
+    return value;
+  }
+
+  private static IllegalStateException notThere(Ready ready, int index) {
+    return new IllegalStateException(
+        "input " + index + " of node " + ready.node() + " is not there");
   }
 
   private static @Nullable Object[] switched(Ready ready) {
     @Nullable Object[] outputs = new Object[2];
-    outputs[selector(ready).bool(0) ? 1 : 0] = input(ready, 0);
+    outputs[selector(ready).bool(0) ? 1 : 0] = passed(ready, 0);
     return outputs;
   }
 
@@ -253,7 +278,7 @@ final class GraphRun {
     @Nullable Object[] outputs = new Object[ready.node().outputs.size()];
     int index = (int) selector(ready).integer(0);
     boolean isOne = index >= 0 && index < outputs.length;
-    outputs[isOne ? index : outputs.length - 1] = input(ready, 0);
+    outputs[isOne ? index : outputs.length - 1] = passed(ready, 0);
     return outputs;
   }
 
@@ -270,7 +295,7 @@ final class GraphRun {
     GraphNode node = ready.node();
     for (int i = 0; i < node.inputs(); i++) {
       if (ready.iteration().inputs[node.firstInput + i] != null) {
-        return new Object[] {input(ready, i), Tensor.scalar(i)};
+        return new Object[] {passed(ready, i), Tensor.scalar(i)};
       }
     }
     throw new IllegalStateException("merge " + node + " has no input");

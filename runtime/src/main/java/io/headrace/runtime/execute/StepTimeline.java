@@ -79,7 +79,8 @@ public final class StepTimeline {
   private static List<Output> described(@Nullable Object[] outputs) {
     List<Output> described = new ArrayList<>();
     for (int i = 0; i < outputs.length; i++) {
-      if (outputs[i] instanceof Tensor tensor) {
+      Object output = outputs[i] instanceof Alias alias ? alias.read() : outputs[i];
+      if (output instanceof Tensor tensor) {
         described.add(new Output(i, tensor.dtype(), tensor.shape(), tensor.byteSize()));
       }
     }

@@ -148,6 +148,42 @@ final class GraphExecutorTest {
     assertThat(sent("out").tensor().floats()).containsExactly(2, 4);
   }
 
+  /** In TensorFlow the tensor that was read shares the variable's memory. */
+  @Test
+  void variableThatWasRead_isReadAgainByWhoComesBehindAChange() {
+    String attrs =
+        "attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'shape' value { shape { } } }";
+    run(node("v", "VariableV2", attrs)
+            + number("one", 1)
+            + number("five", 5)
+            + node("assign", "Assign", INT, "v", "one")
+            + node("read", "Identity", INT, "v", "^assign")
+            + node("again", "Identity", INT, "read")
+            + node("is_one", "Equal", INT, "again", "one")
+            + node("switch", "Switch", INT, "v", "is_one")
+            + node("before", "Neg", INT, "again", "^switch")
+            + node("change", "AssignAdd", INT, "v", "five", "^before")
+            + node("behind", "Neg", INT, "again", "^change")
+            + node("switched", "Neg", INT, "switch:1", "^change")
+            + send("before_out", "before", INT)
+            + send("behind_out", "behind", INT)
+            + send("switched_out", "switched", INT))
+        .join();
+    assertThat(sent("before_out").tensor().ints()).containsExactly(-1);
+    assertThat(sent("behind_out").tensor().ints()).containsExactly(-6);
+    assertThat(sent("switched_out").tensor().ints()).containsExactly(-6);
+  }
+
+  @Test
+  void variableWithoutAValue_isFoundByItsRead() {
+    String attrs =
+        "attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'shape' value { shape { } } }";
+    assertThatThrownBy(
+            () -> run(node("v", "VariableV2", attrs) + node("read", "Identity", INT, "v")).join())
+        .hasMessageContaining("Attempting to use uninitialized value v")
+        .hasMessageContaining("{{node read}}");
+  }
+
   @Test
   void receive_waitsForASenderThatComesLater() {
     CompletableFuture<Void> run = run(receive("x", "DT_FLOAT") + send("out", "x", FLOAT));
