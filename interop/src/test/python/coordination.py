@@ -505,6 +505,33 @@ def workers_in_step(open_session):
 
 
 @case
+def synchronous_optimizer(open_session):
+    """SyncReplicasOptimizer, by one replica. Its tokens are what was read of the global step before the step that they tell of:
+    of a variable by reference, that is the new one nevertheless."""
+    results = []
+    limit = tf1.RunOptions(timeout_in_ms=300_000)
+    for kind in ("resource", "reference"):
+        with tf1.variable_scope(kind, use_resource=kind == "resource"):
+            w = tf1.get_variable("w", initializer=[1.0, 2.0])
+            step = tf1.get_variable("step", initializer=tf1.constant(0, tf1.int64), trainable=False)
+            optimizer = tf1.train.SyncReplicasOptimizer(tf1.train.GradientDescentOptimizer(0.25), 1, 1)
+            train = optimizer.minimize(tf1.reduce_sum(w * w), step)
+            runner = optimizer.get_chief_queue_runner()
+            first = optimizer.get_init_tokens_op(1)
+        with open_session() as s:
+            s.run([tf1.global_variables_initializer(), tf1.local_variables_initializer()])
+            s.run([optimizer.chief_init_op, first])
+            coordinator = tf1.train.Coordinator()
+            threads = runner.create_threads(s, coordinator, daemon=True, start=True)
+            for _ in range(4):
+                s.run(train, options=limit)
+                results.append(s.run([w, step]))
+            coordinator.request_stop()
+            coordinator.join(threads, stop_grace_period_secs=60)
+    return results
+
+
+@case
 def staging(open_session):
     from tensorflow.python.ops import data_flow_ops
     area = data_flow_ops.StagingArea([tf.int32, tf.float32], capacity=2, shared_name="area")
