@@ -56,7 +56,7 @@ final class GroupResumeTest {
   }
 
   @Test
-  void afterAGroupOfWhichOneNeverCame_aSmallerOneGoesOn() throws Exception {
+  void afterAGroupOfWhichOneNeverCame_aSmallerOneGoesOn() throws InterruptedException {
     ReadStatistics came = new ReadStatistics();
     Reader waiting = numbers.read(named().resumedFrom(merged, 0, 2).withStatistics(came));
     CompletableFuture<List<Long>> waits = waiting.begin(Reader::rest);

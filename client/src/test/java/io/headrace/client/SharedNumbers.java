@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /** A service with a job whose readers share numbers by its name. */
-final class SharedNumbers implements AutoCloseable {
+final class SharedNumbers {
   static final long N = 2_100;
   private static final int BATCH = 7;
 
@@ -78,8 +78,7 @@ final class SharedNumbers implements AutoCloseable {
     rests.forEach(rest -> parts.add(rest.join()));
   }
 
-  @Override
-  public void close() throws Exception {
+  void close() throws Exception {
     for (AutoCloseable each : opened.reversed()) {
       each.close();
     }

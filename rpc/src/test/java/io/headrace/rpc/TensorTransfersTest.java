@@ -20,6 +20,7 @@ import io.headrace.runtime.tensor.TensorProtos;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.stream.Stream;
@@ -73,12 +74,12 @@ final class TensorTransfersTest {
 
   @Test
   void resource_isAHandleThatOnlyNamesIt() {
-    Tensor resource = Tensor.resource(new StringBuilder());
+    Tensor resource = Tensor.resource(new ArrayList<>());
     Tensor handle = received(bytes(TensorTransfers.answer(Value.of(resource)))).tensor();
     assertThat(handle.dtype()).isEqualTo(DataType.RESOURCE);
     assertThat(handle.shape()).isEqualTo(Shape.SCALAR);
     ResourceHandleProto named =
-        ResourceHandleProto.newBuilder().setMaybeTypeName("StringBuilder").build();
+        ResourceHandleProto.newBuilder().setMaybeTypeName("ArrayList").build();
     assertThat(handle.reference(0)).isEqualTo(named);
     Tensor again = received(bytes(TensorTransfers.answer(Value.of(handle)))).tensor();
     assertThat(again.reference(0)).isEqualTo(named);
