@@ -370,9 +370,16 @@ final class Dispatcher implements AutoCloseable {
     var _ = loop.submit((state, _) -> GarbageCollection.forgetRead(state));
   }
 
+  /**
+   * Asks for the time first, and decides by that in a later turn: what came while the journal stood
+   * still has had its turn by then, and speaks for whoever sent it.
+   */
   private void collectGarbage() {
     GarbageCollection collection = new GarbageCollection(config, parts.limits());
-    var _ = loop.submit((state, nowNanos) -> collection.decide(state, soft, nowNanos));
+    var _ =
+        loop.submit((_, nowNanos) -> Decision.answer(nowNanos))
+            .thenCompose(askedNanos ->
+                loop.submit((state, _) -> collection.decide(state, soft, askedNanos)));
   }
 
   /** What watchers are told. */

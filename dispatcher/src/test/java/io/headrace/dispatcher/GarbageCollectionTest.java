@@ -3,8 +3,10 @@ package io.headrace.dispatcher;
 import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.Futures;
 import io.headrace.dataset.Dataset;
 import io.headrace.journal.InMemoryJournal;
+import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
@@ -75,6 +77,26 @@ final class GarbageCollectionTest {
     }
 
     assertThat(dispatcher.clientHeartbeat(client).getIterationFinished()).isFalse();
+  }
+
+  @Test
+  void client_whoseHeartbeatWaitsForTheJournal_isKept() {
+    long client = dispatcher.read("RangeDataset");
+    dispatcher.clientHeartbeat(client);
+    dispatcher.advance(Duration.ofSeconds(9));
+    dispatcher.journal().hold();
+    var _ = dispatcher.futures().getOrRegisterDataset(TestDispatcher.dataset("TensorDataset"));
+    dispatcher.advance(Duration.ofSeconds(5));
+    var heartbeat =
+        dispatcher
+            .futures()
+            .clientHeartbeat(
+                ClientHeartbeatRequest.newBuilder().setIterationClientId(client).build());
+    dispatcher.advance(Duration.ofSeconds(5));
+
+    dispatcher.journal().release();
+
+    assertThat(Futures.getUnchecked(heartbeat).getIterationFinished()).isFalse();
   }
 
   @Test

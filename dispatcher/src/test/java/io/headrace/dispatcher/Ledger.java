@@ -46,6 +46,7 @@ final class Ledger {
   private final Set<Long> takeovers = new HashSet<>();
   private final Set<Long> replacedClients = new HashSet<>();
   private long dispatcherStartNanos;
+  private long decidedNanos;
   private int records;
 
   Ledger(Simulation simulation) {
@@ -154,6 +155,7 @@ final class Ledger {
 
   /** The dispatcher begins to write what it has decided at this moment. */
   void decided(List<byte[]> batch) {
+    decidedNanos = simulation.now();
     displacedInBatch.clear();
     batch.forEach(record -> noteEnd(parse(record)));
     takeovers.clear();
@@ -439,14 +441,14 @@ final class Ledger {
     boolean exactly = guaranteeOf(iterationOf(client)) == Guarantee.EXACTLY_ONCE;
     Duration timeout = Simulation.CLIENT_TIMEOUT.multipliedBy(exactly ? 2 : 1);
     requireUp(timeout, "client " + client + " is released");
-    // What came within the turn may have come after the decision.
-    long turn = simulation.now() - LONGEST_TURN.toNanos();
+    // What came within the turn before the decision may wait behind it.
+    long turn = decidedNanos - LONGEST_TURN.toNanos();
     long heard =
         clientHeardNanos.getOrDefault(client, List.of()).stream()
             .filter(at -> at <= turn)
             .reduce(0L, (_, last) -> last);
     simulation.require(
-        simulation.now() - heard >= timeout.toNanos(),
+        decidedNanos - heard >= timeout.toNanos(),
         "client %d was heard of a moment ago, and is released",
         client);
   }
