@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class Accounts {
   private final Sources sources;
   private final boolean keepsDelivered;
+  private final boolean again;
   private final Readers readers;
   private final Map<Long, SplitSet> leases = new TreeMap<>();
   private final Map<Long, SplitSet> lostLeases = new TreeMap<>();
@@ -43,12 +46,19 @@ final class Accounts {
    * Those of an iteration that begins.
    *
    * @param keepsDelivered what is delivered is known by task, and not by asking clients
+   * @param again all of it was handed out before: it was read to its end
    * @param readers know the records that are not to be made
    * @param unaccounted a client has left that may have received more than it took
    */
-  Accounts(Sources sources, boolean keepsDelivered, Readers readers, boolean unaccounted) {
+  Accounts(
+      Sources sources,
+      boolean keepsDelivered,
+      boolean again,
+      Readers readers,
+      boolean unaccounted) {
     this.sources = sources;
     this.keepsDelivered = keepsDelivered;
+    this.again = again;
     this.readers = readers;
     this.unaccounted = unaccounted;
   }
@@ -110,13 +120,30 @@ final class Accounts {
     return unaccounted;
   }
 
-  /** The tasks that make records again that {@code token} says were taken. */
+  /** Whether all of it was handed out before, so that each task makes records again. */
+  boolean isAgain() {
+    return again;
+  }
+
+  /**
+   * The tasks that make records again that {@code token} says were taken. Of those that count as
+   * taken no task makes any: they were passed over when it took their splits, or reported since.
+   */
   List<Long> remakingOf(RecordSet token) {
-    return remainderOfTask.entrySet().stream()
-        .filter(entry -> entry.getValue().hasOf(token))
-        .map(Map.Entry::getKey)
-        .sorted()
-        .toList();
+    Set<Long> tasks = new TreeSet<>();
+    remainderOfTask.forEach((task, remainder) -> {
+      if (remainder.hasOf(token)) {
+        tasks.add(task);
+      }
+    });
+    if (again) {
+      leases.forEach((task, splits) -> {
+        if (splits.addsTo(taken(), token)) {
+          tasks.add(task);
+        }
+      });
+    }
+    return List.copyOf(tasks);
   }
 
   /** Whether nothing is open, and nothing to be made again. */

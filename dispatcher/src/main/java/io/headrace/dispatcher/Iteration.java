@@ -67,7 +67,13 @@ final class Iteration {
               creation.getArrivedReadersList());
     }
     if (readers != null && !finished) {
-      accounts = new Accounts(sources, job.isAtLeastOnce(), readers, creation.getUnaccounted());
+      accounts =
+          new Accounts(
+              sources,
+              job.isAtLeastOnce(),
+              creation.getAgain(),
+              readers,
+              creation.getUnaccounted());
     }
   }
 
@@ -344,7 +350,7 @@ final class Iteration {
           .addAllArrivedReaders(readers.arrived());
     }
     if (accounts != null) {
-      now.setUnaccounted(accounts.isUnaccounted());
+      now.setUnaccounted(accounts.isUnaccounted()).setAgain(accounts.isAgain());
     }
     records.add(Records.of(now.build()));
     if (accounts != null) {

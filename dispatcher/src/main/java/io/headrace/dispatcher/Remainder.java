@@ -40,9 +40,7 @@ final class Remainder {
 
   /** Whether some of {@code records} are to be made again. */
   boolean hasOf(RecordSet records) {
-    RecordSet both = received.copy();
-    both.addAll(records.within(splits.bySource()));
-    return !both.equals(received);
+    return splits.addsTo(received, records);
   }
 
   /** The first run of splits of {@code source} from split {@code from} on. */

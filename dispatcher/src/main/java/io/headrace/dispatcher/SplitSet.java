@@ -59,6 +59,13 @@ final class SplitSet {
     return rest;
   }
 
+  /** Whether {@code more} has records of these splits that {@code records} does not have. */
+  boolean addsTo(RecordSet records, RecordSet more) {
+    RecordSet both = records.copy();
+    both.addAll(more.within(bySource));
+    return !both.equals(records);
+  }
+
   List<SourceSplits> toProto() {
     List<SourceSplits> messages = new ArrayList<>();
     bySource.forEach((source, splits) ->

@@ -1,0 +1,148 @@
+package io.headrace.dispatcher;
+
+import static io.headrace.dispatcher.StatusAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.dataset.Dataset;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.runtime.origin.LongSet;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two readers of a pass that was read to its end go back in it, one after the other. */
+final class TakeoverTest {
+  private static final long FIRST = 7;
+  private static final long SECOND = 8;
+  private static final int N = 10;
+
+  private final TestDispatcher dispatcher = new TestDispatcher();
+  private final TestPeers peers = new TestPeers(dispatcher);
+
+  private long fingerprint;
+  private long client;
+
+  @AfterEach
+  void close() {
+    dispatcher.close();
+  }
+
+  /** The first takes, and reports, splits 0 to 4; the second holds the others, and goes. */
+  @BeforeEach
+  void readToTheEnd() {
+    peers.start("w:1");
+    JoinIterationResponse joined = peers.join(request(FIRST));
+    fingerprint = joined.getSourcesFingerprint();
+    client = joined.getIterationClientId();
+    long other = peers.join(request(SECOND)).getIterationClientId();
+    TestDispatcher.Watch watch = dispatcher.watch(client);
+    long task = peers.task(client, "w:1");
+    assertThat(takeAll(task)).isEqualTo(set(0, N));
+    dispatcher.finish("w:1", task);
+    long settlement = watch.last().getSettlements(0).getSettlementId();
+    peers.answer(client, settlement, TestPeers.splits(0, 5));
+    peers.taken(client, TestPeers.splits(0, 5));
+    peers.answer(other, settlement, TestPeers.splits(5, 5));
+    assertThat(watch.last().getIterationFinished()).isTrue();
+    dispatcher.release(other);
+  }
+
+  private JoinIterationRequest.Builder request(long reader) {
+    return peers.request(Dataset.range(N), "epochs").setReader(reader).setJoinId(reader);
+  }
+
+  private long goOn(long reader, RecordSet taken) {
+    return peers
+        .join(
+            request(reader)
+                .setJoinId(reader + 100)
+                .addPredecessors(reader)
+                .setSourcesFingerprint(fingerprint)
+                .setTaken(taken.toProto()))
+        .getIterationClientId();
+  }
+
+  private LongSet takeAll(long task) {
+    LongSet taken = new LongSet();
+    TakeSplitsResponse splits = peers.take(task, N);
+    while (!splits.getEndOfSplits()) {
+      taken.addRange(splits.getFirstSplit(), splits.getFirstSplit() + splits.getNumSplits());
+      splits = peers.take(task, N);
+    }
+    return taken;
+  }
+
+  private static LongSet set(long from, long to) {
+    LongSet set = new LongSet();
+    set.addRange(from, to);
+    return set;
+  }
+
+  @Test
+  void taskThatMakesWhatALaterTokenHas_endsLikeALostOne() {
+    client = goOn(FIRST, TestPeers.splits(0, 4));
+    TestDispatcher.Watch watch = dispatcher.watch(client);
+    long task = peers.task(client, "w:1");
+    assertThat(takeAll(task)).isEqualTo(set(4, N));
+
+    long second = goOn(SECOND, TestPeers.splits(5, 1));
+
+    assertFails(StatusCode.NOT_FOUND, () -> peers.take(task, N));
+    assertThat(watch.last().getSettlements(0).getLostTaskId()).isEqualTo(task);
+    long settlement = watch.last().getSettlements(0).getSettlementId();
+    peers.answer(client, settlement, TestPeers.splits(6, 1));
+    peers.answer(second, settlement, new RecordSet());
+    LongSet rest = set(7, N);
+    rest.addRange(4, 5);
+    assertThat(takeAll(peers.task(second, "w:1"))).isEqualTo(rest);
+  }
+
+  @Test
+  void taskWhoseWorkerLives_isFollowedByAnother_whenItEndsLikeALostOne() {
+    client = goOn(FIRST, TestPeers.splits(0, 4));
+    long task = peers.task(client, "w:1");
+    assertThat(peers.take(task, N).getFirstSplit()).isEqualTo(4);
+    assertThat(peers.take(task, N).getFirstSplit()).isEqualTo(5);
+
+    long second = goOn(SECOND, TestPeers.splits(5, 1));
+    peers.start("w:1");
+
+    long next = peers.task(second, "w:1");
+    assertThat(next).isNotEqualTo(task);
+    assertThat(takeAll(next)).isEqualTo(set(6, N));
+  }
+
+  @Test
+  void taskThatMakesNothingThatALaterTokenHas_goesOn() {
+    client = goOn(FIRST, TestPeers.splits(0, 4));
+    long task = peers.task(client, "w:1");
+    assertThat(peers.take(task, N).getFirstSplit()).isEqualTo(4);
+
+    long _ = goOn(SECOND, TestPeers.splits(5, 1));
+
+    assertThat(takeAll(task)).isEqualTo(set(6, N));
+  }
+
+  @Test
+  void taskOfAPassThatIsReadAgain_isKnownAsOne_fromASnapshot() {
+    client = goOn(FIRST, TestPeers.splits(0, 4));
+    long task = peers.task(client, "w:1");
+    assertThat(takeAll(task)).isEqualTo(set(4, N));
+
+    DispatcherState copy = new DispatcherState();
+    dispatcher.snapshot().forEach(copy::apply);
+
+    Optional<Accounts> accounts = copy.iterations().of(task(copy, task)).accounts();
+    assertThat(accounts.orElseThrow().remakingOf(TestPeers.splits(5, 1))).containsExactly(task);
+    assertThat(accounts.orElseThrow().remakingOf(TestPeers.splits(0, 4))).isEmpty();
+  }
+
+  private static Task task(DispatcherState state, long id) {
+    return state.iterations().findTask(id).orElseThrow();
+  }
+}
