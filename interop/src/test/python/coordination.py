@@ -509,7 +509,6 @@ def synchronous_optimizer(open_session):
     """SyncReplicasOptimizer, by one replica. Its tokens are what was read of the global step before the step that they tell of:
     of a variable by reference, that is the new one nevertheless."""
     results = []
-    limit = tf1.RunOptions(timeout_in_ms=300_000)
     for kind in ("resource", "reference"):
         with tf1.variable_scope(kind, use_resource=kind == "resource"):
             w = tf1.get_variable("w", initializer=[1.0, 2.0])
@@ -517,17 +516,15 @@ def synchronous_optimizer(open_session):
             optimizer = tf1.train.SyncReplicasOptimizer(tf1.train.GradientDescentOptimizer(0.25), 1, 1)
             train = optimizer.minimize(tf1.reduce_sum(w * w), step)
             runner = optimizer.get_chief_queue_runner()
-            first = optimizer.get_init_tokens_op(1)
         with open_session() as s:
             s.run([tf1.global_variables_initializer(), tf1.local_variables_initializer()])
-            s.run([optimizer.chief_init_op, first])
-            coordinator = tf1.train.Coordinator()
-            threads = runner.create_threads(s, coordinator, daemon=True, start=True)
+            s.run(optimizer.chief_init_op)
             for _ in range(4):
-                s.run(train, options=limit)
+                steps = Steps(s)
+                steps.start("chief", runner.enqueue_ops[0])
+                steps.start("train", train)
+                steps.end()
                 results.append(s.run([w, step]))
-            coordinator.request_stop()
-            coordinator.join(threads, stop_grace_period_secs=60)
     return results
 
 
