@@ -196,22 +196,34 @@ final class Ledger {
     batch.forEach(record -> judgeParts(parse(record)));
   }
 
-  /** Once a batch is whole, no worker has two parts of one pass. */
+  /**
+   * Once a batch is whole, no worker has two parts of one pass, and no share is with two workers.
+   * One worker may have two shares: it read one to its end, was lost with its place in the list to
+   * another worker, and came back to the place of a third.
+   */
   private void judgeParts(JournalRecord record) {
     if (record.hasTaskCreated()) {
       Task created = task(record.getTaskCreated().getTaskId());
-      long parts =
+      List<Long> parts =
           tasksOf(created.iterationId()).stream()
               .filter(task -> !task.isLost() && !task.isRemainder())
-              .filter(task -> task.workerAddress().equals(created.workerAddress()))
-              .count();
+              .filter(task -> isSamePart(task, created))
+              .map(Task::id)
+              .sorted()
+              .toList();
       simulation.require(
-          parts <= 1,
-          "%s has %d tasks of iteration %d",
-          created.workerAddress(),
+          parts.size() <= 1,
+          "tasks %s of iteration %d, the last on %s, are one part",
           parts,
-          created.iterationId());
+          created.iterationId(),
+          created.workerAddress());
     }
+  }
+
+  private static boolean isSamePart(Task task, Task other) {
+    return other.shard().isPresent()
+        ? task.shard().equals(other.shard())
+        : task.workerAddress().equals(other.workerAddress());
   }
 
   /** The disk was read, and gives this: all that was written to it, and nothing else. */

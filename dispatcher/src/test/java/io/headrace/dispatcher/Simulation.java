@@ -217,7 +217,8 @@ final class Simulation {
     requireUnbroken();
   }
 
-  private void requireUnbroken() {
+  /** Fails if something was not as it was required to be. */
+  void requireUnbroken() {
     if (broken != null) {
       throw new AssertionError(
           "seed %d, step %d, at %.3f s: %s (replay it with -Dsimulation.seed=%d)"

@@ -103,6 +103,26 @@ final class StaticShardingTest {
   }
 
   @Test
+  void workerThatHasReadItsShare_canTakeAnothersPlace_andItsShare() {
+    restart(withWorkers("host", "host"));
+    FakeNetwork.Node moving = dispatcher.startWorker("host:1");
+    dispatcher.startWorker("host:2");
+    long client = read(ShardingPolicy.DATA);
+    dispatcher.finish("host:1", only(moving).getTaskId());
+    dispatcher.network().stop("host:1");
+    dispatcher.advance(LONG);
+    FakeNetwork.Node next = dispatcher.startWorker("host:7");
+    dispatcher.network().stop("host:2");
+    dispatcher.advance(LONG);
+    FakeNetwork.Node moved = dispatcher.startWorker("host:1");
+
+    assertThat(next.tasks()).isEmpty();
+    assertShare(only(moved), 2, 1);
+    dispatcher.finish("host:1", only(moved).getTaskId());
+    assertThat(dispatcher.clientHeartbeat(client).getIterationFinished()).isTrue();
+  }
+
+  @Test
   void workerWithoutAPlaceAnyMore_isGivenNoTasks_whateverAnswersAtItsAddress() {
     restart(withWorkers("host"));
     dispatcher.startWorker("host:1");
