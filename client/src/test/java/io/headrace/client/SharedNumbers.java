@@ -11,6 +11,7 @@ import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
 import java.util.ArrayList;
@@ -58,15 +59,20 @@ final class SharedNumbers {
   }
 
   Reader read(DistributeOptions options) {
+    Reader reader = new Reader(dataset(options));
+    opened.add(reader);
+    return reader;
+  }
+
+  /** What a reader reads, of which no pass has begun. */
+  Dataset dataset(DistributeOptions options) {
     String id =
         DataService.registerDataset(
             dispatcher.target(),
             Dataset.range(1, N + 1, 1).batch(BATCH).paddedBatch(1, false, List.of(PADDED)),
             ServiceCompression.AUTO,
             Optional.of("numbers"));
-    Reader reader = new Reader(DataService.fromDatasetId(options, dispatcher.target(), id));
-    opened.add(reader);
-    return reader;
+    return DataService.fromDatasetId(options, dispatcher.target(), id);
   }
 
   /** As many readers as tokens read to the end at the same time. */
@@ -76,6 +82,15 @@ final class SharedNumbers {
       rests.add(read(named().resumedFrom(tokens.get(i), i, tokens.size())).begin(Reader::rest));
     }
     rests.forEach(rest -> parts.add(rest.join()));
+  }
+
+  /** The numbers of an element. */
+  static List<Long> numbers(Tensor batch) {
+    List<Long> numbers = new ArrayList<>();
+    for (int i = 0; i < BATCH && batch.integer(i) > 0; i++) {
+      numbers.add(batch.integer(i));
+    }
+    return numbers;
   }
 
   void close() throws Exception {
@@ -111,10 +126,7 @@ final class SharedNumbers {
 
     Reader take(int most) {
       for (int i = 0; i < most && elements.hasNext(); i++) {
-        var batch = elements.next().tensor();
-        for (int j = 0; j < BATCH && batch.integer(j) > 0; j++) {
-          taken.add(batch.integer(j));
-        }
+        taken.addAll(numbers(elements.next().tensor()));
       }
       return this;
     }

@@ -3,7 +3,9 @@ package io.headrace.dataset.session;
 import io.headrace.dataset.execute.ChunkIterator;
 import io.headrace.dataset.execute.DatasetValue;
 import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.dataset.execute.PassProgress;
 import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Tensor;
@@ -31,6 +33,7 @@ final class DatasetPass implements AutoCloseable {
 
   private final Cancellation cancellation;
   private final ChunkIterator iterator;
+  private final PassProgress progress;
 
   /** A row that was made for somebody who did not wait for it. */
   private @Nullable Outcome held;
@@ -39,13 +42,15 @@ final class DatasetPass implements AutoCloseable {
    * What became of a row.
    *
    * @param row its components; empty at the end
+   * @param origins the records that it was made of
    * @param failure why there is none
    */
-  record Outcome(Optional<List<Tensor>> row, @Nullable RuntimeException failure) {}
+  record Outcome(Optional<List<Tensor>> row, Origins origins, @Nullable RuntimeException failure) {}
 
-  private DatasetPass(Cancellation cancellation, ChunkIterator iterator) {
+  private DatasetPass(Cancellation cancellation, ChunkIterator iterator, PassProgress progress) {
     this.cancellation = cancellation;
     this.iterator = iterator;
+    this.progress = progress;
   }
 
   /** Begins a pass on the device, and with the resources, of {@code step}. */
@@ -60,7 +65,7 @@ final class DatasetPass implements AutoCloseable {
             THREADS,
             runtime.availableProcessors(),
             runtime.maxMemory() / HEAP_SHARE);
-    return new DatasetPass(cancellation, dataset.iterator(context));
+    return new DatasetPass(cancellation, dataset.iterator(context), context.progress());
   }
 
   /** What becomes of the next row; waits for it. */
@@ -72,15 +77,23 @@ final class DatasetPass implements AutoCloseable {
     }
     try {
       Chunk chunk = iterator.next(1);
-      return new Outcome(chunk == null ? Optional.empty() : Optional.of(chunk.row(0)), null);
+      progress.awaitDelivery();
+      return chunk == null
+          ? new Outcome(Optional.empty(), Origins.NONE, null)
+          : new Outcome(Optional.of(chunk.row(0)), chunk.origins(), null);
     } catch (RuntimeException e) {
-      return new Outcome(Optional.empty(), e);
+      return new Outcome(Optional.empty(), Origins.NONE, e);
     }
   }
 
   /** Gives back what {@link #next} said: it says so again. */
   void hold(Outcome outcome) {
     held = outcome;
+  }
+
+  /** The row that {@link #next} gave has its taker, who does not give it back. */
+  void took(Outcome outcome) {
+    progress.took(outcome.origins());
   }
 
   @Override

@@ -158,6 +158,7 @@ final class SessionIterator implements AutoCloseable {
         return;
       }
     }
+    from.took(outcome);
     RuntimeException failure = outcome.failure();
     if (failure == null) {
       caller.complete(outcome.row());
