@@ -1,6 +1,6 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.kernel.ReferenceOps;
+import io.headrace.runtime.device.Reference;
 import io.headrace.runtime.tensor.Tensor;
 
 /**
@@ -15,6 +15,6 @@ import io.headrace.runtime.tensor.Tensor;
 record Alias(Tensor handle) {
   /** What the variable holds now. */
   Tensor read() {
-    return ReferenceOps.read(handle);
+    return Reference.read(handle);
   }
 }

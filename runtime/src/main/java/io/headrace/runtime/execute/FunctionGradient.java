@@ -10,7 +10,6 @@ import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.GraphReader;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.Output;
-import io.headrace.runtime.kernel.ControlFlowOps;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -119,7 +118,7 @@ final class FunctionGradient {
       List<String> inputs = node.inputs().stream().map(input -> name(outputs, input)).toList();
       if (node.op() == Graph.ARGUMENT) {
         outputs.add(List.of(given.get((int) node.attrs().integer("index"))));
-      } else if (ControlFlowOps.isCall(node.op())) {
+      } else if (node.op().isCall()) {
         Graph callee = library.body(node.attrs().function("f").name());
         outputs.add(append(callee, inputs, prefix + node.name() + "/"));
       } else {

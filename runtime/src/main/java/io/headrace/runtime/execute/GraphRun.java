@@ -1,10 +1,10 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.device.Reference;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.execute.GraphNode.Calls;
 import io.headrace.runtime.execute.GraphNode.Kind;
 import io.headrace.runtime.execute.Rendezvous.Value;
-import io.headrace.runtime.kernel.ReferenceOps;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
@@ -237,7 +237,7 @@ final class GraphRun {
   private static Tensor input(Ready ready, int index) {
     return switch (arrived(ready, index)) {
       case Alias alias -> alias.read();
-      case Tensor handle when ready.node().reads[index] -> ReferenceOps.read(handle);
+      case Tensor handle when ready.node().reads[index] -> Reference.read(handle);
       case Tensor tensor -> tensor;
       default -> throw notThere(ready, index);
     };

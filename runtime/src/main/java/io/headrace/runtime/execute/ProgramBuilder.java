@@ -6,8 +6,6 @@ import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.graph.Endpoint;
 import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.Node;
-import io.headrace.runtime.kernel.ControlFlowOps;
-import io.headrace.runtime.kernel.ReferenceOps;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.NodeSpec;
@@ -139,7 +137,7 @@ final class ProgramBuilder {
     if (node.op() == Graph.ARGUMENT) {
       return List.of(arguments.get((int) node.attrs().integer("index")));
     }
-    if (ControlFlowOps.isCall(node.op())) {
+    if (node.op().isCall()) {
       String callee = node.attrs().function("f").name();
       Graph body = library.body(callee);
       checkCall(node, body);
@@ -213,8 +211,8 @@ final class ProgramBuilder {
     }
     DataType dtype = maker.outputTypes().getFirst();
     AttrValue type = AttrValue.newBuilder().setTypeValue(dtype.number()).build();
-    Attrs attrs = new Attrs(maker.name(), ReferenceOps.READ, Map.of("T", type));
-    NodeSpec read = NodeSpec.of(maker.name(), ReferenceOps.READ, attrs, library);
+    Attrs attrs = new Attrs(maker.name(), ReadReference.OP, Map.of("T", type));
+    NodeSpec read = NodeSpec.of(maker.name(), ReadReference.OP, attrs, library);
     touchesResources = true;
     int value = newRegister(shapes.get(register));
     add(new Step(read, List.of(register), value, false, List.of(), Optional.empty()), false);

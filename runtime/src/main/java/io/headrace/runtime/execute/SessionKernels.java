@@ -1,7 +1,6 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.device.Resources;
-import io.headrace.runtime.kernel.ControlFlowOps;
 import io.headrace.runtime.kernel.CpuKernels;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
@@ -71,7 +70,7 @@ public final class SessionKernels implements AutoCloseable {
   }
 
   private static Kernel create(NodeSpec node) {
-    return ControlFlowOps.isCall(node.op()) ? call(node) : CpuKernels.create(node);
+    return node.op().isCall() ? call(node) : CpuKernels.create(node);
   }
 
   private static Kernel.Sync call(NodeSpec node) {

@@ -71,13 +71,8 @@ public final class ControlFlowOps {
 
   private ControlFlowOps() {}
 
-  /** Whether nodes of {@code op} only call a function, which is then run in their place. */
-  public static boolean isCall(Op op) {
-    return op.name().equals("PartitionedCall") || op.name().equals("StatefulPartitionedCall");
-  }
-
   private static Op call(String name) {
-    return Op.define(name + "(args: [Tin]) -> output: [Tout]").attrs(CALL_ATTRS).structural();
+    return Op.define(name + "(args: [Tin]) -> output: [Tout]").attrs(CALL_ATTRS).call();
   }
 
   // What these do to the outside is what their functions do, so none is stateful by itself.

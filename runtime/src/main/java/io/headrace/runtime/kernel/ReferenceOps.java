@@ -2,10 +2,10 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.device.Reference;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
@@ -25,15 +25,7 @@ import java.util.function.BinaryOperator;
  * carries the handle of a {@link Variable}. One is found by its container and its shared name, or
  * else the name of its node.
  */
-public final class ReferenceOps {
-  /** Reads a reference where a consumer's argument is none; no graph has it. */
-  public static final Op READ =
-      Op.define("_ReadReference(ref: Ref(T)) -> value: T")
-          .attrs("T: type")
-          .stateful(Effect.READS)
-          .shape(ShapeRules.SAME)
-          .stateless(call -> call.setOutput(0, read(call.input(0))));
-
+final class ReferenceOps {
   /**
    * What {@link io.headrace.runtime.device.Resources} hold it by, apart from variables with
    * resource handles.
@@ -41,14 +33,6 @@ public final class ReferenceOps {
   private record Referenced(Variable variable) {}
 
   private ReferenceOps() {}
-
-  /**
-   * The value that the reference {@code handle} stands for now; FAILED_PRECONDITION if the variable
-   * has none.
-   */
-  public static Tensor read(Tensor handle) {
-    return Variable.of(handle).readReference();
-  }
 
   static List<Op> ops() {
     return List.of(
@@ -77,7 +61,7 @@ public final class ReferenceOps {
         Op.define("DestroyTemporaryVariable(ref: Ref(T)) -> value: T")
             .attrs("T: type", "var_name: string")
             .shape(ShapeRules.SAME)
-            .stateless(call -> call.setOutput(0, read(call.input(0)))),
+            .stateless(call -> call.setOutput(0, Reference.read(call.input(0)))),
         Op.define("CountUpTo(ref: Ref(T)) -> output: T")
             .attrs("limit: int", "T: {int32, int64}")
             .shape(ShapeRules.SCALAR)

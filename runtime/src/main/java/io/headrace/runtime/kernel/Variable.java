@@ -2,6 +2,7 @@ package io.headrace.runtime.kernel;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.device.Reference;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A variable: a tensor that can be replaced by another of its dtype. What the handle of VarHandleOp
  * holds. Thread-safe.
  */
-final class Variable {
+final class Variable implements Reference {
   /*
    * Mostly a change replaces the tensor, and whoever read the one before keeps it. Changes of a few
    * rows of many write to the array itself as long as nobody has read it: a value is its variable's
@@ -106,8 +107,8 @@ final class Variable {
     }
   }
 
-  /** Its value where a reference to it is read; FAILED_PRECONDITION if it has none. */
-  Tensor readReference() {
+  @Override
+  public Tensor readReference() {
     Held held = value;
     if (held == null) {
       throw StatusException.of(

@@ -42,6 +42,7 @@ public final class Op {
   private final Predicate<Attrs> scalarWhere;
   private final Map<String, KernelFactory> kernels;
   private final boolean mayWait;
+  private final boolean isCall;
   private final String remark;
 
   private Op(Builder b) {
@@ -55,6 +56,7 @@ public final class Op {
     this.scalarWhere = b.scalarWhere;
     this.kernels = Map.copyOf(b.kernels);
     this.mayWait = b.mayWait;
+    this.isCall = b.isCall;
     this.remark = b.remark;
   }
 
@@ -124,6 +126,13 @@ public final class Op {
     return mayWait;
   }
 
+  /**
+   * Whether a node of it does nothing but call the function in its attr {@code f}, in its place.
+   */
+  public boolean isCall() {
+    return isCall;
+  }
+
   /** What differs from TensorFlow, for docs/ops.md; empty if nothing does. */
   public String remark() {
     return remark;
@@ -151,6 +160,7 @@ public final class Op {
     private @Nullable ScalarRule scalarRule;
     private Predicate<Attrs> scalarWhere = _ -> true;
     private boolean mayWait;
+    private boolean isCall;
     private String remark = "";
 
     private Builder(String signature) {
@@ -257,6 +267,12 @@ public final class Op {
     public Op kernelOn(String deviceType, KernelFactory factory) {
       kernels.put(deviceType, factory);
       return new Op(this);
+    }
+
+    /** A call of the function in attr {@code f}: the executor runs the function in its place. */
+    public Op call() {
+      isCall = true;
+      return structural();
     }
 
     /** An op without a kernel: what it means is known to the reader of its graph. */

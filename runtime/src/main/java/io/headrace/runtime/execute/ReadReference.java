@@ -1,0 +1,21 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.device.Reference;
+import io.headrace.runtime.op.Effect;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+
+/**
+ * The op that {@link ProgramBuilder} puts between a reference and a consumer that takes its value.
+ * It is in no registry, and no graph has it.
+ */
+final class ReadReference {
+  static final Op OP =
+      Op.define("_ReadReference(ref: Ref(T)) -> value: T")
+          .attrs("T: type")
+          .stateful(Effect.READS)
+          .shape(ShapeRules.SAME)
+          .stateless(call -> call.setOutput(0, Reference.read(call.input(0))));
+
+  private ReadReference() {}
+}
