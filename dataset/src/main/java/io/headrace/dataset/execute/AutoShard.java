@@ -25,7 +25,7 @@ public record AutoShard(Policy policy, long numWorkers, long index) {
   }
 
   /** The number of shards of a {@code shard} that is to be filled in by {@link Policy#HINT}. */
-  public static final long SHARD_HINT = -1;
+  public static final long SHARD_HINT = ShardDataset.HINT;
 
   /** INVALID_ARGUMENT unless {@code index} is one of {@code numWorkers}. */
   public AutoShard {

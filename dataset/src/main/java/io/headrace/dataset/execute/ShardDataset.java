@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
  * The elements of the input whose position leaves the rest {@code index} by {@code shards}.
  *
  * @param requiresNonEmpty whether it is an error if an element is found here and some other shard
- *     has none; it is set by {@link AutoShard}
+ *     has none; static sharding sets it
  */
 record ShardDataset(DatasetValue input, long shards, long index, boolean requiresNonEmpty)
     implements UnaryDataset {
+  /** The number of shards of a {@code shard} that static sharding fills in. */
+  static final long HINT = -1;
+
   static final Op OP =
       DatasetOp.of(
           "ShardDataset(input_dataset: variant, num_shards: int64, index: int64)",
@@ -23,7 +26,7 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
   private static ShardDataset of(Arguments in) {
     long shards = in.integer("num_shards");
     long index = in.integer("index");
-    boolean isHint = shards == AutoShard.SHARD_HINT;
+    boolean isHint = shards == HINT;
     if (shards < 1 && !isHint) {
       throw in.invalid(
           "Number of shards must be greater than zero (currently num_shards = %d).", shards);
@@ -37,7 +40,7 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
 
   @Override
   public long cardinality() {
-    long rows = shards == AutoShard.SHARD_HINT ? UNKNOWN : input.cardinality();
+    long rows = shards == HINT ? UNKNOWN : input.cardinality();
     return rows < 0 ? rows : rows / shards + (index < rows % shards ? 1 : 0);
   }
 
@@ -51,7 +54,7 @@ record ShardDataset(DatasetValue input, long shards, long index, boolean require
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    if (shards == AutoShard.SHARD_HINT) {
+    if (shards == HINT) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
           "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be read in tf.data service with"
