@@ -1,9 +1,9 @@
 package io.headrace.cli;
 
-import io.headrace.cluster.ClusterConfig;
-import io.headrace.cluster.ServerDefs;
-import io.headrace.cluster.ServerDefs.Overrides;
 import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.cluster.spec.ClusterConfig;
+import io.headrace.cluster.spec.ServerDefs;
+import io.headrace.cluster.spec.ServerDefs.Overrides;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.runtime.status.StatusException;

@@ -2,7 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.op.Functions;
+import io.headrace.runtime.op.FunctionLookup;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpRegistry;
@@ -25,7 +25,7 @@ final class OutputType {
     List<DataType> types;
     try {
       Attrs attrs = new Attrs(node.getName(), op, node.getAttrMap());
-      types = NodeSpec.of(node.getName(), op, attrs, Functions.none()).outputTypes();
+      types = NodeSpec.of(node.getName(), op, attrs, FunctionLookup.none()).outputTypes();
     } catch (StatusException _) {
       return Optional.empty(); // a server may know better
     }

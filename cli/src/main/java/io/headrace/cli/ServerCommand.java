@@ -1,9 +1,9 @@
 package io.headrace.cli;
 
-import io.headrace.cluster.ClusterConfig;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerHost;
 import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.cluster.spec.ClusterConfig;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.headrace.cli;
 
-import io.headrace.cluster.ClusterConfig;
 import io.headrace.cluster.Server;
-import io.headrace.dataset.execute.CacheBudget;
+import io.headrace.cluster.spec.ClusterConfig;
+import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.worker.WorkerConfig;

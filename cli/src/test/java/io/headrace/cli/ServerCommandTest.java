@@ -2,8 +2,8 @@ package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import java.io.IOException;

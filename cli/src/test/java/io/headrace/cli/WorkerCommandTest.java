@@ -2,7 +2,7 @@ package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.cluster.ClusterSpec;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerConfig.DataTransfer;

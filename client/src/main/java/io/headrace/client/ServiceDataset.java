@@ -1,9 +1,9 @@
 package io.headrace.client;
 
-import io.headrace.dataset.execute.ChunkIterator;
-import io.headrace.dataset.execute.DatasetValue;
-import io.headrace.dataset.execute.IteratorContext;
-import io.headrace.dataset.execute.Lineage;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.proto.data.ProcessingModeDef;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;

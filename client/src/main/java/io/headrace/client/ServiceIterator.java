@@ -2,9 +2,9 @@ package io.headrace.client;
 
 import io.grpc.ManagedChannel;
 import io.headrace.dataset.Checkpoint;
-import io.headrace.dataset.execute.ChunkIterator;
-import io.headrace.dataset.execute.IteratorContext;
-import io.headrace.dataset.execute.PassProgress;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.PassProgress;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;

@@ -3,12 +3,12 @@ package io.headrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.Server;
-import io.headrace.cluster.ServerDefs;
-import io.headrace.cluster.ServerDefs.Overrides;
 import io.headrace.cluster.ServerHost;
 import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
+import io.headrace.cluster.spec.ServerDefs.Overrides;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
 import io.headrace.dataset.ElementIterator;

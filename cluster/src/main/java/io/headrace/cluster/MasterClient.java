@@ -6,6 +6,8 @@ import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.stub.ClientCalls;
+import io.headrace.cluster.peer.FutureWaits;
+import io.headrace.cluster.spec.TaskAddress;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.Cancellation;
@@ -111,7 +113,7 @@ final class MasterClient implements AutoCloseable {
       throw interrupted(e);
     } catch (ExecutionException e) {
       @Nullable Throwable cause = e.getCause();
-      throw reached(Waits.status(cause == null ? e : cause), limits);
+      throw reached(FutureWaits.status(cause == null ? e : cause), limits);
     }
   }
 

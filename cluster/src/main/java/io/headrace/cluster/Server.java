@@ -1,7 +1,22 @@
 package io.headrace.cluster;
 
 import io.grpc.ServerServiceDefinition;
-import io.headrace.cluster.ServerDefs.Overrides;
+import io.headrace.cluster.master.Master;
+import io.headrace.cluster.master.MasterGrpcService;
+import io.headrace.cluster.master.MasterHost;
+import io.headrace.cluster.peer.FutureWaits;
+import io.headrace.cluster.peer.Peers;
+import io.headrace.cluster.peer.ServedCalls;
+import io.headrace.cluster.peer.Stopping;
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
+import io.headrace.cluster.spec.ServerDefs.Overrides;
+import io.headrace.cluster.spec.TaskAddress;
+import io.headrace.cluster.worker.LocalDevice;
+import io.headrace.cluster.worker.LocalDevices;
+import io.headrace.cluster.worker.StepWorker;
+import io.headrace.cluster.worker.TaskDevices;
+import io.headrace.cluster.worker.WorkerGrpcService;
 import io.headrace.proto.tensorflow.ClusterDef;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
@@ -82,7 +97,7 @@ public final class Server implements AutoCloseable {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final LocalDevices devices;
   private final Master master;
-  private final Worker worker;
+  private final StepWorker worker;
   private final Peers peers;
   private final LongSupplier random;
   private final Peers.Connections connections;
@@ -120,7 +135,7 @@ public final class Server implements AutoCloseable {
     this.random = host.random()::nextLong;
     this.peers = new Peers(ClusterSpec.of(definition.getCluster()), connections);
     this.worker =
-        new Worker(
+        new StepWorker(
             task,
             devices,
             host.ops(),
@@ -391,7 +406,7 @@ public final class Server implements AutoCloseable {
     }
     CompletableFuture<Void> ended =
         CompletableFuture.allOf(master.stepsEnded(), worker.stepsEnded());
-    if (!Waits.awaitEnd(ended, stopTimeout)) {
+    if (!FutureWaits.awaitEnd(ended, stopTimeout)) {
       LOGGER.log(
           Level.WARNING,
           "{0} stops: steps that did not end within {1} ms are aborted",

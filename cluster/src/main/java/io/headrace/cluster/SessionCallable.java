@@ -1,5 +1,6 @@
 package io.headrace.cluster;
 
+import io.headrace.cluster.peer.MessageTensors;
 import io.headrace.proto.tensorflow.MasterServiceGrpc;
 import io.headrace.proto.tensorflow.ReleaseCallableRequest;
 import io.headrace.proto.tensorflow.RunCallableRequest;

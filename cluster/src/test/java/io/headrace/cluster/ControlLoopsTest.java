@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.TextFormat;
+import io.headrace.cluster.peer.RendezvousKey;
+import io.headrace.cluster.plan.DeviceSet;
+import io.headrace.cluster.plan.OpFinder;
+import io.headrace.cluster.plan.Partitioner;
+import io.headrace.cluster.plan.SessionGraph;
+import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.StepGraph;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;

@@ -1,5 +1,6 @@
 package io.headrace.cluster;
 
+import io.headrace.cluster.peer.WorkerPeer;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.GraphDef;

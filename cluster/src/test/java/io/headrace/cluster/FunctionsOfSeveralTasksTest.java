@@ -1,22 +1,24 @@
 package io.headrace.cluster;
 
-import static io.headrace.cluster.GraphText.FLOAT;
-import static io.headrace.cluster.GraphText.LOWERED;
-import static io.headrace.cluster.GraphText.add;
-import static io.headrace.cluster.GraphText.call;
-import static io.headrace.cluster.GraphText.calls;
-import static io.headrace.cluster.GraphText.function;
-import static io.headrace.cluster.GraphText.inner;
-import static io.headrace.cluster.GraphText.node;
-import static io.headrace.cluster.GraphText.number;
-import static io.headrace.cluster.GraphText.placeholder;
-import static io.headrace.cluster.GraphText.read;
-import static io.headrace.cluster.GraphText.types;
-import static io.headrace.cluster.GraphText.value;
-import static io.headrace.cluster.GraphText.variable;
+import static io.headrace.cluster.plan.GraphText.FLOAT;
+import static io.headrace.cluster.plan.GraphText.LOWERED;
+import static io.headrace.cluster.plan.GraphText.add;
+import static io.headrace.cluster.plan.GraphText.call;
+import static io.headrace.cluster.plan.GraphText.calls;
+import static io.headrace.cluster.plan.GraphText.function;
+import static io.headrace.cluster.plan.GraphText.inner;
+import static io.headrace.cluster.plan.GraphText.node;
+import static io.headrace.cluster.plan.GraphText.number;
+import static io.headrace.cluster.plan.GraphText.placeholder;
+import static io.headrace.cluster.plan.GraphText.read;
+import static io.headrace.cluster.plan.GraphText.types;
+import static io.headrace.cluster.plan.GraphText.value;
+import static io.headrace.cluster.plan.GraphText.variable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.cluster.plan.GraphText;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.runtime.graph.TensorName;
 import io.headrace.runtime.status.StatusCode;

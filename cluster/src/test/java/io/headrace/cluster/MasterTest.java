@@ -4,8 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.headrace.cluster.MasterSession.StepRequest;
-import io.headrace.cluster.MasterSession.StepResult;
+import io.headrace.cluster.master.Master;
+import io.headrace.cluster.master.MasterHost;
+import io.headrace.cluster.master.MasterSession.StepRequest;
+import io.headrace.cluster.master.MasterSession.StepResult;
+import io.headrace.cluster.master.StepPlans;
+import io.headrace.cluster.peer.FutureWaits;
+import io.headrace.cluster.peer.Peers;
+import io.headrace.cluster.peer.Stopping;
+import io.headrace.cluster.peer.WorkerPeer;
+import io.headrace.cluster.plan.SharedPlan;
+import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.StepGraph;
+import io.headrace.cluster.plan.StepPlan;
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
+import io.headrace.cluster.worker.LocalDevices;
+import io.headrace.cluster.worker.StepWorker;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
@@ -53,8 +68,8 @@ final class MasterTest {
     Peers peers = new Peers(cluster, new Peers.Connections(timer, Duration.ofSeconds(30)));
     peers.setLocal(FAR, far);
     OpRegistry ops = OpRegistry.standard();
-    Worker worker =
-        new Worker(
+    StepWorker worker =
+        new StepWorker(
             near,
             devices,
             ops,
@@ -111,7 +126,8 @@ final class MasterTest {
     assertThat(far.calls())
         .containsExactly(
             "createSession", "registerGraph", "runGraph", "cleanupGraph", "deleteSession");
-    assertThat(catchThrowable(() -> Waits.await(step))).hasMessageContaining("Session::Close()");
+    assertThat(catchThrowable(() -> FutureWaits.await(step)))
+        .hasMessageContaining("Session::Close()");
   }
 
   private boolean isMissing(String session) {

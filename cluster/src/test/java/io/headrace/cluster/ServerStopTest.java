@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.grpc.ManagedChannel;
 import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.CreateSessionRequest;
 import io.headrace.proto.tensorflow.GraphDef;

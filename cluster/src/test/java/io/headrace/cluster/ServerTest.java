@@ -6,8 +6,10 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.protobuf.TextFormat;
 import com.google.protobuf.TextFormat.ParseException;
-import io.headrace.cluster.ServerDefs.Overrides;
 import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
+import io.headrace.cluster.spec.ServerDefs.Overrides;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.runtime.graph.Output;

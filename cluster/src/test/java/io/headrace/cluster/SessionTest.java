@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.ServerDef;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.TextFormat;
 import io.grpc.ManagedChannel;
 import io.headrace.cluster.ServerHost.Timeouts;
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.proto.tensorflow.CloseSessionRequest;
 import io.headrace.proto.tensorflow.CreateSessionRequest;
 import io.headrace.proto.tensorflow.GraphDef;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.TextFormat;
 import io.grpc.ManagedChannel;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.proto.tensorflow.CreateSessionRequest;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.MasterServiceGrpc;

@@ -1,6 +1,6 @@
 package io.headrace.dataset;
 
-import io.headrace.dataset.execute.AutoShard;
+import io.headrace.dataset.execute.shard.AutoShard;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.NodeBuilder;

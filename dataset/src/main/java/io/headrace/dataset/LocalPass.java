@@ -1,12 +1,12 @@
 package io.headrace.dataset;
 
-import io.headrace.dataset.execute.ChunkIterator;
-import io.headrace.dataset.execute.ChunkPacer;
 import io.headrace.dataset.execute.DatasetGraph;
-import io.headrace.dataset.execute.DatasetValue;
-import io.headrace.dataset.execute.IteratorContext;
-import io.headrace.dataset.execute.Lineage;
-import io.headrace.dataset.execute.PassProgress;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.ChunkPacer;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.PassProgress;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;

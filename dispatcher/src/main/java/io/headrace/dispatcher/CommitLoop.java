@@ -3,6 +3,8 @@ package io.headrace.dispatcher;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.UnsafeByteOperations;
+import io.headrace.dispatcher.decide.Decision;
+import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.journal.Journal;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;

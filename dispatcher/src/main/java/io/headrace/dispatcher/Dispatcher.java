@@ -1,5 +1,25 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.DatasetDecisions;
+import io.headrace.dispatcher.decide.Decision;
+import io.headrace.dispatcher.decide.IterationDecisions;
+import io.headrace.dispatcher.decide.JobDecisions;
+import io.headrace.dispatcher.decide.JoinDecisions;
+import io.headrace.dispatcher.decide.JoinTickets;
+import io.headrace.dispatcher.decide.ReceiptDecisions;
+import io.headrace.dispatcher.decide.SettlementDecisions;
+import io.headrace.dispatcher.decide.SplitDecisions;
+import io.headrace.dispatcher.decide.TaskMessages;
+import io.headrace.dispatcher.decide.TaskPlanning;
+import io.headrace.dispatcher.decide.WorkerDecisions;
+import io.headrace.dispatcher.decide.WorkerReport;
+import io.headrace.dispatcher.graph.PreparedDataset;
+import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.RegisteredDataset;
+import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.ClientHeartbeatResponse;
 import io.headrace.proto.data.DataServiceMetadata;
@@ -145,7 +165,7 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /** A dataset that is asked for is not forgotten yet. */
-  private Dataset asked(DispatcherState state, String datasetId) {
+  private RegisteredDataset asked(DispatcherState state, String datasetId) {
     soft.datasets().busy(datasetId);
     return state.datasets().get(datasetId);
   }
@@ -196,13 +216,14 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private CompletableFuture<Optional<SplitSources.Found>> findSplitSources(
-      Optional<Dataset> dataset) {
+      Optional<RegisteredDataset> dataset) {
     return dataset
         .map(d -> parts.splitSources().of(d.parseDef()).thenApply(Optional::of))
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
   }
 
-  private CompletableFuture<Optional<SplitSources.Found>> findOrder(Optional<Dataset> dataset) {
+  private CompletableFuture<Optional<SplitSources.Found>> findOrder(
+      Optional<RegisteredDataset> dataset) {
     return dataset
         .map(d -> parts.splitSources().whole(d.parseDef()).thenApply(Optional::of))
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));

@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import static io.headrace.rpc.UnaryCalls.answer;
 
 import io.grpc.stub.StreamObserver;
+import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.ClientHeartbeatResponse;
 import io.headrace.proto.data.DataServiceConfig;

@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Task;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 

@@ -2,6 +2,8 @@ package io.headrace.dispatcher;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.graph.SplitSources;
 import io.headrace.journal.GcsJournal;
 import io.headrace.journal.GcsLocation;
 import io.headrace.journal.InMemoryJournal;

@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.RegisteredWorker;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -57,7 +59,7 @@ public record DispatcherStatistics(
 
   static DispatcherStatistics of(DispatcherState state, SoftState soft) {
     return new DispatcherStatistics(
-        state.workers().all().stream().map(Worker::address).toList(),
+        state.workers().all().stream().map(RegisteredWorker::address).toList(),
         List.copyOf(soft.workers().lost()),
         state.datasets().size(),
         state.jobs().size(),

@@ -4,6 +4,7 @@ import static io.headrace.rpc.UnaryCalls.answer;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;

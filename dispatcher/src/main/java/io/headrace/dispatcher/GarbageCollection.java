@@ -1,5 +1,11 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.Decision;
+import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Records;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,6 +1,8 @@
 package io.headrace.dispatcher;
 
 import com.google.errorprone.annotations.FormatMethod;
+import io.headrace.dispatcher.decide.WorkerReport;
+import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.DataServiceMetadata;
 import io.headrace.proto.data.DataTransferServerInfo;
@@ -126,7 +128,7 @@ final class RequestChecks {
   }
 
   static void check(WorkerReport report) {
-    Worker worker = report.worker();
+    RegisteredWorker worker = report.worker();
     requireText("worker_address", worker.address(), 1, MAX_ADDRESS_LENGTH);
     require(
         HOST_AND_PORT.matcher(worker.address()).matches(),

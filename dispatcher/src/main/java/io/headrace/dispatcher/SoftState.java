@@ -1,5 +1,13 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.decide.WorkerReport;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.RegisteredDataset;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -154,7 +162,7 @@ final class SoftState implements Liveness {
       state.iterations().activeTasks().forEach(id -> thereSince.put(id, 0L));
     }
     workers.beginAnew(
-        state.workers().all().stream().map(Worker::address).collect(Collectors.toSet()));
+        state.workers().all().stream().map(RegisteredWorker::address).collect(Collectors.toSet()));
     clients.beginAnew(
         state.iterations().clients(), client -> readsExactlyOnce(state, client), nowNanos);
     state.jobs().all().forEach(job -> lookAt(state, job, nowNanos));
@@ -236,7 +244,7 @@ final class SoftState implements Liveness {
 
   /** Notes which datasets no job passes over. */
   void lookAtDatasets(DispatcherState state, long nowNanos) {
-    for (Dataset dataset : state.datasets().all()) {
+    for (RegisteredDataset dataset : state.datasets().all()) {
       if (state.jobs().use(dataset.id())) {
         datasets.busy(dataset.id());
       } else {

@@ -1,5 +1,9 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

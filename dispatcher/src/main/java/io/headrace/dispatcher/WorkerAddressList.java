@@ -1,5 +1,8 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.state.Workers;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.Comparator;
@@ -52,7 +55,7 @@ final class WorkerAddressList {
    * The registered workers that have no place in the list any more, and would be given none: it is
    * another list now, or others have taken their places while they were lost.
    */
-  List<Worker> outsiders(Workers workers, Liveness liveness) {
+  List<RegisteredWorker> outsiders(Workers workers, Liveness liveness) {
     return entries.isEmpty()
         ? List.of()
         : workers.all().stream()
@@ -62,7 +65,7 @@ final class WorkerAddressList {
   }
 
   private Optional<Long> freePlace(String address, Workers workers, Liveness liveness) {
-    Map<Long, Worker> owners = new HashMap<>();
+    Map<Long, RegisteredWorker> owners = new HashMap<>();
     workers.all().forEach(w -> placeOf(w).ifPresent(place -> owners.put(place, w)));
     return LongStream.range(0, entries.size())
         .filter(i -> fits(i, address))
@@ -75,7 +78,7 @@ final class WorkerAddressList {
   }
 
   /** The place that {@code worker} was given, if it still fits: the list may be another now. */
-  private OptionalLong placeOf(Worker worker) {
+  private OptionalLong placeOf(RegisteredWorker worker) {
     return worker.index().isPresent()
             && worker.index().getAsLong() < entries.size()
             && fits(worker.index().getAsLong(), worker.address())

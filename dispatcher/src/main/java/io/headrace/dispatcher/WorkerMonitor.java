@@ -1,5 +1,12 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.Decision;
+import io.headrace.dispatcher.decide.TaskPlanning;
+import io.headrace.dispatcher.decide.WorkerDecisions;
+import io.headrace.dispatcher.decide.WorkerReport;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
@@ -162,7 +169,7 @@ final class WorkerMonitor {
     }
     List<JournalRecord> losses = TaskPlanning.whenLost(state, soft, soft.workers().lost());
     soft.shares().look(state, soft, workerTimeout, nowNanos).forEach(watchers::touch);
-    List<Worker> outsiders = addresses.outsiders(state.workers(), soft);
+    List<RegisteredWorker> outsiders = addresses.outsiders(state.workers(), soft);
     return new Decision<>(WorkerDecisions.dismissals(state, soft, outsiders, losses), true);
   }
 
@@ -187,7 +194,7 @@ final class WorkerMonitor {
   private Decision<List<TaskDef>> decideAnswered(
       DispatcherState state, WorkerLiveness.Question question, Set<Long> tasks) {
     String address = question.address();
-    Optional<Worker> worker = state.workers().find(address);
+    Optional<RegisteredWorker> worker = state.workers().find(address);
     if (worker.isEmpty()) {
       return Decision.answer(List.of());
     }

@@ -4,6 +4,14 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.headrace.dispatcher.decide.DatasetDecisions;
+import io.headrace.dispatcher.decide.Decision;
+import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.graph.PreparedDataset;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.state.Workers;
 import io.headrace.journal.FaultInjectingJournal;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.DataServiceMetadata;
@@ -203,8 +211,8 @@ final class CommitLoopTest {
     return DisableCompressionAtRuntimeRequest.newBuilder().setDatasetId("1000").build();
   }
 
-  private static Worker worker(long port) {
-    return new Worker(
+  private static RegisteredWorker worker(long port) {
+    return new RegisteredWorker(
         "w:" + port, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty());
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.Futures;
 import io.headrace.dataset.Dataset;
+import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.headrace.journal.JournalRecord;

@@ -1,6 +1,9 @@
 package io.headrace.dispatcher;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;

@@ -3,6 +3,8 @@ package io.headrace.dispatcher;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JobCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;

@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
+import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;

@@ -3,6 +3,10 @@ package io.headrace.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
+import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.decide.WorkerReport;
+import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.state.Workers;
 import io.headrace.journal.RocksDbJournal;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.GetOrCreateIterationResponse;

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.journal.FaultInjectingJournal;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.journal.Journal;

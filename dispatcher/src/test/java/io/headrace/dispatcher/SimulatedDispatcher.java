@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.Guarantee;

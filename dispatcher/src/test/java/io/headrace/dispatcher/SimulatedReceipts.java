@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.state.SplitSet;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.Settlement;

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.proto.data.TaskDef;
 import java.util.BitSet;
 import java.util.HashMap;

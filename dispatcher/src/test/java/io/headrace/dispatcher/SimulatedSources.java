@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.graph.DatasetFingerprint;
+import io.headrace.dispatcher.graph.SplitSources;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.headrace.journal.SplitSource;

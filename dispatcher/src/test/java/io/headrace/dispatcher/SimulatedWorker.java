@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskProgress;

@@ -1,6 +1,7 @@
 package io.headrace.dispatcher;
 
 import com.google.errorprone.annotations.FormatMethod;
+import io.headrace.dispatcher.state.Task;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;

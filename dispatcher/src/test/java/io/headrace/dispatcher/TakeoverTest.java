@@ -4,6 +4,9 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
+import io.headrace.dispatcher.state.Accounts;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
 import io.headrace.proto.headrace.TakeSplitsResponse;

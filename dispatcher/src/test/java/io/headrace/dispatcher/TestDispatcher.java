@@ -6,6 +6,8 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.headrace.dataset.Dataset;
+import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.graph.SplitSources;
 import io.headrace.journal.FaultInjectingJournal;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.ClientHeartbeatRequest;
@@ -50,8 +52,9 @@ import org.jspecify.annotations.Nullable;
  * A dispatcher behind real stubs on the in-process transport, all on the test's own thread, whose
  * time, journal and workers are the test's to command.
  */
-final class TestDispatcher implements AutoCloseable {
-  static final DispatcherLimits SMALL = new DispatcherLimits(4, 100_000, 4, 4, 8, 8, 16, 100, 1000);
+public final class TestDispatcher implements AutoCloseable {
+  public static final DispatcherLimits SMALL =
+      new DispatcherLimits(4, 100_000, 4, 4, 8, 8, 16, 100, 1000);
 
   /** What is lost on purpose need not be told in the build's output. Held, lest it be collected. */
   private static final Logger QUIET = Logger.getLogger("io.headrace.dispatcher");

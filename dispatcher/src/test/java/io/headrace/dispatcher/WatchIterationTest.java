@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Context;
+import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.WatchIterationResponse;

@@ -2,6 +2,9 @@ package io.headrace.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
@@ -11,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class WorkerAddressListTest {
   private static final Liveness NOBODY_IS_LOST = new SoftState();
 
-  private final Workers workers = new Workers();
+  private final DispatcherState state = new DispatcherState();
 
   @Test
   void emptyList_admitsAll() {
@@ -71,7 +74,7 @@ final class WorkerAddressListTest {
 
   private boolean admits(List<String> entries, String address) {
     try {
-      var _ = new WorkerAddressList(entries).place(address, workers, NOBODY_IS_LOST);
+      var _ = new WorkerAddressList(entries).place(address, state.workers(), NOBODY_IS_LOST);
       return true;
     } catch (StatusException e) {
       return false;
@@ -79,7 +82,7 @@ final class WorkerAddressListTest {
   }
 
   private OptionalLong place(List<String> entries, String address) {
-    return new WorkerAddressList(entries).place(address, workers, NOBODY_IS_LOST);
+    return new WorkerAddressList(entries).place(address, state.workers(), NOBODY_IS_LOST);
   }
 
   private void register(String address) {
@@ -87,7 +90,7 @@ final class WorkerAddressListTest {
   }
 
   private void register(String address, long index) {
-    workers.register(
-        WorkerRegistered.newBuilder().setWorkerAddress(address).setWorkerIndex(index).build());
+    var worker = WorkerRegistered.newBuilder().setWorkerAddress(address).setWorkerIndex(index);
+    state.apply(JournalRecord.newBuilder().setWorkerRegistered(worker).build());
   }
 }

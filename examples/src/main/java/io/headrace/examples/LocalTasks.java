@@ -2,8 +2,8 @@ package io.headrace.examples;
 
 import static java.util.stream.Collectors.joining;
 
-import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.Server;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.rpc.FreePort;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.headrace.examples;
 
-import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.Graph;
 import io.headrace.cluster.Session;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.Tensor;
 import java.io.PrintWriter;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.client.DataService;
 import io.headrace.client.ProcessingMode;
-import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.Server;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
 import io.headrace.dispatcher.DispatchServer;

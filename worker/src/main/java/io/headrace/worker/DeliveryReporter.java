@@ -18,12 +18,12 @@ final class DeliveryReporter implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration IDLE = Duration.ofHours(1);
 
-  private final DispatcherClient dispatcher;
+  private final DispatcherCalls dispatcher;
   private final Pause idle = new Pause();
   private final Pause period = new Pause();
   private final Map<Long, Deliveries> due = new LinkedHashMap<>();
 
-  DeliveryReporter(DispatcherClient dispatcher) {
+  DeliveryReporter(DispatcherCalls dispatcher) {
     this.dispatcher = dispatcher;
   }
 
@@ -83,7 +83,7 @@ final class DeliveryReporter implements AutoCloseable {
               .build());
     } catch (StatusException e) {
       // A dispatcher that refuses them has no use for them: the task is over, or all is made again.
-      boolean again = DispatcherClient.isWorthAnotherTry(e);
+      boolean again = DispatcherCalls.isWorthAnotherTry(e);
       LOGGER.log(
           Level.DEBUG,
           () ->

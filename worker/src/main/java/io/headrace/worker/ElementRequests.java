@@ -28,7 +28,7 @@ final class ElementRequests {
       GetElementRequest request,
       ServerCallStreamObserver<OutboundMessage> client,
       @Nullable PeerConnection connection) {
-    @Nullable Task task = tasks.find(request.getTaskId());
+    @Nullable RunningTask task = tasks.find(request.getTaskId());
     if (task == null) {
       answer(client, RowResponses.END);
       return;
@@ -51,14 +51,14 @@ final class ElementRequests {
 
   /** A request that may have to wait. */
   private static final class ElementRequest implements RowQueue.Waiter {
-    private final Task task;
+    private final RunningTask task;
     private final boolean allowSkip;
     private final ServerCallStreamObserver<OutboundMessage> client;
     private final @Nullable PeerConnection connection;
     private volatile Taken.@Nullable Row answered;
 
     ElementRequest(
-        Task task,
+        RunningTask task,
         boolean allowSkip,
         ServerCallStreamObserver<OutboundMessage> client,
         @Nullable PeerConnection connection) {

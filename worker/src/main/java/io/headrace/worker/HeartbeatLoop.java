@@ -28,7 +28,7 @@ final class HeartbeatLoop implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration WARN_EVERY = Duration.ofSeconds(10);
 
-  private final DispatcherClient dispatcher;
+  private final DispatcherCalls dispatcher;
   private final WorkerConfig config;
   private final WorkerHost host;
   private final TaskTable tasks;
@@ -36,8 +36,7 @@ final class HeartbeatLoop implements AutoCloseable {
   private final Pause pause = new Pause();
   private volatile WorkerHeartbeatRequest identity = WorkerHeartbeatRequest.getDefaultInstance();
 
-  HeartbeatLoop(
-      DispatcherClient dispatcher, WorkerConfig config, WorkerHost host, TaskTable tasks) {
+  HeartbeatLoop(DispatcherCalls dispatcher, WorkerConfig config, WorkerHost host, TaskTable tasks) {
     this.dispatcher = dispatcher;
     this.config = config;
     this.host = host;
@@ -89,14 +88,14 @@ final class HeartbeatLoop implements AutoCloseable {
 
   private void untilAnswered(Runnable request) {
     Ticker ticker = host.ticker();
-    Backoff backoff = new Backoff(LONGEST_PAUSE);
+    RetryDelay backoff = new RetryDelay(LONGEST_PAUSE);
     long lastWordNanos = ticker.nanoTime();
     while (true) {
       try {
         request.run();
         return;
       } catch (StatusException e) {
-        if (!DispatcherClient.isWorthAnotherTry(e) || pause.hasEnded()) {
+        if (!DispatcherCalls.isWorthAnotherTry(e) || pause.hasEnded()) {
           throw e;
         }
         if (ticker.nanoTime() - lastWordNanos >= WARN_EVERY.toNanos()) {
@@ -128,7 +127,7 @@ final class HeartbeatLoop implements AutoCloseable {
         ExtendedWorkerHeartbeatRequest.newBuilder()
             .setIncarnation(incarnation)
             .setTracksOrigins(true);
-    for (Task task : tasks.live()) {
+    for (RunningTask task : tasks.live()) {
       heartbeat
           .addCurrentTasks(task.id())
           .addActiveTasks(ActiveTask.newBuilder().setTaskId(task.id()));

@@ -1,14 +1,14 @@
 package io.headrace.worker;
 
 import com.google.protobuf.ByteString;
+import io.headrace.kernels.variant.CompressedElements;
+import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.CompressedElement;
 import io.headrace.proto.data.GetElementResponse;
 import io.headrace.proto.data.UncompressedElement;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.rpc.OutboundMessage;
 import io.headrace.rpc.TensorWriter;
-import io.headrace.runtime.kernel.CompressedElements;
-import io.headrace.runtime.kernel.CompressedVariant;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;

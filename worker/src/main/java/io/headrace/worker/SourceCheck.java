@@ -1,6 +1,6 @@
 package io.headrace.worker;
 
-import io.headrace.dataset.execute.SplitSource;
+import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.SourceDescription;

@@ -1,7 +1,7 @@
 package io.headrace.worker;
 
-import io.headrace.dataset.execute.SplitProvider;
-import io.headrace.dataset.execute.SplitRun;
+import io.headrace.dataset.execute.pass.SplitProvider;
+import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.TaskDef;
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * them. They have no numbers, so rows of them have no origins. Used by one thread at a time.
  */
 final class StockSplits implements SplitProvider {
-  private final DispatcherClient dispatcher;
+  private final DispatcherCalls dispatcher;
   private final TaskDef task;
   private final int index;
   private final Cancellation cancellation;
   private long repetition;
 
   /** The splits of the source {@code index} of {@code task}. */
-  StockSplits(DispatcherClient dispatcher, TaskDef task, int index, Cancellation cancellation) {
+  StockSplits(DispatcherCalls dispatcher, TaskDef task, int index, Cancellation cancellation) {
     this.dispatcher = dispatcher;
     this.task = task;
     this.index = index;

@@ -1,8 +1,8 @@
 package io.headrace.worker;
 
-import io.headrace.dataset.execute.SourceFile;
-import io.headrace.dataset.execute.SplitProvider;
-import io.headrace.dataset.execute.SplitRun;
+import io.headrace.dataset.execute.pass.SourceFile;
+import io.headrace.dataset.execute.pass.SplitProvider;
+import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class TakenSplits implements SplitProvider {
   private static final Logger LOGGER = System.getLogger(TakenSplits.class.getName());
 
-  private final DispatcherClient dispatcher;
+  private final DispatcherCalls dispatcher;
   private final TaskDef task;
   private final int index;
   private final boolean tracked;
@@ -60,7 +60,7 @@ final class TakenSplits implements SplitProvider {
    * @param tracked whether rows are to say which records they were made of
    */
   TakenSplits(
-      DispatcherClient dispatcher,
+      DispatcherCalls dispatcher,
       TaskDef task,
       int index,
       boolean tracked,

@@ -1,7 +1,7 @@
 package io.headrace.worker;
 
-import io.headrace.dataset.execute.DatasetValue;
-import io.headrace.dataset.execute.SplitProvider;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.SplitProvider;
 import io.headrace.proto.headrace.Guarantee;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.headrace.worker;
 
-import io.headrace.dataset.execute.AutoShard;
-import io.headrace.dataset.execute.AutoShard.Policy;
 import io.headrace.dataset.execute.DatasetGraph;
-import io.headrace.dataset.execute.DatasetValue;
-import io.headrace.dataset.execute.SplitProvider;
-import io.headrace.dataset.execute.SplitSource;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.SplitProvider;
+import io.headrace.dataset.execute.pass.SplitSource;
+import io.headrace.dataset.execute.shard.AutoShard;
+import io.headrace.dataset.execute.shard.AutoShard.Policy;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
@@ -33,12 +33,12 @@ final class TaskLoader {
   private static final Logger LOGGER = System.getLogger(TaskLoader.class.getName());
 
   private final Supplier<String> workerAddress;
-  private final DispatcherClient dispatcher;
+  private final DispatcherCalls dispatcher;
   private final OpRegistry ops;
   private final Ticker ticker;
 
   TaskLoader(
-      Supplier<String> workerAddress, DispatcherClient dispatcher, OpRegistry ops, Ticker ticker) {
+      Supplier<String> workerAddress, DispatcherCalls dispatcher, OpRegistry ops, Ticker ticker) {
     this.workerAddress = workerAddress;
     this.dispatcher = dispatcher;
     this.ops = ops;

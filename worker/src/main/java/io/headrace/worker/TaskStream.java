@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /** One stream's view of a task. */
 final class TaskStream implements StreamSource, RowQueue.Waiter {
-  private final Task task;
+  private final RunningTask task;
   private final long reader;
   private final Runnable wakeStream;
   private final Deque<StreamItem> noted = new ArrayDeque<>();
   private long unacknowledged;
   private volatile @Nullable StatusException failure;
 
-  TaskStream(Task task, TaskOpening opening, Runnable wakeStream) {
+  TaskStream(RunningTask task, TaskOpening opening, Runnable wakeStream) {
     this.task = task;
     this.reader = opening.reader();
     this.wakeStream = wakeStream;

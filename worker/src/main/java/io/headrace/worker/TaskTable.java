@@ -24,26 +24,26 @@ final class TaskTable {
   /** Ids of deleted tasks that are remembered; readers that ask for an older one wait in vain. */
   static final int MAX_FINISHED = 100_000;
 
-  private final Function<TaskDef, Task> maker;
-  private final Map<Long, Task> live = new ConcurrentHashMap<>();
+  private final Function<TaskDef, RunningTask> maker;
+  private final Map<Long, RunningTask> live = new ConcurrentHashMap<>();
   private final SequencedSet<Long> finished = new LinkedHashSet<>();
   private @Nullable StatusException closed;
 
-  TaskTable(Function<TaskDef, Task> maker) {
+  TaskTable(Function<TaskDef, RunningTask> maker) {
     this.maker = maker;
   }
 
   /** Takes a task, unless it is there. One that reuses the id of another takes its place. */
   void add(TaskDef definition) {
-    @Nullable Task replaced = put(definition);
+    @Nullable RunningTask replaced = put(definition);
     if (replaced != null) {
       replaced.cancel(deleted(replaced.id()));
     }
   }
 
-  private synchronized @Nullable Task put(TaskDef definition) {
+  private synchronized @Nullable RunningTask put(TaskDef definition) {
     long id = definition.getTaskId();
-    @Nullable Task known = live.get(id);
+    @Nullable RunningTask known = live.get(id);
     if (closed != null || (known != null && known.isDefinedBy(definition))) {
       return null;
     }
@@ -59,15 +59,15 @@ final class TaskTable {
    * Ends tasks: those who wait for their rows are told so, those who come later are told the end.
    */
   void delete(List<Long> ids) {
-    for (Task task : remove(ids)) {
+    for (RunningTask task : remove(ids)) {
       task.cancel(deleted(task.id()));
     }
   }
 
-  private synchronized List<Task> remove(List<Long> ids) {
-    List<Task> removed = new ArrayList<>();
+  private synchronized List<RunningTask> remove(List<Long> ids) {
+    List<RunningTask> removed = new ArrayList<>();
     for (long id : ids) {
-      @Nullable Task task = live.remove(id);
+      @Nullable RunningTask task = live.remove(id);
       if (task != null) {
         removed.add(task);
       }
@@ -88,8 +88,8 @@ final class TaskTable {
    *
    * @throws StatusException UNAVAILABLE if it is not known: it may be yet
    */
-  @Nullable Task find(long id) {
-    @Nullable Task task = live.get(id);
+  @Nullable RunningTask find(long id) {
+    @Nullable RunningTask task = live.get(id);
     if (task == null && !isFinished(id)) {
       throw StatusException.of(StatusCode.UNAVAILABLE, "Task %d not found", id);
     }
@@ -104,13 +104,13 @@ final class TaskTable {
     return finished.contains(id);
   }
 
-  Collection<Task> live() {
+  Collection<RunningTask> live() {
     return live.values();
   }
 
   /** Ends every task; from now on whoever asks is given {@code reason}. */
   void close(StatusException reason) {
-    List<Task> all;
+    List<RunningTask> all;
     synchronized (this) {
       closed = reason;
       all = List.copyOf(live.values());

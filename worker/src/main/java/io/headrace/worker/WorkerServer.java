@@ -2,7 +2,7 @@ package io.headrace.worker;
 
 import io.grpc.ServerServiceDefinition;
 import io.headrace.cluster.Server;
-import io.headrace.cluster.ServerDefs;
+import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.GrpcTargets;
@@ -28,7 +28,7 @@ public final class WorkerServer implements AutoCloseable {
   private final Server.Guest guest = new Guest();
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Pause quietPeriod = new Pause();
-  private @Nullable Worker worker;
+  private @Nullable DataWorker worker;
   private @Nullable Server server;
   private boolean stopping;
 
@@ -83,7 +83,7 @@ public final class WorkerServer implements AutoCloseable {
    */
   public void start() {
     try {
-      @Nullable Worker bound = bind();
+      @Nullable DataWorker bound = bind();
       if (bound != null) {
         bound.serveAt(port());
       }
@@ -94,7 +94,7 @@ public final class WorkerServer implements AutoCloseable {
   }
 
   /** Binds the port; null if that was done. */
-  private synchronized @Nullable Worker bind() {
+  private synchronized @Nullable DataWorker bind() {
     if (stopping) {
       throw new StatusException(
           StatusCode.FAILED_PRECONDITION, "Server cannot be started after it has been stopped.");
@@ -107,7 +107,7 @@ public final class WorkerServer implements AutoCloseable {
       at = ownServer();
     }
     server = at;
-    Worker made = new Worker(config, host.on(at));
+    DataWorker made = new DataWorker(config, host.on(at));
     worker = made;
     at.attach(guest);
     at.start();
@@ -139,8 +139,8 @@ public final class WorkerServer implements AutoCloseable {
     }
   }
 
-  private synchronized Worker running() {
-    @Nullable Worker running = worker;
+  private synchronized DataWorker running() {
+    @Nullable DataWorker running = worker;
     if (running == null) {
       throw notStarted();
     }
@@ -196,7 +196,7 @@ public final class WorkerServer implements AutoCloseable {
   }
 
   private void stopOnce() {
-    @Nullable Worker running;
+    @Nullable DataWorker running;
     @Nullable Server bound;
     synchronized (this) {
       running = worker;

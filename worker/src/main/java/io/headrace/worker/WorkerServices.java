@@ -103,7 +103,7 @@ final class WorkerServices implements StreamTasks {
   @Override
   public StreamSource open(TaskOpening opening, Runnable wake) {
     checkRegistered();
-    @Nullable Task task = tasks.find(opening.taskId());
+    @Nullable RunningTask task = tasks.find(opening.taskId());
     return task == null ? new EndedStream() : new TaskStream(task, opening, wake);
   }
 
@@ -117,7 +117,7 @@ final class WorkerServices implements StreamTasks {
   private void getWorkerTasks(
       GetWorkerTasksRequest request, StreamObserver<GetWorkerTasksResponse> observer) {
     GetWorkerTasksResponse.Builder response = GetWorkerTasksResponse.newBuilder();
-    for (Task task : tasks.live()) {
+    for (RunningTask task : tasks.live()) {
       response.addTasks(
           TaskInfo.newBuilder()
               .setWorkerAddress(task.definition().getWorkerAddress())

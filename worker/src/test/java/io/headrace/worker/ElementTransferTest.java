@@ -10,6 +10,8 @@ import io.grpc.Server;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.headrace.kernels.variant.CompressedElements;
+import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.CompressedElement;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
@@ -26,8 +28,6 @@ import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
 import io.headrace.rpc.TaskOpening;
-import io.headrace.runtime.kernel.CompressedElements;
-import io.headrace.runtime.kernel.CompressedVariant;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
@@ -76,7 +76,7 @@ final class ElementTransferTest {
             completed.add(task);
           },
           _ -> new Deliveries(delivered::add));
-  private final TaskTable tasks = new TaskTable(def -> new Task(def, environment));
+  private final TaskTable tasks = new TaskTable(def -> new RunningTask(def, environment));
   private final WorkerServices services = new WorkerServices(tasks);
   private Server server;
   private String serverName = "";
@@ -446,7 +446,7 @@ final class ElementTransferTest {
     reader.consumed(2);
     assertThat(reader.next()).isInstanceOf(StreamItem.End.class);
     assertThat(dataset.passedOver).hasValue(1000);
-    Task task = tasks.find(TASK);
+    RunningTask task = tasks.find(TASK);
     assertThat(task).isNotNull();
     assertThat(task.rows().handedOutRows()).isEqualTo(2);
   }

@@ -1,8 +1,8 @@
 package io.headrace.worker;
 
-import io.headrace.dataset.execute.ChunkIterator;
-import io.headrace.dataset.execute.DatasetValue;
-import io.headrace.dataset.execute.IteratorContext;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;

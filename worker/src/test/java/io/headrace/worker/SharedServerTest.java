@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.ManagedChannel;
-import io.headrace.cluster.ClusterSpec;
 import io.headrace.cluster.Graph;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.Session;
+import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetWorkerTasksRequest;
 import io.headrace.proto.data.WorkerServiceGrpc;

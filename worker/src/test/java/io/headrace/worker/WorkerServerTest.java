@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.ManagedChannel;
 import io.headrace.dataset.Dataset;
+import io.headrace.kernels.variant.CompressedElements;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
@@ -26,7 +27,6 @@ import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
 import io.headrace.rpc.TaskOpening;
-import io.headrace.runtime.kernel.CompressedElements;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;

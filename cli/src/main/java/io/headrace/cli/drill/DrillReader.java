@@ -29,7 +29,7 @@ final class DrillReader implements AutoCloseable {
   private final Ticker ticker;
   private final Pace pace;
   private final Ledger ledger;
-  private final Waits waits = new Waits();
+  private final ReadWaits waits = new ReadWaits();
   private final ReadStatistics statistics = new ReadStatistics();
   private final ElementIterator elements;
   private final Thread thread;
@@ -157,7 +157,7 @@ final class DrillReader implements AutoCloseable {
     }
   }
 
-  Waits waits() {
+  ReadWaits waits() {
     return waits;
   }
 

@@ -51,7 +51,7 @@ final class Timeline {
   }
 
   /** The faults, with what {@code waits} say about how they were recovered from. */
-  List<FaultReport> faults(Waits waits) {
+  List<FaultReport> faults(ReadWaits waits) {
     List<FaultReport> reports = new ArrayList<>();
     for (int i = 0; i < faults.size(); i++) {
       Mark fault = faults.get(i);

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.GraphDef;
@@ -71,7 +72,7 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
   }
 
   /** The name of the node that {@code endpoint}, an input of a node, names. */
-  static String nodeOf(String endpoint) {
+  public static String nodeOf(String endpoint) {
     int begin = endpoint.startsWith("^") ? 1 : 0;
     int colon = endpoint.indexOf(':');
     return endpoint.substring(begin, colon < 0 ? endpoint.length() : colon);

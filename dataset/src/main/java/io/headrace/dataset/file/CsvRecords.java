@@ -50,7 +50,7 @@ public final class CsvRecords implements AutoCloseable {
   }
 
   /** Opens {@code file}; NOT_FOUND naming it if it is not there. */
-  public static CsvRecords open(String file, Compression compression, Format format) {
+  public static CsvRecords open(String file, FileCompression compression, Format format) {
     return new CsvRecords(FileBytes.open(file, compression), format);
   }
 

@@ -19,7 +19,7 @@ final class FileBytes implements AutoCloseable {
 
   private final String file;
   private final InputStream raw;
-  private final Compression compression;
+  private final FileCompression compression;
   private final long fileBytes;
   private InputStream stream;
   private byte[] block = new byte[BLOCK_BYTES];
@@ -29,7 +29,7 @@ final class FileBytes implements AutoCloseable {
   private boolean opened;
   private volatile boolean closed;
 
-  private FileBytes(String file, InputStream raw, Compression compression, long fileBytes) {
+  private FileBytes(String file, InputStream raw, FileCompression compression, long fileBytes) {
     this.file = file;
     this.raw = raw;
     this.stream = raw;
@@ -38,7 +38,7 @@ final class FileBytes implements AutoCloseable {
   }
 
   /** Opens {@code file}; NOT_FOUND naming it if it is not there. */
-  static FileBytes open(String file, Compression compression) {
+  static FileBytes open(String file, FileCompression compression) {
     return new FileBytes(file, LocalFiles.open(file), compression, LocalFiles.size(file));
   }
 
@@ -110,7 +110,7 @@ final class FileBytes implements AutoCloseable {
           TensorLimit.maxBytes());
     }
     int wanted = (int) count;
-    if (wanted <= block.length || compression != Compression.NONE) {
+    if (wanted <= block.length || compression != FileCompression.NONE) {
       int had = Math.min(require(wanted), wanted);
       byte[] taken = Arrays.copyOfRange(block, position, position + had);
       advance(had);
@@ -172,7 +172,7 @@ final class FileBytes implements AutoCloseable {
         "%s: %s, at %s %d",
         file,
         what,
-        compression == Compression.NONE ? "offset" : "uncompressed offset",
+        compression == FileCompression.NONE ? "offset" : "uncompressed offset",
         offset());
   }
 

@@ -21,7 +21,7 @@ public final class FixedLengthRecords implements RecordReader {
   }
 
   /** Opens files of {@code layout}. */
-  public static RecordReader open(String file, Compression compression, Layout layout) {
+  public static RecordReader open(String file, FileCompression compression, Layout layout) {
     return new FixedLengthRecords(FileBytes.open(file, compression), layout);
   }
 

@@ -14,7 +14,7 @@ public final class TextLines implements RecordReader {
   }
 
   /** Opens files of text. */
-  public static RecordReader open(String file, Compression compression) {
+  public static RecordReader open(String file, FileCompression compression) {
     return new TextLines(FileBytes.open(file, compression));
   }
 

@@ -26,7 +26,7 @@ public final class TfRecords implements RecordReader {
   }
 
   /** Opens files of the format from byte {@code offset} on. */
-  public static RecordReader open(String file, Compression compression, long offset) {
+  public static RecordReader open(String file, FileCompression compression, long offset) {
     FileBytes bytes = FileBytes.open(file, compression);
     try {
       bytes.skip(offset);

@@ -1,9 +1,9 @@
 package io.headrace.dataset.session;
 
-import io.headrace.dataset.execute.ChunkIterator;
-import io.headrace.dataset.execute.DatasetValue;
-import io.headrace.dataset.execute.IteratorContext;
-import io.headrace.dataset.execute.PassProgress;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.PassProgress;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;

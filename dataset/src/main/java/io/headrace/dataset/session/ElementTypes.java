@@ -1,6 +1,6 @@
 package io.headrace.dataset.session;
 
-import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;

@@ -1,7 +1,7 @@
 package io.headrace.dataset.session;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.proto.tensorflow.ResourceHandleProto;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.op.KernelCall;

@@ -1,6 +1,6 @@
 package io.headrace.dataset.session;
 
-import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;

@@ -1,7 +1,7 @@
 package io.headrace.dataset.session;
 
-import io.headrace.runtime.kernel.AddableVariant;
-import io.headrace.runtime.kernel.VariantMath;
+import io.headrace.kernels.variant.AddableVariant;
+import io.headrace.kernels.variant.VariantMath;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;

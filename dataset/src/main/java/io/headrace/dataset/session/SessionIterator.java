@@ -1,6 +1,6 @@
 package io.headrace.dataset.session;
 
-import io.headrace.dataset.execute.DatasetValue;
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.session.DatasetPass.Outcome;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;

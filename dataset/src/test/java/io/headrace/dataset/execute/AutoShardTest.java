@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.dataset.Dataset;
-import io.headrace.dataset.execute.AutoShard.Policy;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.shard.AutoShard;
+import io.headrace.dataset.execute.shard.AutoShard.Policy;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.op.OpRegistry;

@@ -3,6 +3,12 @@ package io.headrace.dataset.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.dataset.execute.pass.CacheBudget;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.MemoryCache;
+import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.transform.CacheDataset;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;

@@ -1,5 +1,11 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.UnaryDataset;
+import io.headrace.dataset.execute.pass.UnaryIterator;
+import io.headrace.dataset.execute.source.RangeDataset;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.DataType;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,5 +1,8 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.dataset.execute.pass.SplitProvider;
+import io.headrace.dataset.execute.pass.SplitRun;
+import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.origin.RecordSet;

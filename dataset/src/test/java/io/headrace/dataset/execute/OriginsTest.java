@@ -2,7 +2,11 @@ package io.headrace.dataset.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.dataset.execute.Lineage.Told;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage.Told;
+import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.origin.RecordSet;

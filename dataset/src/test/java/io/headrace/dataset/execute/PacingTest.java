@@ -2,6 +2,12 @@ package io.headrace.dataset.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.ChunkPacer;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Parallelism;
+import io.headrace.dataset.execute.source.RangeDataset;
+import io.headrace.dataset.execute.transform.MapDataset;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;

@@ -2,8 +2,23 @@ package io.headrace.dataset.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.dataset.execute.BatchDataset.OnError;
-import io.headrace.dataset.execute.Parallelism.Order;
+import io.headrace.dataset.execute.pass.CapturedFunction;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.Parallelism;
+import io.headrace.dataset.execute.pass.Parallelism.Order;
+import io.headrace.dataset.execute.source.RangeDataset;
+import io.headrace.dataset.execute.transform.BatchDataset;
+import io.headrace.dataset.execute.transform.BatchDataset.OnError;
+import io.headrace.dataset.execute.transform.ConcatenateDataset;
+import io.headrace.dataset.execute.transform.FilterDataset;
+import io.headrace.dataset.execute.transform.MapDataset;
+import io.headrace.dataset.execute.transform.PrefetchDataset;
+import io.headrace.dataset.execute.transform.RepeatDataset;
+import io.headrace.dataset.execute.transform.ShardDataset;
+import io.headrace.dataset.execute.transform.SkipDataset;
+import io.headrace.dataset.execute.transform.TakeDataset;
+import io.headrace.dataset.execute.transform.ZipDataset;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;

@@ -3,6 +3,7 @@ package io.headrace.dataset.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;

@@ -2,7 +2,9 @@ package io.headrace.dataset.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.dataset.execute.AutoShard.Policy;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.shard.AutoShard;
+import io.headrace.dataset.execute.shard.AutoShard.Policy;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;

@@ -1,5 +1,9 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.dataset.execute.pass.CapturedFunction;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.ElementSpec;
+import io.headrace.dataset.execute.pass.FunctionTemplate;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.FunctionRef;
 import io.headrace.runtime.op.StepContext;

@@ -6,7 +6,16 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Interleave;
-import io.headrace.dataset.execute.SplitSource.Kind;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.ElementSpec;
+import io.headrace.dataset.execute.pass.SourceFile;
+import io.headrace.dataset.execute.pass.SplitProvider;
+import io.headrace.dataset.execute.pass.SplitRun;
+import io.headrace.dataset.execute.pass.SplitSource;
+import io.headrace.dataset.execute.pass.SplitSource.Kind;
+import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.transform.UnbatchDataset;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.Chunk;

@@ -2,7 +2,22 @@ package io.headrace.dataset.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.dataset.execute.BatchDataset.OnError;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.Parallelism;
+import io.headrace.dataset.execute.pass.SeedGenerator;
+import io.headrace.dataset.execute.pass.Seeds;
+import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.RangeDataset;
+import io.headrace.dataset.execute.transform.AssertCardinalityDataset;
+import io.headrace.dataset.execute.transform.BatchDataset;
+import io.headrace.dataset.execute.transform.BatchDataset.OnError;
+import io.headrace.dataset.execute.transform.MapDataset;
+import io.headrace.dataset.execute.transform.RepeatDataset;
+import io.headrace.dataset.execute.transform.ShardDataset;
+import io.headrace.dataset.execute.transform.ShuffleDataset;
+import io.headrace.dataset.execute.transform.SkipDataset;
+import io.headrace.dataset.execute.transform.WindowDataset;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;

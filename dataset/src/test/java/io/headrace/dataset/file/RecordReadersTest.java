@@ -72,7 +72,7 @@ final class RecordReadersTest {
     int[] lengths = {0, 5, 300_000, 1, 2_000_000, 7};
     String file = write("a", tfRecords(lengths));
     for (int atOnce : new int[] {1, 3, 100}) {
-      try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+      try (RecordReader reader = TfRecords.open(file, FileCompression.NONE, 0)) {
         assertThat(readAll(reader, atOnce).stream().mapToInt(r -> r.length))
             .containsExactly(0, 5, 300_000, 1, 2_000_000, 7);
       }
@@ -82,7 +82,7 @@ final class RecordReadersTest {
   @Test
   void tfRecords_gzipLargerThanABlock_areReadWhole() throws IOException {
     String file = write("a", gzip(tfRecords(600_000, 3)));
-    try (RecordReader reader = TfRecords.open(file, Compression.GZIP, 0)) {
+    try (RecordReader reader = TfRecords.open(file, FileCompression.GZIP, 0)) {
       assertThat(readAll(reader, 10).stream().mapToInt(r -> r.length)).containsExactly(600_000, 3);
     }
   }
@@ -90,7 +90,7 @@ final class RecordReadersTest {
   @Test
   void tfRecords_fromAnOffset_beginThere() throws IOException {
     String file = write("a", tfRecords(10, 20));
-    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 26)) {
+    try (RecordReader reader = TfRecords.open(file, FileCompression.NONE, 26)) {
       assertThat(readAll(reader, 10).stream().mapToInt(r -> r.length)).containsExactly(20);
     }
   }
@@ -100,7 +100,7 @@ final class RecordReadersTest {
     byte[] bytes = tfRecords(10, 20, 30);
     bytes[26 + 12 + 3] ^= 1;
     String file = write("corrupt", bytes);
-    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+    try (RecordReader reader = TfRecords.open(file, FileCompression.NONE, 0)) {
       assertThat(reader.read(new byte[10][], 0, 10)).isEqualTo(1);
       assertThatThrownBy(() -> reader.read(new byte[10][], 0, 10))
           .hasMessageContaining(file)
@@ -115,7 +115,7 @@ final class RecordReadersTest {
     ByteBuffer header = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
     header.putLong(1L << 60).putInt(masked(header.array(), 0, 8));
     String file = write("hostile", header.array());
-    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+    try (RecordReader reader = TfRecords.open(file, FileCompression.NONE, 0)) {
       assertThatThrownBy(() -> reader.read(new byte[1][], 0, 1))
           .hasMessageContaining(file)
           .extracting(StatusException::codeOf)
@@ -126,7 +126,7 @@ final class RecordReadersTest {
   @Test
   void tfRecords_longerThanTheFile_isDataLoss() throws IOException {
     String file = write("short", Arrays.copyOf(tfRecords(3_000_000), 1_000_000));
-    try (RecordReader reader = TfRecords.open(file, Compression.NONE, 0)) {
+    try (RecordReader reader = TfRecords.open(file, FileCompression.NONE, 0)) {
       assertThatThrownBy(() -> reader.read(new byte[1][], 0, 1))
           .hasMessageContaining("truncated record")
           .extracting(StatusException::codeOf)
@@ -138,7 +138,7 @@ final class RecordReadersTest {
   void gzip_truncatedStream_isDataLossNamingTheFile() throws IOException {
     byte[] bytes = gzip(tfRecords(1000, 2000, 3000));
     String file = write("truncated.gz", Arrays.copyOf(bytes, bytes.length - 12));
-    try (RecordReader reader = TfRecords.open(file, Compression.GZIP, 0)) {
+    try (RecordReader reader = TfRecords.open(file, FileCompression.GZIP, 0)) {
       assertThatThrownBy(() -> readAll(reader, 1))
           .hasMessageContaining(file)
           .hasMessageContaining("offset")
@@ -151,7 +151,7 @@ final class RecordReadersTest {
   void textLines_longerThanABlock_areReadWhole() throws IOException {
     String line = "x".repeat(700_000);
     String file = write("lines", (line + "\n\n" + line + "y").getBytes(UTF_8));
-    try (RecordReader reader = TextLines.open(file, Compression.NONE)) {
+    try (RecordReader reader = TextLines.open(file, FileCompression.NONE)) {
       assertThat(readAll(reader, 10).stream().mapToInt(r -> r.length))
           .containsExactly(700_000, 0, 700_001);
     }
@@ -161,7 +161,7 @@ final class RecordReadersTest {
   void fixedLength_partOfARecordLeft_isDataLossWithItsOffset() throws IOException {
     String file = write("fixed", new byte[4 + 3 * 10 + 7]);
     FixedLengthRecords.Layout layout = new FixedLengthRecords.Layout(4, 10, 2);
-    try (RecordReader reader = FixedLengthRecords.open(file, Compression.NONE, layout)) {
+    try (RecordReader reader = FixedLengthRecords.open(file, FileCompression.NONE, layout)) {
       assertThatThrownBy(() -> readAll(reader, 10))
           .hasMessageContaining(file)
           .hasMessageContaining("offset 34")
@@ -173,7 +173,7 @@ final class RecordReadersTest {
   @Test
   void open_missingFile_isNotFoundNamingIt() {
     String file = folder.resolve("nothing").toString();
-    assertThatThrownBy(() -> TextLines.open(file, Compression.NONE))
+    assertThatThrownBy(() -> TextLines.open(file, FileCompression.NONE))
         .hasMessageContaining(file)
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.NOT_FOUND);
@@ -181,7 +181,7 @@ final class RecordReadersTest {
 
   @Test
   void open_fileSystemThatIsNotSupported_isUnimplementedNamingIt() {
-    assertThatThrownBy(() -> TextLines.open("gs://bucket/object", Compression.NONE))
+    assertThatThrownBy(() -> TextLines.open("gs://bucket/object", FileCompression.NONE))
         .hasMessageContaining("gs://")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.UNIMPLEMENTED);

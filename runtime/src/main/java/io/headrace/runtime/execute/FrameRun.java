@@ -12,11 +12,11 @@ final class FrameRun {
   record Entry(GraphNode from, @Nullable Object value) {}
 
   final Frame frame;
-  final @Nullable Iteration entered;
+  final @Nullable FrameIteration entered;
   final long id;
 
   /** Those that are not over. */
-  final Map<Long, Iteration> iterations = new HashMap<>();
+  final Map<Long, FrameIteration> iterations = new HashMap<>();
 
   /** The number of the newest. */
   long newest;
@@ -33,7 +33,7 @@ final class FrameRun {
   /** What is the same in each iteration. */
   final List<Entry> invariants = new ArrayList<>();
 
-  FrameRun(Frame frame, @Nullable FrameRun parent, @Nullable Iteration entered, long id) {
+  FrameRun(Frame frame, @Nullable FrameRun parent, @Nullable FrameIteration entered, long id) {
     this.frame = frame;
     this.entered = entered;
     this.id = id;
@@ -41,15 +41,15 @@ final class FrameRun {
     if ((parent == null) != (entered == null)) {
       throw new IllegalArgumentException("a frame has a parent and its iteration, or neither");
     }
-    iterations.put(0L, new Iteration(this, 0));
+    iterations.put(0L, new FrameIteration(this, 0));
   }
 
-  Iteration first() {
+  FrameIteration first() {
     return iteration(0);
   }
 
-  Iteration iteration(long number) {
-    Iteration found = iterations.get(number);
+  FrameIteration iteration(long number) {
+    FrameIteration found = iterations.get(number);
     if (found == null) {
       throw new IllegalStateException("iteration " + number + " of " + frame.name + " is over");
     }

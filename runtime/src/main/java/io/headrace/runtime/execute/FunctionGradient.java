@@ -5,11 +5,11 @@ import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.gradient.Gradients;
 import io.headrace.runtime.graph.Endpoint;
-import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.GraphReader;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -38,7 +38,7 @@ final class FunctionGradient {
   }
 
   /** The derivative of the function {@code name}. */
-  static Graph of(String name, FunctionLibrary library) {
+  static PrunedGraph of(String name, FunctionLibrary library) {
     try {
       return new FunctionGradient(library).derive(library.body(name));
     } catch (StatusException e) {
@@ -46,7 +46,7 @@ final class FunctionGradient {
     }
   }
 
-  private Graph derive(Graph body) {
+  private PrunedGraph derive(PrunedGraph body) {
     body.argumentTypes().forEach(this::addArgument);
     int given = argumentTypes.size();
     List<String> results = append(body, argumentNames(0, given), INNER);
@@ -61,7 +61,7 @@ final class FunctionGradient {
             imported.subList(0, results.size()),
             arguments.subList(0, given),
             arguments.subList(given, arguments.size()));
-    Graph read =
+    PrunedGraph read =
         GraphReader.read(
             graph.toGraphDef(), derived.stream().map(Output::name).toList(), library.registry());
     return withArguments(read);
@@ -110,16 +110,16 @@ final class FunctionGradient {
   /**
    * Adds the nodes of {@code body}, whose arguments are {@code given}; the names of its results.
    */
-  private List<String> append(Graph body, List<String> given, String prefix) {
+  private List<String> append(PrunedGraph body, List<String> given, String prefix) {
     List<List<String>> outputs = new ArrayList<>();
     List<List<String>> added = new ArrayList<>();
     for (Node node : body.nodes()) {
       int before = flat.getNodeCount();
       List<String> inputs = node.inputs().stream().map(input -> name(outputs, input)).toList();
-      if (node.op() == Graph.ARGUMENT) {
+      if (node.op() == PrunedGraph.ARGUMENT) {
         outputs.add(List.of(given.get((int) node.attrs().integer("index"))));
       } else if (node.op().isCall()) {
-        Graph callee = library.body(node.attrs().function("f").name());
+        PrunedGraph callee = library.body(node.attrs().function("f").name());
         outputs.add(append(callee, inputs, prefix + node.name() + "/"));
       } else {
         outputs.add(append(node, inputs, added, prefix));
@@ -156,14 +156,14 @@ final class FunctionGradient {
   }
 
   /** {@code read} with the placeholders as the arguments that they stand for. */
-  private Graph withArguments(Graph read) {
+  private PrunedGraph withArguments(PrunedGraph read) {
     Map<String, Integer> indices = new HashMap<>();
     for (int i = 0; i < argumentTypes.size(); i++) {
       indices.put(ARGUMENT + i, i);
     }
     List<Node> nodes = new ArrayList<>();
     List<Integer> arguments =
-        new ArrayList<>(Collections.nCopies(argumentTypes.size(), Graph.UNUSED));
+        new ArrayList<>(Collections.nCopies(argumentTypes.size(), PrunedGraph.UNUSED));
     for (Node node : read.nodes()) {
       Integer index = indices.get(node.name());
       if (index != null) {
@@ -171,7 +171,7 @@ final class FunctionGradient {
       }
       nodes.add(index == null ? node : argument(node, index));
     }
-    return new Graph(nodes, arguments, read.results(), argumentTypes);
+    return new PrunedGraph(nodes, arguments, read.results(), argumentTypes);
   }
 
   private static Node argument(Node placeholder, int index) {
@@ -182,8 +182,8 @@ final class FunctionGradient {
             "index", AttrValue.newBuilder().setI(index).build());
     return new Node(
         placeholder.name(),
-        Graph.ARGUMENT,
-        new Attrs(placeholder.name(), Graph.ARGUMENT, attrs),
+        PrunedGraph.ARGUMENT,
+        new Attrs(placeholder.name(), PrunedGraph.ARGUMENT, attrs),
         List.of(),
         List.of(),
         List.of(),

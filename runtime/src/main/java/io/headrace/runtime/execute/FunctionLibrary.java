@@ -7,13 +7,13 @@ import io.headrace.proto.tensorflow.GradientDef;
 import io.headrace.proto.tensorflow.NameAttrList;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.device.PinnedFunction;
-import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.GraphReader;
+import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Effect;
+import io.headrace.runtime.op.FunctionLookup;
 import io.headrace.runtime.op.FunctionRef;
-import io.headrace.runtime.op.Functions;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusCode;
@@ -34,7 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A library made to be hostile, with functions that call themselves, that nest without end or
  * that grow exponentially as they are expanded, is refused when one is instantiated.
  */
-public final class FunctionLibrary implements Functions {
+public final class FunctionLibrary implements FunctionLookup {
   /** How deep functions may nest. */
   private static final int MAX_DEPTH = 100;
 
@@ -46,7 +46,7 @@ public final class FunctionLibrary implements Functions {
 
   private final OpRegistry registry;
   private final Map<String, FunctionDef> definitions = new HashMap<>();
-  private final Map<String, Graph> bodies = new ConcurrentHashMap<>();
+  private final Map<String, PrunedGraph> bodies = new ConcurrentHashMap<>();
   private final Map<String, Program> programs = new ConcurrentHashMap<>();
   private final Map<String, Summary> summaries = new ConcurrentHashMap<>();
 
@@ -104,7 +104,7 @@ public final class FunctionLibrary implements Functions {
 
   private Program derive(String name) {
     var _ = summarize(name, new ArrayList<>());
-    Graph gradient = FunctionGradient.of(name, this);
+    PrunedGraph gradient = FunctionGradient.of(name, this);
     return new ProgramBuilder(this).build("the gradient of " + name, gradient, null);
   }
 
@@ -120,14 +120,14 @@ public final class FunctionLibrary implements Functions {
   }
 
   /** The function's nodes. Its size and nesting have been checked. */
-  Graph body(String name) {
+  PrunedGraph body(String name) {
     FunctionDef definition = definition(name);
     return bodies.computeIfAbsent(name, _ -> read(definition));
   }
 
-  private Graph read(FunctionDef definition) {
+  private PrunedGraph read(FunctionDef definition) {
     try {
-      Graph body = GraphReader.read(definition, registry);
+      PrunedGraph body = GraphReader.read(definition, registry);
       return Pins.cut(definition.getSignature().getName(), body, this);
     } catch (StatusException e) {
       throw e.in("function " + definition.getSignature().getName());

@@ -1,11 +1,11 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.elementwise.Constants;
+import io.headrace.runtime.elementwise.CpuKernels;
+import io.headrace.runtime.elementwise.ElementwiseKernel;
+import io.headrace.runtime.elementwise.ElementwiseKernels;
 import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.expression.Expression;
-import io.headrace.runtime.kernel.Constants;
-import io.headrace.runtime.kernel.CpuKernels;
-import io.headrace.runtime.kernel.ElementwiseKernel;
-import io.headrace.runtime.kernel.ElementwiseKernels;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.RowsCall;

@@ -1,8 +1,8 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.elementwise.Constants;
+import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.execute.Program.Step;
-import io.headrace.runtime.kernel.Constants;
-import io.headrace.runtime.kernel.ElementwiseKernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** One step of a {@link GraphExecutor}. */
 final class GraphRun {
   /** A node that can run now, in one iteration of its frame. */
-  record Ready(GraphNode node, Iteration iteration, boolean isDead) {}
+  record Ready(GraphNode node, FrameIteration iteration, boolean isDead) {}
 
   /** Which step it is, and what comes from outside and goes there. */
   record Step(
@@ -42,7 +42,7 @@ final class GraphRun {
   private final Cancellation.Registration registration;
   private final Map<Place, StepContext> contexts = new HashMap<>();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
-  private final Iteration root;
+  private final FrameIteration root;
 
   /** Guards all iterations and the count of nodes that are ready or run. */
   private final Object lock = new Object();
@@ -223,7 +223,7 @@ final class GraphRun {
   }
 
   private String key(Ready ready) {
-    Iteration iteration = ready.iteration();
+    FrameIteration iteration = ready.iteration();
     return ready.node().keyPrefix
         + Long.toUnsignedString(iteration.frame.id)
         + ":"

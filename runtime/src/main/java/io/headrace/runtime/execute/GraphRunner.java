@@ -1,8 +1,8 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.proto.tensorflow.GraphDef;
-import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.GraphReader;
+import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.Tensor;
@@ -19,7 +19,7 @@ public final class GraphRunner {
   public static List<Tensor> run(
       GraphDef graph, List<String> results, OpRegistry registry, StepContext step) {
     FunctionLibrary library = new FunctionLibrary(graph.getLibrary(), registry);
-    Graph body = GraphReader.read(graph, results, registry);
+    PrunedGraph body = GraphReader.read(graph, results, registry);
     Program program = new ProgramBuilder(library).build("graph", body, null);
     return new ProgramInstance(program).call(List.of(), step);
   }

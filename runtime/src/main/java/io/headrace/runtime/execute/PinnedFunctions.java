@@ -5,9 +5,9 @@ import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.proto.tensorflow.OpDef;
 import io.headrace.runtime.device.PinnedFunction;
 import io.headrace.runtime.graph.Endpoint;
-import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.Pin;
+import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.ArgSpec;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.status.StatusException;
@@ -25,11 +25,11 @@ final class PinnedFunctions {
   private static final String COLOCATION = "_class";
 
   private final String function;
-  private final Graph graph;
+  private final PrunedGraph graph;
   private final FunctionLibrary library;
   private int count;
 
-  PinnedFunctions(String function, Graph graph, FunctionLibrary library) {
+  PinnedFunctions(String function, PrunedGraph graph, FunctionLibrary library) {
     this.function = function;
     this.graph = graph;
     this.library = library;

@@ -2,9 +2,9 @@ package io.headrace.runtime.execute;
 
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.runtime.graph.Endpoint;
-import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.Pin;
+import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Op;
@@ -34,7 +34,7 @@ final class Pins {
    * level, so nothing outside lies between them.
    */
 
-  private final Graph graph;
+  private final PrunedGraph graph;
   private final PinnedFunctions functions;
   private final List<String> pins = new ArrayList<>();
   private final int[] levels;
@@ -46,7 +46,7 @@ final class Pins {
   /** Which node stands for a node of the graph now. */
   private final int[] places;
 
-  private Pins(Graph graph, PinnedFunctions functions) {
+  private Pins(PrunedGraph graph, PinnedFunctions functions) {
     this.graph = graph;
     this.functions = functions;
     this.levels = new int[graph.nodes().size()];
@@ -58,13 +58,13 @@ final class Pins {
    *
    * @throws StatusException INVALID_ARGUMENT if what is pinned takes or gives a resource
    */
-  static Graph cut(String function, Graph graph, FunctionLibrary library) {
+  static PrunedGraph cut(String function, PrunedGraph graph, FunctionLibrary library) {
     return graph.nodes().stream().allMatch(node -> Pin.of(node).isEmpty())
         ? graph
         : new Pins(graph, new PinnedFunctions(function, graph, library)).cut();
   }
 
-  private Graph cut() {
+  private PrunedGraph cut() {
     for (int i = 0; i < levels.length; i++) {
       Node node = graph.nodes().get(i);
       pins.add(Pin.of(node));
@@ -89,9 +89,9 @@ final class Pins {
             replace(group.pin(), members);
           }
         });
-    return new Graph(
+    return new PrunedGraph(
         nodes,
-        graph.arguments().stream().map(i -> i == Graph.UNUSED ? i : places[i]).toList(),
+        graph.arguments().stream().map(i -> i == PrunedGraph.UNUSED ? i : places[i]).toList(),
         graph.results().stream().map(this::moved).toList(),
         graph.argumentTypes());
   }

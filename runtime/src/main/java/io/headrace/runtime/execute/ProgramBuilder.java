@@ -4,8 +4,8 @@ import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.graph.Endpoint;
-import io.headrace.runtime.graph.Graph;
 import io.headrace.runtime.graph.Node;
+import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.NodeSpec;
@@ -42,7 +42,7 @@ final class ProgramBuilder {
     this.library = library;
   }
 
-  Program build(String name, Graph graph, @Nullable FunctionDef definition) {
+  Program build(String name, PrunedGraph graph, @Nullable FunctionDef definition) {
     order = mayWait(graph) ? new StepOrder() : null;
     List<Integer> arguments = new ArrayList<>();
     for (int i = 0; i < graph.argumentTypes().size(); i++) {
@@ -66,7 +66,7 @@ final class ProgramBuilder {
         Optional.ofNullable(order).map(StepOrder::built));
   }
 
-  private boolean mayWait(Graph graph) {
+  private boolean mayWait(PrunedGraph graph) {
     return graph.nodes().stream().anyMatch(this::mayWait);
   }
 
@@ -111,7 +111,7 @@ final class ProgramBuilder {
   }
 
   /** Adds the steps of {@code graph}; returns the registers of its results. */
-  private List<Integer> append(Graph graph, List<Integer> arguments, String prefix) {
+  private List<Integer> append(PrunedGraph graph, List<Integer> arguments, String prefix) {
     List<List<Integer>> registersOf = new ArrayList<>();
     StepOrder.@Nullable Scope scope = order == null ? null : order.enter();
     for (Node node : graph.nodes()) {
@@ -134,12 +134,12 @@ final class ProgramBuilder {
 
   private List<Integer> append(
       Node node, List<Integer> inputs, List<Integer> arguments, String prefix) {
-    if (node.op() == Graph.ARGUMENT) {
+    if (node.op() == PrunedGraph.ARGUMENT) {
       return List.of(arguments.get((int) node.attrs().integer("index")));
     }
     if (node.op().isCall()) {
       String callee = node.attrs().function("f").name();
-      Graph body = library.body(callee);
+      PrunedGraph body = library.body(callee);
       checkCall(node, body);
       return append(body, inputs, prefix + node.name() + "/");
     }
@@ -148,7 +148,7 @@ final class ProgramBuilder {
         : addStep(node, inputs, prefix);
   }
 
-  private static void checkCall(Node node, Graph body) {
+  private static void checkCall(Node node, PrunedGraph body) {
     if (!node.inputTypes().equals(body.argumentTypes())
         || !node.outputTypes().equals(body.resultTypes())) {
       throw StatusException.invalidArgument(

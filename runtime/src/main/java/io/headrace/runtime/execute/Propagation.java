@@ -21,7 +21,7 @@ final class Propagation {
 
   void propagate(Ready done, @Nullable Object[] outputs) {
     GraphNode node = done.node();
-    Iteration iteration = done.iteration();
+    FrameIteration iteration = done.iteration();
     clearInputs(node, iteration);
     switch (node.kind) {
       case ENTER -> enter(node, iteration, outputs[0]);
@@ -33,13 +33,13 @@ final class Propagation {
     endIterations(iteration);
   }
 
-  private static void clearInputs(GraphNode node, Iteration iteration) {
+  private static void clearInputs(GraphNode node, FrameIteration iteration) {
     for (int i = 0; i < node.inputs(); i++) {
       iteration.inputs[node.firstInput + i] = null;
     }
   }
 
-  private void enter(GraphNode node, Iteration iteration, @Nullable Object value) {
+  private void enter(GraphNode node, FrameIteration iteration, @Nullable Object value) {
     Frame inner = node.inner;
     if (inner == null) {
       throw new IllegalStateException("enter " + node + " leads nowhere");
@@ -69,9 +69,9 @@ final class Propagation {
     }
   }
 
-  private void exit(GraphNode node, Iteration iteration, @Nullable Object value) {
+  private void exit(GraphNode node, FrameIteration iteration, @Nullable Object value) {
     FrameRun frame = iteration.frame;
-    Iteration outer = frame.entered;
+    FrameIteration outer = frame.entered;
     if (value != null && outer != null) {
       activate(node, outer, false, new Object[] {value});
     } else if (iteration.number == frame.newest) {
@@ -79,7 +79,7 @@ final class Propagation {
     }
   }
 
-  private void next(GraphNode node, Iteration iteration, @Nullable Object value) {
+  private void next(GraphNode node, FrameIteration iteration, @Nullable Object value) {
     FrameRun frame = iteration.frame;
     if (value == null) {
       return; // the loop ends here
@@ -94,10 +94,10 @@ final class Propagation {
   }
 
   /** The iteration after the newest, with what waited for it and what is the same in each. */
-  private Iteration begin(FrameRun frame) {
+  private FrameIteration begin(FrameRun frame) {
     frame.newest++;
     frame.deadExits.clear();
-    Iteration iteration = new Iteration(frame, frame.newest);
+    FrameIteration iteration = new FrameIteration(frame, frame.newest);
     frame.iterations.put(frame.newest, iteration);
     List<Entry> waited = List.copyOf(frame.deferred);
     frame.deferred.clear();
@@ -112,7 +112,7 @@ final class Propagation {
 
   /** Hands the outputs of {@code node} to those in {@code iteration} that take them. */
   private void activate(
-      GraphNode node, Iteration iteration, boolean isDead, @Nullable Object[] outputs) {
+      GraphNode node, FrameIteration iteration, boolean isDead, @Nullable Object[] outputs) {
     for (int i = 0; i < node.outputs.size(); i++) {
       for (Edge edge : node.outputs.get(i)) {
         deliver(node, iteration, edge, isDead ? null : outputs[i]);
@@ -123,7 +123,8 @@ final class Propagation {
     }
   }
 
-  private void deliver(GraphNode from, Iteration iteration, Edge edge, @Nullable Object value) {
+  private void deliver(
+      GraphNode from, FrameIteration iteration, Edge edge, @Nullable Object value) {
     GraphNode target = edge.node();
     if (target.kind == Kind.MERGE) {
       deliverToMerge(from, iteration, edge, value);
@@ -141,7 +142,7 @@ final class Propagation {
   }
 
   private void deliverToMerge(
-      GraphNode from, Iteration iteration, Edge edge, @Nullable Object value) {
+      GraphNode from, FrameIteration iteration, Edge edge, @Nullable Object value) {
     GraphNode target = edge.node();
     if (value == null) {
       // The other input of a loop's merge comes only from its own iterations.
@@ -162,7 +163,7 @@ final class Propagation {
     }
   }
 
-  private void control(Iteration iteration, GraphNode target, boolean isDead) {
+  private void control(FrameIteration iteration, GraphNode target, boolean isDead) {
     if (target.kind == Kind.MERGE) {
       iteration.arrive(target, 2);
       boolean dead = iteration.dead(target) == target.inputs();
@@ -181,15 +182,15 @@ final class Propagation {
     }
   }
 
-  private void add(GraphNode node, Iteration iteration, boolean isDead) {
+  private void add(GraphNode node, FrameIteration iteration, boolean isDead) {
     iteration.outstanding++;
     ready.add(new Ready(node, iteration, isDead && node.kind != Kind.CONTROL_TRIGGER));
   }
 
   /** Takes {@code iteration} and those after it away if they are over, and so their frame. */
-  private void endIterations(Iteration iteration) {
+  private void endIterations(FrameIteration iteration) {
     FrameRun frame = iteration.frame;
-    Iteration outer = frame.entered;
+    FrameIteration outer = frame.entered;
     if (outer == null) {
       return; // the root ends with the run
     }
@@ -210,7 +211,7 @@ final class Propagation {
   }
 
   private static boolean isOver(FrameRun frame, long number) {
-    Iteration iteration = frame.iterations.get(number);
+    FrameIteration iteration = frame.iterations.get(number);
     if (iteration == null || !iteration.isIdle()) {
       return false;
     }

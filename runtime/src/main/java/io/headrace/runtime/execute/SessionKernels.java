@@ -1,7 +1,7 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.device.Resources;
-import io.headrace.runtime.kernel.CpuKernels;
+import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;

@@ -1,6 +1,6 @@
 package io.headrace.runtime.expression;
 
-import io.headrace.runtime.expression.Program.Instruction;
+import io.headrace.runtime.expression.LoopProgram.Instruction;
 import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
@@ -81,7 +81,7 @@ final class BodyWriter {
   }
 
   /** Sets {@code result} to what {@code program} gives for the values in {@code operands}. */
-  void inline(Program program, int result, int... operands) {
+  void inline(LoopProgram program, int result, int... operands) {
     Values values = new Values(code, program, false);
     ComputeWriter computes = new ComputeWriter(code, values);
     CastWriter casts = new CastWriter(code, values);

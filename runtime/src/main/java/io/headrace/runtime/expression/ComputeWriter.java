@@ -3,8 +3,8 @@ package io.headrace.runtime.expression;
 import static java.lang.constant.ConstantDescs.CD_double;
 import static java.lang.constant.ConstantDescs.CD_int;
 
-import io.headrace.runtime.expression.Program.Instruction.Compute;
-import io.headrace.runtime.expression.Program.Instruction.Literal;
+import io.headrace.runtime.expression.LoopProgram.Instruction.Compute;
+import io.headrace.runtime.expression.LoopProgram.Instruction.Literal;
 import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
@@ -84,14 +84,15 @@ final class ComputeWriter {
       case LESS_EQUAL -> {
         values.pushExact(compute.operands().getLast());
         values.pushExact(compute.operands().getFirst());
-        integerCall(Operation.LESS, compute);
+        integerCall(ScalarOperation.LESS, compute);
         code.iconst_1().ixor();
         yield true;
       }
       default -> {
         pushExact(compute);
         integerCall(compute.operation(), compute);
-        yield compute.operation() != Operation.DIV && compute.operation() != Operation.ABS;
+        yield compute.operation() != ScalarOperation.DIV
+            && compute.operation() != ScalarOperation.ABS;
       }
     };
   }
@@ -100,7 +101,7 @@ final class ComputeWriter {
     values.call("select", type, CD_int, type, type);
   }
 
-  private void arithmetic(Operation operation, ClassDesc type) {
+  private void arithmetic(ScalarOperation operation, ClassDesc type) {
     if (type.equals(CD_int)) {
       switch (operation) {
         case ADD -> code.iadd();
@@ -127,7 +128,7 @@ final class ComputeWriter {
   }
 
   /** Writes an operation whose exact operands are on the stack. */
-  private void integerCall(Operation operation, Compute compute) {
+  private void integerCall(ScalarOperation operation, Compute compute) {
     DataType dtype = operandType(compute);
     ClassDesc type = operandDesc(compute);
     boolean wideUnsigned = dtype == DataType.UINT32 || dtype == DataType.UINT64;
@@ -194,7 +195,7 @@ final class ComputeWriter {
   private boolean shift(Compute compute) {
     DataType dtype = operandType(compute);
     ClassDesc type = operandDesc(compute);
-    boolean left = compute.operation() == Operation.SHIFT_LEFT;
+    boolean left = compute.operation() == ScalarOperation.SHIFT_LEFT;
     boolean wideUnsigned = dtype == DataType.UINT32 || dtype == DataType.UINT64;
     if (left) {
       values.push(compute.operands().getFirst());
@@ -227,10 +228,10 @@ final class ComputeWriter {
   /** Division rounded down; by a constant power of two it is a shift or a mask. */
   private boolean floored(Compute compute) {
     DataType dtype = operandType(compute);
-    boolean quotient = compute.operation() == Operation.FLOOR_DIV;
+    boolean quotient = compute.operation() == ScalarOperation.FLOOR_DIV;
     if (dtype.isUnsigned()) {
       pushExact(compute);
-      integerCall(quotient ? Operation.DIV : Operation.MOD, compute);
+      integerCall(quotient ? ScalarOperation.DIV : ScalarOperation.MOD, compute);
       return true;
     }
     if (values.at(compute.operands().getLast()) instanceof Literal divisor
@@ -261,12 +262,13 @@ final class ComputeWriter {
   /** Writes an operation on floats or doubles; says whether the result is exact. */
   private boolean writeFloating(Compute compute) {
     ClassDesc type = operandDesc(compute);
-    if (compute.operation() == Operation.SELECT) {
+    if (compute.operation() == ScalarOperation.SELECT) {
       push(compute);
       select(type);
       return areExact(compute);
     }
-    if (compute.operation() == Operation.POW || compute.operation() == Operation.ATAN2) {
+    if (compute.operation() == ScalarOperation.POW
+        || compute.operation() == ScalarOperation.ATAN2) {
       binaryInDouble(compute, type.equals(CD_double));
       return false;
     }
@@ -290,7 +292,7 @@ final class ComputeWriter {
     };
   }
 
-  private void basic(Operation operation, boolean isDouble) {
+  private void basic(ScalarOperation operation, boolean isDouble) {
     if (isDouble) {
       switch (operation) {
         case ADD -> code.dadd();
@@ -319,7 +321,7 @@ final class ComputeWriter {
         code.f2d();
       }
     }
-    if (compute.operation() == Operation.POW) {
+    if (compute.operation() == ScalarOperation.POW) {
       values.call("pow", CD_double, CD_double, CD_double);
     } else {
       math("atan2", CD_double, CD_double, CD_double);
@@ -329,7 +331,7 @@ final class ComputeWriter {
     }
   }
 
-  private void inDouble(Operation operation, boolean isDouble) {
+  private void inDouble(ScalarOperation operation, boolean isDouble) {
     if (!isDouble) {
       code.f2d();
     }
@@ -346,7 +348,7 @@ final class ComputeWriter {
     }
   }
 
-  private static String mathName(Operation operation) {
+  private static String mathName(ScalarOperation operation) {
     return switch (operation) {
       case SQRT -> "sqrt";
       case FLOOR -> "floor";

@@ -24,7 +24,7 @@ public sealed interface Expression {
   record Constant(DataType dtype, long bits) implements Expression {}
 
   /** What {@code operation} gives for {@code operands}. */
-  record Apply(Operation operation, List<Expression> operands) implements Expression {
+  record Apply(ScalarOperation operation, List<Expression> operands) implements Expression {
     /** Checks the operands' number and dtypes. */
     public Apply {
       operands = List.copyOf(operands);
@@ -60,16 +60,16 @@ public sealed interface Expression {
 
   /** {@code ifTrue} where {@code condition}, a bool, holds, {@code ifFalse} elsewhere. */
   static Expression select(Expression condition, Expression ifTrue, Expression ifFalse) {
-    return new Apply(Operation.SELECT, List.of(condition, ifTrue, ifFalse));
+    return new Apply(ScalarOperation.SELECT, List.of(condition, ifTrue, ifFalse));
   }
 
   /** {@code operation} of this. */
-  default Expression apply(Operation operation) {
+  default Expression apply(ScalarOperation operation) {
     return new Apply(operation, List.of(this));
   }
 
   /** {@code operation} of this and {@code other}. */
-  default Expression apply(Operation operation, Expression other) {
+  default Expression apply(ScalarOperation operation, Expression other) {
     return new Apply(operation, List.of(this, other));
   }
 
@@ -85,52 +85,52 @@ public sealed interface Expression {
 
   /** The sum. */
   default Expression add(Expression other) {
-    return apply(Operation.ADD, other);
+    return apply(ScalarOperation.ADD, other);
   }
 
   /** The difference. */
   default Expression sub(Expression other) {
-    return apply(Operation.SUB, other);
+    return apply(ScalarOperation.SUB, other);
   }
 
   /** The product. */
   default Expression mul(Expression other) {
-    return apply(Operation.MUL, other);
+    return apply(ScalarOperation.MUL, other);
   }
 
   /** The quotient; of integers, rounded towards zero. */
   default Expression div(Expression other) {
-    return apply(Operation.DIV, other);
+    return apply(ScalarOperation.DIV, other);
   }
 
   /** This, negated. */
   default Expression neg() {
-    return apply(Operation.NEG);
+    return apply(ScalarOperation.NEG);
   }
 
   /** The larger; NaN if either is. */
   default Expression max(Expression other) {
-    return apply(Operation.MAX, other);
+    return apply(ScalarOperation.MAX, other);
   }
 
   /** The smaller; NaN if either is. */
   default Expression min(Expression other) {
-    return apply(Operation.MIN, other);
+    return apply(ScalarOperation.MIN, other);
   }
 
   /** The absolute value. */
   default Expression abs() {
-    return apply(Operation.ABS);
+    return apply(ScalarOperation.ABS);
   }
 
   /** Whether this is less. */
   default Expression lessThan(Expression other) {
-    return apply(Operation.LESS, other);
+    return apply(ScalarOperation.LESS, other);
   }
 
   /** Whether this is less or equal. */
   default Expression lessOrEqual(Expression other) {
-    return apply(Operation.LESS_EQUAL, other);
+    return apply(ScalarOperation.LESS_EQUAL, other);
   }
 
   /** Whether this is greater. */
@@ -145,21 +145,21 @@ public sealed interface Expression {
 
   /** Whether both are equal; NaN equals nothing. */
   default Expression equalTo(Expression other) {
-    return apply(Operation.EQUAL, other);
+    return apply(ScalarOperation.EQUAL, other);
   }
 
   /** The opposite of a bool. */
   default Expression not() {
-    return apply(Operation.NOT);
+    return apply(ScalarOperation.NOT);
   }
 
   /** The bits that both have; of bools, whether both hold. */
   default Expression and(Expression other) {
-    return apply(Operation.AND, other);
+    return apply(ScalarOperation.AND, other);
   }
 
   /** The bits that either has; of bools, whether either holds. */
   default Expression or(Expression other) {
-    return apply(Operation.OR, other);
+    return apply(ScalarOperation.OR, other);
   }
 }

@@ -21,13 +21,13 @@ final class FoldWriter {
   private static final MethodTypeDesc COLUMNS =
       MethodTypeDesc.of(CD_void, CD_Object, CD_int, CD_Object, CD_int, CD_int, CD_int);
 
-  private final Program combine;
-  private final Program load;
+  private final LoopProgram combine;
+  private final LoopProgram load;
   private final Expression.Constant identity;
   private final DataType element;
   private final DataType total;
 
-  private FoldWriter(Program combine, Program load, Expression.Constant identity) {
+  private FoldWriter(LoopProgram combine, LoopProgram load, Expression.Constant identity) {
     this.combine = combine;
     this.load = load;
     this.identity = identity;
@@ -35,7 +35,8 @@ final class FoldWriter {
     this.total = combine.result();
   }
 
-  static byte[] write(Program combine, Program load, Expression.Constant identity, ClassDesc self) {
+  static byte[] write(
+      LoopProgram combine, LoopProgram load, Expression.Constant identity, ClassDesc self) {
     FoldWriter writer = new FoldWriter(combine, load, identity);
     return ClassFile.of()
         .build(

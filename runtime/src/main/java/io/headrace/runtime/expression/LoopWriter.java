@@ -1,6 +1,6 @@
 package io.headrace.runtime.expression;
 
-import io.headrace.runtime.expression.Program.Instruction;
+import io.headrace.runtime.expression.LoopProgram.Instruction;
 import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
@@ -30,12 +30,12 @@ final class LoopWriter {
           ConstantDescs.CD_int,
           ConstantDescs.CD_int);
 
-  private final Program program;
+  private final LoopProgram program;
   private final List<Boolean> single;
   private final ClassDesc self;
   private final boolean[] invariant;
 
-  private LoopWriter(Program program, List<Boolean> single, ClassDesc self) {
+  private LoopWriter(LoopProgram program, List<Boolean> single, ClassDesc self) {
     this.program = program;
     this.single = single;
     this.self = self;
@@ -43,19 +43,19 @@ final class LoopWriter {
   }
 
   /** The class file of a loop of {@code program} whose operands are {@code single} elements. */
-  static byte[] write(Program program, List<Boolean> single, ClassDesc self) {
+  static byte[] write(LoopProgram program, List<Boolean> single, ClassDesc self) {
     LoopWriter writer = new LoopWriter(program, single, self);
     return ClassFile.of().build(self, writer::writeClass);
   }
 
-  private static boolean[] invariants(Program program, List<Boolean> single) {
+  private static boolean[] invariants(LoopProgram program, List<Boolean> single) {
     boolean[] invariant = new boolean[program.instructions().size()];
     for (int i = 0; i < invariant.length; i++) {
       Instruction instruction = program.instructions().get(i);
       invariant[i] =
           instruction instanceof Instruction.Load load
               ? single.get(load.index())
-              : Program.operands(instruction).stream().allMatch(o -> invariant[o]);
+              : LoopProgram.operands(instruction).stream().allMatch(o -> invariant[o]);
     }
     return invariant;
   }

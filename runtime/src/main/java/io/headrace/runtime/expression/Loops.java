@@ -4,11 +4,11 @@ import java.util.List;
 
 /** Makes loops; equal programs share one. Thread-safe. */
 public final class Loops {
-  private record LoopKey(Program program, List<Boolean> single) {}
+  private record LoopKey(LoopProgram program, List<Boolean> single) {}
 
-  private record FoldKey(Program combine, Program load, Expression.Constant identity) {}
+  private record FoldKey(LoopProgram combine, LoopProgram load, Expression.Constant identity) {}
 
-  private record ScanKey(Program combine, Expression.Constant identity) {}
+  private record ScanKey(LoopProgram combine, Expression.Constant identity) {}
 
   private Loops() {}
 
@@ -17,7 +17,7 @@ public final class Loops {
    *
    * @param single for each operand, whether it is one element that is the same throughout
    */
-  public static Loop of(Program program, List<Boolean> single) {
+  public static Loop of(LoopProgram program, List<Boolean> single) {
     LoopKey key = new LoopKey(program, List.copyOf(single));
     return (Loop) Generated.of(key, self -> LoopWriter.write(program, key.single(), self));
   }
@@ -28,7 +28,7 @@ public final class Loops {
    * @param load makes an operand of {@code combine} of an element
    * @param identity what combines with any value to that value
    */
-  public static Fold fold(Program combine, Program load, Expression.Constant identity) {
+  public static Fold fold(LoopProgram combine, LoopProgram load, Expression.Constant identity) {
     return (Fold)
         Generated.of(
             new FoldKey(combine, load, identity),
@@ -36,7 +36,7 @@ public final class Loops {
   }
 
   /** The scan by {@code combine}, a program of two operands, that begins with {@code identity}. */
-  public static Scan scan(Program combine, Expression.Constant identity) {
+  public static Scan scan(LoopProgram combine, Expression.Constant identity) {
     return (Scan)
         Generated.of(
             new ScanKey(combine, identity), self -> ScanWriter.write(combine, identity, self));

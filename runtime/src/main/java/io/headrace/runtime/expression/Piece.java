@@ -1,6 +1,6 @@
 package io.headrace.runtime.expression;
 
-import io.headrace.runtime.expression.Program.Instruction;
+import io.headrace.runtime.expression.LoopProgram.Instruction;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -19,12 +19,12 @@ import java.util.TreeMap;
  * @param sources for each of its operands, which it is: an operand of the whole, or, counted from
  *     there on, the result of an earlier piece
  */
-public record Piece(Program program, List<Integer> sources) {
+public record Piece(LoopProgram program, List<Integer> sources) {
   /** Loops of more operations than this can be a hundred times slower. */
   private static final int MAX_WEIGHT = 32;
 
   /** Cuts {@code whole} into pieces of a good size; the last makes its result. */
-  public static List<Piece> cut(Program whole) {
+  public static List<Piece> cut(LoopProgram whole) {
     return new Cutter(whole).cut();
   }
 
@@ -34,14 +34,14 @@ public record Piece(Program program, List<Integer> sources) {
    *
    * @param at positions of instructions
    */
-  public static List<Piece> cutAt(Program whole, BitSet at) {
+  public static List<Piece> cutAt(LoopProgram whole, BitSet at) {
     Cutter cutter = new Cutter(whole);
     at.stream().forEach(position -> cutter.columns.put(position, 0));
     return cutter.pieces();
   }
 
   private static final class Cutter {
-    private final Program whole;
+    private final LoopProgram whole;
     private final List<Instruction> instructions;
 
     /** For each value, what is computed along with it: all since the last columns. */
@@ -50,7 +50,7 @@ public record Piece(Program program, List<Integer> sources) {
     /** The values that are made as columns, with the number of the column. */
     private final Map<Integer, Integer> columns = new TreeMap<>();
 
-    Cutter(Program whole) {
+    Cutter(LoopProgram whole) {
       this.whole = whole;
       this.instructions = whole.instructions();
       this.cones = new BitSet[instructions.size()];
@@ -58,7 +58,7 @@ public record Piece(Program program, List<Integer> sources) {
 
     List<Piece> cut() {
       for (int i = 0; i < cones.length; i++) {
-        List<Integer> operands = Program.operands(instructions.get(i));
+        List<Integer> operands = LoopProgram.operands(instructions.get(i));
         cones[i] = cone(i, operands);
         while (weight(cones[i]) > MAX_WEIGHT && makeColumn(operands)) {
           cones[i] = cone(i, operands);
@@ -92,7 +92,7 @@ public record Piece(Program program, List<Integer> sources) {
 
     private int weight(BitSet cone) {
       return cone.stream()
-          .map(i -> columns.containsKey(i) ? 1 : Program.weight(instructions.get(i)))
+          .map(i -> columns.containsKey(i) ? 1 : LoopProgram.weight(instructions.get(i)))
           .sum();
     }
 
@@ -120,7 +120,7 @@ public record Piece(Program program, List<Integer> sources) {
       needed.set(result);
       for (int i = result; i >= 0; i = needed.previousSetBit(i - 1)) {
         if (i == result || !columns.containsKey(i)) {
-          Program.operands(instructions.get(i)).forEach(needed::set);
+          LoopProgram.operands(instructions.get(i)).forEach(needed::set);
         }
       }
       return needed;
@@ -135,7 +135,7 @@ public record Piece(Program program, List<Integer> sources) {
         positions.put(i, body.size());
         body.add(renumbered(i, result, inputs, sources, positions));
       }
-      return new Piece(new Program(inputs, body), List.copyOf(sources));
+      return new Piece(new LoopProgram(inputs, body), List.copyOf(sources));
     }
 
     private Instruction renumbered(

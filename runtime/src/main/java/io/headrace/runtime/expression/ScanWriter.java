@@ -17,17 +17,17 @@ final class ScanWriter {
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, CD_Object, CD_int, CD_Object, CD_int, CD_int, CD_int, CD_boolean);
 
-  private final Program combine;
+  private final LoopProgram combine;
   private final Expression.Constant identity;
   private final DataType dtype;
 
-  private ScanWriter(Program combine, Expression.Constant identity) {
+  private ScanWriter(LoopProgram combine, Expression.Constant identity) {
     this.combine = combine;
     this.identity = identity;
     this.dtype = combine.result();
   }
 
-  static byte[] write(Program combine, Expression.Constant identity, ClassDesc self) {
+  static byte[] write(LoopProgram combine, Expression.Constant identity, ClassDesc self) {
     ScanWriter writer = new ScanWriter(combine, identity);
     return ClassFile.of()
         .build(

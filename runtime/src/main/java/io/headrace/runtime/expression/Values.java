@@ -3,7 +3,7 @@ package io.headrace.runtime.expression;
 import static java.lang.constant.ConstantDescs.CD_float;
 import static java.lang.constant.ConstantDescs.CD_short;
 
-import io.headrace.runtime.expression.Program.Instruction;
+import io.headrace.runtime.expression.LoopProgram.Instruction;
 import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
@@ -21,7 +21,7 @@ final class Values {
   private static final ClassDesc FLOAT_BOX = desc(Float.class);
 
   private final CodeBuilder code;
-  private final Program program;
+  private final LoopProgram program;
   private final int[] slots;
   private final boolean[] exact;
   private final boolean vectorized;
@@ -31,7 +31,7 @@ final class Values {
    *
    * @param vectorized whether the loop may be vectorized, which other forms help than scalar code
    */
-  Values(CodeBuilder code, Program program, boolean vectorized) {
+  Values(CodeBuilder code, LoopProgram program, boolean vectorized) {
     this.code = code;
     this.program = program;
     this.vectorized = vectorized;

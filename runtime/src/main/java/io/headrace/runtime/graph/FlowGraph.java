@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All nodes of a graph in the order in which it has them, checked: every op is known, every input
- * exists and has the dtype that its op declares. Unlike a {@link Graph} it may have the cycles that
- * loops of TensorFlow 1 are, through the next iteration. Immutable.
+ * exists and has the dtype that its op declares. Unlike a {@link PrunedGraph} it may have the
+ * cycles that loops of TensorFlow 1 are, through the next iteration. Immutable.
  */
 public final class FlowGraph {
   /** A graph without nodes. */

@@ -67,7 +67,8 @@ public final class FunctionBuilder extends GraphBuilder {
     Map<String, AttrValue> attrs =
         Map.of("T", AttrValue.newBuilder().setTypeValue(type.number()).build());
     String unique = uniqueName(name);
-    BuiltNode node = new BuiltNode(unique, Graph.ARGUMENT, attrs, List.of(), List.of(), "", unique);
+    BuiltNode node =
+        new BuiltNode(unique, PrunedGraph.ARGUMENT, attrs, List.of(), List.of(), "", unique);
     return new Output(this, node, 0, type, shape);
   }
 

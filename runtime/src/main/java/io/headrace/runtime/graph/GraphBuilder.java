@@ -174,7 +174,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
    *     UNIMPLEMENTED for an op that is not supported
    */
   public List<Output> importGraph(GraphDef graph, List<String> results) {
-    Graph read = GraphReader.read(graph, results, registry);
+    PrunedGraph read = GraphReader.read(graph, results, registry);
     graph
         .getLibrary()
         .getFunctionList()

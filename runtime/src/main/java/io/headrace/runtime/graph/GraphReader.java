@@ -54,17 +54,17 @@ public final class GraphReader {
   }
 
   /** Reads what {@code results} ({@code node} or {@code node:output}) need of a graph. */
-  public static Graph read(GraphDef graph, List<String> results, OpRegistry registry) {
+  public static PrunedGraph read(GraphDef graph, List<String> results, OpRegistry registry) {
     GraphReader reader = new GraphReader(registry, false, graph.getNodeList());
     List<Endpoint> endpoints = new ArrayList<>();
     for (String result : results) {
       endpoints.add(reader.endpoint(result, "the results"));
     }
-    return new Graph(reader.nodes, List.of(), endpoints, List.of());
+    return new PrunedGraph(reader.nodes, List.of(), endpoints, List.of());
   }
 
   /** Reads a function; its results come first, and then whatever else it must run. */
-  public static Graph read(FunctionDef function, OpRegistry registry) {
+  public static PrunedGraph read(FunctionDef function, OpRegistry registry) {
     OpDef signature = function.getSignature();
     List<NodeDef> all = new ArrayList<>();
     List<DataType> argumentTypes = new ArrayList<>();
@@ -87,9 +87,9 @@ public final class GraphReader {
     alsoRun(function, registry).forEach(node -> reader.visit(node, signature.getName()));
     List<Integer> arguments = new ArrayList<>();
     for (OpDef.ArgDef arg : signature.getInputArgList()) {
-      arguments.add(reader.indices.getOrDefault(arg.getName(), Graph.UNUSED));
+      arguments.add(reader.indices.getOrDefault(arg.getName(), PrunedGraph.UNUSED));
     }
-    return new Graph(reader.nodes, arguments, endpoints, argumentTypes);
+    return new PrunedGraph(reader.nodes, arguments, endpoints, argumentTypes);
   }
 
   /**
@@ -113,7 +113,7 @@ public final class GraphReader {
   private static NodeDef argument(OpDef.ArgDef arg, int index) {
     return NodeDef.newBuilder()
         .setName(arg.getName())
-        .setOp(Graph.ARGUMENT.name())
+        .setOp(PrunedGraph.ARGUMENT.name())
         .putAttr("T", AttrValue.newBuilder().setTypeValue(arg.getTypeValue()).build())
         .putAttr("index", AttrValue.newBuilder().setI(index).build())
         .build();
@@ -147,7 +147,7 @@ public final class GraphReader {
     if (!inFunction || parts.length == 2) {
       return index;
     }
-    int first = Graph.firstOutput(node.op(), node.attrs(), parts[1]);
+    int first = PrunedGraph.firstOutput(node.op(), node.attrs(), parts[1]);
     return first < 0 ? -1 : first + index;
   }
 
@@ -253,8 +253,8 @@ public final class GraphReader {
   }
 
   private Op findOp(NodeDef definition) {
-    if (inFunction && definition.getOp().equals(Graph.ARGUMENT.name())) {
-      return Graph.ARGUMENT;
+    if (inFunction && definition.getOp().equals(PrunedGraph.ARGUMENT.name())) {
+      return PrunedGraph.ARGUMENT;
     }
     Op op = registry.find(definition.getOp());
     if (op == null) {

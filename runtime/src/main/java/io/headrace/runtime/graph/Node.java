@@ -7,7 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 
 /**
- * A node of a {@link Graph}.
+ * A node of a {@link PrunedGraph}.
  *
  * @param name unique in its graph
  * @param op what it is an instance of

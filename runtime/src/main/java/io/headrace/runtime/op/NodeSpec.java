@@ -20,13 +20,13 @@ public record NodeSpec(
     Attrs attrs,
     List<DataType> inputTypes,
     List<DataType> outputTypes,
-    Functions functions) {
+    FunctionLookup functions) {
   /**
    * The node {@code name}, an instance of {@code op} with {@code attrs}. INVALID_ARGUMENT if an
    * attr that says how many inputs or outputs there are, or of which dtypes, is missing or not
    * admitted.
    */
-  public static NodeSpec of(String name, Op op, Attrs attrs, Functions functions) {
+  public static NodeSpec of(String name, Op op, Attrs attrs, FunctionLookup functions) {
     return new NodeSpec(
         name, op, attrs, types(op.inputs(), attrs), types(op.outputs(), attrs), functions);
   }

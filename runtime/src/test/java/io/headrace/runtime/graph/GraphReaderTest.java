@@ -23,14 +23,15 @@ final class GraphReaderTest {
 
   @Test
   void read_ordersNodesBehindTheirInputs() {
-    Graph graph = read("c", node("c", "Twice", "b"), node("b", "Twice", "a"), node("a", "Source"));
+    PrunedGraph graph =
+        read("c", node("c", "Twice", "b"), node("b", "Twice", "a"), node("a", "Source"));
 
     assertThat(graph.nodes()).extracting(Node::name).containsExactly("a", "b", "c");
   }
 
   @Test
   void read_leavesOutWhatTheResultDoesNotNeed() {
-    Graph graph = read("a", node("a", "Source"), node("unknown", "NoSuchOp"));
+    PrunedGraph graph = read("a", node("a", "Source"), node("unknown", "NoSuchOp"));
 
     assertThat(graph.nodes()).extracting(Node::name).containsExactly("a");
   }
@@ -100,7 +101,7 @@ final class GraphReaderTest {
     assertThat(UnsupportedOps.opsOf(graph, "b")).containsExactlyInAnyOrder("Source", "Twice");
   }
 
-  private static Graph read(String result, NodeDef... nodes) {
+  private static PrunedGraph read(String result, NodeDef... nodes) {
     GraphDef graph = GraphDef.newBuilder().addAllNode(List.of(nodes)).build();
     return GraphReader.read(graph, List.of(result), OPS);
   }

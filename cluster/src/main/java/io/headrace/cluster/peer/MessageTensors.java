@@ -1,0 +1,54 @@
+package io.headrace.cluster.peer;
+
+import io.headrace.proto.tensorflow.NamedTensorProto;
+import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+
+/** Writes the tensors of one message, which protocol buffers bound to 2 GiB. Not thread-safe. */
+public final class MessageTensors {
+  /** The bound, less what names and shapes take. */
+  private static final long MAX_BYTES = Integer.MAX_VALUE - (1L << 20);
+
+  private final String message;
+  private final long maxBytes;
+  private long bytes;
+
+  /**
+   * @param message what it is, for messages of errors
+   */
+  public MessageTensors(String message) {
+    this(message, MAX_BYTES);
+  }
+
+  MessageTensors(String message, long maxBytes) {
+    this.message = message;
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * {@code tensor} for the message; RESOURCE_EXHAUSTED, naming it, if the message gets too long.
+   */
+  public TensorProto write(String name, Tensor tensor) {
+    bytes += tensor.byteSize();
+    if (bytes > maxBytes) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "%s, %s, takes %d bytes, with which %s has %d, and a message holds no more than %d",
+          name,
+          tensor,
+          tensor.byteSize(),
+          message,
+          bytes,
+          maxBytes);
+    }
+    return TensorProtos.write(tensor);
+  }
+
+  /** The same with its name. */
+  public NamedTensorProto named(String name, Tensor tensor) {
+    return NamedTensorProto.newBuilder().setName(name).setTensor(write(name, tensor)).build();
+  }
+}

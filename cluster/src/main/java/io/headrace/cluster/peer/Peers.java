@@ -1,0 +1,106 @@
+package io.headrace.cluster.peer;
+
+import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The workers of a cluster by their tasks, each with one connection. Thread-safe. */
+public final class Peers {
+  private final ClusterSpec cluster;
+  private final Connections connections;
+  private final Map<DeviceSpec, WorkerPeer> known = new HashMap<>();
+
+  /** The connections of a server by address, whatever the clusters of its sessions. */
+  public static final class Connections {
+    private static final Duration LONGEST_PERIOD = Duration.ofSeconds(5);
+    private static final int LOOKS = 4;
+
+    private final ScheduledExecutorService timer;
+    private final Duration timeout;
+    private final Map<String, TaskConnection> open = new HashMap<>();
+
+    /**
+     * @param timer looks after the calls
+     * @param timeout how long a task may be silent once it was asked for a sign of life
+     */
+    public Connections(ScheduledExecutorService timer, Duration timeout) {
+      this.timer = timer;
+      this.timeout = timeout;
+    }
+
+    /** How long a task may be silent once it was asked for a sign of life. */
+    Duration timeout() {
+      return timeout;
+    }
+
+    synchronized TaskConnection to(String address) {
+      if (open.isEmpty()) {
+        long period = Math.min(LONGEST_PERIOD.toNanos(), timeout.toNanos() / LOOKS);
+        var _ = timer.scheduleAtFixedRate(this::look, period, period, TimeUnit.NANOSECONDS);
+      }
+      return open.computeIfAbsent(address, at -> new TaskConnection(at, timeout));
+    }
+
+    private void look() {
+      List<TaskConnection> all;
+      synchronized (this) {
+        all = List.copyOf(open.values());
+      }
+      all.forEach(TaskConnection::look);
+    }
+
+    public synchronized void close() {
+      open.values().forEach(TaskConnection::close);
+    }
+  }
+
+  public Peers(ClusterSpec cluster, Connections connections) {
+    this.cluster = cluster;
+    this.connections = connections;
+  }
+
+  /** Those of another cluster, in which {@code worker} is called {@code task}. */
+  public Peers of(ClusterSpec other, DeviceSpec task, WorkerPeer worker) {
+    Peers peers = new Peers(other, connections);
+    peers.setLocal(task, worker);
+    return peers;
+  }
+
+  public synchronized void setLocal(DeviceSpec task, WorkerPeer worker) {
+    known.put(task, worker);
+  }
+
+  public ClusterSpec cluster() {
+    return cluster;
+  }
+
+  /** How long a task may be silent once it was asked for a sign of life. */
+  public Duration timeout() {
+    return connections.timeout();
+  }
+
+  /** The address of {@code task}; INVALID_ARGUMENT if the cluster has no such task. */
+  public String address(DeviceSpec task) {
+    if (task.job().isEmpty() || task.task().isEmpty()) {
+      throw StatusException.invalidArgument("%s names no task", task);
+    }
+    return cluster.taskAddress(task.job().get(), task.task().get());
+  }
+
+  /** The worker of {@code task}; INVALID_ARGUMENT if the cluster has no such task. */
+  public synchronized WorkerPeer of(DeviceSpec task) {
+    @Nullable WorkerPeer peer = known.get(task);
+    if (peer == null) {
+      peer = new RemoteWorker(task, connections.to(address(task)));
+      known.put(task, peer);
+    }
+    return peer;
+  }
+}

@@ -1,0 +1,121 @@
+package io.headrace.cluster.peer;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.headrace.rpc.GrpcStatuses;
+import io.headrace.rpc.StreamedReply;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves calls of one request and one reply, each on a thread that may wait, once the server was
+ * started. Thread-safe.
+ */
+public final class ServedCalls {
+  /** Makes the reply to a call; throws the StatusException to answer with instead. */
+  @FunctionalInterface
+  public interface Handler<R> {
+    /** The reply; {@code cancellation} says that the caller does not want it any more. */
+    R reply(Cancellation cancellation);
+  }
+
+  /** Makes the reply to a call without waiting. */
+  @FunctionalInterface
+  public interface LaterHandler<R> {
+    /** The reply, when it is there. */
+    CompletableFuture<R> reply(Cancellation cancellation);
+  }
+
+  private final CompletableFuture<Void> started;
+  private final Executor threads;
+
+  /**
+   * @param started completes when calls may be served
+   * @param threads has a thread for each call that waits
+   */
+  public ServedCalls(CompletableFuture<Void> started, Executor threads) {
+    this.started = started;
+    this.threads = threads;
+  }
+
+  public <R> void serve(StreamObserver<R> observer, Handler<R> handler) {
+    Cancellation cancellation = cancellation(observer);
+    var _ = started.thenRunAsync(() -> answer(observer, cancellation, handler), threads);
+  }
+
+  private static <R> void answer(
+      StreamObserver<R> observer, Cancellation cancellation, Handler<R> handler) {
+    R reply;
+    try {
+      reply = handler.reply(cancellation);
+    } catch (RuntimeException e) {
+      fail(observer, e);
+      return;
+    }
+    succeed(observer, reply);
+  }
+
+  /** Serves a call whose reply comes from elsewhere: no thread waits for it. */
+  public <R> void serveLater(StreamObserver<R> observer, LaterHandler<R> handler) {
+    Cancellation cancellation = cancellation(observer);
+    var _ =
+        started
+            .thenCompose(_ -> handler.reply(cancellation))
+            .whenComplete((reply, failure) -> finish(observer, reply, failure));
+  }
+
+  /**
+   * Serves a call whose reply comes from elsewhere, in parts.
+   *
+   * @param beforeUnimplemented is sent before an UNIMPLEMENTED of the handler
+   */
+  public <R> void serveInParts(
+      StreamObserver<R> observer, LaterHandler<Iterator<R>> handler, R beforeUnimplemented) {
+    Cancellation cancellation = cancellation(observer);
+    StreamedReply<R> reply = StreamedReply.to((ServerCallStreamObserver<R>) observer);
+    var _ =
+        started
+            .thenCompose(_ -> handler.reply(cancellation))
+            .whenComplete((parts, failure) -> {
+              if (failure == null) {
+                reply.send(parts);
+                return;
+              }
+              StatusException status = FutureWaits.status(failure);
+              if (status.code() == StatusCode.UNIMPLEMENTED) {
+                observer.onNext(beforeUnimplemented);
+              }
+              fail(observer, status);
+            });
+  }
+
+  private static <R> void finish(
+      StreamObserver<R> observer, @Nullable R reply, @Nullable Throwable failure) {
+    if (failure != null) {
+      fail(observer, FutureWaits.status(failure));
+    } else if (reply != null) {
+      succeed(observer, reply);
+    }
+  }
+
+  private static Cancellation cancellation(StreamObserver<?> observer) {
+    Cancellation cancellation = new Cancellation();
+    ((ServerCallStreamObserver<?>) observer).setOnCancelHandler(cancellation::cancel);
+    return cancellation;
+  }
+
+  private static <R> void succeed(StreamObserver<R> observer, R reply) {
+    observer.onNext(reply);
+    observer.onCompleted();
+  }
+
+  /** Bugs stay as they are, to be logged where the call is closed. */
+  private static void fail(StreamObserver<?> observer, Throwable failure) {
+    observer.onError(GrpcStatuses.answerable(failure));
+  }
+}

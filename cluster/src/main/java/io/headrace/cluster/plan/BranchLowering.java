@@ -1,0 +1,136 @@
+package io.headrace.cluster.plan;
+
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.NameAttrList;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Puts TensorFlow 1's conditional in the place of an If or a Case: a Switch for each input, a call
+ * for each branch, a Merge for each output.
+ */
+final class BranchLowering {
+  private static final String CONTROL = "^";
+
+  private final LoweredNode node;
+
+  /** What says which branch is taken, a bool or an int32. */
+  private final String selector;
+
+  private final DataType selectorType;
+
+  private final List<AttrValue> branches;
+
+  /** A Switch an input. */
+  private final List<String> switches = new ArrayList<>();
+
+  /** One of what says which branch is taken. */
+  private final String pivot;
+
+  private BranchLowering(
+      LoweredNode node, String selector, DataType selectorType, List<AttrValue> branches) {
+    this.node = node;
+    this.selector = selector;
+    this.selectorType = selectorType;
+    this.branches = branches;
+    for (int i = 1; i < node.inputs().size(); i++) {
+      switches.add(choose("switch", node.inputs().get(i), node.node().inputTypes().get(i)));
+    }
+    this.pivot = choose("pivot", selector, selectorType);
+  }
+
+  /** Lowers an If. */
+  static void lowerIf(LoweredNode node) {
+    List<AttrValue> branches = List.of(attr(node, "else_branch"), attr(node, "then_branch"));
+    new BranchLowering(node, predicate(node), DataType.BOOL, branches).lower();
+  }
+
+  /** Lowers a Case. */
+  static void lowerCase(LoweredNode node) {
+    List<AttrValue> branches = new ArrayList<>();
+    for (NameAttrList branch : attr(node, "branches").getList().getFuncList()) {
+      branches.add(AttrValue.newBuilder().setFunc(branch).build());
+    }
+    new BranchLowering(node, node.inputs().getFirst(), DataType.INT32, branches).lower();
+  }
+
+  private static AttrValue attr(LoweredNode node, String name) {
+    return node.node().attrs().raw(name);
+  }
+
+  /** The first input as what a Switch takes: whether it is not zero. */
+  private static String predicate(LoweredNode node) {
+    String input = node.inputs().getFirst();
+    DataType type = node.node().inputTypes().getFirst();
+    return type == DataType.BOOL ? input : node.add(cast(node, type).addInput(input));
+  }
+
+  /** A Cast to bool, which is yet to be given its input. */
+  static NodeDef.Builder cast(LoweredNode node, DataType from) {
+    return node.op("predicate", "Cast")
+        .putAttr("SrcT", StepNode.type(from))
+        .putAttr("DstT", StepNode.type(DataType.BOOL));
+  }
+
+  private String choose(String label, String input, DataType type) {
+    NodeDef.Builder choice =
+        selectorType == DataType.BOOL
+            ? node.op(label, "Switch", type)
+            : node.op(label, "_SwitchN", type).putAttr("num_outs", number(branches.size()));
+    return node.add(choice.addInput(input).addInput(selector), node.controls());
+  }
+
+  private static AttrValue number(int value) {
+    return AttrValue.newBuilder().setI(value).build();
+  }
+
+  private void lower() {
+    List<String> calls = new ArrayList<>();
+    for (int i = 0; i < branches.size(); i++) {
+      calls.add(call(i));
+    }
+    List<DataType> types = node.node().outputTypes();
+    List<String> merges = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      int output = i;
+      merges.add(merge(types.get(i), calls.stream().map(call -> call + ":" + output).toList()));
+      node.output(i, merges.get(i));
+    }
+    if (merges.isEmpty()) {
+      List<String> done = new ArrayList<>();
+      for (int i = 0; i < calls.size(); i++) {
+        done.add(taken("done", i, List.of(calls.get(i))));
+      }
+      merges.add(merge(selectorType, done));
+    }
+    node.end(merges);
+  }
+
+  private String call(int branch) {
+    List<DataType> inputs = node.node().inputTypes();
+    NodeDef.Builder call =
+        node.call(
+            "branch" + branch,
+            branches.get(branch),
+            inputs.subList(1, inputs.size()),
+            node.node().outputTypes());
+    switches.forEach(input -> call.addInput(input + ":" + branch));
+    if (switches.isEmpty()) {
+      call.addInput(CONTROL + taken("taken", branch, List.of()));
+    }
+    return node.add(call);
+  }
+
+  /** A node that runs if {@code branch} is taken. */
+  private String taken(String label, int branch, List<String> controls) {
+    return node.add(
+        node.op(label, "Identity", selectorType).addInput(pivot + ":" + branch), controls);
+  }
+
+  private String merge(DataType type, List<String> inputs) {
+    return node.add(
+        node.op("merge", "Merge", type).putAttr("N", number(inputs.size())).addAllInput(inputs));
+  }
+}

@@ -1,0 +1,83 @@
+package io.headrace.cluster.worker;
+
+import io.headrace.cluster.peer.RendezvousKey;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.DeviceAttributes;
+import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.device.Resources;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The devices of a server: CPUs, the first of which clients meet. */
+public final class LocalDevices {
+  private final List<LocalDevice> devices;
+  private final List<String> keyPrefixes;
+
+  private LocalDevices(List<LocalDevice> devices) {
+    this.devices = List.copyOf(devices);
+    this.keyPrefixes =
+        devices.stream()
+            .map(d -> RendezvousKey.senderOf(d.device().name(), d.incarnation()))
+            .toList();
+  }
+
+  /** As many CPUs as {@code config} says, and one if it says nothing. */
+  public static LocalDevices create(DeviceSpec task, ConfigProto config, LongSupplier random) {
+    int cpus = Math.max(1, config.getDeviceCountOrDefault(Device.CPU, 1));
+    List<LocalDevice> devices = new ArrayList<>();
+    for (int i = 0; i < cpus; i++) {
+      Device device = new Device(task + "/device:CPU:" + i, Device.CPU);
+      Resources resources = new Resources(task.job().orElse(""));
+      devices.add(new LocalDevice(device, nonZero(random), resources));
+    }
+    return new LocalDevices(devices);
+  }
+
+  private static long nonZero(LongSupplier random) {
+    long number = random.getAsLong();
+    return number == 0 ? 1 : number;
+  }
+
+  public List<LocalDevice> all() {
+    return devices;
+  }
+
+  /** The one through which feeds come in and fetches leave. */
+  public LocalDevice first() {
+    return devices.getFirst();
+  }
+
+  @Nullable LocalDevice find(String name) {
+    for (LocalDevice device : devices) {
+      if (device.device().name().equals(name)) {
+        return device;
+      }
+    }
+    return null;
+  }
+
+  /** Whether one of them, in this life, sends what travels under {@code key}. */
+  boolean areSendersOf(String key) {
+    return keyPrefixes.stream().anyMatch(key::startsWith);
+  }
+
+  List<DeviceAttributes> attributes() {
+    return devices.stream().map(LocalDevice::attributes).toList();
+  }
+
+  /** Removes what {@code containers} hold, or the default containers if there are none. */
+  void clear(List<String> containers) {
+    for (LocalDevice device : devices) {
+      for (String container : containers.isEmpty() ? List.of("") : containers) {
+        device.resources().clear(container);
+      }
+    }
+  }
+
+  public void close() {
+    devices.forEach(device -> device.resources().close());
+  }
+}

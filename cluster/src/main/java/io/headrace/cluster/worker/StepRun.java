@@ -1,0 +1,113 @@
+package io.headrace.cluster.worker;
+
+import io.headrace.cluster.peer.WorkerPeer.PartResult;
+import io.headrace.cluster.peer.WorkerPeer.StepPart;
+import io.headrace.proto.tensorflow.StepStats;
+import io.headrace.runtime.execute.GraphExecutor;
+import io.headrace.runtime.execute.Rendezvous.Value;
+import io.headrace.runtime.execute.StepTimeline;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A step at a worker. Thread-safe. */
+final class StepRun {
+  private final long stepId;
+  private final StepRendezvous rendezvous;
+
+  /** Ends the run; a partial one outlives the requests that it is made of. */
+  private final Cancellation cancellation = new Cancellation();
+
+  /** Completes when no node runs any more. */
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  private @Nullable CompletableFuture<Void> running;
+
+  /** Why it was ended; null while it was not. */
+  private volatile @Nullable StatusException aborted;
+
+  StepRun(long stepId, StepRendezvous rendezvous) {
+    this.stepId = stepId;
+    this.rendezvous = rendezvous;
+  }
+
+  /** Runs {@code graph}, or goes on with it if the step is partial and was begun. */
+  CompletableFuture<PartResult> run(
+      GraphExecutor graph, StepPart part, Cancellation request, @Nullable StepTimes times) {
+    Cancellation.Registration registration = request.onCancel(cancellation::cancel);
+    CompletableFuture<Void> run;
+    try {
+      part.sends()
+          .forEach((key, tensor) -> {
+            var _ = rendezvous.send(key, Value.of(tensor));
+          });
+      run = running(graph, times == null ? null : times.timeline());
+    } catch (RuntimeException e) {
+      ended.complete(null);
+      throw e;
+    }
+    boolean goesOn = part.isPartial() && !part.isLastPartial();
+    Map<String, CompletableFuture<Value>> fetched = new LinkedHashMap<>();
+    part.receives().forEach(key -> fetched.put(key, rendezvous.receive(key)));
+    CompletableFuture<Void> arrived =
+        CompletableFuture.allOf(fetched.values().toArray(CompletableFuture[]::new));
+    // Without an error all that is fetched has been sent when the run is over.
+    CompletableFuture<Void> over = goesOn ? arrived : run.thenCompose(_ -> arrived);
+    return over.whenComplete((_, _) -> registration.close())
+        .exceptionallyCompose(failure -> {
+          StatusException why = aborted;
+          return why == null && run.isCompletedExceptionally()
+              ? run
+              : CompletableFuture.failedFuture(why == null ? failure : why);
+        })
+        .thenApply(_ ->
+            new PartResult(
+                values(fetched), times == null ? StepStats.getDefaultInstance() : times.stats()));
+  }
+
+  private synchronized CompletableFuture<Void> running(
+      GraphExecutor graph, @Nullable StepTimeline timeline) {
+    CompletableFuture<Void> known = running;
+    if (known == null) {
+      known = graph.run(stepId, rendezvous, cancellation, timeline);
+      running = known;
+      var _ = known.whenComplete((_, _) -> ended.complete(null));
+    }
+    return known;
+  }
+
+  private Map<String, Tensor> values(Map<String, CompletableFuture<Value>> fetched) {
+    Map<String, Tensor> values = new HashMap<>();
+    fetched.forEach((key, future) -> {
+      Value value = future.join();
+      if (value.isDead()) {
+        throw StatusException.of(
+            StatusCode.INTERNAL,
+            "Failed to fetch outputs for step %d. (Original error message: The tensor returned for"
+                + " %s was not valid.)",
+            stepId,
+            key);
+      }
+      values.put(key, value.tensor());
+    });
+    return values;
+  }
+
+  /** Ends it: it fails with {@code reason}, if it has not ended before. */
+  void abort(StatusException reason) {
+    aborted = reason;
+    rendezvous.abort(reason);
+    cancellation.cancel();
+  }
+
+  /** Completes when no node runs any more; never if it was not {@link #run}. */
+  CompletableFuture<Void> ended() {
+    return ended;
+  }
+}

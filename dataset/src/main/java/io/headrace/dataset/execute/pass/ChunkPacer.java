@@ -1,0 +1,37 @@
+package io.headrace.dataset.execute.pass;
+
+/**
+ * Says how many rows to ask for next, so that no row waits long for its chunk to fill: one at
+ * first, twice as many while a chunk takes under half a millisecond, fewer once it takes over one,
+ * and never more than a bound in bytes. For whoever drives an iterator; used by one thread at a
+ * time.
+ */
+public final class ChunkPacer {
+  private static final long QUICK_NANOS = 500_000;
+  private static final long SLOW_NANOS = 1_000_000;
+  private static final int MAX_ROWS = 8192;
+
+  private final long maxBytes;
+  private int rows = 1;
+
+  /** A pacer for chunks of at most {@code maxBytes} bytes where a row takes less than that. */
+  public ChunkPacer(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** How many rows to ask for, at least 1. */
+  public int rows() {
+    return rows;
+  }
+
+  /** Notes that {@code count} rows of {@code bytes} bytes together took {@code nanos}. */
+  public void took(int count, long nanos, long bytes) {
+    if (nanos > SLOW_NANOS) {
+      rows = Math.max(1, (int) (Math.min(rows, count) * QUICK_NANOS / nanos));
+    } else if (nanos < QUICK_NANOS && count >= rows) {
+      rows = Math.min(2 * rows, MAX_ROWS);
+    }
+    long bytesPerRow = Math.max(1, bytes / Math.max(1, count));
+    rows = Math.clamp(maxBytes / bytesPerRow, 1, rows);
+  }
+}

@@ -1,0 +1,31 @@
+package io.headrace.dataset.execute.pass;
+
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.function.Function;
+
+/** The kernel of a dataset op: makes a dataset of its inputs, as a scalar variant. */
+public final class DatasetKernel implements Kernel.Sync {
+  private final NodeSpec node;
+  private final Function<Arguments, DatasetValue> maker;
+  private final FunctionTemplates templates;
+
+  private DatasetKernel(NodeSpec node, Function<Arguments, DatasetValue> maker) {
+    this.node = node;
+    this.maker = maker;
+    this.templates = new FunctionTemplates(node);
+  }
+
+  /** Makes kernels of {@code maker}. */
+  public static Op.KernelMaker making(Function<Arguments, DatasetValue> maker) {
+    return node -> new DatasetKernel(node, maker);
+  }
+
+  @Override
+  public void compute(KernelCall call) {
+    call.setOutput(0, Tensor.variant(maker.apply(new Arguments(node, call, templates::get))));
+  }
+}

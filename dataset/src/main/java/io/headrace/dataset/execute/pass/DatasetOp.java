@@ -1,0 +1,45 @@
+package io.headrace.dataset.execute.pass;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Declares ops whose output is a dataset. */
+public final class DatasetOp {
+  /** The attrs that nearly all dataset ops end with. */
+  private static final String[] ELEMENTS = {
+    "output_types: list(type)", "output_shapes: list(shape)", "metadata: string = ''"
+  };
+
+  private DatasetOp() {}
+
+  /** The attrs {@code common} and then {@code more}. */
+  public static String[] join(String[] common, String... more) {
+    return Stream.of(common, more).flatMap(Stream::of).toArray(String[]::new);
+  }
+
+  /** Declares {@code Name(inputs)}; its output is a scalar variant, {@code handle}. */
+  public static Op.Builder define(String signature) {
+    return Op.define(signature + " -> handle: variant").shape(ShapeRules.SCALAR);
+  }
+
+  /** The same with {@code attrs} and those that name the elements' types. */
+  public static Op.Builder typed(String signature, String... attrs) {
+    return define(signature).attrs(attrs).attrs(ELEMENTS);
+  }
+
+  /** Declares {@code Name(inputs)} with {@code attrs} and those that name the elements' types. */
+  public static Op of(String signature, Function<Arguments, DatasetValue> maker, String... attrs) {
+    return typed(signature, attrs).kernel(DatasetKernel.making(maker));
+  }
+
+  /**
+   * The same for an op whose dataset has a state (seeds, a cache), so that each call must make one
+   * of its own. TensorFlow declares all sources so, only to keep them from being folded.
+   */
+  public static Op stateful(
+      String signature, Function<Arguments, DatasetValue> maker, String... attrs) {
+    return typed(signature, attrs).stateful().kernel(DatasetKernel.making(maker));
+  }
+}

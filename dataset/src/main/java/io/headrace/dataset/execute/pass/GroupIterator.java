@@ -1,0 +1,77 @@
+package io.headrace.dataset.execute.pass;
+
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pass over the dataset that a flat map made of one split, whose rows are the records of the
+ * split, by their numbers; without those that are not to be made again.
+ */
+final class GroupIterator implements ChunkIterator {
+  private static final int MAX_DROPPED_ROWS = 1024;
+
+  private final ChunkIterator rows;
+  private final SplitRow split;
+
+  /** Ranges of records that are left out: first, and behind the last. */
+  private final long[] leftOut;
+
+  private final Dropped dropped = new Dropped();
+  private int nextRange;
+  private long record;
+  private boolean ended;
+  private volatile boolean closed;
+
+  GroupIterator(ChunkIterator rows, SplitRow split, long[] leftOut) {
+    this.rows = rows;
+    this.split = split;
+    this.leftOut = leftOut;
+    dropped.add(split.before());
+  }
+
+  @Override
+  public @Nullable Chunk next(int maxRows) {
+    while (nextRange < leftOut.length && record >= leftOut[nextRange]) {
+      long left = leftOut[nextRange + 1] - record;
+      if (left == 0) {
+        nextRange += 2;
+      } else if (read((int) Math.min(left, MAX_DROPPED_ROWS)) == null) {
+        return null;
+      }
+    }
+    int most =
+        nextRange < leftOut.length ? (int) Math.min(maxRows, leftOut[nextRange] - record) : maxRows;
+    Chunk chunk = read(most);
+    return chunk == null ? null : dropped.joinTo(chunk);
+  }
+
+  private @Nullable Chunk read(int maxRows) {
+    Chunk chunk = rows.next(maxRows);
+    if (chunk == null) {
+      // A pass that is closed looks like one at its end.
+      if (!ended && !closed) {
+        ended = true;
+        dropped.addGroupEnd(split.source(), split.split(), record);
+      }
+      return null;
+    }
+    Origins origins =
+        new Origins.Builder()
+            .addRecords(chunk.rows(), split.source(), split.split(), record)
+            .build();
+    record += chunk.rows();
+    return chunk.withOrigins(origins);
+  }
+
+  @Override
+  public Origins rest() {
+    return dropped.take();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    rows.close();
+  }
+}

@@ -1,0 +1,139 @@
+package io.headrace.dataset.execute.pass;
+
+import io.headrace.runtime.op.CallableFunction.RowsResult;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.time.Ticker;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls a function for the rows of a chunk, a piece at a time: so many rows as take about half a
+ * millisecond, so that what is done can be taken while slow rows are being made. What a row that
+ * fails was made of is told by the next one. Used by one thread at a time.
+ */
+public final class RowMapper {
+  private static final long PIECE_BYTES = 1 << 20;
+
+  private final RowFunction function;
+  private final Ticker ticker;
+  private final ChunkPacer pacer = new ChunkPacer(PIECE_BYTES);
+  private final RowCursor rows = new RowCursor();
+  private final Dropped dropped = new Dropped();
+  private long lastCallNanos;
+  private @Nullable Chunk source;
+  private @Nullable StatusException failure;
+
+  public RowMapper(RowFunction function, Ticker ticker) {
+    this.function = function;
+    this.ticker = ticker;
+  }
+
+  /** Takes the rows of {@code chunk}; all rows before must be done. */
+  public void accept(Chunk chunk) {
+    rows.refill(chunk);
+  }
+
+  /** Whether every row is done and its result, or failure, handed over. */
+  public boolean isDone() {
+    return rows.isEmpty() && failure == null;
+  }
+
+  /** Drops the rows that are not done. */
+  public void clear() {
+    if (!rows.isEmpty()) {
+      dropped.add(rows.chunk().origins(), rows.at(), rows.chunk().rows());
+    }
+    rows.clear();
+    failure = null;
+  }
+
+  /** How many rows the next piece would have. */
+  public int pace() {
+    return pacer.rows();
+  }
+
+  /**
+   * The results of the next rows, at most {@code maxRows}; throws the failure of the next row. Call
+   * only if not done.
+   */
+  public Chunk next(int maxRows) {
+    throwFailure();
+    Chunk piece = rows.peek(Math.min(Math.min(maxRows, pacer.rows()), rows.left()));
+    long start = ticker.nanoTime();
+    RowsResult result = callOrDrop(piece);
+    long nanos = ticker.nanoTime() - start;
+    lastCallNanos = nanos;
+    source = piece;
+    failure = result.failure();
+    rows.drop(failure == null ? result.rows() : result.rows() + 1);
+    if (result.rows() == 0) {
+      dropped.add(piece.origins(), 0, 1);
+      pacer.took(1, nanos, 0);
+      throwFailure();
+      throw new IllegalStateException(function.name() + " did no row and did not fail");
+    }
+    Chunk results = dropped.joinTo(piece.slice(0, result.rows()).withColumns(result.columns()));
+    if (failure != null) {
+      dropped.add(piece.origins(), result.rows(), result.rows() + 1);
+    }
+    pacer.took(results.rows(), nanos, results.byteSize());
+    return results;
+  }
+
+  /** A call that does not take place, as after a cancellation, costs its first row. */
+  private RowsResult callOrDrop(Chunk piece) {
+    try {
+      return call(piece);
+    } catch (StatusException e) {
+      rows.drop(1);
+      dropped.add(piece.origins(), 0, 1);
+      throw e;
+    }
+  }
+
+  /** Calls the function; a bug in it is the failure of the row that shows it. */
+  private RowsResult call(Chunk piece) {
+    try {
+      return function.callRows(piece);
+    } catch (StatusException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      if (piece.rows() > 1) {
+        return call(piece.slice(0, 1));
+      }
+      return new RowsResult(
+          0,
+          List.of(),
+          new StatusException(StatusCode.INTERNAL, "function " + function.name() + ": " + e, e));
+    }
+  }
+
+  /** What rows that failed were made of, and no row told of. */
+  public Origins takeDropped() {
+    return dropped.take();
+  }
+
+  /** How long the function took in the last call of {@link #next}. */
+  public long lastCallNanos() {
+    return lastCallNanos;
+  }
+
+  /** The rows that {@link #next} took its results from: as many of them from the first on. */
+  public Chunk source() {
+    if (source == null) {
+      throw new IllegalStateException("no row was done");
+    }
+    return source;
+  }
+
+  private void throwFailure() {
+    if (failure != null) {
+      StatusException thrown = failure;
+      failure = null;
+      throw thrown;
+    }
+  }
+}

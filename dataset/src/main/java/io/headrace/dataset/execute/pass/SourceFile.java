@@ -1,0 +1,120 @@
+package io.headrace.dataset.execute.pass;
+
+import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A file that is a split of a source, as it was when a pass over the dataset began. It is taken to
+ * be the same as long as its size and its modification time are.
+ *
+ * @param name as it is opened by
+ * @param size in bytes; {@link #UNSEEN} where it could not be seen: it may be one that only workers
+ *     see, or lie on a file system that is not known here
+ * @param modifiedMillis when it was last modified, in milliseconds since 1970 (UTC); 0 if unseen
+ */
+public record SourceFile(String name, long size, long modifiedMillis) {
+  /** The size of a file that can't be seen. */
+  public static final long UNSEEN = -1;
+
+  private static final int MILLIS_OF_SECOND = 1000;
+
+  /** Names that one thread looks up, and the most threads: on shared disks it is their latency. */
+  private static final int FILES_PER_THREAD = 512;
+
+  private static final int MAX_THREADS = 16;
+
+  /** The file named {@code name}, as it is now. */
+  public static SourceFile of(String name) {
+    try {
+      BasicFileAttributes now = LocalFiles.attributes(name);
+      return now.isRegularFile()
+          ? new SourceFile(name, now.size(), now.lastModifiedTime().toMillis())
+          : unseen(name);
+    } catch (StatusException _) {
+      return unseen(name);
+    }
+  }
+
+  private static SourceFile unseen(String name) {
+    return new SourceFile(name, UNSEEN, 0);
+  }
+
+  /** The files named {@code names}, in their order, as they are now. Blocks. */
+  public static List<SourceFile> of(List<String> names) {
+    int threads = Math.min(MAX_THREADS, Math.ceilDiv(names.size(), FILES_PER_THREAD));
+    if (threads <= 1) {
+      return names.stream().map(SourceFile::of).toList();
+    }
+    int part = Math.ceilDiv(names.size(), threads);
+    List<CompletableFuture<List<SourceFile>>> parts = new ArrayList<>();
+    try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+      for (int from = 0; from < names.size(); from += part) {
+        List<String> some = names.subList(from, Math.min(names.size(), from + part));
+        parts.add(
+            CompletableFuture.supplyAsync(
+                () -> some.stream().map(SourceFile::of).toList(), executor));
+      }
+    }
+    return parts.stream().flatMap(found -> found.join().stream()).toList();
+  }
+
+  /** Whether its size and modification time are known. */
+  public boolean isSeen() {
+    return size != UNSEEN;
+  }
+
+  /**
+   * Looks whether the file is still as it was. Nothing is known of one that was not seen. Blocks.
+   *
+   * @throws StatusException NOT_FOUND if it is not there any more, DATA_LOSS if it has changed,
+   *     both naming it
+   */
+  public void requireUnchanged() {
+    if (!isSeen()) {
+      return;
+    }
+    SourceFile now;
+    try {
+      BasicFileAttributes attributes = LocalFiles.attributes(name);
+      now = new SourceFile(name, attributes.size(), attributes.lastModifiedTime().toMillis());
+    } catch (StatusException e) {
+      if (e.code() == StatusCode.NOT_FOUND) {
+        throw new StatusException(
+            StatusCode.NOT_FOUND,
+            name + " is not there, and was when this pass over the dataset began; put it back",
+            e);
+      }
+      return; // reading it will say what is wrong
+    }
+    if (size != now.size || !isSameTime(modifiedMillis, now.modifiedMillis)) {
+      throw StatusException.of(
+          StatusCode.DATA_LOSS,
+          "%s is not the file that it was when this pass over the dataset began: it had %s, and has"
+              + " %s; files must stay as they are while they are read, and copies of them on other"
+              + " machines must keep their modification times",
+          name,
+          description(),
+          now.description());
+    }
+  }
+
+  /** Some file systems, and some ways to copy, keep whole seconds only. */
+  private static boolean isSameTime(long one, long other) {
+    boolean whole = one % MILLIS_OF_SECOND == 0 || other % MILLIS_OF_SECOND == 0;
+    return whole
+        ? Math.floorDiv(one, MILLIS_OF_SECOND) == Math.floorDiv(other, MILLIS_OF_SECOND)
+        : one == other;
+  }
+
+  private String description() {
+    return "%d bytes, modified at %s".formatted(size, Instant.ofEpochMilli(modifiedMillis));
+  }
+}

@@ -1,0 +1,26 @@
+package io.headrace.dataset.execute.pass;
+
+import io.headrace.runtime.origin.Origins;
+
+/** A pass that reads one other pass and closes it. */
+public abstract class UnaryIterator implements ChunkIterator {
+  /** What it reads. */
+  public final ChunkIterator input;
+
+  /** What was dropped since the last row. */
+  public final Dropped dropped = new Dropped();
+
+  public UnaryIterator(ChunkIterator input) {
+    this.input = input;
+  }
+
+  @Override
+  public Origins rest() {
+    return dropped.takeWithRestOf(input);
+  }
+
+  @Override
+  public void close() {
+    input.close();
+  }
+}

@@ -1,0 +1,161 @@
+package io.headrace.dataset.execute.shard;
+
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Divides a dataset by the files it reads: from its end, each way up to whatever opens files is
+ * gone, and a shard put before that, where file names come in. Names that were shuffled are
+ * shuffled behind the shard, so that workers that shuffle differently have no file in common.
+ */
+final class FileSharding {
+  private static final String ASSERT_CARDINALITY = "AssertCardinalityDataset";
+
+  private static final Pattern READERS =
+      anyVersion("ArrayRecord|FixedLengthRecord|RecordIO|SSTable|TextLine|TFRecord");
+
+  private static final Pattern OF_SEVERAL = anyVersion("Concatenate|Zip");
+
+  private static final Pattern FUNCTIONS =
+      anyVersion("(Experimental|Legacy)?ParallelInterleave|FlatMap|Interleave");
+
+  private static final Pattern UNSHARDABLE =
+      anyVersion("Generator|Range|SparseTensorsSlice|Tensor|TensorSlice");
+
+  private static final Pattern PASSED_THROUGH =
+      Pattern.compile(
+          "_Retval|Identity|"
+              + anyVersion(
+                  "AssertNext|Batch|Cache|(Experimental)?MapAndBatch|(Experimental)?ParseExample"
+                      + "|(Experimental)?Rebatch|Filter|Finalize|Map|MaxIntraOpParallelism|Model"
+                      + "|Optimize|Options|PaddedBatch|ParallelBatch|ParallelMap|Prefetch"
+                      + "|PrivateThreadPool|Reduce|Repeat|Shard|ShuffleAndRepeat|Shuffle|Skip|Take"
+                      + "|Unbatch|Window"));
+
+  /** In the order in which they are looked for; all that are of the first kind found are moved. */
+  private static final List<String> SHUFFLES =
+      List.of("ShuffleDataset", "ShuffleDatasetV2", "ShuffleDatasetV3");
+
+  private final GraphRewrite graph;
+  private final AutoShard share;
+  private final Set<String> seen = new HashSet<>();
+  private final Deque<String> left = new ArrayDeque<>();
+
+  FileSharding(GraphRewrite graph, AutoShard share) {
+    this.graph = graph;
+    this.share = share;
+  }
+
+  private static Pattern anyVersion(String kinds) {
+    return Pattern.compile("(" + kinds + ")Dataset(V\\d+)?");
+  }
+
+  private static boolean is(NodeDef node, Pattern ops) {
+    return ops.matcher(node.getOp()).matches();
+  }
+
+  /** NOT_FOUND if there is a way that leads to no files. */
+  void run() {
+    left.push(graph.sink().getName());
+    while (!left.isEmpty()) {
+      String name = left.pop();
+      if (seen.add(name)) {
+        visit(graph.node(name));
+      }
+    }
+  }
+
+  private void visit(NodeDef node) {
+    if (node.getOp().equals(ASSERT_CARDINALITY)) {
+      left.push(graph.firstInput(node).getName());
+      graph.bypass(node);
+    } else if (is(node, UNSHARDABLE)) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "Found an unshardable source dataset: %s (%s)",
+          node.getName(),
+          node.getOp());
+    } else if (is(node, OF_SEVERAL)) {
+      graph.inputs(node).reversed().forEach(input -> left.push(input.getName()));
+    } else if (is(node, READERS) || opensFiles(node, new HashSet<>())) {
+      shardBefore(node);
+    } else {
+      left.push(inputOfPassedThrough(node));
+    }
+  }
+
+  private String inputOfPassedThrough(NodeDef node) {
+    if (!is(node, PASSED_THROUGH) && !is(node, FUNCTIONS)) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "Did not find a shardable source, walked to a node which is not a dataset: %s (%s)."
+              + " Consider either turning off auto-sharding or switching to DATA sharding",
+          node.getName(),
+          node.getOp());
+    }
+    return graph.firstInput(node).getName();
+  }
+
+  private boolean opensFiles(NodeDef node, Set<String> searched) {
+    Optional<FunctionDef> function =
+        is(node, FUNCTIONS) || is(node, PASSED_THROUGH) ? graph.function(node) : Optional.empty();
+    return function
+        .filter(f -> searched.add(f.getSignature().getName()))
+        .filter(f ->
+            f.getNodeDefList().stream()
+                .anyMatch(inner ->
+                    is(inner, READERS)
+                        ? inner.getInputCount() > 0
+                        : is(inner, FUNCTIONS) && opensFiles(inner, searched)))
+        .isPresent();
+  }
+
+  private void shardBefore(NodeDef node) {
+    graph.insertShardBefore(node, share);
+    NodeDef shard = graph.firstInput(graph.node(node.getName()));
+    for (String op : SHUFFLES) {
+      List<NodeDef> shuffles = above(shard, op);
+      if (!shuffles.isEmpty()) {
+        shuffles.forEach(shuffle -> graph.bypass(graph.node(shuffle.getName())));
+        shuffleBefore(node, shard, shuffles.getLast());
+        return;
+      }
+    }
+  }
+
+  /** The nodes of {@code op} that {@code node} depends on, the nearest first. */
+  private List<NodeDef> above(NodeDef node, String op) {
+    List<NodeDef> found = new ArrayList<>();
+    Set<String> reached = new HashSet<>();
+    Deque<NodeDef> next = new ArrayDeque<>(List.of(node));
+    while (!next.isEmpty()) {
+      for (NodeDef input : graph.inputs(next.poll())) {
+        if (reached.add(input.getName())) {
+          next.add(input);
+          if (input.getOp().equals(op)) {
+            found.add(input);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private void shuffleBefore(NodeDef node, NodeDef shard, NodeDef shuffle) {
+    graph.insertBefore(
+        node,
+        shuffle.toBuilder()
+            .putAttr(GraphRewrite.OUTPUT_TYPES, shard.getAttrOrThrow(GraphRewrite.OUTPUT_TYPES))
+            .putAttr(GraphRewrite.OUTPUT_SHAPES, shard.getAttrOrThrow(GraphRewrite.OUTPUT_SHAPES)));
+  }
+}

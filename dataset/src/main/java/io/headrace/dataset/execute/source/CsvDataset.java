@@ -1,0 +1,302 @@
+package io.headrace.dataset.execute.source;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.protobuf.ByteString;
+import io.headrace.dataset.execute.pass.Arguments;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetKernel;
+import io.headrace.dataset.execute.pass.DatasetOp;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.ElementSpec;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.file.CsvRecords;
+import io.headrace.dataset.file.FileCompression;
+import io.headrace.kernels.text.FieldNumbers;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of files of comma-separated values: a scalar for each wanted field.
+ *
+ * @param files their names
+ * @param compression how they are compressed
+ * @param header whether the first record of each file is left out
+ * @param format how records are written
+ * @param naValue what stands for a missing field, besides nothing
+ * @param defaults what a missing field becomes, for each; without elements where it must be there
+ * @param spec dtypes and shapes of the fields
+ */
+public record CsvDataset(
+    List<String> files,
+    FileCompression compression,
+    boolean header,
+    CsvRecords.Format format,
+    ByteString naValue,
+    List<Tensor> defaults,
+    ElementSpec spec)
+    implements DatasetValue {
+  private static final String INPUTS =
+      "(filenames: string, compression_type: string, buffer_size: int64, header: bool,"
+          + " field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64,"
+          + " record_defaults: [output_types]";
+  private static final String[] ATTRS = {
+    "output_types: list({float, double, int32, int64, string})", "output_shapes: list(shape)"
+  };
+
+  public static final List<Op> OPS =
+      List.of(
+          DatasetOp.define("CSVDataset" + INPUTS + ")")
+              .attrs(ATTRS)
+              .kernel(DatasetKernel.making(in -> of(in, List.of()))),
+          DatasetOp.define("CSVDatasetV2" + INPUTS + ", exclude_cols: int64)")
+              .attrs(ATTRS)
+              .kernel(DatasetKernel.making(in -> of(in, columns(in, "exclude_cols")))));
+
+  private static DatasetValue of(Arguments in, List<Long> excluded) {
+    ElementSpec spec = in.spec();
+    List<Long> selected = columns(in, "select_cols");
+    if (!selected.isEmpty() && selected.size() != spec.types().size()) {
+      throw in.invalid("select_cols should match output size");
+    }
+    if (!selected.isEmpty() && !excluded.isEmpty()) {
+      throw in.invalid("Either select_cols or exclude_cols should be empty");
+    }
+    byte[] delimiter = in.string("field_delim").getBytes(UTF_8);
+    if (delimiter.length != 1) {
+      throw in.invalid("field_delim should be only 1 char");
+    }
+    in.positive("buffer_size");
+    CsvRecords.Format format =
+        new CsvRecords.Format(
+            delimiter[0],
+            in.bool("use_quote_delim"),
+            Set.copyOf(selected),
+            new LinkedHashSet<>(excluded));
+    return new CsvDataset(
+        in.strings("filenames"),
+        FileCompression.ofName(in.string("compression_type")),
+        in.bool("header"),
+        format,
+        ByteString.copyFromUtf8(in.string("na_value")),
+        defaults(in),
+        spec);
+  }
+
+  private static List<Tensor> defaults(Arguments in) {
+    List<Tensor> defaults = in.tensors("record_defaults");
+    for (int i = 0; i < defaults.size(); i++) {
+      if (defaults.get(i).shape().rank() > 1) {
+        throw in.invalid("Each record default should be at most rank 1");
+      }
+      if (defaults.get(i).elements() > 1) {
+        throw in.invalid(
+            "There should only be 1 default per field but field %d has %d",
+            i, defaults.get(i).elements());
+      }
+    }
+    return defaults;
+  }
+
+  private static List<Long> columns(Arguments in, String name) {
+    Tensor columns = in.tensor(name);
+    if (columns.shape().rank() != 1) {
+      throw in.invalid("%s must be a vector, and is %s", name, columns);
+    }
+    List<Long> result = new ArrayList<>();
+    for (int i = 0; i < columns.elements(); i++) {
+      long column = columns.integer(i);
+      if (column < 0) {
+        throw in.invalid("%s should be non-negative indices", name);
+      }
+      if (i > 0 && column <= result.getLast()) {
+        throw in.invalid("%s should be strictly increasing indices", name);
+      }
+      result.add(column);
+    }
+    return result;
+  }
+
+  @Override
+  public List<DataType> outputTypes() {
+    return spec.types();
+  }
+
+  @Override
+  public List<Shape> outputShapes() {
+    return spec.shapes();
+  }
+
+  @Override
+  public long cardinality() {
+    return UNKNOWN;
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new Iterator(context);
+  }
+
+  private final class Iterator implements ChunkIterator {
+    private static final int MAX_ROWS = 4096;
+
+    private final IteratorContext context;
+    private int nextFile;
+    private volatile @Nullable CsvRecords reader;
+    private volatile boolean closed;
+    private @Nullable StatusException pending;
+
+    Iterator(IteratorContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      throwPending();
+      Rows rows = new Rows(Math.min(maxRows, MAX_ROWS));
+      while (!rows.isFull()) {
+        context.step().cancellation().check();
+        CsvRecords current = reader;
+        if (rows.count > 0 && (current == null || !current.hasBuffered())) {
+          break;
+        }
+        try {
+          if (!read(current == null ? openNext() : current, rows)) {
+            break;
+          }
+        } catch (StatusException e) {
+          pending = e;
+          break;
+        }
+      }
+      if (rows.count == 0) {
+        throwPending();
+        return null;
+      }
+      return rows.chunk();
+    }
+
+    private void throwPending() {
+      StatusException failure = pending;
+      if (failure != null) {
+        pending = null;
+        throw failure;
+      }
+    }
+
+    /** Reads a record, or passes to the next file; false at the end of the last. */
+    private boolean read(@Nullable CsvRecords current, Rows rows) {
+      if (current == null) {
+        return false;
+      }
+      List<byte[]> fields = current.next();
+      if (fields == null) {
+        reader = null;
+        current.close();
+      } else {
+        rows.add(fields, current);
+      }
+      return true;
+    }
+
+    private @Nullable CsvRecords openNext() {
+      if (closed || nextFile == files.size()) {
+        return null;
+      }
+      String file = files.get(nextFile++);
+      context.files().opening(file);
+      CsvRecords opened = CsvRecords.open(file, compression, format);
+      reader = opened;
+      if (closed) {
+        opened.close();
+      }
+      if (header) {
+        opened.skipHeader();
+      }
+      return opened;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      CsvRecords current = reader;
+      if (current != null) {
+        current.close();
+      }
+    }
+  }
+
+  /** Rows that are being filled. */
+  private final class Rows {
+    private final int capacity;
+    private final List<Object> columns = new ArrayList<>();
+    private final byte[] na = naValue.toByteArray();
+    private int count;
+
+    Rows(int capacity) {
+      this.capacity = capacity;
+      spec.types().forEach(type -> columns.add(type.kind().newArray(capacity)));
+    }
+
+    boolean isFull() {
+      return count == capacity;
+    }
+
+    void add(List<byte[]> fields, CsvRecords reader) {
+      if (fields.size() > columns.size()) {
+        throw reader.invalid("Expect " + columns.size() + " fields but have more in record");
+      }
+      for (int i = 0; i < fields.size(); i++) {
+        set(i, fields.get(i), reader);
+      }
+      if (fields.size() < columns.size()) {
+        throw reader.invalid(
+            "Expect " + columns.size() + " fields but have " + fields.size() + " in record");
+      }
+      count++;
+    }
+
+    private void set(int i, byte[] field, CsvRecords reader) {
+      DataType type = spec.types().get(i);
+      Object column = columns.get(i);
+      if (field.length == 0 || Arrays.equals(field, na)) {
+        Tensor value = defaults.get(i);
+        if (value.elements() != 1) {
+          throw reader.invalid("Field " + i + " is required but missing in record!");
+        }
+        type.kind().copy(value.array(), value.offset(), column, count, 1);
+      } else if (column instanceof byte[][] strings) {
+        strings[count] = field;
+      } else if (!FieldNumbers.parse(field, type, column, count)) {
+        throw reader.invalid(
+            "Field %d in record is not a valid %s: %s"
+                .formatted(i, type.tfName(), new String(field, UTF_8)));
+      }
+    }
+
+    Chunk chunk() {
+      List<Column> result = new ArrayList<>();
+      for (int i = 0; i < columns.size(); i++) {
+        DataType type = spec.types().get(i);
+        Object array = columns.get(i);
+        if (count < capacity) {
+          array = type.kind().newArray(count);
+          type.kind().copy(columns.get(i), 0, array, 0, count);
+        }
+        result.add(new Column.Stacked(Tensor.of(type, Shape.of(count), array)));
+      }
+      return Chunk.of(count, result);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.headrace.dataset.execute.source;
+
+import io.headrace.dataset.execute.pass.Arguments;
+import io.headrace.dataset.execute.pass.FunctionTemplate;
+import io.headrace.dataset.execute.pass.MemoryCache;
+import io.headrace.dataset.execute.pass.SeedGenerator;
+import io.headrace.dataset.execute.pass.Seeds;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** The ops that make and delete the resources of random and cached datasets. */
+public final class SeedOps {
+  private static final Kernel.Sync DELETE = _ -> {};
+
+  public static final List<Op> OPS =
+      List.of(
+          generator(
+              "AnonymousSeedGenerator(seed: int64, seed2: int64, reshuffle: bool)"
+                  + " -> (handle: resource, deleter: variant)",
+              in -> new SeedGenerator(Seeds.of(in), in.bool("reshuffle"))),
+          generator(
+              "AnonymousRandomSeedGenerator(seed: int64, seed2: int64)"
+                  + " -> (handle: resource, deleter: variant)",
+              in -> new SeedGenerator(Seeds.of(in), true)),
+          generator(
+              "AnonymousMemoryCache() -> (handle: resource, deleter: variant)",
+              _ -> new MemoryCache()),
+          dummy("DummySeedGenerator() -> handle: resource"),
+          dummy("DummyMemoryCache() -> handle: resource"),
+          delete("DeleteSeedGenerator(handle: resource, deleter: variant)"),
+          delete("DeleteRandomSeedGenerator(handle: resource, deleter: variant)"),
+          delete("DeleteMemoryCache(handle: resource, deleter: variant)"));
+
+  private SeedOps() {}
+
+  /** What a handle holds that refers to nothing: the dataset makes its own. */
+  private record Nothing() {}
+
+  /** Makes what a handle refers to. */
+  private interface Maker {
+    Object make(Arguments in);
+  }
+
+  private static Op generator(String signature, Maker maker) {
+    return Op.define(signature)
+        .stateful()
+        .kernel(node ->
+            call -> {
+              Object made = maker.make(new Arguments(node, call, SeedOps::noFunction));
+              call.setOutput(0, Tensor.resource(made));
+              call.setOutput(1, Tensor.variant(new Nothing()));
+            });
+  }
+
+  private static FunctionTemplate noFunction(String attr) {
+    throw new IllegalArgumentException("no attr " + attr);
+  }
+
+  private static Op dummy(String signature) {
+    return Op.define(signature)
+        .stateful()
+        .stateless(call -> call.setOutput(0, Tensor.resource(new Nothing())));
+  }
+
+  /** What a handle refers to is freed with the last dataset that uses it. */
+  private static Op delete(String signature) {
+    return Op.define(signature).stateful().stateless(DELETE);
+  }
+
+  /** The resource of type {@code type} that {@code handle} holds, or {@code own} if it has none. */
+  public static <T> T resourceOr(Tensor handle, Class<T> type, T own) {
+    return handle.elements() == 1 && type.isInstance(handle.reference(0))
+        ? type.cast(handle.reference(0))
+        : own;
+  }
+}

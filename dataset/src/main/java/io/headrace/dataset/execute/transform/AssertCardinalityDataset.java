@@ -1,0 +1,80 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetKernel;
+import io.headrace.dataset.execute.pass.DatasetOp;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.UnaryDataset;
+import io.headrace.dataset.execute.pass.UnaryIterator;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/** The input, which must have {@code cardinality} elements. */
+public record AssertCardinalityDataset(DatasetValue input, long cardinality)
+    implements UnaryDataset {
+  public static final Op OP =
+      DatasetOp.define("AssertCardinalityDataset(input_dataset: variant, cardinality: int64)")
+          .attrs("output_types: list(type)", "output_shapes: list(shape)")
+          .kernel(
+              DatasetKernel.making(in ->
+                  new AssertCardinalityDataset(
+                      in.dataset("input_dataset"), in.integer("cardinality"))));
+
+  @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "AssertCardinalityDataset", "it counts all elements, and each worker has only some");
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new Iterator(input.iterator(context));
+  }
+
+  private final class Iterator extends UnaryIterator {
+    private long rows;
+
+    Iterator(ChunkIterator input) {
+      super(input);
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      // Asks for the row too many alone, so that those before it are handed over first.
+      long most = rows < cardinality ? Math.min(maxRows, cardinality - rows) : 1;
+      Chunk chunk = input.next((int) most);
+      if (chunk != null) {
+        rows += chunk.rows();
+      }
+      if (cardinality != UNKNOWN) {
+        check(chunk);
+      }
+      return chunk;
+    }
+
+    private void check(@Nullable Chunk chunk) {
+      if (chunk == null && rows != cardinality) {
+        String expected = cardinality == INFINITE ? "an infinite number of" : "" + cardinality;
+        long found = rows;
+        rows = cardinality;
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION,
+            "Input dataset was expected to contain %s elements but contained only %d.",
+            expected,
+            found);
+      }
+      if (cardinality >= 0 && rows > cardinality) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION,
+            "Input dataset was expected to contain %d elements but contained at least %d.",
+            cardinality,
+            rows);
+      }
+    }
+  }
+}

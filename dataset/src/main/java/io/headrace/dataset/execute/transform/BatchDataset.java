@@ -1,0 +1,109 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.Arguments;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetOp;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.ElementSpec;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.Parallelism;
+import io.headrace.dataset.execute.pass.UnaryDataset;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import java.util.List;
+
+/** Each element is {@code size} elements of the input, stacked. */
+public record BatchDataset(
+    DatasetValue input, long size, boolean dropsRemainder, ElementSpec spec, OnError onError)
+    implements UnaryDataset {
+  /** What an error among the rows of a batch costs. */
+  public enum OnError {
+    /** The rows of the batch before it; the next batch begins behind it. */
+    RESTARTS,
+    /** The whole batch; the next batch begins where it would have begun. */
+    SKIPS_BATCH
+  }
+
+  public static final List<Op> OPS =
+      List.of(
+          DatasetOp.of(
+              "BatchDataset(input_dataset: variant, batch_size: int64)", in -> of(in, false)),
+          DatasetOp.of(
+              "BatchDatasetV2(input_dataset: variant, batch_size: int64, drop_remainder: bool)",
+              in -> of(in, in.bool("drop_remainder")),
+              "parallel_copy: bool = false"),
+          DatasetOp.of(
+              "ParallelBatchDataset(input_dataset: variant, batch_size: int64,"
+                  + " num_parallel_calls: int64, drop_remainder: bool)",
+              in -> of(in, in.bool("drop_remainder")),
+              "parallel_copy: bool = false",
+              "deterministic: string = 'default'"),
+          DatasetOp.of(
+              "MapAndBatchDataset(input_dataset: variant, other_arguments: [Targuments],"
+                  + " batch_size: int64, num_parallel_calls: int64, drop_remainder: bool)",
+              BatchDataset::ofMap,
+              "f: func",
+              "Targuments: list(type)",
+              "preserve_cardinality: bool = false"));
+
+  private static BatchDataset of(Arguments in, boolean dropsRemainder) {
+    return new BatchDataset(
+        in.dataset("input_dataset"),
+        in.positive("batch_size"),
+        dropsRemainder,
+        in.spec(),
+        OnError.RESTARTS);
+  }
+
+  private static BatchDataset ofMap(Arguments in) {
+    ElementSpec spec = in.spec();
+    List<Shape> rowShapes = spec.shapes().stream().map(shape -> shape.dropFirst(1)).toList();
+    MapDataset map =
+        new MapDataset(
+            in.dataset("input_dataset"),
+            in.function("f", "other_arguments"),
+            new ElementSpec(spec.node(), spec.types(), rowShapes),
+            in.attrs().bool("preserve_cardinality"),
+            Parallelism.ofSloppy(in, false));
+    return new BatchDataset(
+        map, in.positive("batch_size"), in.bool("drop_remainder"), spec, OnError.SKIPS_BATCH);
+  }
+
+  /** Passes over batches of {@code size} rows of {@code input}; returns how many there were. */
+  static long passOver(ChunkIterator input, long size, boolean dropsRemainder, long batches) {
+    long rows = batches > Long.MAX_VALUE / size ? Long.MAX_VALUE : batches * size;
+    long passed = input.passOver(rows);
+    return passed / size + (passed % size == 0 || dropsRemainder ? 0 : 1);
+  }
+
+  @Override
+  public List<DataType> outputTypes() {
+    return spec.types();
+  }
+
+  @Override
+  public List<Shape> outputShapes() {
+    return spec.shapes();
+  }
+
+  @Override
+  public long cardinality() {
+    long rows = input.cardinality();
+    if (rows < 0) {
+      return rows;
+    }
+    return rows / size + (rows % size == 0 || dropsRemainder ? 0 : 1);
+  }
+
+  @Override
+  public Lineage lineage() {
+    return input.lineage().united();
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return new BatchIterator(this, input.iterator(context));
+  }
+}

@@ -1,0 +1,177 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.Arguments;
+import io.headrace.dataset.execute.pass.CacheBudget;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetKernel;
+import io.headrace.dataset.execute.pass.DatasetOp;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.MemoryCache;
+import io.headrace.dataset.execute.pass.RowCursor;
+import io.headrace.dataset.execute.pass.UnaryDataset;
+import io.headrace.dataset.execute.pass.UnaryIterator;
+import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.SeedOps;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The input, whose rows are kept in memory from the first pass that is read to its end.
+ *
+ * @param where the node, for whoever reads that there is no room for so many
+ */
+public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
+    implements UnaryDataset {
+  public static final List<Op> OPS =
+      List.of(
+          op(
+              "CacheDataset(input_dataset: variant, filename: string)",
+              in -> of(in, new MemoryCache())),
+          op(
+              "CacheDatasetV2(input_dataset: variant, filename: string, cache: resource)",
+              in -> of(in, shared(in))));
+
+  private static Op op(String signature, Function<Arguments, DatasetValue> maker) {
+    return DatasetOp.typed(signature)
+        .stateful()
+        .remark("In memory only: a filename is UNIMPLEMENTED.")
+        .kernel(DatasetKernel.making(maker));
+  }
+
+  private static MemoryCache shared(Arguments in) {
+    return SeedOps.resourceOr(in.tensor("cache"), MemoryCache.class, new MemoryCache());
+  }
+
+  private static CacheDataset of(Arguments in, MemoryCache cache) {
+    String file = in.string("filename");
+    if (!file.isEmpty()) {
+      throw StatusException.unimplemented(
+          "CacheDataset with a file (%s) is not supported; cache in memory instead", file);
+    }
+    return new CacheDataset(in.dataset("input_dataset"), cache, in.where());
+  }
+
+  @Override
+  public Lineage lineage() {
+    return Lineage.Lost.of(
+        "CacheDataset", "a later repetition has the elements of the first, not records of its own");
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    List<Chunk> rows = cache.rows();
+    return rows != null ? new ListedDataset.Iterator(rows) : new Writer(this, context);
+  }
+
+  /**
+   * Passes rows through and keeps them; at the end they become the cache. The first row that there
+   * is no room for is an error, and nothing is kept from then on: a cache without it would be
+   * wrong.
+   */
+  private static final class Writer extends UnaryIterator {
+    private static final int MERGE = 64;
+
+    private final MemoryCache cache;
+    private final String where;
+    private final CacheBudget.Share budget;
+    private long bytes;
+    private final List<Chunk> kept = new ArrayList<>();
+
+    /** The last chunks, few rows each, that are still to be merged into one. */
+    private final List<Chunk> small = new ArrayList<>();
+
+    /** Those behind the row that there was no room for. */
+    private final RowCursor behindTheFull = new RowCursor();
+
+    private boolean full;
+    private boolean complete;
+
+    Writer(CacheDataset dataset, IteratorContext context) {
+      super(dataset.input.iterator(context));
+      cache = dataset.cache;
+      where = dataset.where;
+      budget = CacheBudget.shareOf(context.step().resources());
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      if (!behindTheFull.isEmpty()) {
+        return behindTheFull.take(Math.min(maxRows, behindTheFull.left()));
+      }
+      if (complete) {
+        return null;
+      }
+      Chunk rows = input.next(maxRows);
+      if (rows == null) {
+        complete = true;
+        end();
+      } else if (!full) {
+        takeRoom(rows);
+        keep(rows.withOrigins(Origins.NONE)); // another repetition's records
+      }
+      return rows;
+    }
+
+    private void end() {
+      merge();
+      if (!full && cache.complete(kept)) {
+        bytes = 0; // the cache has them, as long as there is the task
+      }
+    }
+
+    private void takeRoom(Chunk rows) {
+      try {
+        budget.take(rows.byteSize(), where);
+        bytes += rows.byteSize();
+      } catch (StatusException e) {
+        full = true;
+        letGo();
+        if (rows.rows() > 1) {
+          behindTheFull.refill(rows.slice(1, rows.rows()));
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      letGo();
+    }
+
+    /** Of what became no cache. */
+    private void letGo() {
+      budget.giveBack(bytes);
+      bytes = 0;
+      kept.clear();
+      small.clear();
+    }
+
+    private void keep(Chunk rows) {
+      if (rows.rows() >= MERGE) {
+        merge();
+        kept.add(rows);
+        return;
+      }
+      small.add(rows);
+      if (small.size() == MERGE) {
+        merge();
+      }
+    }
+
+    private void merge() {
+      if (!small.isEmpty()) {
+        kept.add(Chunk.concat(small));
+        small.clear();
+      }
+    }
+  }
+}

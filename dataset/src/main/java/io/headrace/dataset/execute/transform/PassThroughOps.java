@@ -1,0 +1,49 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.DatasetKernel;
+import io.headrace.dataset.execute.pass.DatasetOp;
+import io.headrace.runtime.op.Op;
+import java.util.List;
+
+/**
+ * The ops whose dataset is their input: they tune or check TensorFlow's own execution, and change
+ * no element.
+ */
+public final class PassThroughOps {
+  private static final String[] ELEMENTS = {
+    "output_types: list(type)", "output_shapes: list(shape)"
+  };
+
+  public static final List<Op> OPS =
+      List.of(
+          op(
+              "ModelDataset(input_dataset: variant)",
+              "algorithm: int = 0",
+              "cpu_budget: int = 0",
+              "ram_budget: int = 0"),
+          op(
+              "OptimizeDataset(input_dataset: variant, optimizations: string)",
+              "optimization_configs: list(string) = []"),
+          op(
+              "OptimizeDatasetV2(input_dataset: variant, optimizations_enabled: string,"
+                  + " optimizations_disabled: string, optimizations_default: string)",
+              "optimization_configs: list(string) = []"),
+          op("FinalizeDataset(input_dataset: variant)", "has_captured_ref: bool = false"),
+          op(
+              "MaxIntraOpParallelismDataset(input_dataset: variant, max_intra_op_parallelism:"
+                  + " int64)"),
+          op("PrivateThreadPoolDataset(input_dataset: variant, num_threads: int64)"),
+          op("RewriteDataset(input_dataset: variant, rewrite_name: string)"),
+          op("NonSerializableDataset(input_dataset: variant)"),
+          op("BytesProducedStatsDataset(input_dataset: variant, tag: string)"),
+          op("LatencyStatsDataset(input_dataset: variant, tag: string)"));
+
+  private PassThroughOps() {}
+
+  private static Op op(String signature, String... attrs) {
+    return DatasetOp.define(signature)
+        .attrs(ELEMENTS)
+        .attrs(attrs)
+        .kernel(DatasetKernel.making(in -> in.dataset("input_dataset")));
+  }
+}

@@ -1,0 +1,42 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.Arguments;
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetOp;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.dataset.execute.pass.UnaryDataset;
+import io.headrace.runtime.op.Op;
+
+/** The input, read ahead into a buffer of {@code bufferSize} elements. */
+public record PrefetchDataset(DatasetValue input, long bufferSize) implements UnaryDataset {
+  public static final Op OP =
+      DatasetOp.of(
+          "PrefetchDataset(input_dataset: variant, buffer_size: int64)",
+          PrefetchDataset::of,
+          "slack_period: int = 0",
+          "legacy_autotune: bool = true",
+          "buffer_size_min: int = 0");
+
+  private static PrefetchDataset of(Arguments in) {
+    long bufferSize = in.integer("buffer_size");
+    if (bufferSize < 0 && bufferSize != Producer.AUTOTUNE) {
+      throw in.invalid("buffer_size must be >= 0, or -1 for AUTOTUNE, and is %d", bufferSize);
+    }
+    return new PrefetchDataset(in.dataset("input_dataset"), bufferSize);
+  }
+
+  @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return bufferSize == 0
+        ? input.iterator(context)
+        : PrefetchIterator.open(input, bufferSize, context);
+  }
+}

@@ -1,0 +1,81 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Monitor;
+import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/** A pass that a producer reads ahead. */
+final class PrefetchIterator implements ChunkIterator {
+  private final Cancellation cancellation;
+  private final Monitor monitor;
+  private final ChunkIterator input;
+  private final Producer producer;
+
+  private PrefetchIterator(
+      ChunkIterator input, long bufferRows, IteratorContext context, Cancellation cancellation) {
+    this.cancellation = cancellation;
+    this.monitor = new Monitor(cancellation);
+    this.input = input;
+    this.producer =
+        new Producer(() -> input, monitor, context, new Producer.Permits(1), bufferRows);
+  }
+
+  /** Begins a pass over {@code dataset}; nothing is read before it is first asked. */
+  static PrefetchIterator open(DatasetValue dataset, long bufferRows, IteratorContext context) {
+    Cancellation cancellation = context.step().cancellation().child();
+    IteratorContext inside = context.inBackground(cancellation);
+    return new PrefetchIterator(dataset.iterator(inside), bufferRows, inside, cancellation);
+  }
+
+  @Override
+  public @Nullable Chunk next(int maxRows) {
+    monitor.lock();
+    try {
+      monitor.check();
+      producer.start();
+      while (!producer.isReady()) {
+        if (producer.isAtEnd()) {
+          return null;
+        }
+        monitor.await();
+      }
+      return producer.take(maxRows);
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  @Override
+  public long passOver(long rows) {
+    return input.passOver(rows);
+  }
+
+  @Override
+  public Origins rest() {
+    monitor.lock();
+    try {
+      return producer.rest();
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    cancellation.cancel();
+    monitor.lock();
+    try {
+      producer.close();
+    } finally {
+      monitor.unlock();
+    }
+    monitor.close();
+    input.close();
+  }
+}

@@ -1,0 +1,129 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetOp;
+import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.Dropped;
+import io.headrace.dataset.execute.pass.EmptyIterator;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.UnaryDataset;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The input {@code count} times over; without end if {@code count} is negative.
+ *
+ * @param input what is repeated
+ * @param count how often
+ * @param beginsOneMore whether a pass over the input is begun after the last, as TensorFlow's
+ *     repetition does: it takes seeds from their generator
+ */
+public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMore)
+    implements UnaryDataset {
+  public static final Op OP =
+      DatasetOp.of(
+          "RepeatDataset(input_dataset: variant, count: int64)",
+          in -> new RepeatDataset(in.dataset("input_dataset"), in.integer("count"), true));
+
+  @Override
+  public long cardinality() {
+    long rows = input.cardinality();
+    if (count == 0 || rows == 0) {
+      return 0;
+    }
+    if (count < 0 || rows == INFINITE) {
+      return INFINITE;
+    }
+    return rows == UNKNOWN ? UNKNOWN : saturatedProduct(rows, count);
+  }
+
+  private static long saturatedProduct(long a, long b) {
+    return Math.multiplyHigh(a, b) != 0 || a * b < 0 ? Long.MAX_VALUE : a * b;
+  }
+
+  @Override
+  public Lineage lineage() {
+    return input.lineage();
+  }
+
+  @Override
+  public ChunkIterator iterator(IteratorContext context) {
+    return count == 0 ? EmptyIterator.INSTANCE : new Iterator(context);
+  }
+
+  private final class Iterator implements ChunkIterator {
+    private final IteratorContext context;
+    private final Dropped dropped = new Dropped();
+    private volatile ChunkIterator current;
+    private volatile boolean closed;
+    private long done;
+    private boolean found;
+
+    Iterator(IteratorContext context) {
+      this.context = context;
+      this.current = input.iterator(context);
+    }
+
+    @Override
+    public @Nullable Chunk next(int maxRows) {
+      while (!closed && done != count) {
+        Chunk rows = current.next(maxRows);
+        if (rows != null) {
+          found = true;
+          return dropped.joinTo(rows);
+        }
+        startOver();
+      }
+      return null;
+    }
+
+    @Override
+    public long passOver(long rows) {
+      long left = rows;
+      while (left > 0 && !closed && done != count) {
+        long passed = current.passOver(left);
+        found |= passed > 0;
+        left -= passed;
+        if (left > 0) {
+          startOver();
+        }
+      }
+      return rows - left;
+    }
+
+    private void startOver() {
+      if (!closed) {
+        dropped.add(current.rest());
+      }
+      current.close();
+      done++;
+      boolean isExhausted = context.areSplitsExhausted();
+      context.resetSplits();
+      // An input without elements would be repeated forever; one that is split may get some again.
+      if (isExhausted || (count < 0 && !found && context.splits().isEmpty())) {
+        done = count;
+      }
+      found = false;
+      if (done != count || beginsOneMore) {
+        current = input.iterator(context);
+      }
+      if (closed || done == count) {
+        current.close();
+      }
+    }
+
+    @Override
+    public Origins rest() {
+      return dropped.take();
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      current.close();
+    }
+  }
+}

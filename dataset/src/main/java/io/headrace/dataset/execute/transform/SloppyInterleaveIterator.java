@@ -1,0 +1,90 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.Dropped;
+import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pass over rows of several passes that are read at once: whichever is ready first comes first.
+ */
+final class SloppyInterleaveIterator implements ChunkIterator {
+  private final ParallelInterleave passes;
+  private final int cycleLength;
+  private final List<Producer> reading = new ArrayList<>();
+  private final Dropped dropped = new Dropped();
+  private int place;
+  private boolean noMore;
+
+  SloppyInterleaveIterator(ParallelInterleave passes, int cycleLength) {
+    this.passes = passes;
+    this.cycleLength = cycleLength;
+  }
+
+  @Override
+  public @Nullable Chunk next(int maxRows) {
+    while (true) {
+      fill();
+      if (reading.isEmpty()) {
+        return null;
+      }
+      Producer ended = null;
+      passes.monitor().lock();
+      try {
+        passes.monitor().check();
+        int found = awaitReady();
+        Producer producer = reading.get(found);
+        if (producer.isReady()) {
+          place = (found + 1) % reading.size();
+          return dropped.joinTo(producer.take(maxRows));
+        }
+        ended = reading.remove(found);
+        dropped.add(ended.rest());
+        place = 0;
+      } finally {
+        passes.monitor().unlock();
+      }
+      passes.release(ended);
+    }
+  }
+
+  private void fill() {
+    while (!noMore && reading.size() < cycleLength) {
+      Producer producer = passes.nextProducer();
+      if (producer == null) {
+        noMore = true;
+      } else {
+        reading.add(producer);
+      }
+    }
+  }
+
+  /** The index of a producer that has rows, or is at its end; waits for one. */
+  private int awaitReady() {
+    while (true) {
+      for (int i = 0; i < reading.size(); i++) {
+        int index = (place + i) % reading.size();
+        Producer producer = reading.get(index);
+        if (producer.isReady() || producer.isAtEnd()) {
+          return index;
+        }
+      }
+      passes.monitor().await();
+    }
+  }
+
+  @Override
+  public Origins rest() {
+    dropped.add(passes.rest());
+    return dropped.take();
+  }
+
+  @Override
+  public void close() {
+    passes.close();
+  }
+}

@@ -1,0 +1,75 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.graph.RowOrder;
+import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Sources;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.List;
+
+/**
+ * Tokens of jobs without sharding, of which each worker makes a copy: they say of each copy which
+ * rows were taken. Any worker's copy can be gone on with by any other, as long as there are as many
+ * and the order of the rows is known.
+ */
+final class CopyTokens {
+  private CopyTokens() {}
+
+  /** The order of the rows of {@code job}; FAILED_PRECONDITION, saying why, if it is not known. */
+  static RowOrder requireOrder(Job job, SplitSources.Found found) {
+    if (!job.isWhole()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "the token is of parallel epochs (sharding policy OFF), and job %s has the sharding"
+              + " policy %s",
+          job.name(),
+          job.processingMode().getShardingPolicy());
+    }
+    RowOrder order = found.order().orElseThrow();
+    order
+        .obstacle()
+        .ifPresent(obstacle -> {
+          throw StatusException.of(
+              StatusCode.FAILED_PRECONDITION,
+              "job %s can't go on from a token, for its rows come in another order each time: %s",
+              job.name(),
+              obstacle);
+        });
+    return order;
+  }
+
+  /**
+   * A number that other tokens are not likely to have, and that is never 0.
+   *
+   * @throws StatusException INVALID_ARGUMENT for records that are no rows of the token's copies
+   */
+  static long hash(JoinIterationRequest request) {
+    RecordSet taken = Sources.parse(request.getTaken(), "taken");
+    for (long copy : taken.sources()) {
+      boolean rowsOnly = taken.groups(copy).equals(List.of(Origins.SPLITS));
+      if (copy < 0 || copy >= request.getCopies() || !rowsOnly) {
+        throw StatusException.invalidArgument(
+            "taken: %d is none of the token's %d copies, or its records are no rows",
+            copy, request.getCopies());
+      }
+    }
+    long hash = Sources.hash(taken) * 31 + request.getCopies();
+    return hash == 0 ? 1 : hash;
+  }
+
+  /**
+   * Fails with INVALID_ARGUMENT, naming both numbers, if there are other than as many workers as
+   * the token has copies.
+   */
+  static void requireWorkers(long copies, int tasks) {
+    if (copies != 0 && copies != tasks) {
+      throw StatusException.invalidArgument(
+          "the token is of the copies of %d workers, and %d workers are there to go on with them",
+          copies, tasks);
+    }
+  }
+}

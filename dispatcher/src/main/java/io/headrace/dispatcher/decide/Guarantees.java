@@ -1,0 +1,173 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.RegisteredDataset;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.journal.OpUse;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.Optional;
+
+/** Which guarantee a job gets, and why no stronger one. */
+final class Guarantees {
+  private static final String ASKED = "the client that made the job asked for it";
+  private static final String NO_RECEIPTS =
+      "a client that reads by unary calls can't say which records it has received";
+
+  private Guarantees() {}
+
+  /**
+   * A guarantee that a job can have.
+   *
+   * @param reason why it is no stronger one; empty for the strongest
+   */
+  record Granted(Guarantee guarantee, String reason) {}
+
+  /** What jobs have that are made by TensorFlow's own request. */
+  static Granted ofStockClients() {
+    return new Granted(
+        Guarantee.AT_MOST_ONCE,
+        "the job was made by a client that speaks TensorFlow's protocol alone");
+  }
+
+  /** The same, where the dispatcher was told to give them the strongest that they can have. */
+  static Granted strongestOfStockClients(
+      DispatcherState state, GetOrCreateJobRequest request, SplitSources.Found found) {
+    Optional<String> obstacle = obstacle(state, request, found.notRemade());
+    return obstacle.isEmpty()
+        ? new Granted(Guarantee.AT_LEAST_ONCE, ofStockClients().reason())
+        : new Granted(Guarantee.AT_MOST_ONCE, obstacle.get());
+  }
+
+  /**
+   * The guarantee of a job that is yet to be made.
+   *
+   * @param found the dataset's sources, and what can be told of them
+   * @throws StatusException FAILED_PRECONDITION, naming what stands in the way, if it can't have
+   *     what is wanted
+   */
+  static Granted grant(
+      DispatcherState state, JoinIterationRequest request, SplitSources.Found found) {
+    return switch (request.getGuarantee()) {
+      case AT_MOST_ONCE -> new Granted(Guarantee.AT_MOST_ONCE, ASKED);
+      case AT_LEAST_ONCE -> {
+        obstacle(state, request.getJob(), found.notRemade())
+            .ifPresent(obstacle -> {
+              throw refused("at least", obstacle);
+            });
+        yield new Granted(Guarantee.AT_LEAST_ONCE, ASKED);
+      }
+      case EXACTLY_ONCE -> {
+        obstacleToReceipts(state, request, found)
+            .ifPresent(obstacle -> {
+              throw refused("exactly", obstacle);
+            });
+        yield new Granted(Guarantee.EXACTLY_ONCE, "");
+      }
+      case GUARANTEE_UNSPECIFIED, UNRECOGNIZED -> strongest(state, request, found);
+    };
+  }
+
+  private static Granted strongest(
+      DispatcherState state, JoinIterationRequest request, SplitSources.Found found) {
+    Optional<String> toExactly = obstacleToReceipts(state, request, found);
+    if (toExactly.isEmpty()) {
+      return new Granted(Guarantee.EXACTLY_ONCE, "");
+    }
+    Optional<String> toAtLeast = obstacle(state, request.getJob(), found.notRemade());
+    return toAtLeast.isEmpty()
+        ? new Granted(Guarantee.AT_LEAST_ONCE, toExactly.get())
+        : new Granted(Guarantee.AT_MOST_ONCE, toAtLeast.get());
+  }
+
+  private static StatusException refused(String howOften, String obstacle) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION, "the job can't be read %s once: %s", howOften, obstacle);
+  }
+
+  /**
+   * Fails with FAILED_PRECONDITION if {@code job}, which is there, has another guarantee than is
+   * wanted, or one that the reader can't do its part for.
+   */
+  static void requireJoinable(Job job, JoinIterationRequest request) {
+    Guarantee wanted = request.getGuarantee();
+    if (request.getSendsNoReceipts() && job.isExactlyOnce()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "job %s is read exactly once, and %s; give it another name",
+          job.name(),
+          NO_RECEIPTS);
+    }
+    if (wanted != Guarantee.GUARANTEE_UNSPECIFIED && wanted != job.guarantee()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "job %s is there with the guarantee %s%s, and can't be joined with %s; give it another"
+              + " name, or ask for no guarantee",
+          job.name(),
+          job.guarantee(),
+          job.guaranteeReason().isEmpty() ? "" : " (" + job.guaranteeReason() + ")",
+          wanted);
+    }
+  }
+
+  private static Optional<String> obstacleToReceipts(
+      DispatcherState state, JoinIterationRequest request, SplitSources.Found found) {
+    return request.getSendsNoReceipts()
+        ? Optional.of(NO_RECEIPTS)
+        : obstacle(state, request.getJob(), found.lostLineage());
+  }
+
+  /**
+   * What keeps a job from having its lost work made again.
+   *
+   * @param ofDataset what it is about the dataset, if anything is
+   */
+  private static Optional<String> obstacle(
+      DispatcherState state, GetOrCreateJobRequest request, Optional<String> ofDataset) {
+    ShardingPolicy policy = request.getProcessingModeDef().getShardingPolicy();
+    if (policy == ShardingPolicy.OFF) {
+      return Optional.of("without sharding (OFF) each worker makes every element; use DYNAMIC");
+    }
+    if (policy != ShardingPolicy.DYNAMIC) {
+      return Optional.of(
+          "with the sharding policy %s nobody can do another worker's share; use DYNAMIC"
+              .formatted(policy));
+    }
+    return ofDataset.or(() -> obstacleOfWorkers(state, request.getDatasetId()));
+  }
+
+  /** Without workers there is none: those that will come are taken to be able to. */
+  private static Optional<String> obstacleOfWorkers(DispatcherState state, String datasetId) {
+    RegisteredDataset dataset = state.datasets().get(datasetId);
+    Optional<String> obstacle = Optional.empty();
+    for (RegisteredWorker worker : state.workers().all()) {
+      if (worker.tracksOrigins() && worker.canRun(dataset)) {
+        return Optional.empty();
+      }
+      if (worker.tracksOrigins()) {
+        obstacle = worker.missingOp(dataset).map(missing -> lacking(worker, missing));
+      } else if (obstacle.isEmpty()) {
+        obstacle = Optional.of(notTracking(worker));
+      }
+    }
+    return obstacle;
+  }
+
+  private static String lacking(RegisteredWorker worker, OpUse missing) {
+    return "worker %s does not support op %s (node %s), and no other can tell which records an"
+            .formatted(worker.address(), missing.getOp(), missing.getNode())
+        + " element was made of";
+  }
+
+  private static String notTracking(RegisteredWorker worker) {
+    return "worker %s can't tell which records an element was made of, as TensorFlow's own can't,"
+            .formatted(worker.address())
+        + " and no other worker is registered that can";
+  }
+}

@@ -1,0 +1,438 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.graph.RowOrder;
+import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Iterations;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.RegisteredDataset;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.data.ClientHeartbeatResponse;
+import io.headrace.proto.data.DeploymentMode;
+import io.headrace.proto.data.GetOrCreateIterationRequest;
+import io.headrace.proto.data.ReleaseIterationClientResponse;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.LostTask;
+import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.proto.headrace.journal.FinishedPass;
+import io.headrace.proto.headrace.journal.IterationCreated;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SplitSource;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What requests about iterations come to. */
+public final class IterationDecisions {
+  private final DispatcherLimits limits;
+  private final TaskPlanning planning;
+  private final DeploymentMode deploymentMode;
+  private final List<String> configuredWorkers;
+
+  /**
+   * What requests come to.
+   *
+   * @param configuredWorkers the configured list of workers
+   */
+  public IterationDecisions(
+      DispatcherLimits limits,
+      TaskPlanning planning,
+      DeploymentMode deploymentMode,
+      List<String> configuredWorkers) {
+    this.limits = limits;
+    this.planning = planning;
+    this.deploymentMode = deploymentMode;
+    this.configuredWorkers = configuredWorkers;
+  }
+
+  /**
+   * A client's place in an iteration, and the tasks that were made with it.
+   *
+   * @param clientId what the client is known by
+   * @param sourcesFingerprint a hash of the iteration's sources, 0 for none
+   * @param copies without sharding, if there are tokens, the ids of its tasks
+   * @param orderObstacle without sharding, why there are none
+   * @param newTasks tasks that their workers are to be told of
+   */
+  public record Place(
+      long clientId,
+      long sourcesFingerprint,
+      List<Long> copies,
+      String orderObstacle,
+      List<TaskDef> newTasks) {}
+
+  /**
+   * Gives a client a place in the iteration it asks for, which is created where it is not there.
+   *
+   * @param found the dataset's sources; empty if they were not needed a moment ago
+   */
+  public Decision<Place> getOrCreate(
+      DispatcherState state,
+      Liveness liveness,
+      GetOrCreateIterationRequest request,
+      Optional<SplitSources.Found> found) {
+    Job job = state.jobs().get(request.getJobId());
+    if (job.isExactlyOnce()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "job %s is read exactly once, and this client speaks TensorFlow's protocol alone, by"
+              + " which it can't say what it has received: read it with Headrace's client, or under"
+              + " another job name",
+          job.name());
+    }
+    if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE, "the iteration was ended at this moment; try again");
+    }
+    requireNoToken(state, job, request.getRepetition());
+    Beginning beginning = Beginning.of(found.orElse(SplitSources.Found.NOTHING));
+    return place(state, liveness, job, request.getRepetition(), beginning);
+  }
+
+  /** Those who go on from a token pass over what it has, and a client without it would not. */
+  private static void requireNoToken(DispatcherState state, Job job, long repetition) {
+    boolean resumed =
+        state.iterations().find(job, repetition).filter(it -> it.tokenHash() != 0).isPresent();
+    if (job.isWhole() && resumed) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "repetition %d of job %s goes on from a token, which this client does not have; read it"
+              + " under another job name",
+          repetition,
+          job.name());
+    }
+  }
+
+  /**
+   * How an iteration begins that is not there.
+   *
+   * @param found the dataset's sources, if the job has dynamic sharding
+   * @param tokenHash without sharding, a hash of the token it goes on from; 0 for none
+   * @param copies of how many copies that token is, without sharding; otherwise 0
+   * @param reader who comes, and whom it follows
+   * @param pass what is known of it if it was read to its end, and is read again from a token
+   */
+  record Beginning(
+      SplitSources.Found found,
+      long tokenHash,
+      long copies,
+      Takeover reader,
+      Optional<FinishedPass> pass) {
+    /** One that nothing need be known of. */
+    static final Beginning PLAIN = of(SplitSources.Found.NOTHING);
+
+    static Beginning of(SplitSources.Found found) {
+      return new Beginning(found, 0, 0, Takeover.NOBODY, Optional.empty());
+    }
+
+    Beginning ofCopies(long token, long number) {
+      return new Beginning(found, token, number, reader, pass);
+    }
+
+    Beginning by(Takeover other) {
+      return new Beginning(found, tokenHash, copies, other, pass);
+    }
+
+    private IterationCreated created(IterationCreated creation) {
+      return pass.map(of -> reader.again(of, creation).build()).orElse(creation);
+    }
+
+    Beginning again(FinishedPass finished) {
+      return new Beginning(found, tokenHash, copies, reader, Optional.of(finished));
+    }
+  }
+
+  /** A place in an iteration of {@code job}, which is there or made by the same decision. */
+  Decision<Place> place(
+      DispatcherState state, Liveness liveness, Job job, long repetition, Beginning beginning) {
+    limits.requireRoomForClient(state.iterations());
+    Optional<Iteration> existing = state.iterations().find(job, repetition);
+    long clientId = state.iterations().nextClientId();
+    if (existing.isPresent() && beginning.pass().isEmpty()) {
+      requireRunnable(state, existing.get());
+      return new Decision<>(
+          existing.get().job().isExactlyOnce() && existing.get().accounts().isPresent()
+              ? beginning.reader().records(existing.get(), clientId)
+              : List.of(Records.clientAcquired(clientId, existing.get().id())),
+          placeIn(existing.get(), clientId));
+    }
+    limits.requireRoomForIteration(state.iterations());
+    return beginning.pass().isEmpty() && state.jobs().hasFinished(job, repetition)
+        ? createFinished(state, job, repetition, clientId)
+        : create(state, liveness, job, repetition, beginning, clientId);
+  }
+
+  /** Nothing is left of the repetition, whose iteration is forgotten, for a client that is late. */
+  private static Decision<Place> createFinished(
+      DispatcherState state, Job job, long repetition, long clientId) {
+    IterationCreated creation =
+        IterationCreated.newBuilder()
+            .setIterationId(state.iterations().nextId())
+            .setJobId(job.id())
+            .setRepetition(repetition)
+            .setFinished(true)
+            .build();
+    return new Decision<>(
+        List.of(Records.of(creation), Records.clientAcquired(clientId, creation.getIterationId())),
+        new Place(clientId, 0, List.of(), "", List.of()));
+  }
+
+  /** The place that {@code clientId} has in the iteration. */
+  static Place placeIn(Iteration iteration, long clientId) {
+    boolean numbered = iteration.job().isWhole() && iteration.sourcesFingerprint() != 0;
+    return new Place(
+        clientId,
+        iteration.sourcesFingerprint(),
+        numbered ? ids(iteration.tasks()) : List.of(),
+        iteration.orderObstacle(),
+        List.of());
+  }
+
+  private static List<Long> ids(Collection<Task> tasks) {
+    return tasks.stream().map(Task::id).sorted().toList();
+  }
+
+  private Decision<Place> create(
+      DispatcherState state,
+      Liveness liveness,
+      Job job,
+      long repetition,
+      Beginning beginning,
+      long clientId) {
+    RegisteredDataset dataset = state.datasets().get(job.datasetId());
+    TaskPlanning.requireSomeWorkerCanRun(state, job, dataset);
+    List<SplitSource> sources = beginning.found().sources();
+    long numShards = numShards(job);
+    IterationCreated creation =
+        IterationCreated.newBuilder()
+            .setIterationId(state.iterations().nextId())
+            .setJobId(job.id())
+            .setRepetition(repetition)
+            .setNumShards(numShards)
+            .addAllSplitSources(sources)
+            .setTokenHash(beginning.tokenHash())
+            .setSourcesFingerprint(beginning.found().fingerprint())
+            .setOrderObstacle(beginning.found().order().flatMap(RowOrder::obstacle).orElse(""))
+            .build();
+    List<Task> tasks =
+        planning.forIteration(state, liveness, job, creation.getIterationId(), numShards, dataset);
+    CopyTokens.requireWorkers(beginning.copies(), tasks.size());
+    List<JournalRecord> records = new ArrayList<>();
+    records.addAll(endOfLast(state, job, repetition, beginning));
+    records.add(Records.of(beginning.created(creation)));
+    records.addAll(TaskPlanning.creations(tasks));
+    records.add(
+        job.isExactlyOnce()
+            ? Records.of(beginning.reader().beginning(creation.getIterationId(), clientId))
+            : Records.clientAcquired(clientId, creation.getIterationId()));
+    return new Decision<>(
+        records,
+        new Place(
+            clientId,
+            creation.getSourcesFingerprint(),
+            job.isWhole() && creation.getSourcesFingerprint() != 0 ? ids(tasks) : List.of(),
+            creation.getOrderObstacle(),
+            TaskMessages.definitions(tasks, job, dataset, numShards, sources.size())));
+  }
+
+  /** Of a repetition that is read again, what is left of its iteration is forgotten. */
+  private static List<JournalRecord> endOfLast(
+      DispatcherState state, Job job, long repetition, Beginning beginning) {
+    List<JournalRecord> records = new ArrayList<>();
+    if (beginning.pass().isPresent()) {
+      state
+          .iterations()
+          .find(job, repetition)
+          .ifPresent(last -> {
+            beginning
+                .reader()
+                .lastOf(last)
+                .forEach(client -> records.add(Records.clientReleased(client, last.id())));
+            records.add(Records.iterationCollected(last.id()));
+          });
+    }
+    return records;
+  }
+
+  private long numShards(Job job) {
+    return switch (job.processingMode().getShardingPolicy()) {
+      case OFF, DYNAMIC, UNRECOGNIZED -> 0;
+      case FILE, DATA, FILE_OR_DATA, HINT -> {
+        if (configuredWorkers.isEmpty()) {
+          throw StatusException.of(
+              StatusCode.NOT_FOUND,
+              "Failed to shard dataset in tf.data service: sharding policy %s divides a dataset"
+                  + " among a fixed list of workers, and this dispatcher was started without one"
+                  + " (worker_addresses)",
+              job.processingMode().getShardingPolicy());
+        }
+        yield configuredWorkers.size();
+      }
+    };
+  }
+
+  /**
+   * The dataset whose sources must be known before the iteration that {@code request} asks for can
+   * be created; empty if it is there, or needs none.
+   */
+  public Optional<RegisteredDataset> needsSplitSources(
+      DispatcherState state, GetOrCreateIterationRequest request) {
+    Job job = state.jobs().get(request.getJobId());
+    return job.isDynamic() && !state.has(job, request.getRepetition())
+        ? Optional.of(state.datasets().get(job.datasetId()))
+        : Optional.empty();
+  }
+
+  /** What a stock client is told of its iteration at each heartbeat. */
+  public ClientHeartbeatResponse heartbeat(
+      DispatcherState state, Liveness liveness, long clientId) {
+    Iteration iteration = ofClient(state, clientId);
+    requireRunnable(state, iteration);
+    unservedShares(liveness, iteration).stream()
+        .findFirst()
+        .ifPresent(share -> {
+          throw new StatusException(StatusCode.DEADLINE_EXCEEDED, share);
+        });
+    return ClientHeartbeatResponse.newBuilder()
+        .addAllTaskInfo(readableTasks(state, iteration.tasks()))
+        .setIterationFinished(iteration.isFinished())
+        .setDeploymentMode(deploymentMode)
+        .build();
+  }
+
+  /** What a client that watches its iteration is told. */
+  public WatchIterationResponse watch(
+      DispatcherState state, Liveness liveness, Iteration iteration) {
+    requireRunnable(state, iteration);
+    return view(state, liveness, iteration, iteration.tasks()).build();
+  }
+
+  /** What a client that was told all is told when these of its tasks may have changed. */
+  public WatchIterationResponse watchChanges(
+      DispatcherState state, Liveness liveness, Iteration iteration, Set<Long> taskIds) {
+    if (iteration.numActive() == 0) {
+      requireRunnable(state, iteration);
+    }
+    List<Task> tasks =
+        taskIds.stream().sorted().flatMap(id -> state.iterations().findTask(id).stream()).toList();
+    return view(state, liveness, iteration, tasks).setChangesOnly(true).build();
+  }
+
+  private WatchIterationResponse.Builder view(
+      DispatcherState state, Liveness liveness, Iteration iteration, Collection<Task> tasks) {
+    WatchIterationResponse.Builder response =
+        WatchIterationResponse.newBuilder()
+            .addAllTaskInfo(readableTasks(state, tasks))
+            .setIterationFinished(iteration.isFinished())
+            .addAllUnservedShares(unservedShares(liveness, iteration));
+    for (Task task : tasks) {
+      switch (task.status()) {
+        case ACTIVE -> {
+          if (liveness.isLost(task.workerAddress())) {
+            response.addSilentWorkers(task.workerAddress());
+          }
+        }
+        case FINISHED -> response.addFinishedTaskIds(task.id());
+        case LOST -> response.addLostTasks(lost(task));
+      }
+    }
+    iteration
+        .accounts()
+        .ifPresent(accounts ->
+            accounts.settlements().forEach(open -> response.addSettlements(open.toProto())));
+    return response;
+  }
+
+  private List<String> unservedShares(Liveness liveness, Iteration iteration) {
+    return liveness.unservedShares(iteration.id()).stream()
+        .map(share ->
+            "share %d of %d of the dataset has been without a worker for too long: %s"
+                .formatted(share, iteration.numShards(), whose(iteration, share)))
+        .toList();
+  }
+
+  private String whose(Iteration iteration, long share) {
+    String configured =
+        share < configuredWorkers.size() ? configuredWorkers.get((int) share) : "no one";
+    return iteration
+        .taskOfShard(share)
+        .map(task -> "worker %s does not answer".formatted(task.workerAddress()))
+        .orElse("worker " + configured + " of worker_addresses is not there");
+  }
+
+  /** The iteration of a client, or NOT_FOUND in TensorFlow's words. */
+  static Iteration ofClient(DispatcherState state, long clientId) {
+    return state
+        .iterations()
+        .ofClient(clientId)
+        .orElseThrow(() ->
+            StatusException.of(
+                StatusCode.NOT_FOUND,
+                "Unknown iteration client id %d. The dispatcher is not configured to be fault"
+                    + " tolerant, so this could be caused by a dispatcher restart.",
+                clientId));
+  }
+
+  /** The iteration of one of our clients, or FAILED_PRECONDITION saying why it has none. */
+  public static Iteration ofReader(DispatcherState state, long clientId) {
+    boolean was =
+        clientId >= Iterations.FIRST_CLIENT_ID
+            && clientId < state.iterations().nextClientId()
+            && state.iterations().ofClient(clientId).isEmpty();
+    if (was) {
+      throw released(clientId);
+    }
+    return ofClient(state, clientId);
+  }
+
+  /** What a client is told that has no place in its iteration any more. */
+  public static StatusException released(long clientId) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "iteration client %d has no place in its iteration any more: it left, or was not heard of"
+            + " for too long, or another reader went on from a token of the same reader and took"
+            + " its place; go on from the last token",
+        clientId);
+  }
+
+  public Decision<ReleaseIterationClientResponse> release(DispatcherState state, long clientId) {
+    Iteration iteration = ofClient(state, clientId);
+    return new Decision<>(
+        List.of(Records.clientReleased(clientId, iteration.id())),
+        ReleaseIterationClientResponse.getDefaultInstance());
+  }
+
+  private static void requireRunnable(DispatcherState state, Iteration iteration) {
+    if (!iteration.isFinished()) {
+      TaskPlanning.requireSomeWorkerCanRun(state, iteration.job(), state.datasetOf(iteration));
+    }
+  }
+
+  /** Every task that is or was to be read to its end: those that were lost are not. */
+  private static List<TaskInfo> readableTasks(DispatcherState state, Collection<Task> tasks) {
+    List<TaskInfo> infos = new ArrayList<>();
+    for (Task task : tasks) {
+      Optional<RegisteredWorker> worker = state.workers().find(task.workerAddress());
+      if (!task.isLost() && worker.isPresent()) {
+        infos.add(TaskMessages.info(task, worker.get()));
+      }
+    }
+    return infos;
+  }
+
+  static LostTask lost(Task task) {
+    LostTask.Builder lost =
+        LostTask.newBuilder().setTaskId(task.id()).setWorkerAddress(task.workerAddress());
+    task.lostAt().ifPresent(lost::setPosition);
+    task.lostSplits().ifPresent(lost::setNumSplits);
+    return lost.build();
+  }
+}

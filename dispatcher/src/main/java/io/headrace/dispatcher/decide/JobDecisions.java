@@ -1,0 +1,147 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.RegisteredDataset;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.GetOrCreateJobResponse;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TargetWorkers;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.List;
+import java.util.Optional;
+
+/** What requests for jobs come to. */
+public final class JobDecisions {
+  private final DispatcherLimits limits;
+  private final Guarantee stockGuarantee;
+
+  /**
+   * What requests come to.
+   *
+   * @param stockGuarantee of jobs that stock clients make, if they can have it
+   */
+  public JobDecisions(DispatcherLimits limits, Guarantee stockGuarantee) {
+    this.limits = limits;
+    this.stockGuarantee = stockGuarantee;
+  }
+
+  /**
+   * The dataset whose sources must be known before {@code request}, a stock client's, can be
+   * decided; empty if it needs none.
+   */
+  public Optional<RegisteredDataset> needsSplitSources(
+      DispatcherState state, GetOrCreateJobRequest request) {
+    boolean dynamic = request.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC;
+    return dynamic && stockGuarantee != Guarantee.AT_MOST_ONCE && existing(state, request).isEmpty()
+        ? Optional.of(state.datasets().get(request.getDatasetId()))
+        : Optional.empty();
+  }
+
+  /**
+   * The job that a stock client's request names, or a new one.
+   *
+   * @param found the dataset's sources; empty if they were not needed a moment ago
+   * @param nonce a random number that goes into the name of a job without one
+   */
+  public Decision<GetOrCreateJobResponse> getOrCreate(
+      DispatcherState state,
+      GetOrCreateJobRequest request,
+      Optional<SplitSources.Found> found,
+      long nonce) {
+    Optional<Job> existing = existing(state, request);
+    if (existing.isPresent()) {
+      return Decision.answer(reply(existing.get().id()));
+    }
+    if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE, "the job was forgotten at this moment; try again");
+    }
+    Guarantees.Granted granted =
+        stockGuarantee == Guarantee.AT_MOST_ONCE
+            ? Guarantees.ofStockClients()
+            : Guarantees.strongestOfStockClients(
+                state, request, found.orElse(SplitSources.Found.NOTHING));
+    Job job = create(state, request, nonce, granted);
+    return new Decision<>(List.of(Records.of(job.creation())), reply(job.id()));
+  }
+
+  /**
+   * The job that the request names, if it is there.
+   *
+   * @throws StatusException INVALID_ARGUMENT if that is another job than the request describes
+   */
+  static Optional<Job> existing(DispatcherState state, GetOrCreateJobRequest request) {
+    Optional<Job> existing =
+        request.hasJobName() ? state.jobs().find(request.getJobName()) : Optional.empty();
+    existing.ifPresent(job -> requireSame(job, request));
+    return existing;
+  }
+
+  /** The job that the request describes, which is yet to be made. */
+  Job create(
+      DispatcherState state,
+      GetOrCreateJobRequest request,
+      long nonce,
+      Guarantees.Granted granted) {
+    RegisteredDataset dataset = state.datasets().get(request.getDatasetId());
+    limits.requireRoomForJob(state.jobs());
+    long id = state.jobs().nextId();
+    return new Job(
+        id,
+        request.hasJobName() ? request.getJobName() : anonymousName(id, nonce),
+        !request.hasJobName(),
+        dataset.id(),
+        request.getProcessingModeDef(),
+        request.getTargetWorkers(),
+        granted.guarantee(),
+        granted.reason());
+  }
+
+  private static String anonymousName(long id, long nonce) {
+    return "anonymous_job_" + id + "_" + Long.toUnsignedString(nonce);
+  }
+
+  private static void requireSame(Job job, GetOrCreateJobRequest request) {
+    StringBuilder diff = new StringBuilder();
+    if (!job.processingMode().equals(request.getProcessingModeDef())) {
+      diff.append("Existing processing mode: <")
+          .append(job.processingMode().getShardingPolicy())
+          .append(">; got <")
+          .append(request.getProcessingModeDef().getShardingPolicy())
+          .append(">. ");
+    }
+    if (job.targetWorkers() != request.getTargetWorkers()) {
+      diff.append("Existing target workers: <")
+          .append(name(job.targetWorkers()))
+          .append(">; got <")
+          .append(name(request.getTargetWorkers()))
+          .append(">. ");
+    }
+    if (!job.datasetId().equals(request.getDatasetId())) {
+      diff.append("Existing dataset id: <")
+          .append(job.datasetId())
+          .append(">; got <")
+          .append(request.getDatasetId())
+          .append(">. ");
+    }
+    if (!diff.isEmpty()) {
+      throw StatusException.invalidArgument(
+          "Tried to create job with name %s, but found an existing job with different parameters:"
+              + " %s",
+          job.name(), diff.toString().strip());
+    }
+  }
+
+  private static String name(TargetWorkers workers) {
+    return workers.name().replace("TARGET_WORKERS_", "");
+  }
+
+  private static GetOrCreateJobResponse reply(long id) {
+    return GetOrCreateJobResponse.newBuilder().setJobId(id).build();
+  }
+}

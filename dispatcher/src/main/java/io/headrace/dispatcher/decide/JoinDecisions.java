@@ -1,0 +1,276 @@
+package io.headrace.dispatcher.decide;
+
+import static io.headrace.dispatcher.graph.DatasetFingerprint.requireSame;
+
+import io.headrace.dispatcher.graph.RowOrder;
+import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.RegisteredDataset;
+import io.headrace.dispatcher.state.Sources;
+import io.headrace.proto.data.GetOrCreateJobRequest;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.journal.FinishedPass;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What our clients' requests for a place in an iteration, with a guarantee, come to. */
+public final class JoinDecisions {
+  private final JobDecisions jobs;
+  private final IterationDecisions iterations;
+  private final JoinTickets tickets;
+  private final Duration clientTimeout;
+
+  public JoinDecisions(
+      JobDecisions jobs,
+      IterationDecisions iterations,
+      JoinTickets tickets,
+      Duration clientTimeout) {
+    this.jobs = jobs;
+    this.iterations = iterations;
+    this.tickets = tickets;
+    this.clientTimeout = clientTimeout;
+  }
+
+  /**
+   * What a request comes to.
+   *
+   * @param newTasks tasks that their workers are to be told of
+   */
+  public record Joined(JoinIterationResponse response, List<TaskDef> newTasks) {}
+
+  /**
+   * The dataset whose sources, or the order of whose rows, must be known before {@code request} can
+   * be decided; empty if it needs none.
+   */
+  public static Optional<RegisteredDataset> needsSplitSources(
+      DispatcherState state, JoinIterationRequest request) {
+    GetOrCreateJobRequest job = request.getJob();
+    ShardingPolicy policy = job.getProcessingModeDef().getShardingPolicy();
+    boolean counts = policy == ShardingPolicy.DYNAMIC || policy == ShardingPolicy.OFF;
+    boolean isThere =
+        JobDecisions.existing(state, job)
+            .filter(existing -> state.has(existing, request.getRepetition()))
+            .filter(existing -> passToBeginAgain(state, existing, request).isEmpty())
+            .isPresent();
+    return counts && !isThere
+        ? Optional.of(state.datasets().get(job.getDatasetId()))
+        : Optional.empty();
+  }
+
+  /** What is known of the repetition, if it was read to its end and the token goes back in it. */
+  private static Optional<FinishedPass> passToBeginAgain(
+      DispatcherState state, Job job, JoinIterationRequest request) {
+    if (!job.isShareable()) {
+      return Optional.empty();
+    }
+    Optional<Iteration> iteration = state.iterations().find(job, request.getRepetition());
+    Optional<FinishedPass> pass =
+        iteration.isPresent() && !iteration.get().isFinished()
+            ? Optional.empty()
+            : iteration
+                .flatMap(Iteration::finishedPass)
+                .or(() -> state.jobs().finishedPass(job, request.getRepetition()));
+    return pass.filter(Takeover.of(request)::isOf);
+  }
+
+  /**
+   * Gives a client its place. Job and iteration are made where they are not there.
+   *
+   * @param found the dataset's sources; empty if they were not needed a moment ago
+   * @param nonce a random number that goes into the name of a job without one
+   */
+  public Decision<Joined> join(
+      DispatcherState state,
+      Liveness liveness,
+      JoinIterationRequest request,
+      Optional<SplitSources.Found> found,
+      long nonce) {
+    if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE, "the iteration was ended at this moment; try again");
+    }
+    SplitSources.Found sources = found.orElse(SplitSources.Found.NOTHING);
+    Optional<Job> existing = JobDecisions.existing(state, request.getJob());
+    existing.ifPresent(job -> Guarantees.requireJoinable(job, request));
+    Job job = existing.orElseGet(() -> create(state, request, sources, nonce));
+    Optional<Iteration> iteration = state.iterations().find(job, request.getRepetition());
+    Optional<Long> place =
+        iteration
+            .flatMap(Iteration::readers)
+            .flatMap(of -> of.clientOf(request.getReader(), request.getJoinId()));
+    if (place.isPresent()) {
+      IterationDecisions.Place same =
+          IterationDecisions.placeIn(iteration.orElseThrow(), place.get());
+      return Decision.answer(new Joined(response(job, same), List.of()));
+    }
+    boolean takesPlaces = takesPlaces(job, iteration, request);
+    if (takesPlaces && !tickets.isValid(request.getTicket())) {
+      JoinIterationResponse ticket =
+          JoinIterationResponse.newBuilder().setTicket(tickets.issue()).build();
+      return Decision.answer(new Joined(ticket, List.of()));
+    }
+    Optional<FinishedPass> again = passToBeginAgain(state, job, request);
+    IterationDecisions.Beginning beginning =
+        again.isPresent()
+            ? beginning(job, request, sources).again(again.get())
+            : iteration.isPresent()
+                ? joining(iteration.get(), request)
+                : state.jobs().hasFinished(job, request.getRepetition())
+                    ? late(job, request)
+                    : beginning(job, request, sources);
+    Decision<IterationDecisions.Place> made =
+        iterations.place(state, liveness, job, request.getRepetition(), beginning);
+    List<JournalRecord> records = new ArrayList<>();
+    if (existing.isEmpty()) {
+      records.add(Records.of(job.creation()));
+    }
+    records.addAll(made.records());
+    if (takesPlaces) {
+      tickets.use(request.getTicket());
+    }
+    return new Decision<>(
+        records, new Joined(response(job, made.reply()), made.reply().newTasks()));
+  }
+
+  /** Whether the client may take the place of another one, of the same reader or another. */
+  private static boolean takesPlaces(
+      Job job, Optional<Iteration> iteration, JoinIterationRequest request) {
+    boolean isKnown =
+        iteration
+            .flatMap(Iteration::readers)
+            .filter(readers -> readers.knows(request.getReader()))
+            .isPresent();
+    return job.isDynamic() && (isKnown || Takeover.of(request).hasToken());
+  }
+
+  private JoinIterationResponse response(Job job, IterationDecisions.Place place) {
+    return JoinIterationResponse.newBuilder()
+        .setIterationClientId(place.clientId())
+        .setGuarantee(job.guarantee())
+        .setReason(job.guaranteeReason())
+        .setSourcesFingerprint(place.sourcesFingerprint())
+        .addAllCopyTaskIds(place.copies())
+        .setOrderObstacle(place.orderObstacle())
+        .setClientTimeoutMs(job.isShareable() ? clientTimeout.toMillis() : 0)
+        .build();
+  }
+
+  private Job create(
+      DispatcherState state, JoinIterationRequest request, SplitSources.Found sources, long nonce) {
+    return jobs.create(state, request.getJob(), nonce, Guarantees.grant(state, request, sources));
+  }
+
+  /** An iteration that is there keeps the records that it began with. */
+  private static IterationDecisions.Beginning joining(
+      Iteration iteration, JoinIterationRequest request) {
+    if (iteration.job().isDynamic()) {
+      return joiningReaders(iteration, request);
+    }
+    boolean whole = iteration.job().isWhole();
+    if (hasToken(request) || (whole && iteration.tokenHash() != 0)) {
+      if (!whole) {
+        requireExactlyOnce(iteration.job());
+      }
+      long hash = 0;
+      if (hasToken(request)) {
+        requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
+        hash = CopyTokens.hash(request);
+      }
+      if (hash != iteration.tokenHash()) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION,
+            "repetition %d of job %s goes on already, and began %s; join it %s, or under another"
+                + " job name",
+            iteration.repetition(),
+            iteration.job().name(),
+            iteration.tokenHash() == 0 ? "without a token" : "with another token",
+            whole && iteration.tokenHash() != 0 ? "with that" : "without one");
+      }
+    }
+    return IterationDecisions.Beginning.PLAIN;
+  }
+
+  /** What was read to its end has nothing for who does not go back in it. */
+  private static IterationDecisions.Beginning joiningReaders(
+      Iteration iteration, JoinIterationRequest request) {
+    Takeover takeover = Takeover.of(request);
+    if (iteration.isFinished()) {
+      return late(iteration.job(), request);
+    }
+    if (takeover.hasToken()) {
+      requireExactlyOnce(iteration.job());
+      requireSameSources(iteration.sourcesFingerprint(), request);
+    }
+    return iteration.job().isExactlyOnce()
+        ? IterationDecisions.Beginning.PLAIN.by(takeover.checked(iteration.sources()))
+        : IterationDecisions.Beginning.PLAIN;
+  }
+
+  /** Nobody knows any more which records the repetition began with. */
+  private static IterationDecisions.Beginning late(Job job, JoinIterationRequest request) {
+    if (request.getTaken().getSourcesCount() > 0 || request.getCopies() > 0) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "repetition %d of job %s was read to its end; go on from the token under another job"
+              + " name",
+          request.getRepetition(),
+          job.name());
+    }
+    return IterationDecisions.Beginning.PLAIN;
+  }
+
+  private static IterationDecisions.Beginning beginning(
+      Job job, JoinIterationRequest request, SplitSources.Found found) {
+    if (!hasToken(request)) {
+      return IterationDecisions.Beginning.of(found).by(Takeover.of(request));
+    }
+    if (request.getCopies() > 0) {
+      return beginningCopies(job, request, found);
+    }
+    requireExactlyOnce(job);
+    Sources sources = new Sources(found.sources());
+    requireSameSources(found.fingerprint(), request);
+    return IterationDecisions.Beginning.of(found).by(Takeover.of(request).checked(sources));
+  }
+
+  /** Readers pass over what their token has themselves; what matters here is that they can. */
+  private static IterationDecisions.Beginning beginningCopies(
+      Job job, JoinIterationRequest request, SplitSources.Found found) {
+    RowOrder order = CopyTokens.requireOrder(job, found);
+    requireSame(order.fingerprint(), request.getSourcesFingerprint());
+    return IterationDecisions.Beginning.of(found)
+        .ofCopies(CopyTokens.hash(request), request.getCopies());
+  }
+
+  /** Who came to a pass that had been read to its end took nothing, and was told of no sources. */
+  private static void requireSameSources(long fingerprint, JoinIterationRequest request) {
+    if (request.getSourcesFingerprint() != 0 || request.getTaken().getSourcesCount() > 0) {
+      requireSame(fingerprint, request.getSourcesFingerprint());
+    }
+  }
+
+  private static boolean hasToken(JoinIterationRequest request) {
+    return Takeover.of(request).hasToken() || request.getCopies() > 0;
+  }
+
+  private static void requireExactlyOnce(Job job) {
+    if (!job.isExactlyOnce()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "only what is read exactly once can be gone on with from a token, and job %s is not: %s",
+          job.name(),
+          job.guaranteeReason());
+    }
+  }
+}

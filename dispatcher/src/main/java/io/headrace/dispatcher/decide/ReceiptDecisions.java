@@ -1,0 +1,153 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.state.Accounts;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Iterations;
+import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.Settlement;
+import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.RecordSetProto;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.ReportDeliveriesResponse;
+import io.headrace.proto.headrace.ReportReceiptsRequest;
+import io.headrace.proto.headrace.ReportReceiptsResponse;
+import io.headrace.proto.headrace.SettlementAnswer;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What reports of what was taken, received and delivered come to: by clients where iterations are
+ * read exactly once, by workers where they are read at least once. They are sets, and may come
+ * again. What is wrong in any part of one changes nothing.
+ */
+public final class ReceiptDecisions {
+  private ReceiptDecisions() {}
+
+  /**
+   * What a client's report comes to.
+   *
+   * @param clientTimeout for how long the answer counts
+   */
+  public static Decision<ReportReceiptsResponse> report(
+      DispatcherState state, ReportReceiptsRequest request, Duration clientTimeout) {
+    long client = request.getIterationClientId();
+    Iteration iteration = IterationDecisions.ofReader(state, client);
+    if (!iteration.job().isExactlyOnce()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "iteration %d is not read exactly once, so nobody keeps account of what its clients"
+              + " receive",
+          iteration.id());
+    }
+    List<JournalRecord> records = new ArrayList<>();
+    iteration
+        .readers()
+        .flatMap(_ -> taken(iteration, client, request.getTaken()))
+        .ifPresent(records::add);
+    iteration
+        .accounts()
+        .ifPresent(accounts -> {
+          for (SettlementAnswer answer : request.getAnswersList()) {
+            answer(state, iteration, accounts, client, answer).ifPresent(records::add);
+          }
+        });
+    return new Decision<>(
+        records,
+        ReportReceiptsResponse.newBuilder()
+            .setClientTimeoutMs(iteration.job().isShareable() ? clientTimeout.toMillis() : 0)
+            .build());
+  }
+
+  /**
+   * Where others can't join, nobody will ask what a client that left had taken. Where they can,
+   * somebody may even when all was handed out, and the iteration is finished.
+   */
+  private static Optional<JournalRecord> taken(
+      Iteration iteration, long client, RecordSetProto message) {
+    String what = "taken";
+    RecordSet taken = iteration.sources().read(message, what);
+    if (taken.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!iteration.isFinished()) {
+      iteration.sources().requireWithin(taken, iteration.splits().handedOut(), what);
+    }
+    return iteration.job().anonymous()
+        ? Optional.empty()
+        : Optional.of(Records.recordsTaken(iteration.id(), client, taken));
+  }
+
+  private static Optional<JournalRecord> answer(
+      DispatcherState state,
+      Iteration iteration,
+      Accounts accounts,
+      long client,
+      SettlementAnswer answer) {
+    long id = answer.getSettlementId();
+    String what = "the answer to settlement " + id;
+    RecordSet received = accounts.sources().read(answer.getReceived(), what);
+    Optional<Settlement> settlement = accounts.settlement(id);
+    if (settlement.isEmpty()) {
+      requireSettled(state, iteration, id);
+      return Optional.empty();
+    }
+    accounts.sources().requireWithin(received, settlement.get().scope(), what);
+    return settlement.get().owes(client)
+        ? Optional.of(Records.settlementAnswered(iteration.id(), id, client, received))
+        : Optional.empty();
+  }
+
+  /** What readers have fetched of a task, as its worker says. */
+  public static Decision<ReportDeliveriesResponse> deliver(
+      DispatcherState state, ReportDeliveriesRequest request) {
+    Task task =
+        state
+            .iterations()
+            .findTask(request.getTaskId())
+            .filter(Task::isActive)
+            .orElseThrow(() ->
+                StatusException.of(
+                    StatusCode.NOT_FOUND,
+                    "Task id %d has no part in the work any more",
+                    request.getTaskId()));
+    Iteration iteration = state.iterations().of(task);
+    if (!iteration.job().isAtLeastOnce()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "iteration %d is read %s, so nobody keeps account of what workers deliver",
+          iteration.id(),
+          iteration.job().guarantee());
+    }
+    List<JournalRecord> records = new ArrayList<>();
+    iteration
+        .accounts()
+        .ifPresent(accounts -> {
+          String what = "delivered";
+          RecordSet delivered = accounts.sources().read(request.getDelivered(), what);
+          accounts.sources().requireWithin(delivered, accounts.scopeOf(task.id()), what);
+          if (!delivered.isEmpty()) {
+            records.add(Records.recordsDelivered(iteration.id(), task.id(), delivered));
+          }
+        });
+    return new Decision<>(records, ReportDeliveriesResponse.getDefaultInstance());
+  }
+
+  private static void requireSettled(DispatcherState state, Iteration iteration, long id) {
+    Optional<Task> task = state.iterations().findTask(id);
+    boolean was =
+        task.isEmpty()
+            ? id >= Iterations.FIRST_TASK_ID && id < state.iterations().nextTaskId()
+            : task.get().iterationId() == iteration.id() && task.get().isLost();
+    if (!was) {
+      throw StatusException.invalidArgument(
+          "iteration %d has no settlement %d", iteration.id(), id);
+    }
+  }
+}

@@ -1,0 +1,316 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.state.Accounts;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Readers;
+import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.Remainder;
+import io.headrace.dispatcher.state.Run;
+import io.headrace.dispatcher.state.Sources;
+import io.headrace.dispatcher.state.SplitProgress;
+import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.headrace.GroupRecords;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.proto.headrace.journal.SplitSource;
+import io.headrace.proto.headrace.journal.SplitsTaken;
+import io.headrace.runtime.origin.LongSet;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What requests for splits come to. Each split of a source is handed out once a repetition; who
+ * asks for an earlier repetition than the source is in has come too late, and gets no more.
+ */
+public final class SplitDecisions {
+  /** Values of a source of random numbers, and names of files, are sent one by one. */
+  private static final long MAX_NAMED_SPLITS = 1024;
+
+  /** So that near the end no worker is left without, while one has many. */
+  private static final int SHARES_OF_A_WORKER = 4;
+
+  /** TensorFlow's GetSplit: the next split, for a worker that does not say who it is. */
+  public Decision<TakeSplitsResponse> next(
+      DispatcherState state, long iterationId, long repetition, long provider) {
+    Iteration iteration =
+        state
+            .iterations()
+            .find(iterationId)
+            .orElseThrow(() ->
+                StatusException.of(StatusCode.NOT_FOUND, "Iteration id %d not found", iterationId));
+    if (iteration.job().processingMode().getShardingPolicy() != ShardingPolicy.DYNAMIC) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "Cannot get split for iteration id %d, since it is not a distributed_epoch iteration",
+          iterationId);
+    }
+    if (iteration.job().remakes()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "iteration id %d is read %s, and TensorFlow's GetSplit does not say whose the split is",
+          iterationId,
+          iteration.job().guarantee());
+    }
+    SplitsTaken request =
+        SplitsTaken.newBuilder()
+            .setIterationId(iterationId)
+            .setSplitProviderIndex(provider)
+            .setRepetition(repetition)
+            .build();
+    return take(iteration, request, 1);
+  }
+
+  /** Several splits, for one of our workers. */
+  public Decision<TakeSplitsResponse> take(DispatcherState state, TakeSplitsRequest request) {
+    Task task =
+        state
+            .iterations()
+            .findTask(request.getTaskId())
+            .filter(Task::isActive)
+            .orElseThrow(() ->
+                StatusException.of(
+                    StatusCode.NOT_FOUND,
+                    "Task id %d has no part in the work any more",
+                    request.getTaskId()));
+    Iteration iteration = state.iterations().of(task);
+    Optional<SplitsTaken> last =
+        iteration.splits().lastTaken(task.id(), request.getSplitProviderIndex());
+    if (last.isPresent() && last.get().getRequestNumber() == request.getRequestNumber()) {
+      return Decision.answer(response(iteration, last.get()));
+    }
+    if (last.isPresent() && last.get().getRequestNumber() > request.getRequestNumber()) {
+      // Its answer would reach nobody, and what it gave would be lost.
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "request %d of task %d for splits of source %d comes late: it was followed by request %d",
+          request.getRequestNumber(),
+          task.id(),
+          request.getSplitProviderIndex(),
+          last.get().getRequestNumber());
+    }
+    SplitsTaken taken =
+        SplitsTaken.newBuilder()
+            .setIterationId(iteration.id())
+            .setSplitProviderIndex(request.getSplitProviderIndex())
+            .setRepetition(request.getRepetition())
+            .setTaskId(task.id())
+            .setRequestNumber(request.getRequestNumber())
+            .build();
+    return take(iteration, taken, request.getMaxSplits());
+  }
+
+  private static Decision<TakeSplitsResponse> take(
+      Iteration iteration, SplitsTaken request, long max) {
+    if (iteration.isFinished()) {
+      return Decision.answer(END);
+    }
+    requireSource(iteration, request.getSplitProviderIndex());
+    requireAllHaveCome(iteration);
+    Optional<Accounts> accounts = iteration.accounts();
+    Optional<Remainder> remainder = accounts.flatMap(of -> of.remainderOf(request.getTaskId()));
+    if (remainder.isPresent()) {
+      return takeAgain(iteration, remainder.get(), request, max);
+    }
+    return takeNew(iteration, accounts, request, max);
+  }
+
+  private static void requireSource(Iteration iteration, long provider) {
+    int sources = iteration.splits().sources().size();
+    if (provider < 0 || provider >= sources) {
+      throw StatusException.invalidArgument(
+          "split_provider_index must be 0 to %d in iteration %d, got %d",
+          sources - 1, iteration.id(), provider);
+    }
+  }
+
+  /** What one of those has taken who are still to come must not be made for the others. */
+  private static void requireAllHaveCome(Iteration iteration) {
+    if (iteration.isAwaiting()) {
+      Readers readers = iteration.readers().orElseThrow();
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE,
+          "iteration %d waits for readers that go on together: %d of %d have come",
+          iteration.id(),
+          readers.arrived().size(),
+          readers.awaited());
+    }
+  }
+
+  /** Some of a remainder, for the task that makes it. */
+  private static Decision<TakeSplitsResponse> takeAgain(
+      Iteration iteration, Remainder remainder, SplitsTaken request, long max) {
+    long provider = request.getSplitProviderIndex();
+    Optional<SplitsTaken> last = iteration.splits().lastTaken(request.getTaskId(), provider);
+    long repetition =
+        last.map(taken -> taken.getRepetition() + (taken.getNumSplits() == 0 ? 1 : 0)).orElse(0L);
+    long next =
+        last.filter(taken -> taken.getNumSplits() > 0)
+            .map(taken -> taken.getFirstSplit() + taken.getNumSplits())
+            .orElse(0L);
+    Sources sources = new Sources(iteration.splits().sources());
+    long from = repetition == request.getRepetition() ? next : 0;
+    if (request.getRepetition() < repetition) {
+      return Decision.answer(end(remainder, sources, request));
+    }
+    long asked = sources.number(request.getRepetition(), provider);
+    long at = sources.number(repetition, provider);
+    boolean left =
+        iteration.job().isExactlyOnce()
+            && asked > at
+            && (!remainder.next(at, next).isEmpty() || remainder.hasBetween(sources, at, asked));
+    if (left) {
+      throw tooEarly(request);
+    }
+    Run run = remainder.next(asked, from);
+    return taken(
+        iteration, request, run, Math.min(max, mostAtATime(sources.list().get((int) provider))));
+  }
+
+  private static Decision<TakeSplitsResponse> taken(
+      Iteration iteration, SplitsTaken request, Run run, long most) {
+    SplitsTaken taken =
+        request.toBuilder()
+            .setFirstSplit(run.from())
+            .setNumSplits(Math.min(run.length(), most))
+            .build();
+    return new Decision<>(List.of(Records.of(taken)), response(iteration, taken));
+  }
+
+  /** The next splits, or those from a later repetition's first on. */
+  private static Decision<TakeSplitsResponse> takeNew(
+      Iteration iteration, Optional<Accounts> accounts, SplitsTaken request, long max) {
+    SplitProgress progress = iteration.splits();
+    int provider = (int) request.getSplitProviderIndex();
+    if (request.getRepetition() < progress.repetition(provider)) {
+      return Decision.answer(END);
+    }
+    SplitSource source = progress.sources().get(provider);
+    if (accounts.isPresent() && iteration.job().isExactlyOnce()) {
+      requireNoneLeft(accounts.get(), progress, request);
+    }
+    long first = progress.nextSplit(provider, request.getRepetition());
+    Run run =
+        accounts.isEmpty()
+            ? new Run(first, source.getCount())
+            : accounts
+                .get()
+                .nextFree(
+                    accounts.get().sources().number(request.getRepetition(), provider), first);
+    return taken(
+        iteration,
+        request,
+        run,
+        Math.min(max, share(iteration, source, source.getCount() - run.from())));
+  }
+
+  /** Whoever goes on to a later repetition must not leave splits behind that are not handed out. */
+  private static void requireNoneLeft(
+      Accounts accounts, SplitProgress progress, SplitsTaken request) {
+    int provider = (int) request.getSplitProviderIndex();
+    long at = progress.repetition(provider);
+    if (request.getRepetition() == at) {
+      return;
+    }
+    long next = progress.nextSplit(provider, at);
+    boolean left = !accounts.nextFree(accounts.sources().number(at, provider), next).isEmpty();
+    if (left || request.getRepetition() > at + 1) {
+      throw tooEarly(request);
+    }
+  }
+
+  private static StatusException tooEarly(SplitsTaken request) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "repetition %d of source %d begins when repetition %d has come to its end",
+        request.getRepetition(),
+        request.getSplitProviderIndex(),
+        request.getRepetition() - 1);
+  }
+
+  /** How many of {@code left} splits one worker may take at a time. */
+  private static long share(Iteration iteration, SplitSource source, long left) {
+    if (source.hasRandomSeed()) {
+      return Math.min(mostAtATime(source), left);
+    }
+    long workers = Math.max(1, iteration.numActive());
+    long share = Math.min(left, Math.max(1, left / workers / SHARES_OF_A_WORKER));
+    return Math.min(share, mostAtATime(source));
+  }
+
+  private static long mostAtATime(SplitSource source) {
+    return source.hasRandomSeed() || source.getFilesCount() > 0 ? MAX_NAMED_SPLITS : Long.MAX_VALUE;
+  }
+
+  private static final TakeSplitsResponse END =
+      TakeSplitsResponse.newBuilder().setEndOfSplits(true).build();
+
+  private static TakeSplitsResponse response(Iteration iteration, SplitsTaken taken) {
+    Sources sources = new Sources(iteration.splits().sources());
+    Optional<Accounts> accounts = iteration.accounts();
+    Optional<Remainder> remainder = accounts.flatMap(of -> of.remainderOf(taken.getTaskId()));
+    if (taken.getNumSplits() == 0) {
+      return remainder.map(of -> end(of, sources, taken)).orElse(END);
+    }
+    SplitSource source = iteration.splits().sources().get((int) taken.getSplitProviderIndex());
+    TakeSplitsResponse.Builder response =
+        TakeSplitsResponse.newBuilder()
+            .setNumSplits(taken.getNumSplits())
+            .setFirstSplit(taken.getFirstSplit());
+    if (source.getGrouped() && accounts.isPresent()) {
+      response.addAllReceived(
+          received(
+              remainder.map(Remainder::received).orElse(accounts.get().taken()), sources, taken));
+    }
+    if (source.getFilesCount() > 0) {
+      int first = (int) taken.getFirstSplit();
+      response.addAllFiles(
+          source.getFilesList().subList(first, first + (int) taken.getNumSplits()));
+    }
+    if (source.hasRandomSeed()) {
+      for (long i = 0; i < taken.getNumSplits(); i++) {
+        response.addValues(random(source.getRandomSeed(), taken.getFirstSplit() + i));
+      }
+      return response.setFirst(response.getValues(0)).build();
+    }
+    return response
+        .setFirst(source.getFirst() + taken.getFirstSplit() * source.getStep())
+        .setStep(source.getStep())
+        .build();
+  }
+
+  /** Of the splits that were taken, the records that are not to be made again. */
+  private static List<GroupRecords> received(
+      RecordSet records, Sources sources, SplitsTaken taken) {
+    long source = sources.number(taken.getRepetition(), taken.getSplitProviderIndex());
+    LongSet splits = new LongSet();
+    splits.addRange(taken.getFirstSplit(), taken.getFirstSplit() + taken.getNumSplits());
+    return records.within(Map.of(source, splits)).toProto().getSourcesList().stream()
+        .flatMap(of -> of.getGroupsList().stream())
+        .toList();
+  }
+
+  private static TakeSplitsResponse end(Remainder remainder, Sources sources, SplitsTaken request) {
+    return TakeSplitsResponse.newBuilder()
+        .setEndOfSplits(true)
+        .setEndOfTask(
+            !remainder.hasLater(sources, request.getRepetition(), request.getSplitProviderIndex()))
+        .build();
+  }
+
+  /**
+   * The {@code index}th of the random numbers, from 0 to 2^32 - 1, that follow from {@code seed}:
+   * the upper half of SplitMix64's (Steele, Lea and Flood, 2014).
+   */
+  private static long random(long seed, long index) {
+    long z = seed + (index + 1) * 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return (z ^ (z >>> 31)) >>> 32;
+  }
+}

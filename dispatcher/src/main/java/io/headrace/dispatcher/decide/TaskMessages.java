@@ -1,0 +1,92 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.RegisteredDataset;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.proto.headrace.SourceDescription;
+import io.headrace.proto.headrace.journal.SplitSource;
+import java.util.Collection;
+import java.util.List;
+
+/** Tasks as TensorFlow's messages tell workers and clients of them. */
+public final class TaskMessages {
+  private TaskMessages() {}
+
+  /** All that their workers need to run {@code tasks}, which are all of {@code job}. */
+  static List<TaskDef> definitions(
+      Collection<Task> tasks,
+      Job job,
+      RegisteredDataset dataset,
+      long numShards,
+      int splitSources) {
+    if (tasks.isEmpty()) {
+      return List.of();
+    }
+    DatasetDef def = dataset.parseDef();
+    return tasks.stream().map(task -> definition(task, job, def, numShards, splitSources)).toList();
+  }
+
+  /** All that its worker needs to run {@code task} of {@code iteration}. */
+  public static TaskDef definition(DispatcherState state, Task task, Iteration iteration) {
+    return definition(
+        task,
+        iteration.job(),
+        state.datasetOf(iteration).parseDef(),
+        iteration.numShards(),
+        iteration.splits().sources().size());
+  }
+
+  private static TaskDef definition(
+      Task task, Job job, DatasetDef dataset, long numShards, int splitSources) {
+    TaskDef.Builder definition =
+        TaskDef.newBuilder()
+            .setDatasetId(job.datasetId())
+            .setDatasetDef(dataset)
+            .setTaskId(task.id())
+            .setIterationId(task.iterationId())
+            .setWorkerAddress(task.workerAddress())
+            .setProcessingModeDef(job.processingMode());
+    if (task.shard().isPresent()) {
+      definition.setNumWorkers(numShards).setWorkerIndex(task.shard().getAsLong());
+    }
+    if (splitSources > 0) {
+      definition.setNumSplitProviders(splitSources);
+    }
+    return definition.build();
+  }
+
+  /** What a worker must know of a task of {@code iteration} beyond its definition. */
+  public static DescribeTaskResponse description(Iteration iteration) {
+    DescribeTaskResponse.Builder description =
+        DescribeTaskResponse.newBuilder()
+            .setTracksOrigins(iteration.job().isExactlyOnce())
+            .setReportsDeliveries(iteration.job().isAtLeastOnce());
+    for (SplitSource source : iteration.splits().sources()) {
+      description.addSources(
+          SourceDescription.newBuilder()
+              .setCount(source.getCount())
+              .setFiles(source.getFilesCount() > 0)
+              .setFingerprint(source.getFingerprint()));
+    }
+    return description.build();
+  }
+
+  /** All that a client needs to read {@code task}, which is on {@code worker}. */
+  static TaskInfo info(Task task, RegisteredWorker worker) {
+    return TaskInfo.newBuilder()
+        .setWorkerAddress(worker.address())
+        .addAllTransferServers(worker.transferServers())
+        .addAllWorkerTags(worker.tags())
+        .setTaskId(task.id())
+        .setIterationId(task.iterationId())
+        .setWorkerUid(worker.uid())
+        .build();
+  }
+}

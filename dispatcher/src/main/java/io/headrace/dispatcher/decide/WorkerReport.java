@@ -1,0 +1,47 @@
+package io.headrace.dispatcher.decide;
+
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.proto.data.WorkerHeartbeatRequest;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * What a worker says of itself in a heartbeat, by TensorFlow's request or by ours.
+ *
+ * @param worker who it is
+ * @param currentTasks ids of the tasks it has
+ * @param positions of some of them, the number of elements they have handed out
+ */
+public record WorkerReport(
+    RegisteredWorker worker, Set<Long> currentTasks, Map<Long, Long> positions) {
+  public static WorkerReport of(
+      WorkerHeartbeatRequest request,
+      List<String> knownOps,
+      Map<Long, Long> positions,
+      long incarnation,
+      boolean tracksOrigins) {
+    RegisteredWorker worker =
+        new RegisteredWorker(
+            request.getWorkerAddress(),
+            List.copyOf(request.getTransferServersList()),
+            List.copyOf(request.getWorkerTagsList()),
+            request.getWorkerUid(),
+            Set.copyOf(knownOps),
+            incarnation,
+            tracksOrigins,
+            OptionalLong.empty());
+    return new WorkerReport(
+        worker, Set.copyOf(request.getCurrentTasksList()), Map.copyOf(positions));
+  }
+
+  public String address() {
+    return worker.address();
+  }
+
+  /** This report of a worker at a place in the configured list. */
+  public WorkerReport at(OptionalLong place) {
+    return new WorkerReport(worker.at(place), currentTasks, positions);
+  }
+}

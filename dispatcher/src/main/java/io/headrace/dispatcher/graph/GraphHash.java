@@ -1,0 +1,269 @@
+package io.headrace.dispatcher.graph;
+
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.Message;
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.proto.tensorflow.NameAttrList;
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.proto.tensorflow.OpDef.ArgDef;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hash of what a graph computes: of its ops, their attrs, and how they are connected. Names of
+ * nodes and functions are no part of it, since they are made up anew whenever a pipeline is built,
+ * nor is what only names things or tells where they run.
+ *
+ * <p>Each node's hash follows from those of its inputs, and that of a function from those of its
+ * results. Parts that no result needs are passed over.
+ */
+final class GraphHash {
+  private static final String RETVAL = "_Retval";
+  private static final Set<String> NAMES = Set.of("metadata", "shared_name", "container");
+
+  /** Of a function that calls itself, and of a node in a loop. */
+  private static final byte[] RECURSION = {1};
+
+  private final Map<String, FunctionDef> library = new HashMap<>();
+  private final Map<String, byte[]> functions = new HashMap<>();
+  private final BiConsumer<NodeDef, Map<String, NodeDef>> visitor;
+  private final Omissions omissions;
+
+  /** What else is no part of a hash. */
+  interface Omissions {
+    /** Nothing. */
+    Omissions NONE =
+        new Omissions() {
+          @Override
+          public boolean isTransparent(NodeDef node) {
+            return false;
+          }
+
+          @Override
+          public boolean omitsAttr(String name) {
+            return false;
+          }
+
+          @Override
+          public Set<Integer> omittedInputs(NodeDef node) {
+            return Set.of();
+          }
+        };
+
+    /** Whether a node counts as its first input. */
+    boolean isTransparent(NodeDef node);
+
+    boolean omitsAttr(String name);
+
+    /** Which of a node's inputs are left out, by their places; control inputs are none. */
+    Set<Integer> omittedInputs(NodeDef node);
+  }
+
+  private GraphHash(
+      GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
+    this.omissions = omissions;
+    graph
+        .getLibrary()
+        .getFunctionList()
+        .forEach(function -> library.put(function.getSignature().getName(), function));
+    this.visitor = visitor;
+  }
+
+  /**
+   * The hash of {@code graph}, never 0.
+   *
+   * @param visitor is shown every node that a result needs, with all nodes beside it by their names
+   * @param omissions what is left out
+   */
+  static long of(
+      GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
+    GraphHash hash = new GraphHash(graph, visitor, omissions);
+    List<String> results = new ArrayList<>();
+    for (NodeDef node : graph.getNodeList()) {
+      if (node.getOp().equals(RETVAL)) {
+        results.add(node.getName());
+      }
+    }
+    if (results.isEmpty()) {
+      graph.getNodeList().forEach(node -> results.add(node.getName()));
+    }
+    byte[] bytes = hash.results(graph.getNodeList(), Map.of(), results);
+    long value = ByteBuffer.wrap(bytes).getLong();
+    return value == 0 ? 1 : value;
+  }
+
+  /** The hash of {@code results}, in their order, within one graph or function. */
+  private byte[] results(List<NodeDef> nodes, Map<String, byte[]> known, List<String> results) {
+    Map<String, NodeDef> byName = new HashMap<>();
+    nodes.forEach(node -> byName.putIfAbsent(node.getName(), node));
+    Map<String, byte[]> hashes = new HashMap<>(known);
+    MessageDigest digest = sha256();
+    for (String result : results) {
+      visit(nodeName(result), byName, hashes);
+      addInput(digest, result, hashes);
+    }
+    return digest.digest();
+  }
+
+  /** Hashes a node and all that it needs; without recursion, for graphs may be deep. */
+  private void visit(String root, Map<String, NodeDef> byName, Map<String, byte[]> hashes) {
+    Deque<String> path = new ArrayDeque<>();
+    Set<String> opened = new HashSet<>();
+    path.push(root);
+    while (!path.isEmpty()) {
+      String name = path.element();
+      @Nullable NodeDef node = byName.get(name);
+      if (node == null || hashes.containsKey(name)) {
+        path.pop();
+      } else if (opened.add(name)) {
+        node.getInputList().stream()
+            .map(GraphHash::nodeName)
+            .filter(input -> !opened.contains(input) && !hashes.containsKey(input))
+            .forEach(path::push);
+      } else {
+        path.pop();
+        visitor.accept(node, byName);
+        hashes.put(name, hash(node, hashes));
+      }
+    }
+  }
+
+  private byte[] hash(NodeDef node, Map<String, byte[]> hashes) {
+    if (omissions.isTransparent(node) && node.getInputCount() > 0) {
+      return hashes.getOrDefault(nodeName(node.getInput(0)), RECURSION);
+    }
+    MessageDigest digest = sha256();
+    if (library.containsKey(node.getOp())) {
+      digest.update(function(node.getOp()));
+    } else {
+      add(digest, node.getOp());
+    }
+    addAttrs(digest, node.getAttrMap());
+    List<String> controls = new ArrayList<>();
+    Set<Integer> omitted = omissions.omittedInputs(node);
+    int place = 0;
+    for (String input : node.getInputList()) {
+      if (input.startsWith("^")) {
+        controls.add(input);
+      } else if (!omitted.contains(place++)) {
+        addInput(digest, input, hashes);
+      }
+    }
+    controls.stream()
+        .map(input -> hashes.getOrDefault(nodeName(input), RECURSION))
+        .sorted(Arrays::compare)
+        .forEach(digest::update);
+    return digest.digest();
+  }
+
+  private static void addInput(MessageDigest digest, String input, Map<String, byte[]> hashes) {
+    int colon = input.indexOf(':');
+    digest.update(hashes.getOrDefault(nodeName(input), RECURSION));
+    add(digest, colon < 0 ? ":0" : input.substring(colon));
+  }
+
+  private void addAttrs(MessageDigest digest, Map<String, AttrValue> attrs) {
+    new TreeMap<>(attrs)
+        .forEach((name, value) -> {
+          if (!name.startsWith("_") && !NAMES.contains(name) && !omissions.omitsAttr(name)) {
+            add(digest, name);
+            add(digest, value);
+          }
+        });
+  }
+
+  private void add(MessageDigest digest, AttrValue value) {
+    if (value.hasFunc()) {
+      add(digest, value.getFunc());
+    } else if (value.getList().getFuncCount() > 0) {
+      value.getList().getFuncList().forEach(function -> add(digest, function));
+    } else {
+      digest.update(bytes(value));
+    }
+  }
+
+  private void add(MessageDigest digest, NameAttrList function) {
+    digest.update(function(function.getName()));
+    addAttrs(digest, function.getAttrMap());
+  }
+
+  private byte[] function(String name) {
+    @Nullable FunctionDef function = library.get(name);
+    if (function == null) {
+      return name.getBytes(StandardCharsets.UTF_8);
+    }
+    byte @Nullable [] known = functions.putIfAbsent(name, RECURSION);
+    if (known != null) {
+      return known;
+    }
+    Map<String, byte[]> arguments = new HashMap<>();
+    for (ArgDef argument : function.getSignature().getInputArgList()) {
+      MessageDigest digest = sha256();
+      add(digest, "argument " + arguments.size());
+      arguments.put(argument.getName(), digest.digest());
+    }
+    List<String> results = new ArrayList<>();
+    function
+        .getSignature()
+        .getOutputArgList()
+        .forEach(result -> results.add(function.getRetOrDefault(result.getName(), "")));
+    results.addAll(function.getControlRetMap().values().stream().sorted().toList());
+    byte[] hash = results(function.getNodeDefList(), arguments, results);
+    functions.put(name, hash);
+    return hash;
+  }
+
+  private static void add(MessageDigest digest, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+    digest.update(bytes);
+  }
+
+  /** The bytes of a message, the same for equal ones. */
+  private static byte[] bytes(Message message) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(message.getSerializedSize());
+    CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+    out.useDeterministicSerialization();
+    try {
+      message.writeTo(out);
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** The node of an input: "^node", "node", "node:1" or "node:output:1". */
+  static String nodeName(String input) {
+    int begin = input.startsWith("^") ? 1 : 0;
+    int colon = input.indexOf(':');
+    return input.substring(begin, colon < begin ? input.length() : colon);
+  }
+}

@@ -1,0 +1,60 @@
+package io.headrace.dispatcher.state;
+
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SettlementOpened;
+import io.headrace.runtime.origin.RecordSet;
+import java.util.LinkedHashSet;
+
+/**
+ * What is found out before lost work is done again: of some splits, what clients have received.
+ * Changed by {@link Accounts} only.
+ *
+ * @param id the id of the lost task, or a number that no task has
+ * @param lostTask the task that was lost; 0: splits of any task
+ * @param scope the splits
+ * @param owing the clients that have not answered
+ * @param received what the others have answered
+ */
+public record Settlement(
+    long id, long lostTask, SplitSet scope, LinkedHashSet<Long> owing, RecordSet received) {
+
+  static Settlement of(SettlementOpened change) {
+    return new Settlement(
+        change.getSettlementId(),
+        change.getLostTaskId(),
+        SplitSet.of(change.getSplitsList()),
+        new LinkedHashSet<>(change.getOwingClientIdsList()),
+        RecordSet.of(change.getReceived()));
+  }
+
+  /** The record that opens it as it stands. */
+  JournalRecord opening(long iterationId, boolean unaccounted) {
+    return Records.of(
+        SettlementOpened.newBuilder()
+            .setIterationId(iterationId)
+            .setSettlementId(id)
+            .setLostTaskId(lostTask)
+            .addAllSplits(scope.toProto())
+            .addAllOwingClientIds(owing)
+            .setReceived(received.toProto())
+            .setUnaccounted(lostTask == 0 && unaccounted)
+            .build());
+  }
+
+  /** As clients are told of it. */
+  public io.headrace.proto.headrace.Settlement toProto() {
+    return io.headrace.proto.headrace.Settlement.newBuilder()
+        .setSettlementId(id)
+        .setLostTaskId(lostTask)
+        .addAllSplits(scope.toProto())
+        .build();
+  }
+
+  boolean isAnswered() {
+    return owing.isEmpty();
+  }
+
+  public boolean owes(long client) {
+    return owing.contains(client);
+  }
+}

@@ -1,0 +1,168 @@
+package io.headrace.dispatcher.state;
+
+import io.headrace.proto.headrace.RecordSetProto;
+import io.headrace.proto.headrace.journal.SplitSource;
+import io.headrace.runtime.origin.LongSet;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+
+/**
+ * The sources of an iteration, and how their repetitions and records are numbered: source {@code
+ * repetition * size + provider}.
+ *
+ * @param list the sources, in their order
+ */
+public record Sources(List<SplitSource> list) {
+  public Sources {
+    list = List.copyOf(list);
+  }
+
+  int size() {
+    return list.size();
+  }
+
+  /** The number of a repetition of the source at a place. */
+  public long number(long repetition, long provider) {
+    return repetition * list.size() + provider;
+  }
+
+  /** What the splits of the source with this number are. */
+  SplitSource get(long number) {
+    return list.get((int) (number % list.size()));
+  }
+
+  long repetition(long number) {
+    return number / list.size();
+  }
+
+  /** The splits of a source of which {@code records} has every record; not to be changed. */
+  LongSet complete(RecordSet records, long number) {
+    return get(number).getGrouped()
+        ? records.completeGroups(number)
+        : records.records(number, Origins.SPLITS);
+  }
+
+  /** A number that other sources are not likely to have, and that is never 0. */
+  public long fingerprint() {
+    MessageDigest digest = sha256();
+    for (SplitSource source : list) {
+      // Its own fingerprint is of its files, too.
+      byte[] bytes = source.toBuilder().clearFiles().build().toByteArray();
+      digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+      digest.update(bytes);
+    }
+    return first(digest);
+  }
+
+  /** A number that other records are not likely to have; 0 for no records. */
+  public static long hash(RecordSet records) {
+    if (records.isEmpty()) {
+      return 0;
+    }
+    MessageDigest digest = sha256();
+    digest.update(records.toProto().toByteArray());
+    return first(digest);
+  }
+
+  private static long first(MessageDigest digest) {
+    long hash = ByteBuffer.wrap(digest.digest()).getLong();
+    return hash == 0 ? 1 : hash;
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /**
+   * The records that {@code message} has.
+   *
+   * @param what is said of them in errors
+   * @throws StatusException INVALID_ARGUMENT if that is no set, or has records of splits that the
+   *     sources don't have, or of another kind than theirs
+   */
+  public RecordSet read(RecordSetProto message, String what) {
+    RecordSet records = parse(message, what);
+    for (long number : records.sources()) {
+      if (list.isEmpty() || number < 0) {
+        throw StatusException.invalidArgument(
+            "%s: there is no source %d among %d sources", what, number, list.size());
+      }
+      require(records, number, what);
+    }
+    return records;
+  }
+
+  /** The records that {@code message} has, of whatever sources; INVALID_ARGUMENT for no set. */
+  public static RecordSet parse(RecordSetProto message, String what) {
+    try {
+      return RecordSet.of(message);
+    } catch (StatusException e) {
+      throw StatusException.invalidArgument("%s: %s", what, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void require(RecordSet records, long number, String what) {
+    SplitSource source = get(number);
+    requireBelow(records.completeGroups(number), source.getCount(), number, what);
+    boolean wrong = !source.getGrouped() && !records.completeGroups(number).isEmpty();
+    for (long group : records.groups(number)) {
+      wrong |= source.getGrouped() == (group == Origins.SPLITS);
+      if (group == Origins.SPLITS) {
+        requireBelow(records.records(number, group), source.getCount(), number, what);
+      } else if (group >= source.getCount()) {
+        throw outOfRange(group, source.getCount(), number, what);
+      }
+    }
+    if (wrong) {
+      throw StatusException.invalidArgument(
+          "%s: the splits of source %d are %s",
+          what,
+          number,
+          source.getGrouped() ? "groups of records" : "records, and no groups of records");
+    }
+  }
+
+  private static void requireBelow(LongSet splits, long count, long number, String what) {
+    long[] ranges = splits.ranges();
+    if (ranges.length > 0 && ranges[ranges.length - 1] > count) {
+      throw outOfRange(ranges[ranges.length - 1] - 1, count, number, what);
+    }
+  }
+
+  private static StatusException outOfRange(long split, long count, long number, String what) {
+    return StatusException.invalidArgument(
+        "%s: source %d has %d splits, and no split %d", what, number, count, split);
+  }
+
+  /**
+   * Fails with INVALID_ARGUMENT if {@code records} has some of splits that are not in {@code
+   * scope}.
+   */
+  public void requireWithin(RecordSet records, SplitSet scope, String what) {
+    for (long number : records.sources()) {
+      LongSet splits = scope.of(number);
+      LongSet outside = records.completeGroups(number).minus(splits);
+      for (long group : records.groups(number)) {
+        if (group == Origins.SPLITS) {
+          outside.addAll(records.records(number, group).minus(splits));
+        } else if (!splits.contains(group)) {
+          outside.add(group);
+        }
+      }
+      if (!outside.isEmpty()) {
+        throw StatusException.invalidArgument(
+            "%s: the splits %s of source %d are none of those that it can be about",
+            what, outside, number);
+      }
+    }
+  }
+}

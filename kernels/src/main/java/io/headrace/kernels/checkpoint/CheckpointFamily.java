@@ -1,0 +1,15 @@
+package io.headrace.kernels.checkpoint;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Ops that save and restore checkpoints, in both of TensorFlow's formats. */
+public final class CheckpointFamily {
+  private CheckpointFamily() {}
+
+  /** The ops of this family. */
+  public static List<Op> ops() {
+    return Stream.of(SaveRestoreV2Ops.ops(), SaveRestoreOps.ops()).flatMap(List::stream).toList();
+  }
+}

@@ -1,0 +1,134 @@
+package io.headrace.kernels.checkpoint;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * The slices that are stored of one tensor, which do not overlap, and how a slice is put together
+ * from them. Used by one thread.
+ */
+final class SliceAssembly {
+  private final Shape shape;
+  private final Map<String, TensorSlice> stored = new TreeMap<>();
+
+  /** Of a tensor of {@code shape}, nothing of which is stored yet. */
+  SliceAssembly(Shape shape) {
+    this.shape = shape;
+  }
+
+  Shape shape() {
+    return shape;
+  }
+
+  /** Adds a stored slice; INTERNAL, as in TensorFlow, if it overlaps one that is there. */
+  void add(TensorSlice slice) {
+    var _ = slice.of(shape); // fails if it is not of the shape
+    for (TensorSlice other : stored.values()) {
+      if (slice.intersect(other).isPresent()) {
+        throw StatusException.of(
+            StatusCode.INTERNAL,
+            "Overlapping slices: existing slice = %s, new slice = %s",
+            other,
+            slice);
+      }
+    }
+    stored.put(slice.toString(), slice);
+  }
+
+  /**
+   * The slice {@code wanted}, of the stored slices that {@code reader} reads. INVALID_ARGUMENT if
+   * they do not cover it; {@code name} is the tensor's, for messages.
+   */
+  Tensor read(
+      String name, DataType dtype, TensorSlice wanted, Function<TensorSlice, Tensor> reader) {
+    TensorSlice exact = stored.get(wanted.toString());
+    if (exact != null) {
+      return reader.apply(exact);
+    }
+    Shape target = wanted.of(shape);
+    List<TensorSlice> parts = new ArrayList<>();
+    long covered = 0;
+    for (TensorSlice part : stored.values()) {
+      var common = wanted.intersect(part);
+      if (common.isPresent()) {
+        parts.add(part);
+        covered += common.get().of(shape).elements();
+      }
+    }
+    if (covered != target.elements()) {
+      throw invalidArgument(
+          "Does not have sufficient slices for partitioned tensor %s to restore in slice_spec: %s",
+          name, wanted);
+    }
+    if (parts.size() == 1 && parts.getFirst().of(shape).equals(target)) {
+      return reader.apply(parts.getFirst());
+    }
+    Object array = TensorLimit.allocate(dtype, target);
+    for (TensorSlice part : parts) {
+      copy(reader.apply(part), part, wanted, array);
+    }
+    return Tensor.of(dtype, target, array);
+  }
+
+  private void copy(Tensor from, TensorSlice part, TensorSlice wanted, Object to) {
+    TensorSlice common = wanted.intersect(part).orElseThrow();
+    Side source = new Side(common, part, from.shape());
+    Side target = new Side(common, wanted, wanted.of(shape));
+    copy(from, source, from.offset(), to, target, 0, common.of(shape), 0);
+  }
+
+  /** Copies a box of the shape {@code box}, a run of the last dimension at a time. */
+  private static void copy(
+      Tensor from, Side source, int fromAt, Object to, Side target, int toAt, Shape box, int axis) {
+    if (axis == box.rank()) {
+      from.dtype().kind().copy(from.array(), fromAt, to, toAt, 1);
+      return;
+    }
+    int fromStart = fromAt + source.offsets[axis] * source.strides[axis];
+    int toStart = toAt + target.offsets[axis] * target.strides[axis];
+    int size = (int) box.size(axis);
+    if (axis == box.rank() - 1) {
+      from.dtype().kind().copy(from.array(), fromStart, to, toStart, size);
+      return;
+    }
+    for (int i = 0; i < size; i++) {
+      copy(
+          from,
+          source,
+          fromStart + i * source.strides[axis],
+          to,
+          target,
+          toStart + i * target.strides[axis],
+          box,
+          axis + 1);
+    }
+  }
+
+  /** Where a slice begins within one that contains it, and the strides of that one's array. */
+  private static final class Side {
+    final int[] offsets;
+    final int[] strides;
+
+    Side(TensorSlice inner, TensorSlice outer, Shape outerShape) {
+      offsets = new int[outerShape.rank()];
+      strides = new int[outerShape.rank()];
+      int stride = 1;
+      for (int axis = outerShape.rank() - 1; axis >= 0; axis--) {
+        offsets[axis] = (int) (inner.start(axis) - outer.start(axis));
+        strides[axis] = stride;
+        stride *= (int) outerShape.size(axis);
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package io.headrace.kernels.checkpoint;
+
+import java.io.ByteArrayOutputStream;
+
+/** Unsigned numbers in groups of seven bits, the lowest first, as protocol buffers write them. */
+final class Varints {
+  private Varints() {}
+
+  static void write(ByteArrayOutputStream out, long value) {
+    long rest = value;
+    while ((rest & ~0x7fL) != 0) {
+      out.write((int) (rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    out.write((int) rest);
+  }
+}

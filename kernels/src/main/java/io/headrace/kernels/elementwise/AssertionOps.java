@@ -1,0 +1,83 @@
+package io.headrace.kernels.elementwise;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.TensorText;
+import io.headrace.runtime.op.Effect;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** Ops that end a step where something is wrong with its values. */
+final class AssertionOps {
+  private AssertionOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("Assert(condition: bool, data: [T])")
+            .attrs("T: list(type)", "summarize: int = 3")
+            .stateful(Effect.CHECKS)
+            .shape(_ -> List.of())
+            .kernel(RowKernel.made(AssertionOps::assertion)),
+        Op.define("CheckNumerics(tensor: T) -> output: T")
+            .attrs("T: floating", "message: string")
+            .stateful(Effect.CHECKS)
+            .shape(ShapeRules.SAME)
+            .kernel(RowKernel.made(AssertionOps::checkNumerics)));
+  }
+
+  private static RowKernel.Body assertion(NodeSpec node) {
+    long summarize = node.attrs().integer("summarize");
+    return rows -> {
+      Shape condition = rows.shape(0);
+      if (condition.rank() != 0) {
+        throw invalidArgument("In[0] should be a scalar: %s", condition);
+      }
+      for (int row = 0; row < rows.count(); row++) {
+        if (!rows.row(0, row).bool(0)) {
+          throw invalidArgument("assertion failed: %s", data(rows, row, summarize));
+        }
+      }
+      return true;
+    };
+  }
+
+  private static String data(Rows rows, int row, long summarize) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 1; i < rows.inputs(); i++) {
+      text.append(i > 1 ? " " : "")
+          .append('[')
+          .append(TensorText.summary(rows.row(i, row), summarize))
+          .append(']');
+    }
+    return text.toString();
+  }
+
+  private static RowKernel.Body checkNumerics(NodeSpec node) {
+    String message = node.attrs().string("message");
+    return rows -> {
+      Tensor tensor = rows.all(0);
+      DataType dtype = tensor.dtype();
+      boolean nan = false;
+      boolean infinite = false;
+      for (int i = 0; i < tensor.elements(); i++) {
+        double value = Numbers.floating(dtype, tensor.array(), tensor.offset() + i);
+        nan |= Double.isNaN(value);
+        infinite |= Double.isInfinite(value);
+      }
+      if (nan || infinite) {
+        String what = nan && infinite ? "Inf and NaN" : nan ? "NaN" : "Inf";
+        throw invalidArgument("%s : Tensor had %s values", message, what);
+      }
+      rows.setView(0, 0, rows.shape(0));
+      return true;
+    };
+  }
+}

@@ -1,0 +1,93 @@
+package io.headrace.kernels.elementwise;
+
+import io.headrace.kernels.kit.PerElement;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.variant.VariantMath;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.RowsCall;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import java.util.List;
+
+/** Conversions between dtypes, and tensors of zeros or ones like others. */
+final class CastOps {
+  static final List<Op> OPS =
+      List.of(
+          Op.define("Cast(x: SrcT) -> y: DstT")
+              .attrs("SrcT: type", "DstT: type", "Truncate: bool = false")
+              .shape(ShapeRules.SAME)
+              .scalarWhere(
+                  CastOps::isScalar, (in, attrs) -> in.getFirst().convert(attrs.type("DstT")))
+              .kernel(CastOps::create),
+          Op.define("ZerosLike(x: T) -> y: T")
+              .attrs("T: {number, bool, string, variant}")
+              .shape(ShapeRules.SAME)
+              .scalarWhere(
+                  attrs -> Expression.isScalar(attrs.type("T")), (in, _) -> in.getFirst().same(0))
+              .kernel(CastOps::zerosLike),
+          Op.define("OnesLike(x: T) -> y: T")
+              .attrs("T: {real, bool}")
+              .scalar((in, _) -> in.getFirst().same(1)));
+
+  private CastOps() {}
+
+  /** Zeros of what is no single number, and empty strings. */
+  private static boolean zeros(Rows rows) {
+    DataType dtype = rows.dtype(0);
+    rows.set(0, dtype, rows.shape(0), rows.allocateZeros(dtype, rows.shape(0)));
+    return true;
+  }
+
+  private static Kernel.Sync zerosLike(NodeSpec node) {
+    return node.attrs().type("T") == DataType.VARIANT
+        ? VariantMath::zerosLike
+        : RowKernel.of(CastOps::zeros).create(node);
+  }
+
+  private static boolean isScalar(Attrs attrs) {
+    DataType from = attrs.type("SrcT");
+    DataType to = attrs.type("DstT");
+    return from != to
+        && Expression.isScalar(from)
+        && Expression.isScalar(to)
+        && !attrs.bool("Truncate");
+  }
+
+  private static Kernel.Sync create(NodeSpec node) {
+    DataType from = node.attrs().type("SrcT");
+    DataType to = node.attrs().type("DstT");
+    if (from == to) {
+      return new Same();
+    }
+    if (node.attrs().bool("Truncate")) {
+      throw StatusException.unimplemented(
+          "op Cast (node %s): attr Truncate=true is not supported", node.name());
+    }
+    if (ComplexCast.covers(from, to)) {
+      return new PerElement(new ComplexCast(from, to));
+    }
+    throw StatusException.unimplemented(
+        "Cast %s to %s is not supported (node %s)", from.tfName(), to.tfName(), node.name());
+  }
+
+  /** A cast to the dtype that the input has already. */
+  private static final class Same implements Kernel.Sync {
+    @Override
+    public void compute(KernelCall call) {
+      call.setOutput(0, call.input(0));
+    }
+
+    @Override
+    public boolean computeRows(RowsCall call) {
+      compute(call);
+      return true;
+    }
+  }
+}

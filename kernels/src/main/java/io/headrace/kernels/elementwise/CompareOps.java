@@ -1,0 +1,59 @@
+package io.headrace.kernels.elementwise;
+
+import static io.headrace.kernels.kit.Declarations.test;
+import static io.headrace.kernels.kit.Declarations.testOne;
+
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.ScalarOperation;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.Shape;
+import java.util.List;
+
+/** Ops that compare numbers, or test them. */
+final class CompareOps {
+  static final List<Op> OPS =
+      List.of(
+          test("Less", "real", Expression::lessThan),
+          test("LessEqual", "real", Expression::lessOrEqual),
+          test("Greater", "real", Expression::greaterThan),
+          test("GreaterEqual", "real", Expression::greaterOrEqual),
+          equality("Equal", false),
+          equality("NotEqual", true),
+          testOne("IsNan", "floating", x -> x.apply(ScalarOperation.IS_NAN)),
+          testOne("IsInf", "floating", x -> x.abs().equalTo(infinity(x))),
+          testOne("IsFinite", "floating", x -> x.abs().lessThan(infinity(x))));
+
+  private CompareOps() {}
+
+  private static Expression infinity(Expression x) {
+    return x.same(Double.POSITIVE_INFINITY);
+  }
+
+  private static Op equality(String name, boolean negated) {
+    return Op.define(name + "(x: T, y: T) -> z: bool")
+        .attrs("T: {fixedwidth, string}", "incompatible_shape_error: bool = true")
+        .shape(CompareOps::equalityShape)
+        .scalarWhere(
+            CompareOps::isScalar,
+            (in, _) -> {
+              Expression equal = in.get(0).equalTo(in.get(1));
+              return negated ? equal.not() : equal;
+            })
+        .kernel(node -> new EqualityKernel(node, negated));
+  }
+
+  private static boolean isScalar(Attrs attrs) {
+    return Expression.isScalar(attrs.type("T")) && attrs.bool("incompatible_shape_error");
+  }
+
+  /** Without the error, the result for shapes that do not fit is one answer for all. */
+  private static List<Shape> equalityShape(ShapeRule.Inputs inputs) {
+    boolean mustFit = inputs.attrs().bool("incompatible_shape_error");
+    return mustFit || EqualityKernel.fit(inputs.shape(0), inputs.shape(1))
+        ? ShapeRules.BROADCAST.infer(inputs)
+        : List.of(Shape.SCALAR);
+  }
+}

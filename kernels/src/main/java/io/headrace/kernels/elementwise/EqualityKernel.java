@@ -1,0 +1,84 @@
+package io.headrace.kernels.elementwise;
+
+import io.headrace.kernels.kit.IndexedKernel;
+import io.headrace.runtime.elementwise.ElementwiseKernel;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.RowsCall;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * Equal and NotEqual for what no expression covers: strings, complex numbers, and shapes that need
+ * not fit.
+ */
+public final class EqualityKernel implements Kernel.Sync {
+  private final boolean negated;
+  private final boolean mustFit;
+  private final Kernel.Sync elements;
+
+  EqualityKernel(NodeSpec node, boolean negated) {
+    this.negated = negated;
+    this.mustFit = node.attrs().bool("incompatible_shape_error");
+    DataType dtype = node.inputTypes().getFirst();
+    this.elements =
+        Expression.isScalar(dtype)
+            ? ElementwiseKernel.of(expression(dtype, negated), node.inputTypes())
+            : new IndexedKernel(DataType.BOOL, this::fill);
+  }
+
+  private static Expression expression(DataType dtype, boolean negated) {
+    Expression equal = new Expression.Input(0, dtype).equalTo(new Expression.Input(1, dtype));
+    return negated ? equal.not() : equal;
+  }
+
+  /** Whether {@code x} and {@code y} broadcast. */
+  public static boolean fit(Shape x, Shape y) {
+    try {
+      ShapeRules.broadcast(x, y);
+      return true;
+    } catch (StatusException _) {
+      return false;
+    }
+  }
+
+  @Override
+  public void compute(KernelCall call) {
+    if (!mustFit && !fit(call.input(0).shape(), call.input(1).shape())) {
+      call.setOutput(0, Tensor.scalar(negated));
+    } else {
+      elements.compute(call);
+    }
+  }
+
+  @Override
+  public boolean computeRows(RowsCall call) {
+    return mustFit && elements.computeRows(call);
+  }
+
+  private void fill(Tensor[] inputs, int[][] at, Object out, int count) {
+    byte[] results = (byte[]) out;
+    Object x = inputs[0].array();
+    Object y = inputs[1].array();
+    for (int i = 0; i < count; i++) {
+      results[i] = (byte) (areEqual(x, at[0][i], y, at[1][i]) != negated ? 1 : 0);
+    }
+  }
+
+  private static boolean areEqual(Object x, int i, Object y, int j) {
+    return switch (x) {
+      case byte[][] strings -> Arrays.equals(strings[i], ((byte[][]) y)[j]);
+      case float[] pairs ->
+          pairs[2 * i] == ((float[]) y)[2 * j] && pairs[2 * i + 1] == ((float[]) y)[2 * j + 1];
+      case double[] pairs ->
+          pairs[2 * i] == ((double[]) y)[2 * j] && pairs[2 * i + 1] == ((double[]) y)[2 * j + 1];
+      default -> throw new IllegalArgumentException("no equality over " + x.getClass());
+    };
+  }
+}

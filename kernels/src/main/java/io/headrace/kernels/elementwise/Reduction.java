@@ -1,0 +1,124 @@
+package io.headrace.kernels.elementwise;
+
+import io.headrace.runtime.elementwise.ElementwiseKernel;
+import io.headrace.runtime.elementwise.Spread;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.Fold;
+import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.expression.Loops;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+
+/** Combines all elements along some dimensions by an expression. Thread-safe. */
+public final class Reduction {
+  /*
+   * Neighbouring dimensions that are both kept or both reduced count as one. From the inside
+   * outwards, each reduced one is then folded: rows of it, where nothing lies within it, otherwise
+   * runs of what does. All folds but the first are over totals.
+   */
+
+  private final DataType total;
+  private final Tensor identity;
+  private final Fold first;
+  private final Fold further;
+  private final ElementwiseKernel finish;
+
+  /**
+   * A reduction of elements of {@code element}.
+   *
+   * @param combine what two totals make together
+   * @param identity the total of no elements, which changes no other; its dtype is the totals'
+   * @param finish the result of a total and the number of its elements, both totals
+   */
+  Reduction(
+      DataType element,
+      BinaryOperator<Expression> combine,
+      Expression.Constant identity,
+      BinaryOperator<Expression> finish) {
+    this(element, UnaryOperator.identity(), combine, identity, finish);
+  }
+
+  /** The same of what {@code each} makes of the elements, which it is given as totals. */
+  Reduction(
+      DataType element,
+      UnaryOperator<Expression> each,
+      BinaryOperator<Expression> combine,
+      Expression.Constant identity,
+      BinaryOperator<Expression> finish) {
+    this.total = identity.dtype();
+    Expression one = new Expression.Input(0, total);
+    Expression two = new Expression.Input(1, total);
+    LoopProgram combined = LoopProgram.of(combine.apply(one, two), List.of(total, total));
+    Expression value = new Expression.Input(0, element);
+    this.first =
+        Loops.fold(
+            combined, LoopProgram.of(each.apply(value.convert(total)), List.of(element)), identity);
+    this.further = Loops.fold(combined, LoopProgram.of(one, List.of(total)), identity);
+    this.identity = ElementwiseKernel.of(identity, List.of(DataType.INT32)).apply(Tensor.scalar(0));
+    Expression count = new Expression.Input(1, DataType.INT64);
+    this.finish =
+        ElementwiseKernel.of(
+            finish.apply(one, count.convert(total)), List.of(total, DataType.INT64));
+  }
+
+  /** {@code input} without {@code axes}, in {@code output}'s shape, which is what is left. */
+  public Tensor run(Tensor input, BitSet axes, Shape output, Cancellation cancellation) {
+    Tensor totals = totals(input, axes, cancellation).reshape(output);
+    long count = output.elements() == 0 ? 0 : input.elements() / output.elements();
+    return finish.apply(totals, Tensor.scalar(count));
+  }
+
+  private Tensor totals(Tensor input, BitSet axes, Cancellation cancellation) {
+    int begin = axes.previousClearBit(axes.length() - 1) + 1;
+    Tensor current = folded(first, input, begin, axes.length());
+    for (int i = axes.previousSetBit(begin - 1); i >= 0; i = axes.previousSetBit(begin - 1)) {
+      cancellation.check();
+      begin = axes.previousClearBit(i) + 1;
+      current = folded(further, current, begin, i + 1);
+    }
+    return current;
+  }
+
+  /** {@code input} with the dimensions {@code begin} up to {@code end} as one of size 1. */
+  private Tensor folded(Fold fold, Tensor input, int begin, int end) {
+    Shape outside = input.shape().sub(0, begin);
+    Shape inside = input.shape().sub(end, input.shape().rank());
+    int length = begin == end ? 1 : input.shape().sub(begin, end).elements();
+    int width = inside.elements();
+    Shape shape = withOnes(outside, end - begin, inside);
+    Object out = identities(shape);
+    if (input.elements() > 0) {
+      if (width == 1) {
+        fold.rows(input.array(), input.offset(), out, outside.elements(), length);
+      } else {
+        fold.columns(input.array(), input.offset(), out, outside.elements(), length, width);
+      }
+    }
+    return Tensor.of(total, shape, out);
+  }
+
+  /** As many dimensions as before, so that axes keep their numbers. */
+  private static Shape withOnes(Shape outside, int ones, Shape inside) {
+    Shape shape = inside;
+    for (int i = 0; i < ones; i++) {
+      shape = shape.prepend(1);
+    }
+    for (int i = outside.rank() - 1; i >= 0; i--) {
+      shape = shape.prepend(outside.size(i));
+    }
+    return shape;
+  }
+
+  private Object identities(Shape shape) {
+    Object array = TensorLimit.allocate(total, shape);
+    Spread.fill(identity.array(), 0, array, 0, shape.elements());
+    return array;
+  }
+}

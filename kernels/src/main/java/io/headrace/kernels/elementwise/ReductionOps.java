@@ -1,0 +1,146 @@
+package io.headrace.kernels.elementwise;
+
+import static io.headrace.runtime.tensor.DataType.BOOL;
+import static io.headrace.runtime.tensor.DataType.FLOAT32;
+import static io.headrace.runtime.tensor.DataType.FLOAT64;
+import static io.headrace.runtime.tensor.DataType.INT32;
+import static io.headrace.runtime.tensor.DataType.INT64;
+import static io.headrace.runtime.tensor.DataType.UINT64;
+
+import io.headrace.kernels.kit.Axes;
+import io.headrace.kernels.kit.Extremes;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.ScalarOperation;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+
+/** Ops that combine all elements along some dimensions. */
+public final class ReductionOps {
+  private static final String WIDE_SUMS =
+      "Floats are added up in double precision: more exact than TensorFlow's sums, and of halfs"
+          + " they do not overflow on the way.";
+
+  static final List<Op> OPS =
+      List.of(
+          numeric("Sum", WIDE_SUMS, ReductionOps::sum),
+          numeric("Mean", WIDE_SUMS, ReductionOps::mean),
+          numeric("Prod", "", ReductionOps::product),
+          numeric("Max", "", dtype -> extremum(dtype, Expression::max, Extremes.lowest(dtype))),
+          numeric("Min", "", dtype -> extremum(dtype, Expression::min, Extremes.highest(dtype))),
+          numeric("EuclideanNorm", WIDE_SUMS, ReductionOps::norm),
+          logical("All", Expression::and, 1),
+          logical("Any", Expression::or, 0));
+
+  private ReductionOps() {}
+
+  private static Op numeric(String name, String remark, Function<DataType, Reduction> reduction) {
+    return Op.define(name + "(input: T, reduction_indices: Tidx) -> output: T")
+        .attrs("keep_dims: bool = false", "T: real", "Tidx: {int32, int64} = int32")
+        .shape(Axes::shape)
+        .remark(remark)
+        .kernel(
+            RowKernel.made(node ->
+                body(
+                    reduction.apply(node.inputTypes().getFirst()),
+                    node.attrs().bool("keep_dims"))));
+  }
+
+  private static Op logical(String name, BinaryOperator<Expression> combine, long identity) {
+    Expression.Constant none = new Expression.Constant(BOOL, identity);
+    return Op.define(name + "(input: bool, reduction_indices: Tidx) -> output: bool")
+        .attrs("keep_dims: bool = false", "Tidx: {int32, int64} = int32")
+        .shape(Axes::shape)
+        .kernel(
+            RowKernel.made(node ->
+                body(
+                    new Reduction(BOOL, combine, none, (total, _) -> total),
+                    node.attrs().bool("keep_dims"))));
+  }
+
+  private static RowKernel.Body body(Reduction reduction, boolean keep) {
+    return rows -> reduce(rows, reduction, keep);
+  }
+
+  private static boolean reduce(Rows rows, Reduction reduction, boolean keep) {
+    Tensor indices = rows.same(1);
+    if (indices == null) {
+      return false;
+    }
+    BitSet axes = Axes.of(indices, rows.shape(0));
+    Shape output = Axes.reduced(rows.shape(0), axes, keep);
+    if (rows.varies(0)) {
+      axes = shifted(axes);
+      rows.set(0, reduction.run(rows.all(0), axes, rows.withRows(output), rows.cancellation()));
+    } else {
+      rows.setSame(0, reduction.run(rows.all(0), axes, output, rows.cancellation()));
+    }
+    return true;
+  }
+
+  /** The same axes behind a row dimension. */
+  private static BitSet shifted(BitSet axes) {
+    BitSet shifted = new BitSet();
+    axes.stream().forEach(axis -> shifted.set(axis + 1));
+    return shifted;
+  }
+
+  /** Adds up elements of {@code dtype}. */
+  public static Reduction sum(DataType dtype) {
+    return new Reduction(
+        dtype,
+        Expression::add,
+        new Expression.Constant(sumType(dtype), 0),
+        (total, _) -> total.convert(dtype));
+  }
+
+  private static DataType sumType(DataType dtype) {
+    if (dtype.isFloating()) {
+      return FLOAT64;
+    }
+    return dtype == INT64 || dtype == UINT64 ? dtype : INT32;
+  }
+
+  private static Reduction mean(DataType dtype) {
+    DataType wide = dtype.isFloating() ? FLOAT64 : dtype == UINT64 ? UINT64 : INT64;
+    return new Reduction(
+        dtype,
+        Expression::add,
+        new Expression.Constant(wide, 0),
+        (total, count) -> {
+          Expression number = wide == FLOAT64 ? count : count.max(count.same(1));
+          return total.div(number).convert(dtype);
+        });
+  }
+
+  /** Whole numbers are squared and added up in their own dtype, where they may overflow. */
+  private static Reduction norm(DataType dtype) {
+    return new Reduction(
+        dtype,
+        x -> x.mul(x),
+        Expression::add,
+        new Expression.Constant(sumType(dtype), 0),
+        (total, _) -> {
+          Expression squares = dtype.isFloating() ? total : total.convert(dtype);
+          return squares.convert(FLOAT64).apply(ScalarOperation.SQRT).convert(dtype);
+        });
+  }
+
+  private static Reduction product(DataType dtype) {
+    DataType wide = dtype.isFloating() && dtype != FLOAT64 ? FLOAT32 : dtype;
+    Expression.Constant one = (Expression.Constant) Expression.constant(wide, 1L);
+    return new Reduction(dtype, Expression::mul, one, (total, _) -> total.convert(dtype));
+  }
+
+  private static Reduction extremum(
+      DataType dtype, BinaryOperator<Expression> combine, Expression.Constant none) {
+    return new Reduction(dtype, combine, none, (total, _) -> total);
+  }
+}

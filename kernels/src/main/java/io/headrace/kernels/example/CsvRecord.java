@@ -1,0 +1,104 @@
+package io.headrace.kernels.example;
+
+import io.headrace.kernels.kit.Strings;
+import io.headrace.runtime.status.StatusException;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Splits one record of comma-separated values (RFC 4180) into the fields that are wanted. */
+final class CsvRecord {
+  /**
+   * How records are written.
+   *
+   * @param delimiter ends a field
+   * @param quotes whether a field may be quoted
+   * @param columns the fields that are wanted, in rising order; all if there are none
+   */
+  record Format(byte delimiter, boolean quotes, List<Long> columns) {}
+
+  private final byte[] record;
+  private final Format format;
+  private final List<byte[]> wanted = new ArrayList<>();
+  private int at;
+  private long fields;
+
+  private CsvRecord(byte[] record, Format format) {
+    this.record = record;
+    this.format = format;
+  }
+
+  /** The wanted fields of {@code record}; INVALID_ARGUMENT if it is malformed before the last. */
+  static List<byte[]> split(byte[] record, Format format) {
+    CsvRecord splitting = new CsvRecord(record, format);
+    splitting.run();
+    return splitting.wanted;
+  }
+
+  private void run() {
+    while (at < record.length) {
+      if (record[at] == '\n' || record[at] == '\r') {
+        at++;
+        continue;
+      }
+      boolean include = isWanted();
+      byte[] field = format.quotes() && record[at] == '"' ? quoted() : plain();
+      fields++;
+      if (include) {
+        wanted.add(field);
+        if (wanted.size() == format.columns().size()) {
+          return;
+        }
+      }
+    }
+    boolean lastIsMissing = record.length > 0 && record[record.length - 1] == format.delimiter();
+    if (lastIsMissing && isWanted()) {
+      wanted.add(Strings.EMPTY);
+    }
+  }
+
+  private boolean isWanted() {
+    return format.columns().isEmpty() || format.columns().get(wanted.size()) == fields;
+  }
+
+  private byte[] plain() {
+    int from = at;
+    while (at < record.length && record[at] != format.delimiter()) {
+      boolean quote = format.quotes() && record[at] == '"';
+      if (quote || record[at] == '\n' || record[at] == '\r') {
+        throw StatusException.invalidArgument("Unquoted fields cannot have quotes/CRLFs inside");
+      }
+      at++;
+    }
+    byte[] field = Arrays.copyOfRange(record, from, at);
+    at++;
+    return field;
+  }
+
+  private byte[] quoted() {
+    ByteArrayOutputStream field = new ByteArrayOutputStream();
+    at++;
+    while (at < record.length - 1 && (record[at] != '"' || record[at + 1] != format.delimiter())) {
+      if (record[at] != '"') {
+        field.write(record[at++]);
+      } else if (record[at + 1] == '"') {
+        field.write('"');
+        at += 2;
+      } else {
+        throw StatusException.invalidArgument(
+            "Quote inside a string has to be escaped by another quote");
+      }
+    }
+    boolean ended =
+        at < record.length
+            && record[at] == '"'
+            && (at == record.length - 1 || record[at + 1] == format.delimiter());
+    if (!ended) {
+      throw StatusException.invalidArgument(
+          "Quoted field has to end with quote followed by delim or end");
+    }
+    at += 2;
+    return field.toByteArray();
+  }
+}

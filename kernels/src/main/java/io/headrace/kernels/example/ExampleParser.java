@@ -1,0 +1,261 @@
+package io.headrace.kernels.example;
+
+import io.headrace.kernels.kit.Strings;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.ElementKind;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses features out of serialized examples: those of a vector, which share their outputs, or of a
+ * single one. Immutable.
+ */
+final class ExampleParser {
+  private final List<ExampleFeature> features;
+  private final ExampleIndex index;
+
+  /** A parser of {@code features}, called {@code names}. */
+  ExampleParser(List<byte[]> names, List<ExampleFeature> features) {
+    this.features = List.copyOf(features);
+    this.index = new ExampleIndex(names);
+  }
+
+  /** Whether every example gives each feature in one shape. */
+  boolean isDense() {
+    return features.stream().allMatch(f -> f instanceof ExampleFeature.Dense);
+  }
+
+  /** What the features of all of {@code serialized} become. */
+  ParsedExamples parseVector(Tensor serialized, @Nullable Tensor names, Cancellation stop) {
+    ParsedExamples out = new ParsedExamples(features, serialized.elements(), true);
+    for (int i = 0; i < serialized.elements(); i++) {
+      stop.check();
+      String name = names == null ? "<unknown>" : Strings.text(names.string(i));
+      new OneExample(serialized.string(i), i, out, new VectorErrors(name, i)).parse();
+    }
+    return out;
+  }
+
+  /** What the features of the one example {@code serialized} become. */
+  ParsedExamples parseScalar(byte[] serialized) {
+    ParsedExamples out = new ParsedExamples(features, 1, false);
+    new OneExample(serialized, 0, out, new ScalarErrors()).parse();
+    return out;
+  }
+
+  /** How a failure is told; all are INVALID_ARGUMENT. */
+  private interface Errors {
+    StatusException of(String key, String problem);
+
+    StatusException unparsed(String key, DataType dtype, boolean counted);
+
+    StatusException wrongCount(String key, ExampleFeature.Dense feature, int count);
+
+    StatusException wrongStride(String key, ExampleFeature.Varlen feature, int count);
+
+    StatusException missing(String key, DataType dtype);
+  }
+
+  private static String listName(DataType dtype) {
+    return dtype == DataType.STRING ? "bytes" : dtype.tfName();
+  }
+
+  private record VectorErrors(String name, int example) implements Errors {
+    @Override
+    public StatusException of(String key, String problem) {
+      return StatusException.invalidArgument(
+          "Name: %s, Key: %s, Index: %d.  %s", name, key, example, problem);
+    }
+
+    @Override
+    public StatusException unparsed(String key, DataType dtype, boolean counted) {
+      return of(key, "Can't parse serialized Example.");
+    }
+
+    @Override
+    public StatusException wrongCount(String key, ExampleFeature.Dense feature, int count) {
+      boolean tooManyStrings = feature.dtype() == DataType.STRING && count > feature.stride();
+      return tooManyStrings
+          ? unparsed(key, feature.dtype(), true)
+          : of(
+              key,
+              "Number of %s values != expected.  Values size: %d but output shape: %s"
+                  .formatted(listName(feature.dtype()), count, feature.shape()));
+    }
+
+    @Override
+    public StatusException wrongStride(String key, ExampleFeature.Varlen feature, int count) {
+      return of(
+          key,
+          "Number of %s values is not a multiple of stride length. Saw %d values but output shape is: %s"
+              .formatted(listName(feature.dtype()), count, feature.shape()));
+    }
+
+    @Override
+    public StatusException missing(String key, DataType dtype) {
+      return StatusException.invalidArgument(
+          "Name: %s, Feature: %s (data type: %s) is required but could not be found.",
+          name, key, dtype.tfName());
+    }
+  }
+
+  private record ScalarErrors() implements Errors {
+    @Override
+    public StatusException of(String key, String problem) {
+      return StatusException.invalidArgument("Key: %s.  %s", key, problem);
+    }
+
+    @Override
+    public StatusException unparsed(String key, DataType dtype, boolean counted) {
+      String problem =
+          counted ? "Parsing %s_list failed." : "Could not get num elements in %s_list.";
+      return of(key, "Can't parse serialized Example: " + problem.formatted(listName(dtype)));
+    }
+
+    @Override
+    public StatusException wrongCount(String key, ExampleFeature.Dense feature, int count) {
+      boolean tooManyStrings = feature.dtype() == DataType.STRING && count > feature.stride();
+      String problem =
+          tooManyStrings ? "Parsing %s_list failed." : "Some %s_list slice was not parsed.";
+      return of(
+          key, "Can't parse serialized Example: " + problem.formatted(listName(feature.dtype())));
+    }
+
+    @Override
+    public StatusException wrongStride(String key, ExampleFeature.Varlen feature, int count) {
+      return StatusException.invalidArgument(
+          "Error while parsing feature with key %s: number of elements should be divisible by %d,"
+              + " found %d instead",
+          key, feature.inner().elements(), count);
+    }
+
+    @Override
+    public StatusException missing(String key, DataType dtype) {
+      return StatusException.invalidArgument(
+          "Feature: %s (data type: %s) is required but could not be found.", key, dtype.tfName());
+    }
+  }
+
+  /** The parsing of one example, the {@code row}th. */
+  private final class OneExample {
+    private final byte[] serialized;
+    private final int row;
+    private final ParsedExamples out;
+    private final Errors errors;
+    private final ExampleWire wire;
+    private final boolean[] seen = new boolean[features.size()];
+
+    OneExample(byte[] serialized, int row, ParsedExamples out, Errors errors) {
+      this.serialized = serialized;
+      this.row = row;
+      this.out = out;
+      this.errors = errors;
+      this.wire = new ExampleWire(serialized);
+    }
+
+    void parse() {
+      if (!wire.readEntries()) {
+        throw StatusException.invalidArgument(
+            "Could not parse example input, value: '%s'", Strings.text(serialized));
+      }
+      // Where a feature is there twice, the last one counts.
+      for (int entry = wire.entryCount() - 1; entry >= 0; entry--) {
+        int feature = index.find(serialized, wire.nameStart(entry), wire.nameSize(entry));
+        if (feature >= 0) {
+          read(entry, feature);
+        }
+      }
+      for (int i = 0; i < seen.length; i++) {
+        finish(i);
+      }
+    }
+
+    private String key(int feature) {
+      return Strings.text(index.name(feature));
+    }
+
+    private void read(int entry, int i) {
+      if (!wire.select(entry)) {
+        throw StatusException.invalidArgument("Unsupported datatype.");
+      }
+      ExampleFeature feature = features.get(i);
+      boolean dense =
+          feature instanceof ExampleFeature.Dense || feature instanceof ExampleFeature.Varlen;
+      if (wire.isEmpty()) {
+        seen[i] |= !dense && out.isVector();
+        return;
+      }
+      if (seen[i]) {
+        return;
+      }
+      seen[i] = true;
+      DataType dtype = Objects.requireNonNull(wire.dtype());
+      if (dtype != feature.dtype()) {
+        throw errors.of(key(i), mismatch(dtype, feature.dtype(), dense));
+      }
+      int count = wire.count(dtype);
+      if (count < 0) {
+        boolean counted = dtype != DataType.STRING || feature instanceof ExampleFeature.Dense;
+        throw errors.unparsed(key(i), dtype, counted);
+      }
+      take(i, feature, count);
+    }
+
+    private static String mismatch(DataType actual, DataType expected, boolean dense) {
+      String text =
+          dense
+              ? "Data types don't match. Data type: %2$s but expected type: %1$s"
+              : "Data types don't match. Expected type: %1$s, Actual type: %2$s";
+      return text.formatted(expected.tfName(), actual.tfName());
+    }
+
+    private void take(int i, ExampleFeature feature, int count) {
+      switch (feature) {
+        case ExampleFeature.Dense dense -> {
+          if (count != dense.stride()) {
+            throw errors.wrongCount(key(i), dense, count);
+          }
+          wire.read(out.dense(i), row * count, count);
+        }
+        case ExampleFeature.Varlen varlen -> {
+          int stride = varlen.inner().elements();
+          if (stride == 0 ? count > 0 : count % stride != 0) {
+            throw errors.wrongStride(key(i), varlen, count);
+          }
+          out.buffer(i).append(wire, count);
+        }
+        case ExampleFeature.Sparse _, ExampleFeature.Ragged _ -> out.buffer(i).append(wire, count);
+      }
+    }
+
+    private void finish(int i) {
+      if (!(features.get(i) instanceof ExampleFeature.Dense dense)) {
+        out.buffer(i).endExample();
+      } else if (!seen[i]) {
+        Tensor value = dense.defaultValue();
+        if (value.elements() == 0) {
+          throw errors.missing(key(i), dense.dtype());
+        }
+        ElementKind kind = dense.dtype().kind();
+        int size = value.elements();
+        kind.copy(value.array(), value.offset(), out.dense(i), row * size, size);
+      }
+    }
+  }
+
+  /** For a kernel that was made with a list of keys. */
+  static List<byte[]> names(List<Tensor> keys) {
+    List<byte[]> names = new ArrayList<>();
+    for (Tensor key : keys) {
+      for (int i = 0; i < key.elements(); i++) {
+        names.add(key.string(i));
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,147 @@
+package io.headrace.kernels.image;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** Ops that change the colors of images whose last dimension is red, green and blue. */
+final class ColorSpaceOps {
+  private ColorSpaceOps() {}
+
+  /** Changes {@code count} floats of {@code in} from {@code from} on into {@code out}. */
+  @FunctionalInterface
+  private interface Adjustment {
+    void apply(float[] in, int from, float[] out, int to, int count, float by);
+  }
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("AdjustContrastv2(images: T, contrast_factor: float) -> output: T")
+            .attrs("T: {float} = float")
+            .shape(ColorSpaceOps::adjustRule)
+            .kernel(RowKernel.of(ColorSpaceOps::adjustContrast)),
+        Op.define("AdjustHue(images: T, delta: float) -> output: T")
+            .attrs("T: {float} = float")
+            .shape(ColorSpaceOps::adjustRule)
+            .kernel(RowKernel.of(rows -> adjust(rows, "delta", Colors::adjustHue))),
+        Op.define("AdjustSaturation(images: T, scale: float) -> output: T")
+            .attrs("T: {float} = float")
+            .shape(ColorSpaceOps::adjustRule)
+            .kernel(RowKernel.of(rows -> adjust(rows, "scale", Colors::adjustSaturation))),
+        Op.define("RGBToHSV(images: T) -> output: T")
+            .attrs("T: {float, double} = float")
+            .shape(ColorSpaceOps::convertRule)
+            .kernel(RowKernel.of(rows -> convert(rows, true))),
+        Op.define("HSVToRGB(images: T) -> output: T")
+            .attrs("T: {float, double} = float")
+            .shape(ColorSpaceOps::convertRule)
+            .kernel(RowKernel.of(rows -> convert(rows, false))));
+  }
+
+  private static List<Shape> adjustRule(ShapeRule.Inputs in) {
+    Shapes.checkRankAtLeast(in.shape(0), 3);
+    return List.of(in.shape(0));
+  }
+
+  private static List<Shape> convertRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(0);
+    Shapes.checkRankAtLeast(shape, 1);
+    if (shape.isUnknownRank()) {
+      return List.of(shape);
+    }
+    int last = shape.rank() - 1;
+    return List.of(Shapes.withSize(shape, last, Shapes.mergeSize(shape.size(last), 3)));
+  }
+
+  private static void checkImages(Rows rows, String factor) {
+    if (rows.shape(0).rank() < 3) {
+      throw invalidArgument("input must be at least 3-D, got shape%s", rows.shape(0));
+    }
+    if (rows.shape(1).rank() != 0) {
+      throw invalidArgument("%s must be scalar: %s", factor, rows.shape(1));
+    }
+  }
+
+  private static boolean adjust(Rows rows, String factor, Adjustment adjustment) {
+    checkImages(rows, factor);
+    Shape shape = rows.shape(0);
+    long channels = shape.size(shape.rank() - 1);
+    if (channels != 3) {
+      throw invalidArgument("input must have 3 channels but instead has %d channels.", channels);
+    }
+    float[] out = (float[]) rows.allocate(DataType.FLOAT32, shape);
+    int size = shape.elements();
+    for (int row = 0; row < rows.count(); row++) {
+      rows.cancellation().check();
+      Tensor images = rows.row(0, row);
+      float by = rows.row(1, row).floats()[0];
+      adjustment.apply((float[]) images.array(), images.offset(), out, row * size, size, by);
+    }
+    rows.set(0, DataType.FLOAT32, shape, out);
+    return true;
+  }
+
+  private static boolean adjustContrast(Rows rows) {
+    checkImages(rows, "contrast_factor");
+    Shape shape = rows.shape(0);
+    int rank = shape.rank();
+    int channels = (int) shape.size(rank - 1);
+    int image = shape.sub(rank - 3, rank).elements();
+    float[] out = (float[]) rows.allocate(DataType.FLOAT32, shape);
+    int size = shape.elements();
+    for (int row = 0; row < rows.count(); row++) {
+      Tensor images = rows.row(0, row);
+      float factor = rows.row(1, row).floats()[0];
+      for (int at = 0; at < size; at += image) {
+        rows.cancellation().check();
+        float[] in = (float[]) images.array();
+        int from = images.offset() + at;
+        float[] means = Colors.means(in, from, image, channels);
+        for (int i = 0; i < image; i++) {
+          float mean = means[i % channels];
+          out[row * size + at + i] = mean + factor * (in[from + i] - mean);
+        }
+      }
+    }
+    rows.set(0, DataType.FLOAT32, shape, out);
+    return true;
+  }
+
+  private static boolean convert(Rows rows, boolean toHsv) {
+    Shape shape = rows.shape(0);
+    if (shape.rank() < 1) {
+      throw invalidArgument("input must be at least 1D%s", shape);
+    }
+    long channels = shape.size(shape.rank() - 1);
+    if (channels != 3) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "input must have 3 channels but input only has %d channels.",
+          channels);
+    }
+    Tensor images = rows.all(0);
+    Object out = rows.allocate(images.dtype(), shape);
+    int from = images.offset();
+    int count = images.elements();
+    rows.cancellation().check();
+    switch (images.array()) {
+      case float[] in when toHsv -> Colors.toHsv(in, from, (float[]) out, count);
+      case float[] in -> Colors.toRgb(in, from, (float[]) out, count);
+      case double[] in when toHsv -> Colors.toHsv(in, from, (double[]) out, count);
+      case double[] in -> Colors.toRgb(in, from, (double[]) out, count);
+      default -> throw new AssertionError(images.dtype());
+    }
+    rows.set(0, Tensor.of(images.dtype(), images.shape(), out));
+    return true;
+  }
+}

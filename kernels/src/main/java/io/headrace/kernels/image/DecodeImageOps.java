@@ -1,0 +1,289 @@
+package io.headrace.kernels.image;
+
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Ops that make pixels of image files. Most of them take every format that is supported. */
+final class DecodeImageOps {
+  private static final String[] JPEG_ATTRS = {
+    "channels: int = 0",
+    "ratio: int = 1",
+    "fancy_upscaling: bool = true",
+    "try_recover_truncated: bool = false",
+    "acceptable_fraction: float = 1.0",
+    "dct_method: string = \"\""
+  };
+
+  private DecodeImageOps() {}
+
+  static List<Op> ops() {
+    JpegCodec codec = TurboJpeg.find().orElseGet(ImageIoJpeg::new);
+    String remark =
+        "JPEG through libjpeg-turbo where it is installed: TensorFlow's bits; otherwise a few"
+            + " levels away, unless dct_method is INTEGER_ACCURATE.";
+    return List.of(
+        Op.define("DecodeJpeg(contents: string) -> image: uint8")
+            .attrs(JPEG_ATTRS)
+            .shape(DecodeImageOps::infer)
+            .remark(remark)
+            .kernel(node -> new Decode(node, codec)),
+        Op.define("DecodeAndCropJpeg(contents: string, crop_window: int32) -> image: uint8")
+            .attrs(JPEG_ATTRS)
+            .shape(DecodeImageOps::inferCrop)
+            .remark(
+                remark
+                    + " At the edges of a crop, smoothed colors take in what lies outside of it.")
+            .kernel(node -> new Decode(node, codec)),
+        Op.define("DecodePng(contents: string) -> image: dtype")
+            .attrs("channels: int = 0", "dtype: {uint8, uint16} = uint8")
+            .shape(DecodeImageOps::infer)
+            .remark("A gamma value in the file does not count where colors are made gray.")
+            .kernel(node -> new Decode(node, codec)),
+        Op.define("DecodeBmp(contents: string) -> image: uint8")
+            .attrs("channels: int = 0")
+            .shape(DecodeImageOps::infer)
+            .kernel(node -> new Decode(node, codec)),
+        Op.define("DecodeGif(contents: string) -> image: uint8")
+            .shape(_ -> List.of(Shape.of(-1, -1, -1, 3)))
+            .kernel(node -> new Decode(node, codec)),
+        Op.define("DecodeImage(contents: string) -> image: dtype")
+            .attrs(
+                "channels: int = 0",
+                "dtype: {uint8, uint16, float} = uint8",
+                "expand_animations: bool = true")
+            .shape(inputs ->
+                inputs.attrs().bool("expand_animations") ? List.of(Shape.UNKNOWN) : infer(inputs))
+            .remark(remark)
+            .kernel(node -> new Decode(node, codec)),
+        Op.define("ExtractJpegShape(contents: string) -> image_shape: output_type")
+            .attrs("output_type: {int32, int64} = int32")
+            .shape(_ -> List.of(Shape.of(3)))
+            .kernel(node -> {
+              DataType dtype = node.attrs().type("output_type");
+              return call -> call.setOutput(0, extractShape(call.input(0), dtype));
+            }));
+  }
+
+  private static long channels(ShapeRule.Inputs inputs) {
+    long channels = inputs.attrs().integer("channels");
+    if (channels < 0) {
+      throw StatusException.invalidArgument("channels must be non-negative, got %d", channels);
+    }
+    return channels == 0 ? Shape.UNKNOWN_DIMENSION : channels;
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs inputs) {
+    return List.of(Shape.of(-1, -1, channels(inputs)));
+  }
+
+  private static List<Shape> inferCrop(ShapeRule.Inputs inputs) {
+    @Nullable Tensor window = inputs.constant(1);
+    if (window == null || window.elements() != 4) {
+      return List.of(Shape.of(-1, -1, channels(inputs)));
+    }
+    return List.of(Shape.of(window.integer(2), window.integer(3), channels(inputs)));
+  }
+
+  private static Tensor extractShape(Tensor contents, DataType dtype) {
+    if (contents.shape().rank() != 0) {
+      throw StatusException.invalidArgument(
+          "contents must be scalar, got shape %s", contents.shape());
+    }
+    byte[] file = contents.string(0);
+    JpegHeader header = ImageFormat.of(file) == ImageFormat.JPEG ? JpegHeader.parse(file) : null;
+    if (header == null) {
+      throw StatusException.invalidArgument("Invalid JPEG data, size %d", file.length);
+    }
+    return dtype == DataType.INT32
+        ? Tensor.vector(header.height(), header.width(), header.components())
+        : Tensor.vector((long) header.height(), (long) header.width(), (long) header.components());
+  }
+
+  /** One kernel for all decoding ops, which differ in what they take and in attrs. */
+  private static final class Decode implements Kernel.Sync {
+    private final String op;
+    private final JpegCodec codec;
+    private final int channels;
+    private final DataType dtype;
+    private final boolean expandAnimations;
+    private final JpegCodec.Request jpeg;
+
+    Decode(NodeSpec node, JpegCodec codec) {
+      Attrs attrs = node.attrs();
+      this.op = node.op().name();
+      this.codec = codec;
+      this.channels = op.equals("DecodeGif") ? 3 : checkedChannels(attrs.integer("channels"));
+      this.dtype = node.outputTypes().getFirst();
+      this.expandAnimations = !attrs.has("expand_animations") || attrs.bool("expand_animations");
+      this.jpeg =
+          attrs.has("ratio")
+              ? request(node)
+              : new JpegCodec.Request(channels, 1, true, false, false);
+    }
+
+    private static int checkedChannels(long channels) {
+      if (channels != 0 && channels != 1 && channels != 3 && channels != 4) {
+        throw StatusException.invalidArgument(
+            "`channels` must be 0, 1, 3 or 4 but got %d", channels);
+      }
+      return (int) channels;
+    }
+
+    private JpegCodec.Request request(NodeSpec node) {
+      Attrs attrs = node.attrs();
+      long ratio = attrs.integer("ratio");
+      if (ratio != 1 && ratio != 2 && ratio != 4 && ratio != 8) {
+        throw StatusException.invalidArgument("ratio must be 1, 2, 4, or 8, got %d", ratio);
+      }
+      String method = attrs.string("dct_method");
+      if (!List.of("", "INTEGER_FAST", "INTEGER_ACCURATE").contains(method)) {
+        throw StatusException.invalidArgument(
+            "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}");
+      }
+      boolean recover = attrs.bool("try_recover_truncated");
+      if (attrs.floating("acceptable_fraction") < 1 && !recover) {
+        throw StatusException.unimplemented(
+            "node %s (op %s): acceptable_fraction below 1 is not supported; try_recover_truncated"
+                + " takes images that are cut off",
+            node.name(), op);
+      }
+      return new JpegCodec.Request(
+          channels,
+          (int) ratio,
+          attrs.bool("fancy_upscaling"),
+          method.equals("INTEGER_ACCURATE"),
+          recover);
+    }
+
+    @Override
+    public void compute(KernelCall call) {
+      Tensor contents = call.input(0);
+      if (contents.shape().rank() != 0) {
+        throw StatusException.invalidArgument(
+            "`contents` must be scalar but got shape%s", contents.shape());
+      }
+      byte[] file = contents.string(0);
+      if (file.length == 0) {
+        throw StatusException.invalidArgument("Input is empty.");
+      }
+      ImageFormat format = ImageFormat.of(file);
+      checkTaken(format);
+      Pixels pixels = decode(file, format, call);
+      boolean animation = format == ImageFormat.GIF && op.equals("DecodeImage") && expandAnimations;
+      call.setOutput(0, pixels.toTensor(dtype, animation || op.equals("DecodeGif")));
+    }
+
+    private void checkTaken(ImageFormat format) {
+      if (format == ImageFormat.UNKNOWN) {
+        throw StatusException.invalidArgument(
+            "Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required.");
+      }
+      boolean isBmp = format == ImageFormat.BMP;
+      if (op.equals("DecodeBmp") && !isBmp) {
+        throw StatusException.invalidArgument(
+            "Trying to decode %s format using DecodeBmp op. Use `decode_%s` or `decode_image`"
+                + " instead.",
+            format, format.name().toLowerCase(Locale.ROOT));
+      }
+      if (op.equals("DecodeAndCropJpeg") && format != ImageFormat.JPEG) {
+        throw StatusException.invalidArgument(
+            "DecodeAndCropJpeg operation can run on JPEG only, but detected %s.", format);
+      }
+      if (isBmp && channels != 1 && !op.equals("DecodeBmp") && !op.equals("DecodeImage")) {
+        throw StatusException.invalidArgument(
+            "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image`"
+                + " instead. Op used: %s",
+            op);
+      }
+    }
+
+    private Pixels decode(byte[] file, ImageFormat format, KernelCall call) {
+      return switch (format) {
+        case JPEG -> decodeJpeg(file, call);
+        case PNG -> PngDecoder.decode(file, channels, dtype != DataType.UINT8);
+        case BMP -> BmpDecoder.decode(file, channels);
+        case GIF -> decodeGif(file);
+        case WEBP, UNKNOWN ->
+            throw StatusException.unimplemented("op %s: WebP images are not supported", op);
+      };
+    }
+
+    private Pixels decodeGif(byte[] file) {
+      if (channels != 0 && channels != 3) {
+        throw StatusException.invalidArgument("channels must be 0 or 3 for GIF, got %d", channels);
+      }
+      Pixels pixels = GifDecoder.decode(file, expandAnimations);
+      boolean single = op.equals("DecodePng") || op.equals("DecodeJpeg");
+      if (single && pixels.frames() != 1) {
+        throw StatusException.invalidArgument(
+            "Got %d frames, but animated gifs can only be decoded by tf.io.decode_gif or"
+                + " tf.io.decode_image",
+            pixels.frames());
+      }
+      return pixels;
+    }
+
+    private Pixels decodeJpeg(byte[] file, KernelCall call) {
+      if (channels == 4) {
+        throw StatusException.invalidArgument("JPEG does not support 4 channels");
+      }
+      int[] window = op.equals("DecodeAndCropJpeg") ? window(call.input(1)) : null;
+      @Nullable JpegHeader header = JpegHeader.parse(file);
+      @Nullable Pixels pixels = header == null ? null : decodeJpeg(file, header);
+      if (pixels == null || (window != null && !isWithin(window, pixels))) {
+        throw StatusException.invalidArgument(
+            "jpeg::Uncompress failed. Invalid JPEG data or crop window.");
+      }
+      return window == null ? pixels : pixels.crop(window[0], window[1], window[2], window[3]);
+    }
+
+    private @Nullable Pixels decodeJpeg(byte[] file, JpegHeader header) {
+      int count = channels == 0 ? Math.min(header.components(), 3) : channels;
+      boolean sized = header.height() > 0 && header.width() > 0;
+      if (!sized || count == 2 || count == 0) {
+        return null;
+      }
+      return codec.decode(
+          file,
+          header,
+          new JpegCodec.Request(
+              count,
+              jpeg.ratio(),
+              jpeg.fancyUpscaling(),
+              jpeg.accurate(),
+              jpeg.recoverTruncated()));
+    }
+
+    private static int[] window(Tensor window) {
+      if (window.shape().rank() != 1) {
+        throw StatusException.invalidArgument(
+            "crop_window must be 1-D, got shape %s", window.shape());
+      }
+      if (window.elements() != 4) {
+        throw StatusException.invalidArgument(
+            "crop_size must have four elements %s", window.shape());
+      }
+      return window.detach().ints();
+    }
+
+    private static boolean isWithin(int[] window, Pixels pixels) {
+      return window[0] >= 0
+          && window[1] >= 0
+          && window[2] > 0
+          && window[3] > 0
+          && (long) window[0] + window[2] <= pixels.height()
+          && (long) window[1] + window[3] <= pixels.width();
+    }
+  }
+}

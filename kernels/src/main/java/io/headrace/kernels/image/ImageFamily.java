@@ -1,0 +1,32 @@
+package io.headrace.kernels.image;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/** Ops that decode, encode, resize, crop and recolor images, and choose boxes. */
+public final class ImageFamily {
+  private ImageFamily() {}
+
+  /**
+   * The ops of this family.
+   *
+   * @param entropy seeds the generators of nodes that name no seed
+   */
+  public static List<Op> ops(LongSupplier entropy) {
+    return Stream.of(
+            ColorSpaceOps.ops(),
+            CropAndResizeOps.ops(),
+            DistortedBoxOps.ops(entropy),
+            DecodeImageOps.ops(),
+            EncodeImageOps.ops(),
+            NonMaxSuppressionOps.ops(),
+            ProjectiveTransformOps.ops(),
+            ResizeOps.ops(),
+            ResizeSmoothOps.ops(),
+            ScaleAndTranslateOps.ops())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

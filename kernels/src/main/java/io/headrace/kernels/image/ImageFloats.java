@@ -1,0 +1,68 @@
+package io.headrace.kernels.image;
+
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
+
+/** Images of any real dtype as floats, in which their pixels are weighed. */
+final class ImageFloats {
+  private ImageFloats() {}
+
+  /** The elements from index 0 on; not to be written to. */
+  static float[] of(Tensor images) {
+    if (images.dtype() == DataType.FLOAT32) {
+      return images.floats();
+    }
+    float[] result = (float[]) TensorLimit.allocate(DataType.FLOAT32, images.shape());
+    boolean unsigned = images.dtype().isUnsigned();
+    int from = images.offset();
+    switch (images.array()) {
+      case byte[] a -> {
+        for (int i = 0; i < result.length; i++) {
+          result[i] = unsigned ? a[from + i] & 0xff : a[from + i];
+        }
+      }
+      case short[] a -> {
+        for (int i = 0; i < result.length; i++) {
+          result[i] = ofShort(a[from + i], images.dtype());
+        }
+      }
+      case int[] a -> {
+        for (int i = 0; i < result.length; i++) {
+          result[i] = a[from + i];
+        }
+      }
+      case long[] a -> {
+        for (int i = 0; i < result.length; i++) {
+          result[i] = a[from + i];
+        }
+      }
+      case double[] a -> {
+        for (int i = 0; i < result.length; i++) {
+          result[i] = (float) a[from + i];
+        }
+      }
+      default -> throw new AssertionError(images.dtype());
+    }
+    return result;
+  }
+
+  private static float ofShort(short value, DataType dtype) {
+    return switch (dtype) {
+      case FLOAT16 -> Float.float16ToFloat(value);
+      case BFLOAT16 -> Float.intBitsToFloat(value << 16);
+      case UINT16 -> value & 0xffff;
+      default -> value;
+    };
+  }
+
+  /** The lines of an image that begins at {@code from}, each in an array of its own. */
+  static float[][] lines(float[] images, int from, int height, int lineSize) {
+    float[][] lines = new float[height][];
+    for (int y = 0; y < height; y++) {
+      lines[y] = Arrays.copyOfRange(images, from + y * lineSize, from + (y + 1) * lineSize);
+    }
+    return lines;
+  }
+}

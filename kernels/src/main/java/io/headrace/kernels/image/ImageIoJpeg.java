@@ -1,0 +1,74 @@
+package io.headrace.kernels.image;
+
+import io.headrace.runtime.status.StatusException;
+import java.awt.image.Raster;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.MemoryCacheImageInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JDK's JPEG decoder, for machines without libjpeg-turbo: with the accurate cosine transform
+ * its pixels equal TensorFlow's; the fast one, TensorFlow's default, it does not have, which makes
+ * a difference of a few levels. It is several times slower. Thread-safe.
+ */
+final class ImageIoJpeg implements JpegCodec {
+  private static final System.Logger LOG = System.getLogger(ImageIoJpeg.class.getName());
+
+  private final AtomicBoolean told = new AtomicBoolean();
+
+  @Override
+  public @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
+    if (request.ratio() != 1 || !request.fancyUpscaling()) {
+      throw StatusException.unimplemented(
+          "decoding JPEG with ratio=%d, fancy_upscaling=%b needs libjpeg-turbo (the library"
+              + " libturbojpeg.so.0, package libturbojpeg0)",
+          request.ratio(), request.fancyUpscaling());
+    }
+    if (!request.accurate() && !told.getAndSet(true)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "libturbojpeg was not found: JPEG images are decoded by the JDK, more slowly, and differ"
+              + " from TensorFlow's by a few levels unless dct_method is INTEGER_ACCURATE");
+    }
+    Pixels.allocate(header.height(), header.width(), Math.max(3, header.components()));
+    ImageReader reader = ImageIO.getImageReadersByFormatName("jpeg").next();
+    try (var in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file))) {
+      AtomicBoolean warned = new AtomicBoolean();
+      reader.addIIOReadWarningListener((_, _) -> warned.set(true));
+      reader.setInput(in, true, true);
+      Pixels pixels = read(reader, header, request);
+      boolean damaged = warned.get() && !JpegHeader.isComplete(file) && !request.recoverTruncated();
+      return damaged ? null : pixels;
+    } catch (IOException | RuntimeException _) {
+      return null; // ImageIO throws either where data is damaged
+    } finally {
+      reader.dispose();
+    }
+  }
+
+  private static Pixels read(ImageReader reader, JpegHeader header, Request request)
+      throws IOException {
+    boolean raw = header.components() == 4 || request.channels() == 1;
+    Raster raster = raw ? reader.readRaster(0, null) : reader.read(0).getRaster();
+    int bands = header.components() == 4 ? 4 : request.channels();
+    byte[] samples = Pixels.allocate(raster.getHeight(), raster.getWidth(), bands);
+    int[] row = new int[raster.getWidth() * raster.getNumBands()];
+    int at = 0;
+    for (int y = 0; y < raster.getHeight(); y++) {
+      raster.getPixels(raster.getMinX(), raster.getMinY() + y, raster.getWidth(), 1, row);
+      for (int x = 0; x < raster.getWidth(); x++) {
+        for (int band = 0; band < bands; band++) {
+          // A gray image has one band, which stands for all.
+          int from = Math.min(band, raster.getNumBands() - 1);
+          samples[at++] = (byte) row[x * raster.getNumBands() + from];
+        }
+      }
+    }
+    Pixels pixels = Pixels.of(raster.getHeight(), raster.getWidth(), bands, samples);
+    return bands == 4 ? FourColors.toRgb(pixels, header.hasAdobeMarker()) : pixels;
+  }
+}

@@ -1,0 +1,171 @@
+package io.headrace.kernels.image;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.awt.Transparency;
+import java.awt.color.ColorSpace;
+import java.awt.image.BufferedImage;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
+import java.awt.image.DataBufferByte;
+import java.awt.image.Raster;
+import java.awt.image.WritableRaster;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import javax.imageio.IIOImage;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageTypeSpecifier;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.metadata.IIOMetadata;
+import javax.imageio.metadata.IIOMetadataNode;
+import javax.imageio.plugins.jpeg.JPEGImageWriteParam;
+import javax.imageio.plugins.jpeg.JPEGQTable;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/**
+ * Writes JPEG files by the JDK's encoder, a libjpeg 6b, with the tables that libjpeg makes of a
+ * quality: byte for byte TensorFlow's files.
+ */
+final class JpegEncoder {
+  private static final String FORMAT = "javax_imageio_jpeg_image_1.0";
+  private static final byte[] XMP_NAMESPACE = "http://ns.adobe.com/xap/1.0/\0".getBytes(US_ASCII);
+  private static final int APP1 = 0xFFE1;
+
+  /** The marker of the file's begin, and the length of JFIF's segment behind it. */
+  private static final int JFIF_END = 2 + 18;
+
+  private static final int MAX_SEGMENT_BYTES = 0xFFFF - 2;
+
+  private JpegEncoder() {}
+
+  /**
+   * How to write.
+   *
+   * @param quality 0 to 100
+   * @param progressive whether in scans of growing detail
+   * @param optimize whether with Huffman tables of its own
+   * @param downsample whether colors have half the width and height
+   * @param densityUnit 1 for dots an inch, 2 for dots a centimeter
+   * @param densityX dots horizontally
+   * @param densityY dots vertically
+   * @param xmp metadata to embed; none if empty
+   */
+  record Request(
+      int quality,
+      boolean progressive,
+      boolean optimize,
+      boolean downsample,
+      int densityUnit,
+      int densityX,
+      int densityY,
+      String xmp) {
+    /** TensorFlow's defaults, at {@code quality}. */
+    static Request ofQuality(int quality) {
+      return new Request(quality, false, false, true, 1, 300, 300, "");
+    }
+  }
+
+  /** The file of {@code height} by {@code width} pixels of 1 or 3 channels. */
+  static byte[] encode(byte[] samples, int height, int width, int channels, Request request) {
+    BufferedImage image = image(samples, height, width, channels);
+    ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (var out = new MemoryCacheImageOutputStream(bytes)) {
+      JPEGImageWriteParam param = (JPEGImageWriteParam) writer.getDefaultWriteParam();
+      if (request.progressive) {
+        param.setProgressiveMode(ImageWriteParam.MODE_DEFAULT);
+      }
+      param.setOptimizeHuffmanTables(request.optimize);
+      IIOMetadata metadata =
+          writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(image), param);
+      Element tree = (Element) metadata.getAsTree(FORMAT);
+      adapt(tree, request);
+      metadata.setFromTree(FORMAT, tree);
+      writer.setOutput(out);
+      writer.write(null, new IIOImage(image, null, metadata), param);
+    } catch (IOException e) {
+      throw new StatusException(StatusCode.INTERNAL, "JPEG encoding failed: " + e.getMessage());
+    } finally {
+      writer.dispose();
+    }
+    return withXmp(bytes.toByteArray(), request.xmp);
+  }
+
+  private static BufferedImage image(byte[] samples, int height, int width, int channels) {
+    int space = channels == 1 ? ColorSpace.CS_GRAY : ColorSpace.CS_sRGB;
+    ComponentColorModel model =
+        new ComponentColorModel(
+            ColorSpace.getInstance(space), false, false, Transparency.OPAQUE, DataBuffer.TYPE_BYTE);
+    int[] bands = channels == 1 ? new int[] {0} : new int[] {0, 1, 2};
+    WritableRaster raster =
+        Raster.createInterleavedRaster(
+            new DataBufferByte(samples, samples.length),
+            width,
+            height,
+            width * channels,
+            channels,
+            bands,
+            null);
+    return new BufferedImage(model, raster, false, null);
+  }
+
+  private static void adapt(Element tree, Request request) {
+    Element jfif = first(tree, "app0JFIF");
+    jfif.setAttribute("minorVersion", "1");
+    jfif.setAttribute("resUnits", Integer.toString(request.densityUnit));
+    jfif.setAttribute("Xdensity", Integer.toString(request.densityX));
+    jfif.setAttribute("Ydensity", Integer.toString(request.densityY));
+    NodeList tables = tree.getElementsByTagName("dqtable");
+    for (int i = 0; i < tables.getLength(); i++) {
+      JPEGQTable standard = i == 0 ? JPEGQTable.K1Luminance : JPEGQTable.K2Chrominance;
+      ((IIOMetadataNode) tables.item(i)).setUserObject(scaled(standard, request.quality));
+    }
+    if (!request.downsample) {
+      NodeList components = tree.getElementsByTagName("componentSpec");
+      for (int i = 0; i < components.getLength(); i++) {
+        ((Element) components.item(i)).setAttribute("HsamplingFactor", "1");
+        ((Element) components.item(i)).setAttribute("VsamplingFactor", "1");
+      }
+    }
+  }
+
+  private static Element first(Element tree, String name) {
+    return (Element) tree.getElementsByTagName(name).item(0);
+  }
+
+  /** The table that libjpeg makes of a standard one. */
+  private static JPEGQTable scaled(JPEGQTable standard, int quality) {
+    int bounded = Math.clamp(quality, 1, 100);
+    int percent = bounded < 50 ? 5000 / bounded : 200 - 2 * bounded;
+    int[] table = standard.getTable();
+    for (int i = 0; i < table.length; i++) {
+      table[i] = Math.clamp((table[i] * percent + 50) / 100, 1, 255);
+    }
+    return new JPEGQTable(table);
+  }
+
+  /** The file with {@code xmp} in a segment of its own, behind JFIF's. */
+  private static byte[] withXmp(byte[] file, String xmp) {
+    byte[] text = xmp.getBytes(UTF_8);
+    if (text.length == 0) {
+      return file;
+    }
+    int length = XMP_NAMESPACE.length + text.length;
+    if (length > MAX_SEGMENT_BYTES) {
+      throw StatusException.invalidArgument(
+          "xmp_metadata must have at most %d bytes, and has %d",
+          MAX_SEGMENT_BYTES - XMP_NAMESPACE.length, text.length);
+    }
+    ByteBuffer out = ByteBuffer.allocate(file.length + length + 4);
+    out.put(file, 0, JFIF_END).putShort((short) APP1).putShort((short) (length + 2));
+    out.put(XMP_NAMESPACE).put(text).put(file, JFIF_END, file.length - JFIF_END);
+    return out.array();
+  }
+}

@@ -1,0 +1,114 @@
+package io.headrace.kernels.image;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the markers of a JPEG file say of it.
+ *
+ * @param height rows
+ * @param width pixels in a row
+ * @param components color components
+ * @param hasAdobeMarker whether Adobe's software wrote it, which inverts CMYK
+ */
+record JpegHeader(int height, int width, int components, boolean hasAdobeMarker) {
+  private static final int SOF_FIRST = 0xC0;
+  private static final int SOF_LAST = 0xCF;
+  private static final int DHT = 0xC4;
+  private static final int JPG = 0xC8;
+  private static final int DAC = 0xCC;
+  private static final int RST_FIRST = 0xD0;
+  private static final int RST_LAST = 0xD7;
+  private static final int SOI = 0xD8;
+  private static final int EOI = 0xD9;
+  private static final int SOS = 0xDA;
+  private static final int APP14 = 0xEE;
+  private static final int TEM = 0x01;
+
+  /** The header of {@code file}; null if its markers are damaged before the first scan. */
+  static @Nullable JpegHeader parse(byte[] file) {
+    int frame = -1;
+    boolean adobe = false;
+    int at = 2;
+    while (at >= 0 && at + 4 <= file.length) {
+      at = toMarker(file, at);
+      if (at < 0 || at + 4 > file.length) {
+        return null;
+      }
+      int marker = file[at + 1] & 0xff;
+      if (marker == SOS) {
+        return frame < 0 ? null : of(file, frame, at, adobe);
+      }
+      if (marker == EOI) {
+        return null;
+      }
+      adobe |= marker == APP14 && isAdobe(file, at);
+      frame = isFrame(marker) && frame < 0 ? at : frame;
+      at = isAlone(marker) ? at + 2 : at + 2 + unsigned16(file, at + 2);
+    }
+    return null;
+  }
+
+  private static @Nullable JpegHeader of(byte[] file, int frame, int scan, boolean adobe) {
+    if (frame + 10 > scan) {
+      return null;
+    }
+    int height = unsigned16(file, frame + 5);
+    int width = unsigned16(file, frame + 7);
+    int components = file[frame + 9] & 0xff;
+    return new JpegHeader(height, width, components, adobe);
+  }
+
+  /** Whether the marker that ends an image follows the last scan of {@code file}. */
+  static boolean isComplete(byte[] file) {
+    int at = 2;
+    while (at >= 0 && at + 2 <= file.length) {
+      at = toMarker(file, at);
+      if (at < 0 || at + 2 > file.length) {
+        return false;
+      }
+      int marker = file[at + 1] & 0xff;
+      if (marker == EOI) {
+        return true;
+      }
+      boolean hasSegment = !isAlone(marker) && at + 4 <= file.length;
+      at += hasSegment ? 2 + unsigned16(file, at + 2) : 2;
+    }
+    return false;
+  }
+
+  /** Where the next marker is: a byte 0xff and then one that is neither 0 nor 0xff. */
+  private static int toMarker(byte[] file, int from) {
+    for (int at = from; at + 1 < file.length; at++) {
+      if (file[at] == (byte) 0xff && file[at + 1] != 0 && file[at + 1] != (byte) 0xff) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean isFrame(int marker) {
+    return marker >= SOF_FIRST
+        && marker <= SOF_LAST
+        && marker != DHT
+        && marker != JPG
+        && marker != DAC;
+  }
+
+  private static boolean isAlone(int marker) {
+    return marker == TEM || marker == SOI || (marker >= RST_FIRST && marker <= RST_LAST);
+  }
+
+  private static boolean isAdobe(byte[] file, int at) {
+    byte[] name = {'A', 'd', 'o', 'b', 'e'};
+    for (int i = 0; i < name.length; i++) {
+      if (at + 4 + i >= file.length || file[at + 4 + i] != name[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int unsigned16(byte[] file, int at) {
+    return (file[at] & 0xff) << 8 | (file[at + 1] & 0xff);
+  }
+}

@@ -1,0 +1,183 @@
+package io.headrace.kernels.image;
+
+import io.headrace.runtime.status.StatusException;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/**
+ * The chunks of a PNG file (ISO/IEC 15948) that pixels are made of, still compressed.
+ *
+ * <p>Damage before the pixels and in them is told apart in the message, as TensorFlow does; both
+ * are INVALID_ARGUMENT.
+ */
+final class PngFile {
+  static final int GRAY = 0;
+  static final int RGB = 2;
+  static final int PALETTE = 3;
+  static final int GRAY_ALPHA = 4;
+  static final int RGBA = 6;
+
+  private static final int SIGNATURE_BYTES = 8;
+  private static final int CHUNK_OVERHEAD = 12;
+  private static final int IHDR = 0x49484452;
+  private static final int PLTE = 0x504c5445;
+  private static final int TRNS = 0x74524e53;
+  private static final int IDAT = 0x49444154;
+  private static final int IEND = 0x49454e44;
+  private static final int ANCILLARY_BIT = 0x20000000;
+  private static final int MAX_SIZE = 1 << 27;
+  private static final long MAX_PIXELS = 1L << 29;
+
+  final int width;
+  final int height;
+  final int bitDepth;
+  final int colorType;
+  final boolean interlaced;
+  final byte[] palette;
+  final byte[] transparency;
+  final byte[] compressed;
+
+  private final byte[] file;
+
+  private PngFile(byte[] file) {
+    this.file = file;
+    int header = SIGNATURE_BYTES;
+    checkChunk(header, invalidHeader());
+    if (int32(header + 4) != IHDR || int32(header) != 13) {
+      throw invalidHeader();
+    }
+    width = int32(header + 8);
+    height = int32(header + 12);
+    bitDepth = file[header + 16];
+    colorType = file[header + 17];
+    interlaced = file[header + 20] == 1;
+    checkHeader(file[header + 18], file[header + 19], file[header + 20]);
+    byte[] colors = {};
+    byte[] alphas = {};
+    int at = header + CHUNK_OVERHEAD + 13;
+    while (typeAt(at, invalidHeader()) != IDAT) {
+      int type = int32(at + 4);
+      boolean sound = checkChunk(at, invalidHeader());
+      if (type == PLTE) {
+        colors = data(at);
+      } else if (type == TRNS && sound) {
+        alphas = data(at);
+      } else if (type == IEND || isUnknownCritical(type)) {
+        throw invalidHeader();
+      }
+      at += CHUNK_OVERHEAD + int32(at);
+    }
+    if (colorType == PALETTE && (colors.length == 0 || colors.length % 3 != 0)) {
+      throw invalidHeader();
+    }
+    palette = colors;
+    transparency = alphas;
+    compressed = pixels(at);
+  }
+
+  /** Reads the chunks of {@code file}, which begins as PNG files do. */
+  static PngFile parse(byte[] file) {
+    return new PngFile(file);
+  }
+
+  /** Samples that a pixel has in the file. */
+  int samples() {
+    return switch (colorType) {
+      case RGB -> 3;
+      case GRAY_ALPHA -> 2;
+      case RGBA -> 4;
+      default -> 1;
+    };
+  }
+
+  /** Channels of the image if nobody asks for others. */
+  int channels() {
+    if (colorType != PALETTE) {
+      return samples();
+    }
+    return transparency.length > 0 ? 4 : 3;
+  }
+
+  StatusException invalidData() {
+    return StatusException.invalidArgument("Invalid PNG data, size %d", file.length);
+  }
+
+  private static StatusException invalidHeader() {
+    return StatusException.invalidArgument("Invalid PNG. Failed to initialize decoder.");
+  }
+
+  private void checkHeader(byte compression, byte filter, byte interlace) {
+    boolean depthFits =
+        switch (colorType) {
+          case GRAY -> Integer.bitCount(bitDepth) == 1 && bitDepth <= 16;
+          case PALETTE -> Integer.bitCount(bitDepth) == 1 && bitDepth <= 8;
+          case RGB, GRAY_ALPHA, RGBA -> bitDepth == 8 || bitDepth == 16;
+          default -> false;
+        };
+    boolean known = compression == 0 && filter == 0 && (interlace == 0 || interlace == 1);
+    if (width <= 0 || height <= 0 || bitDepth <= 0 || !depthFits || !known) {
+      throw invalidHeader();
+    }
+    if (width >= MAX_SIZE || height >= MAX_SIZE || (long) width * height >= MAX_PIXELS) {
+      throw StatusException.invalidArgument("PNG size too large for int: %d by %d", width, height);
+    }
+  }
+
+  private byte[] pixels(int first) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(Math.max(16, file.length - first));
+    int at = first;
+    while (typeAt(at, invalidData()) == IDAT) {
+      checkChunk(at, invalidData());
+      out.write(file, at + 8, int32(at));
+      at += CHUNK_OVERHEAD + int32(at);
+    }
+    while (typeAt(at, invalidData()) != IEND) {
+      checkChunk(at, invalidData());
+      if (isUnknownCritical(int32(at + 4))) {
+        throw invalidData();
+      }
+      at += CHUNK_OVERHEAD + int32(at);
+    }
+    checkChunk(at, invalidData());
+    return out.toByteArray();
+  }
+
+  private static boolean isUnknownCritical(int type) {
+    return (type & ANCILLARY_BIT) == 0 && type != PLTE && type != IDAT;
+  }
+
+  private int typeAt(int at, StatusException failure) {
+    if (at < 0 || at > file.length - CHUNK_OVERHEAD) {
+      throw failure;
+    }
+    return int32(at + 4);
+  }
+
+  /** Whether the chunk at {@code at} is sound; throws if it is not and must be. */
+  private boolean checkChunk(int at, StatusException failure) {
+    int type = typeAt(at, failure);
+    int size = int32(at);
+    if (size < 0 || size > file.length - at - CHUNK_OVERHEAD) {
+      throw failure;
+    }
+    CRC32 crc = new CRC32();
+    crc.update(file, at + 4, size + 4);
+    boolean sound = (int) crc.getValue() == int32(at + 8 + size);
+    if (!sound && (type & ANCILLARY_BIT) == 0) {
+      throw failure;
+    }
+    return sound;
+  }
+
+  private byte[] data(int at) {
+    return Arrays.copyOfRange(file, at + 8, at + 8 + int32(at));
+  }
+
+  private int int32(int at) {
+    return (file[at] & 0xff) << 24
+        | (file[at + 1] & 0xff) << 16
+        | (file[at + 2] & 0xff) << 8
+        | (file[at + 3] & 0xff);
+  }
+}

@@ -1,0 +1,73 @@
+package io.headrace.kernels.image;
+
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+
+/**
+ * Where the pixels of resized images lie in the images, as TensorFlow counts: from pixel centers,
+ * from corners that are aligned, or, its first way, from corners that are not.
+ */
+record ResizeGrid(
+    int batch,
+    int inHeight,
+    int inWidth,
+    int outHeight,
+    int outWidth,
+    int channels,
+    float heightScale,
+    float widthScale) {
+  static ResizeGrid of(Tensor images, Tensor size, Attrs attrs) {
+    boolean alignCorners = attrs.bool("align_corners");
+    boolean centers = attrs.has("half_pixel_centers") && attrs.bool("half_pixel_centers");
+    if (centers && alignCorners) {
+      throw StatusException.invalidArgument(
+          "If half_pixel_centers is True, align_corners must be False.");
+    }
+    Shape shape = images.shape();
+    check(shape, size);
+    int outHeight = (int) size.integer(0);
+    int outWidth = (int) size.integer(1);
+    if (outHeight <= 0 || outWidth <= 0) {
+      throw StatusException.invalidArgument("output dimensions must be positive");
+    }
+    int inHeight = (int) shape.size(1);
+    int inWidth = (int) shape.size(2);
+    return new ResizeGrid(
+        (int) shape.size(0),
+        inHeight,
+        inWidth,
+        outHeight,
+        outWidth,
+        (int) shape.size(3),
+        scale(inHeight, outHeight, alignCorners),
+        scale(inWidth, outWidth, alignCorners));
+  }
+
+  private static void check(Shape shape, Tensor size) {
+    if (shape.rank() != 4) {
+      throw StatusException.invalidArgument("input must be 4-dimensional%s", shape);
+    }
+    if (shape.size(3) <= 0) {
+      throw StatusException.invalidArgument("image must have at least one channel");
+    }
+    if (shape.size(1) <= 0 || shape.size(2) <= 0) {
+      throw StatusException.invalidArgument("input image must be of non-zero size");
+    }
+    if (size.shape().rank() != 1) {
+      throw StatusException.invalidArgument("shape_t must be 1-dimensional%s", size.shape());
+    }
+    if (size.elements() != 2) {
+      throw StatusException.invalidArgument("shape_t must have two elements%s", size.shape());
+    }
+  }
+
+  private static float scale(int in, int out, boolean alignCorners) {
+    return alignCorners && out > 1 ? (in - 1) / (float) (out - 1) : in / (float) out;
+  }
+
+  Shape outShape() {
+    return Shape.of(batch, outHeight, outWidth, channels);
+  }
+}

@@ -1,0 +1,61 @@
+package io.headrace.kernels.image;
+
+/** For each row or column of a scaled image, the run of the image's that it is mixed of. */
+final class SampleSpans {
+  /** Sums of weights that are smaller are not made 1. */
+  private static final float SMALLEST_SUM = 1000f * Float.MIN_NORMAL;
+
+  final int[] starts;
+  final float[][] weights;
+
+  private SampleSpans(int size) {
+    this.starts = new int[size];
+    this.weights = new float[size][];
+  }
+
+  /**
+   * The spans of an axis.
+   *
+   * @param in pixels of the image
+   * @param out pixels of the result
+   * @param scale how many of the result's a pixel becomes
+   * @param translation how many of the result's it moves
+   * @param antialias whether, of a smaller result, a pixel takes in all of the image's below it
+   */
+  static SampleSpans of(
+      SamplingKernel kernel, int in, int out, float scale, float translation, boolean antialias) {
+    SampleSpans spans = new SampleSpans(out);
+    float inverse = (float) (1.0 / scale);
+    float shift = -inverse * translation;
+    float kernelScale = antialias ? Math.max(inverse, 1f) : 1f;
+    float reach = kernel.radius() * kernelScale;
+    for (int i = 0; i < out; i++) {
+      float at = (i + 0.5f) * inverse + shift;
+      if (at >= 0 && at <= in) {
+        int start = Math.clamp((long) Math.ceil(at - reach - 0.5f), 0, in - 1);
+        int end = Math.clamp((long) Math.floor(at + reach - 0.5f), 0, in - 1) + 1;
+        spans.starts[i] = start;
+        spans.weights[i] = weights(kernel, start, end, at, 1f / kernelScale);
+      } else {
+        spans.weights[i] = new float[0]; // outside of the image
+      }
+    }
+    return spans;
+  }
+
+  private static float[] weights(
+      SamplingKernel kernel, int start, int end, float at, float distanceScale) {
+    float[] weights = new float[Math.max(0, end - start)];
+    float sum = 0;
+    for (int i = 0; i < weights.length; i++) {
+      float distance = start + i + 0.5f - at;
+      weights[i] = kernel.weight(Math.abs(distance * distanceScale));
+      sum += weights[i];
+    }
+    float factor = Math.abs(sum) >= SMALLEST_SUM ? 1f / sum : 0;
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] *= factor;
+    }
+    return weights;
+  }
+}

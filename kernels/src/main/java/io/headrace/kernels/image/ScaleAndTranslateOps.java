@@ -1,0 +1,146 @@
+package io.headrace.kernels.image;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
+import java.util.List;
+
+/** Scales and moves images by one of several sampling kernels. */
+final class ScaleAndTranslateOps {
+  private final SamplingKernel kernel;
+  private final boolean antialias;
+
+  private ScaleAndTranslateOps(NodeSpec node) {
+    this.kernel = SamplingKernel.ofText(node.attrs().string("kernel_type"));
+    this.antialias = node.attrs().bool("antialias");
+  }
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define(
+                "ScaleAndTranslate(images: T, size: int32, scale: float, translation: float)"
+                    + " -> resized_images: float")
+            .attrs(
+                "T: {int8, uint8, int16, uint16, int32, int64, bfloat16, half, float, double}",
+                "kernel_type: string = \"lanczos3\"",
+                "antialias: bool = true")
+            .shape(ScaleAndTranslateOps::infer)
+            .kernel(node -> new ScaleAndTranslateOps(node)::compute));
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs in) {
+    Shapes.withRank(in.shape(0), 4);
+    Shapes.mergeSize(Shapes.withRank(in.shape(2), 1).size(0), 2);
+    Shapes.mergeSize(Shapes.withRank(in.shape(3), 1).size(0), 2);
+    return ResizeOps.infer(in);
+  }
+
+  private void compute(KernelCall call) {
+    Tensor images = call.input(0);
+    Tensor size = call.input(1);
+    check(images.shape(), size);
+    float[] scale = pair(call.input(2));
+    if (!(scale[0] > 0 && scale[1] > 0)) {
+      throw invalidArgument("Scale must be greater than zero.");
+    }
+    float[] translation = pair(call.input(3));
+    Shape shape = images.shape();
+    int height = (int) shape.size(1);
+    int width = (int) shape.size(2);
+    int channels = (int) shape.size(3);
+    Shape result = Shape.of(shape.size(0), size.integer(0), size.integer(1), channels);
+    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, result);
+    SampleSpans rows =
+        SampleSpans.of(kernel, height, (int) size.integer(0), scale[0], translation[0], antialias);
+    SampleSpans columns =
+        SampleSpans.of(kernel, width, (int) size.integer(1), scale[1], translation[1], antialias);
+    float[] in = ImageFloats.of(images);
+    int lineSize = width * channels;
+    int at = 0;
+    for (int b = 0; b < shape.size(0); b++) {
+      float[][] lines = ImageFloats.lines(in, b * height * lineSize, height, lineSize);
+      at = scale(lines, rows, columns, channels, out, at, call.cancellation());
+    }
+    call.setOutput(0, Tensor.of(DataType.FLOAT32, result, out));
+  }
+
+  private static void check(Shape images, Tensor size) {
+    if (images.rank() != 4) {
+      throw invalidArgument("input must be 4-dimensional%s", images);
+    }
+    if (size.shape().rank() != 1) {
+      throw invalidArgument("output_shape_t must be 1-dimensional%s", size.shape());
+    }
+    if (size.elements() != 2) {
+      throw invalidArgument("output_shape_t must have two elements%s", size.shape());
+    }
+    if (size.integer(0) <= 0 || size.integer(1) <= 0) {
+      throw invalidArgument("output dimensions must be positive");
+    }
+    if (images.size(3) <= 0) {
+      throw invalidArgument("image must have at least one channel");
+    }
+    if (images.size(1) <= 0 || images.size(2) <= 0) {
+      throw invalidArgument("input image must be of non-zero size");
+    }
+  }
+
+  private static float[] pair(Tensor values) {
+    if (values.shape().rank() != 1) {
+      throw invalidArgument("t must be 1-dimensional%s", values.shape());
+    }
+    if (values.elements() != 2) {
+      throw invalidArgument("t must have two elements%s", values.shape());
+    }
+    return values.floats();
+  }
+
+  private static int scale(
+      float[][] lines,
+      SampleSpans rows,
+      SampleSpans columns,
+      int channels,
+      float[] out,
+      int from,
+      Cancellation stop) {
+    float[] line = new float[lines[0].length];
+    int at = from;
+    for (int y = 0; y < rows.starts.length; y++) {
+      stop.check();
+      Arrays.fill(line, 0);
+      for (int i = 0; i < rows.weights[y].length; i++) {
+        addMultiple(lines[rows.starts[y] + i], rows.weights[y][i], line);
+      }
+      for (int x = 0; x < columns.starts.length; x++) {
+        mix(line, columns.starts[x] * channels, columns.weights[x], channels, out, at);
+        at += channels;
+      }
+    }
+    return at;
+  }
+
+  private static void addMultiple(float[] line, float weight, float[] sums) {
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] += weight * line[i];
+    }
+  }
+
+  private static void mix(
+      float[] line, int start, float[] weights, int channels, float[] out, int at) {
+    for (int i = 0; i < weights.length; i++) {
+      for (int c = 0; c < channels; c++) {
+        out[at + c] += weights[i] * line[start + i * channels + c];
+      }
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.headrace.kernels.image;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * libjpeg-turbo, called in its own library, where that is installed: the library that TensorFlow
+ * decodes with, so that images are equal bit for bit. Thread-safe.
+ */
+public final class TurboJpeg implements JpegCodec {
+  private static final String[] LIBRARIES = {
+    "libturbojpeg.so.0", "libturbojpeg.so", "libturbojpeg.dylib"
+  };
+  private static final int GRAY = 6;
+  private static final int RGB = 0;
+  private static final int CMYK = 11;
+  private static final int FAST_UPSAMPLING = 256;
+  private static final int FAST_DCT = 2048;
+  private static final int ACCURATE_DCT = 4096;
+  private static final int LIMIT_SCANS = 32768;
+  private static final int WARNING = 0;
+
+  /** Buffers that are larger than this are not kept for the next image. */
+  private static final long MAX_KEPT_BYTES = 64L << 20;
+
+  private final MethodHandle create;
+  private final MethodHandle decompress;
+  private final MethodHandle errorCode;
+  private final MethodHandle destroy;
+  private final BlockingQueue<Decoder> idle =
+      new ArrayBlockingQueue<>(Runtime.getRuntime().availableProcessors());
+
+  private TurboJpeg(SymbolLookup library) {
+    create = function(library, "tjInitDecompress", ADDRESS);
+    decompress =
+        function(
+            library,
+            "tjDecompress2",
+            JAVA_INT,
+            ADDRESS,
+            ADDRESS,
+            JAVA_LONG,
+            ADDRESS,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT);
+    errorCode = function(library, "tjGetErrorCode", JAVA_INT, ADDRESS);
+    destroy = function(library, "tjDestroy", JAVA_INT, ADDRESS);
+  }
+
+  /** The library, if it is installed. */
+  @SuppressWarnings("restricted")
+  public // the names are libjpeg-turbo's alone
+  static Optional<JpegCodec> find() {
+    for (String name : LIBRARIES) {
+      try {
+        return Optional.of(new TurboJpeg(SymbolLookup.libraryLookup(name, Arena.global())));
+      } catch (IllegalArgumentException _) {
+        // Not under this name, or too old to have all functions.
+      }
+    }
+    return Optional.empty();
+  }
+
+  @SuppressWarnings("restricted") // the signatures are those of turbojpeg.h
+  private static MethodHandle function(
+      SymbolLookup library, String name, MemoryLayout result, MemoryLayout... arguments) {
+    MemorySegment symbol =
+        library.find(name).orElseThrow(() -> new IllegalArgumentException("no " + name));
+    return Linker.nativeLinker().downcallHandle(symbol, FunctionDescriptor.of(result, arguments));
+  }
+
+  @Override
+  public @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
+    Decoder decoder = idle.poll();
+    if (decoder == null) {
+      decoder = new Decoder();
+    }
+    try {
+      return decoder.decode(file, header, request);
+    } finally {
+      if (decoder.capacity() > MAX_KEPT_BYTES || !idle.offer(decoder)) {
+        decoder.close();
+      }
+    }
+  }
+
+  /** What tjDecompress2 came to. */
+  private enum Outcome {
+    DONE,
+    DONE_WITH_WARNING,
+    FAILED
+  }
+
+  /** One instance of the library's decoder, with native memory for what goes in and comes out. */
+  private final class Decoder {
+    private final MemorySegment handle;
+    private Arena arena = Arena.ofShared();
+    private MemorySegment memory = MemorySegment.NULL;
+
+    Decoder() {
+      try {
+        handle = (MemorySegment) create.invokeExact();
+      } catch (Throwable e) {
+        throw new AssertionError("a C function does not throw", e);
+      }
+      if (handle.equals(MemorySegment.NULL)) {
+        throw new StatusException(StatusCode.RESOURCE_EXHAUSTED, "no JPEG decoder could be made");
+      }
+    }
+
+    long capacity() {
+      return memory.byteSize();
+    }
+
+    @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
+      int height = (header.height() + request.ratio() - 1) / request.ratio();
+      int width = (header.width() + request.ratio() - 1) / request.ratio();
+      boolean fourColors = header.components() == 4 && request.channels() == 3;
+      byte[] samples = Pixels.allocate(height, width, fourColors ? 4 : request.channels());
+      int format = fourColors ? CMYK : request.channels() == 1 ? GRAY : RGB;
+      Outcome outcome = decompress(file, samples, width, height, format, flags(request));
+      boolean usable =
+          switch (outcome) {
+            case DONE -> true;
+            case FAILED -> false;
+            case DONE_WITH_WARNING -> request.recoverTruncated() || JpegHeader.isComplete(file);
+          };
+      if (!usable) {
+        return null;
+      }
+      Pixels pixels = Pixels.of(height, width, fourColors ? 4 : request.channels(), samples);
+      return fourColors ? FourColors.toRgb(pixels, header.hasAdobeMarker()) : pixels;
+    }
+
+    private static int flags(Request request) {
+      return LIMIT_SCANS
+          | (request.fancyUpscaling() ? 0 : FAST_UPSAMPLING)
+          | (request.accurate() ? ACCURATE_DCT : FAST_DCT);
+    }
+
+    private Outcome decompress(
+        byte[] file, byte[] samples, int width, int height, int format, int flags) {
+      reserve((long) file.length + samples.length);
+      MemorySegment in = memory.asSlice(0, file.length);
+      MemorySegment out = memory.asSlice(file.length, samples.length);
+      MemorySegment.copy(file, 0, in, JAVA_BYTE, 0, file.length);
+      try {
+        int rc =
+            (int)
+                decompress.invokeExact(
+                    handle, in, (long) file.length, out, width, 0, height, format, flags);
+        boolean warned = rc != 0 && (int) errorCode.invokeExact(handle) == WARNING;
+        if (rc != 0 && !warned) {
+          return Outcome.FAILED;
+        }
+        MemorySegment.copy(out, JAVA_BYTE, 0, samples, 0, samples.length);
+        return warned ? Outcome.DONE_WITH_WARNING : Outcome.DONE;
+      } catch (Throwable e) {
+        throw new AssertionError("a C function does not throw", e);
+      }
+    }
+
+    private void reserve(long bytes) {
+      if (bytes > memory.byteSize()) {
+        arena.close();
+        arena = Arena.ofShared();
+        memory = arena.allocate(bytes);
+      }
+    }
+
+    void close() {
+      arena.close();
+      try {
+        int unused = (int) destroy.invokeExact(handle);
+        assert unused <= 0;
+      } catch (Throwable e) {
+        throw new AssertionError("a C function does not throw", e);
+      }
+    }
+  }
+}

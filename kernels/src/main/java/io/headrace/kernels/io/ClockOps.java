@@ -1,0 +1,27 @@
+package io.headrace.kernels.io;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.Tensor;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/** What time it is. */
+final class ClockOps {
+  private static final double MICROS = 1e6;
+
+  private ClockOps() {}
+
+  static List<Op> ops(InstantSource clock) {
+    return List.of(
+        Op.define("Timestamp() -> ts: double")
+            .stateful()
+            .shape(ShapeRules.SCALAR)
+            .stateless(call -> {
+              Instant now = clock.instant();
+              long micros = now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
+              call.setOutput(0, Tensor.scalar(micros / MICROS));
+            }));
+  }
+}

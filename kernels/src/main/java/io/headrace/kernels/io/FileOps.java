@@ -1,0 +1,83 @@
+package io.headrace.kernels.io;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.kit.Strings;
+import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Ops that read and write whole files and find files by pattern. Errors name the file. */
+final class FileOps {
+  private FileOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("ReadFile(filename: string) -> contents: string")
+            .shape(ShapeRules.SCALAR)
+            .stateless(FileOps::readFile),
+        Op.define("MatchingFiles(pattern: string) -> filenames: string")
+            .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION)))
+            .stateless(FileOps::matchingFiles),
+        Op.define("WriteFile(filename: string, contents: string)")
+            .stateful()
+            .shape(in -> {
+              Shapes.withRank(in.shape(0), 0);
+              Shapes.withRank(in.shape(1), 0);
+              return List.of();
+            })
+            .stateless(FileOps::writeFile));
+  }
+
+  private static void writeFile(KernelCall call) {
+    Tensor name = call.input(0);
+    Tensor contents = call.input(1);
+    if (name.shape().rank() != 0) {
+      throw invalidArgument(
+          "Input filename tensor must be scalar, but had shape: %s", name.shape());
+    }
+    if (contents.shape().rank() != 0) {
+      throw invalidArgument("Contents tensor must be scalar, but had shape: %s", contents.shape());
+    }
+    String file = Strings.text(name.string(0));
+    LocalFiles.createFolders(LocalFiles.folderOf(file));
+    LocalFiles.write(file, contents.string(0));
+  }
+
+  private static void readFile(KernelCall call) {
+    Tensor name = call.input(0);
+    if (name.shape().rank() != 0) {
+      throw invalidArgument(
+          "Input filename tensor must be scalar, but had shape: %s", name.shape());
+    }
+    call.setOutput(0, Tensor.scalar(LocalFiles.read(Strings.text(name.string(0)))));
+  }
+
+  private static void matchingFiles(KernelCall call) {
+    Tensor patterns = call.input(0);
+    if (patterns.shape().rank() > 1) {
+      throw invalidArgument(
+          "Input patterns tensor must be scalar or vector, but had shape: %s", patterns.shape());
+    }
+    List<String> found = new ArrayList<>();
+    for (int i = 0; i < patterns.elements(); i++) {
+      call.cancellation().check();
+      found.addAll(LocalFiles.matching(Strings.text(patterns.string(i))));
+    }
+    byte[][] names =
+        found.stream()
+            .map(name -> name.getBytes(UTF_8))
+            .sorted(Arrays::compareUnsigned)
+            .toArray(byte[][]::new);
+    call.setOutput(0, Tensor.of(DataType.STRING, Shape.of(names.length), names));
+  }
+}

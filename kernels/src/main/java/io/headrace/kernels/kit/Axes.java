@@ -1,0 +1,76 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.BitSet;
+import java.util.List;
+
+/** The dimensions that a reduction takes away. */
+public final class Axes {
+  private Axes() {}
+
+  /** The dimensions of {@code shape} that {@code indices}, perhaps negative, name, each once. */
+  public static BitSet of(Tensor indices, Shape shape) {
+    BitSet axes = named(indices, shape);
+    if (axes.cardinality() < indices.elements()) {
+      throw StatusException.invalidArgument(
+          "Invalid reduction arguments: Axes contains duplicate dimension: %d",
+          firstRepeated(indices, shape));
+    }
+    return axes;
+  }
+
+  private static int firstRepeated(Tensor indices, Shape shape) {
+    BitSet seen = new BitSet();
+    for (long index : indices.integers()) {
+      int axis = (int) (index < 0 ? index + shape.rank() : index);
+      if (seen.get(axis)) {
+        return axis;
+      }
+      seen.set(axis);
+    }
+    throw new IllegalArgumentException("none is repeated in " + indices);
+  }
+
+  private static BitSet named(Tensor indices, Shape shape) {
+    BitSet axes = new BitSet();
+    for (long index : indices.integers()) {
+      if (index < -shape.rank() || index >= shape.rank()) {
+        throw StatusException.invalidArgument(
+            "Invalid reduction dimension (%d for input with %d dimension(s)", index, shape.rank());
+      }
+      axes.set((int) (index < 0 ? index + shape.rank() : index));
+    }
+    return axes;
+  }
+
+  /** {@code shape} without {@code axes}, or with a size of 1 in their places. */
+  public static Shape reduced(Shape shape, BitSet axes, boolean keep) {
+    long[] sizes = new long[shape.rank() - (keep ? 0 : axes.cardinality())];
+    int next = 0;
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      if (!axes.get(axis)) {
+        sizes[next++] = shape.size(axis);
+      } else if (keep) {
+        sizes[next++] = 1;
+      }
+    }
+    return Shape.of(sizes);
+  }
+
+  /** The shape rule of reductions. */
+  public static List<Shape> shape(ShapeRule.Inputs in) {
+    boolean keep = in.attrs().bool("keep_dims");
+    Shape shape = in.shape(0);
+    Tensor indices = in.constant(1);
+    if (shape.isUnknownRank()) {
+      return List.of(Shape.UNKNOWN);
+    }
+    if (indices == null) {
+      return List.of(keep ? Shapes.ofRank(shape.rank()) : Shape.UNKNOWN);
+    }
+    return List.of(reduced(shape, named(indices, shape), keep));
+  }
+}

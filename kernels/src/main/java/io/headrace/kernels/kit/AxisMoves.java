@@ -1,0 +1,85 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/**
+ * Moves a tensor into another of the same rank, axis by axis: each axis is cut into segments that
+ * are laid elsewhere, forwards or backwards, and every combination of segments is one block.
+ */
+public final class AxisMoves {
+  /**
+   * A stretch of an axis: {@code size} indices from {@code from} on, upwards or downwards as {@code
+   * step} is 1 or -1, go to {@code to} and what follows.
+   */
+  public record Segment(int size, int from, int step, int to) {
+    public static Segment all(long size) {
+      return new Segment((int) size, 0, 1, 0);
+    }
+  }
+
+  private final Rows rows;
+  private final int input;
+  private final List<List<Segment>> axes;
+  private final int[] fromStrides;
+  private final int[] toStrides;
+  private final int toElements;
+  private final Object array;
+  private final Segment[] chosen;
+
+  private AxisMoves(Rows rows, int input, Shape to, List<List<Segment>> axes, Object array) {
+    this.rows = rows;
+    this.input = input;
+    this.axes = axes;
+    this.fromStrides = strides(rows.shape(input));
+    this.toStrides = strides(to);
+    this.toElements = to.elements();
+    this.array = array;
+    this.chosen = new Segment[axes.size()];
+  }
+
+  /**
+   * Moves input {@code input} of every row into {@code array}, whose rows have shape {@code to}.
+   */
+  public static void run(Rows rows, int input, Shape to, List<List<Segment>> axes, Object array) {
+    new AxisMoves(rows, input, to, axes, array).choose(0);
+  }
+
+  /** How far apart neighbours along each axis are. */
+  public static int[] strides(Shape shape) {
+    int[] strides = new int[shape.rank()];
+    int stride = 1;
+    for (int axis = shape.rank() - 1; axis >= 0 && stride > 0; axis--) {
+      strides[axis] = stride;
+      stride *= (int) shape.size(axis);
+    }
+    return strides;
+  }
+
+  private void choose(int axis) {
+    if (axis == chosen.length) {
+      move();
+      return;
+    }
+    for (Segment segment : axes.get(axis)) {
+      chosen[axis] = segment;
+      choose(axis + 1);
+    }
+  }
+
+  private void move() {
+    Tensor tensor = rows.all(input);
+    StridedMove move = new StridedMove(tensor.dtype().kind());
+    move.dimension(rows.count(), rows.stride(input), toElements);
+    int from = tensor.offset();
+    int to = 0;
+    for (int axis = 0; axis < chosen.length; axis++) {
+      Segment s = chosen[axis];
+      from += s.from * fromStrides[axis];
+      to += s.to * toStrides[axis];
+      move.dimension(s.size, s.step * fromStrides[axis], toStrides[axis]);
+    }
+    move.run(tensor.array(), from, array, to, rows.cancellation());
+  }
+}

@@ -1,0 +1,57 @@
+package io.headrace.kernels.kit;
+
+/** Runs of complex numbers, from and to arrays of real and imaginary parts in double precision. */
+public final class Complexes {
+  private Complexes() {}
+
+  /** Reads {@code count} of a complex tensor's elements from {@code from} on. */
+  public static void read(Object array, int from, double[] re, double[] im, int count) {
+    switch (array) {
+      case float[] in -> {
+        for (int i = 0; i < count; i++) {
+          re[i] = in[2 * (from + i)];
+          im[i] = in[2 * (from + i) + 1];
+        }
+      }
+      case double[] in -> {
+        for (int i = 0; i < count; i++) {
+          re[i] = in[2 * (from + i)];
+          im[i] = in[2 * (from + i) + 1];
+        }
+      }
+      default -> throw new AssertionError(array.getClass());
+    }
+  }
+
+  /** Reads {@code count} of a float or double tensor's elements from {@code from} on. */
+  public static void readReal(Object array, int from, double[] out, int count) {
+    switch (array) {
+      case float[] in -> {
+        for (int i = 0; i < count; i++) {
+          out[i] = in[from + i];
+        }
+      }
+      case double[] in -> System.arraycopy(in, from, out, 0, count);
+      default -> throw new AssertionError(array.getClass());
+    }
+  }
+
+  /** Writes {@code count} elements of a complex tensor from {@code to} on. */
+  public static void write(double[] re, double[] im, int count, Object array, int to) {
+    switch (array) {
+      case float[] out -> {
+        for (int i = 0; i < count; i++) {
+          out[2 * (to + i)] = (float) re[i];
+          out[2 * (to + i) + 1] = (float) im[i];
+        }
+      }
+      case double[] out -> {
+        for (int i = 0; i < count; i++) {
+          out[2 * (to + i)] = re[i];
+          out[2 * (to + i) + 1] = im[i];
+        }
+      }
+      default -> throw new AssertionError(array.getClass());
+    }
+  }
+}

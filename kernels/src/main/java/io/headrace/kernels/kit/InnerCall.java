@@ -1,0 +1,46 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The call of a kernel with one output within another's. */
+public final class InnerCall implements KernelCall {
+  private final List<Tensor> inputs;
+  private final StepContext step;
+  private @Nullable Tensor result;
+
+  public InnerCall(List<Tensor> inputs, StepContext step) {
+    this.inputs = inputs;
+    this.step = step;
+  }
+
+  @Override
+  public int inputs() {
+    return inputs.size();
+  }
+
+  @Override
+  public Tensor input(int index) {
+    return inputs.get(index);
+  }
+
+  @Override
+  public void setOutput(int index, Tensor value) {
+    result = value;
+  }
+
+  @Override
+  public StepContext step() {
+    return step;
+  }
+
+  public Tensor result() {
+    if (result == null) {
+      throw new IllegalStateException("the kernel set no output");
+    }
+    return result;
+  }
+}

@@ -1,0 +1,32 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+
+/** Tensors of int32 or int64, whichever a node asks for. */
+public final class IntegerTensors {
+  private IntegerTensors() {}
+
+  /** A scalar of {@code type}, int32 or int64. */
+  public static Tensor scalar(DataType type, long value) {
+    return vector(type, value).reshape(Shape.SCALAR);
+  }
+
+  /** A vector of {@code type}, int32 or int64, which takes {@code values} over. */
+  public static Tensor vector(DataType type, long... values) {
+    return of(type, Shape.of(values.length), values);
+  }
+
+  /** A tensor of {@code type}, int32 or int64, which takes {@code values} over. */
+  public static Tensor of(DataType type, Shape shape, long[] values) {
+    if (type == DataType.INT64) {
+      return Tensor.of(type, shape, values);
+    }
+    int[] ints = new int[values.length];
+    for (int i = 0; i < values.length; i++) {
+      ints[i] = (int) values[i];
+    }
+    return Tensor.of(type, shape, ints);
+  }
+}

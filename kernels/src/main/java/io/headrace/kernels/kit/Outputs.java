@@ -1,0 +1,24 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Hands what a call waited for to it. */
+public final class Outputs {
+  private Outputs() {}
+
+  /** Sets the outputs of {@code call} to {@code values}, in order, when they are there. */
+  public static CompletableFuture<Void> set(
+      KernelCall call, CompletableFuture<List<Tensor>> values) {
+    return values.thenAccept(tensors -> set(call, tensors));
+  }
+
+  /** Sets the outputs of {@code call} to {@code values}, in order. */
+  public static void set(KernelCall call, List<Tensor> values) {
+    for (int i = 0; i < values.size(); i++) {
+      call.setOutput(i, values.get(i));
+    }
+  }
+}

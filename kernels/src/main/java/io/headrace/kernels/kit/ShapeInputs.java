@@ -1,0 +1,43 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the inputs that hold a shape: vectors of sizes. */
+public final class ShapeInputs {
+  private ShapeInputs() {}
+
+  /** The shape whose sizes {@code sizes} holds; INVALID_ARGUMENT if it holds none. */
+  public static Shape shape(Tensor sizes) {
+    if (sizes.shape().rank() != 1) {
+      throw StatusException.invalidArgument(
+          "shape must be a vector of {int32,int64}, got shape %s", sizes.shape());
+    }
+    long[] dimensions = sizes.integers();
+    for (long size : dimensions) {
+      if (size < 0) {
+        throw StatusException.invalidArgument("Dimension %d must be >= 0", size);
+      }
+    }
+    return Shape.of(dimensions);
+  }
+
+  /** What is known of the shape that input {@code index} holds, where -1 is not known. */
+  public static Shape inferred(ShapeRule.Inputs inputs, int index) {
+    @Nullable Tensor sizes = inputs.constant(index);
+    if (sizes != null && sizes.shape().rank() == 1) {
+      return Shape.of(sizes.integers());
+    }
+    Shape vector = inputs.shape(index);
+    if (vector.rank() != 1 || vector.size(0) < 0) {
+      return Shape.UNKNOWN;
+    }
+    long[] dimensions = new long[(int) vector.size(0)];
+    Arrays.fill(dimensions, Shape.UNKNOWN_DIMENSION);
+    return Shape.of(dimensions);
+  }
+}

@@ -1,0 +1,247 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.ElementKind;
+import java.util.Arrays;
+
+/**
+ * Moves a block of elements from one array to another: the block's dimensions, outermost first,
+ * each with the distance of neighbours in either array. A distance of 0 repeats, a negative one
+ * goes backwards. Transposing, slicing, repeating, padding and joining are all one such move, or a
+ * few; so nothing here, or in them, knows a dtype.
+ *
+ * <p>Sizes and distances count elements. The arrays must not overlap. Used by one thread.
+ */
+public final class StridedMove {
+  /** Elements between two questions whether the work is still wanted. */
+  private static final int CANCELLATION_STEP = 1 << 20;
+
+  private static final int MAX_RANK = 512;
+
+  private final ElementKind kind;
+  private int rank;
+  private int[] sizes = new int[8];
+  private int[] fromStrides = new int[8];
+  private int[] toStrides = new int[8];
+  private boolean empty;
+
+  public StridedMove(ElementKind kind) {
+    this.kind = kind;
+  }
+
+  /** Adds a dimension inside those that were added before. */
+  public StridedMove dimension(int size, int fromStride, int toStride) {
+    empty |= size == 0;
+    if (size == 1) {
+      return this;
+    }
+    int outer = rank - 1;
+    if (rank > 0
+        && fromStrides[outer] == size * fromStride
+        && toStrides[outer] == size * toStride) {
+      set(outer, sizes[outer] * size, fromStride, toStride);
+    } else {
+      grow();
+      set(rank++, size, fromStride, toStride);
+    }
+    return this;
+  }
+
+  private void set(int at, int size, int fromStride, int toStride) {
+    sizes[at] = size;
+    fromStrides[at] = fromStride;
+    toStrides[at] = toStride;
+  }
+
+  private void grow() {
+    if (rank == sizes.length) {
+      if (rank > MAX_RANK) {
+        throw Rows.internal("a tensor of too many dimensions");
+      }
+      sizes = Arrays.copyOf(sizes, 2 * rank);
+      fromStrides = Arrays.copyOf(fromStrides, 2 * rank);
+      toStrides = Arrays.copyOf(toStrides, 2 * rank);
+    }
+  }
+
+  /**
+   * Moves the block: its first element is at {@code fromElement}, and goes to {@code toElement}.
+   */
+  public void run(
+      Object from, int fromElement, Object to, int toElement, Cancellation cancellation) {
+    if (empty) {
+      return;
+    }
+    if (kind.slots() == 2) {
+      scaleToSlots();
+    }
+    while (rank < 2) {
+      grow();
+      System.arraycopy(sizes, 0, sizes, 1, rank);
+      System.arraycopy(fromStrides, 0, fromStrides, 1, rank);
+      System.arraycopy(toStrides, 0, toStrides, 1, rank);
+      set(0, 1, 0, 0);
+      rank++;
+    }
+    planes(from, fromElement * kind.slots(), to, toElement * kind.slots(), cancellation);
+  }
+
+  private void scaleToSlots() {
+    for (int i = 0; i < rank; i++) {
+      fromStrides[i] *= 2;
+      toStrides[i] *= 2;
+    }
+    dimension(2, 1, 1);
+  }
+
+  /** Moves a plane, the two innermost dimensions, for each position of the others. */
+  private void planes(Object from, int f, Object to, int t, Cancellation cancellation) {
+    Plane plane = Plane.of(this);
+    int[] position = new int[rank - 2];
+    int sinceAsked = 0;
+    int fromSlot = f;
+    int toSlot = t;
+    while (true) {
+      sinceAsked += plane.elements();
+      if (sinceAsked >= CANCELLATION_STEP) {
+        cancellation.check();
+        sinceAsked = 0;
+      }
+      plane.move(from, fromSlot, to, toSlot);
+      int axis = rank - 3;
+      while (axis >= 0 && position[axis] == sizes[axis] - 1) {
+        fromSlot -= position[axis] * fromStrides[axis];
+        toSlot -= position[axis] * toStrides[axis];
+        position[axis--] = 0;
+      }
+      if (axis < 0) {
+        return;
+      }
+      position[axis]++;
+      fromSlot += fromStrides[axis];
+      toSlot += toStrides[axis];
+    }
+  }
+
+  /** The two innermost dimensions: {@code n} times {@code m} slots and their distances. */
+  private record Plane(int n, int fn, int tn, int m, int fm, int tm) {
+    /** Runs shorter than this are moved slot by slot. */
+    private static final int MIN_RUN = 8;
+
+    static Plane of(StridedMove move) {
+      int i = move.rank - 2;
+      int j = move.rank - 1;
+      Plane plane =
+          new Plane(
+              move.sizes[i],
+              move.fromStrides[i],
+              move.toStrides[i],
+              move.sizes[j],
+              move.fromStrides[j],
+              move.toStrides[j]);
+      return plane.m < MIN_RUN && plane.n > plane.m ? plane.turned() : plane;
+    }
+
+    private Plane turned() {
+      return new Plane(m, fm, tm, n, fn, tn);
+    }
+
+    int elements() {
+      return n * m;
+    }
+
+    void move(Object from, int f, Object to, int t) {
+      if (fm == 1 && tm == 1 && m >= MIN_RUN) {
+        runs(from, f, to, t);
+        return;
+      }
+      switch (from) {
+        case byte[] a -> bytes(a, f, (byte[]) to, t);
+        case short[] a -> shorts(a, f, (short[]) to, t);
+        case int[] a -> ints(a, f, (int[]) to, t);
+        case long[] a -> longs(a, f, (long[]) to, t);
+        case float[] a -> floats(a, f, (float[]) to, t);
+        case double[] a -> doubles(a, f, (double[]) to, t);
+        case Object[] a -> references(a, f, (Object[]) to, t);
+        default -> throw new AssertionError(from.getClass());
+      }
+    }
+
+    @SuppressWarnings("SuspiciousSystemArraycopy") // both are arrays of one kind
+    private void runs(Object from, int f, Object to, int t) {
+      for (int i = 0; i < n; i++) {
+        System.arraycopy(from, f + i * fn, to, t + i * tn, m);
+      }
+    }
+
+    private void bytes(byte[] from, int f, byte[] to, int t) {
+      for (int i = 0; i < n; i++) {
+        int source = f + i * fn;
+        int target = t + i * tn;
+        for (int j = 0; j < m; j++) {
+          to[target + j * tm] = from[source + j * fm];
+        }
+      }
+    }
+
+    private void shorts(short[] from, int f, short[] to, int t) {
+      for (int i = 0; i < n; i++) {
+        int source = f + i * fn;
+        int target = t + i * tn;
+        for (int j = 0; j < m; j++) {
+          to[target + j * tm] = from[source + j * fm];
+        }
+      }
+    }
+
+    private void ints(int[] from, int f, int[] to, int t) {
+      for (int i = 0; i < n; i++) {
+        int source = f + i * fn;
+        int target = t + i * tn;
+        for (int j = 0; j < m; j++) {
+          to[target + j * tm] = from[source + j * fm];
+        }
+      }
+    }
+
+    private void longs(long[] from, int f, long[] to, int t) {
+      for (int i = 0; i < n; i++) {
+        int source = f + i * fn;
+        int target = t + i * tn;
+        for (int j = 0; j < m; j++) {
+          to[target + j * tm] = from[source + j * fm];
+        }
+      }
+    }
+
+    private void floats(float[] from, int f, float[] to, int t) {
+      for (int i = 0; i < n; i++) {
+        int source = f + i * fn;
+        int target = t + i * tn;
+        for (int j = 0; j < m; j++) {
+          to[target + j * tm] = from[source + j * fm];
+        }
+      }
+    }
+
+    private void doubles(double[] from, int f, double[] to, int t) {
+      for (int i = 0; i < n; i++) {
+        int source = f + i * fn;
+        int target = t + i * tn;
+        for (int j = 0; j < m; j++) {
+          to[target + j * tm] = from[source + j * fm];
+        }
+      }
+    }
+
+    private void references(Object[] from, int f, Object[] to, int t) {
+      for (int i = 0; i < n; i++) {
+        int source = f + i * fn;
+        int target = t + i * tn;
+        for (int j = 0; j < m; j++) {
+          to[target + j * tm] = from[source + j * fm];
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+
+/** Elementwise work on strings. */
+public final class StringElements {
+  /** The strings of two inputs, each joined to the other's. */
+  public static final IndexedKernel JOIN = new IndexedKernel(DataType.STRING, StringElements::join);
+
+  private StringElements() {}
+
+  private static void join(Tensor[] inputs, int[][] at, Object out, int count) {
+    byte[][] x = (byte[][]) inputs[0].array();
+    byte[][] y = (byte[][]) inputs[1].array();
+    byte[][] joined = (byte[][]) out;
+    for (int i = 0; i < count; i++) {
+      byte[] head = x[at[0][i]];
+      byte[] tail = y[at[1][i]];
+      joined[i] = new byte[head.length + tail.length];
+      System.arraycopy(head, 0, joined[i], 0, head.length);
+      System.arraycopy(tail, 0, joined[i], head.length, tail.length);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.io.ByteArrayOutputStream;
+
+/**
+ * Tensors as TensorFlow prints and formats them: nested brackets, strings in quotes, and of long
+ * dimensions the first and last elements only.
+ */
+public final class TensorListing {
+  private final Tensor tensor;
+  private final long ends;
+  private final ByteArrayOutputStream text = new ByteArrayOutputStream();
+
+  private TensorListing(Tensor tensor, long ends) {
+    this.tensor = tensor;
+    this.ends = ends;
+  }
+
+  /**
+   * {@code tensor} as text, in which {@code summarize} elements from each end of a dimension are
+   * shown, or all if it is negative.
+   */
+  public static byte[] of(Tensor tensor, long summarize) {
+    long all = tensor.elements();
+    long ends = summarize < 0 ? all : Math.min(summarize, all);
+    TensorListing listing = new TensorListing(tensor, ends);
+    DataType dtype = tensor.dtype();
+    if (dtype.isFloating() || dtype.isInteger() || dtype == DataType.BOOL || isString(dtype)) {
+      listing.dimension(0, 0);
+    } else {
+      listing.flat(summarize < 0 ? all : summarize);
+    }
+    return listing.text.toByteArray();
+  }
+
+  private static boolean isString(DataType dtype) {
+    return dtype == DataType.STRING;
+  }
+
+  private void dimension(int axis, int first) {
+    int rank = tensor.shape().rank();
+    if (axis == rank) {
+      element(first);
+      return;
+    }
+    append("[");
+    long size = tensor.shape().size(axis);
+    int step = tensor.shape().dropFirst(axis + 1).elements();
+    for (long i = 0; i < ends && i < size; i++) {
+      if (i > 0) {
+        space(axis, rank);
+      }
+      dimension(axis + 1, first + (int) i * step);
+    }
+    if (size > 2 * ends) {
+      space(axis, rank);
+      append("...");
+    }
+    for (long i = Math.max(ends, size - ends); i < size; i++) {
+      space(axis, rank);
+      dimension(axis + 1, first + (int) i * step);
+    }
+    append("]");
+  }
+
+  private void space(int axis, int rank) {
+    append(axis == rank - 1 ? " " : "\n".repeat(rank - axis - 1) + " ".repeat(axis + 1));
+  }
+
+  private void element(int index) {
+    if (!isString(tensor.dtype())) {
+      append(TensorText.element(tensor, index));
+      return;
+    }
+    text.write('"');
+    for (byte b : tensor.string(index)) {
+      if (b < 0) {
+        text.write(b); // what may be UTF-8 is left as it is
+      } else {
+        append(TensorText.escaped(new byte[] {b}));
+      }
+    }
+    text.write('"');
+  }
+
+  /** Elements that cannot be shown. */
+  private void flat(long limit) {
+    boolean brackets = tensor.shape().rank() > 0;
+    append(brackets ? "[" : "");
+    for (int i = 0; i < Math.min(limit, tensor.elements()); i++) {
+      append(i > 0 ? " ?" : "?");
+    }
+    append(limit < tensor.elements() ? "..." : "");
+    append(brackets ? "]" : "");
+  }
+
+  private void append(String part) {
+    text.writeBytes(Strings.bytes(part));
+  }
+}

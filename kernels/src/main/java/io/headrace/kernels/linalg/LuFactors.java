@@ -1,0 +1,141 @@
+package io.headrace.kernels.linalg;
+
+import io.headrace.runtime.status.Cancellation;
+
+/**
+ * A square matrix as a product of a permutation, a lower and an upper triangle, found with partial
+ * pivoting. The triangles lie in one array: the upper with its diagonal, the lower without its own,
+ * which is of ones.
+ */
+final class LuFactors {
+  private final Cancellation stop;
+  private final int n;
+  private final double[] lu;
+
+  /** Row i of the product of the triangles is row {@code rows[i]} of the matrix. */
+  private final int[] rows;
+
+  private int sign = 1;
+
+  /**
+   * Factors the {@code n} by {@code n} matrix in {@code matrix}, which is taken over.
+   *
+   * @param stop asked before each column that is eliminated, and each row that is solved
+   */
+  LuFactors(int n, double[] matrix, Cancellation stop) {
+    this.stop = stop;
+    this.n = n;
+    this.lu = matrix;
+    this.rows = new int[n];
+    for (int i = 0; i < n; i++) {
+      rows[i] = i;
+    }
+    for (int k = 0; k < n; k++) {
+      stop.check();
+      exchange(k, pivot(k));
+      eliminate(k);
+    }
+  }
+
+  private int pivot(int k) {
+    int largest = k;
+    for (int i = k + 1; i < n; i++) {
+      if (Math.abs(lu[i * n + k]) > Math.abs(lu[largest * n + k])) {
+        largest = i;
+      }
+    }
+    return largest;
+  }
+
+  private void exchange(int a, int b) {
+    if (a == b) {
+      return;
+    }
+    for (int j = 0; j < n; j++) {
+      double moved = lu[a * n + j];
+      lu[a * n + j] = lu[b * n + j];
+      lu[b * n + j] = moved;
+    }
+    int moved = rows[a];
+    rows[a] = rows[b];
+    rows[b] = moved;
+    sign = -sign;
+  }
+
+  private void eliminate(int k) {
+    double pivot = lu[k * n + k];
+    if (pivot == 0) {
+      return; // and so is all below it
+    }
+    for (int i = k + 1; i < n; i++) {
+      double factor = lu[i * n + k] / pivot;
+      lu[i * n + k] = factor;
+      if (factor != 0) {
+        for (int j = k + 1; j < n; j++) {
+          lu[i * n + j] -= factor * lu[k * n + j];
+        }
+      }
+    }
+  }
+
+  /** Whether a pivot is exactly zero. */
+  boolean isSingular() {
+    for (int k = 0; k < n; k++) {
+      if (lu[k * n + k] == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The determinant: 1 of a matrix of no elements, NaN where a pivot is not finite. */
+  double determinant() {
+    // Kept within range by its exponent: a product of large and small pivots may be in range.
+    double mantissa = sign;
+    long exponent = 0;
+    for (int k = 0; k < n; k++) {
+      double pivot = lu[k * n + k];
+      if (!Double.isFinite(pivot)) {
+        return Double.NaN;
+      }
+      mantissa *= pivot;
+      int shift = mantissa == 0 ? 0 : Math.getExponent(mantissa);
+      mantissa = Math.scalb(mantissa, -shift);
+      exponent += shift;
+    }
+    return Math.scalb(mantissa, Math.clamp(exponent, -5000, 5000));
+  }
+
+  /**
+   * The solutions for the right sides that are the {@code columns} columns of {@code b}: as many,
+   * also row by row. The matrix must not be singular.
+   */
+  double[] solve(double[] b, int columns) {
+    double[] x = new double[n * columns];
+    for (int i = 0; i < n; i++) {
+      System.arraycopy(b, rows[i] * columns, x, i * columns, columns);
+    }
+    for (int i = 0; i < n; i++) {
+      stop.check();
+      for (int k = 0; k < i; k++) {
+        subtract(x, i, k, lu[i * n + k], columns);
+      }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+      stop.check();
+      for (int k = i + 1; k < n; k++) {
+        subtract(x, i, k, lu[i * n + k], columns);
+      }
+      for (int j = 0; j < columns; j++) {
+        x[i * columns + j] /= lu[i * n + i];
+      }
+    }
+    return x;
+  }
+
+  private static void subtract(double[] x, int row, int other, double factor, int columns) {
+    for (int j = 0; j < columns; j++) {
+      x[row * columns + j] -= factor * x[other * columns + j];
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.headrace.kernels.linalg;
+
+import io.headrace.runtime.status.Cancellation;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * Singular values and vectors by Jacobi's one-sided method: pairs of columns are rotated until all
+ * are orthogonal. Their lengths are then the singular values, and the product of the rotations has
+ * the right vectors.
+ */
+final class SingularValues {
+  private static final int MAX_SWEEPS = 60;
+
+  private final Cancellation stop;
+  private final int m;
+  private final int n;
+  private final boolean turned;
+
+  /** The columns, one after the other, and those of the right vectors. */
+  private final double[][] columns;
+
+  private final double[][] right;
+  private final double[] lengths;
+  private final int[] order;
+
+  /** The largest element, by which the columns are divided. */
+  private final double scale;
+
+  /**
+   * Decomposes a matrix of {@code height} by {@code width}.
+   *
+   * @param stop asked before each row of rotations and each reflection
+   */
+  SingularValues(int height, int width, double[] matrix, Cancellation stop) {
+    this.stop = stop;
+    this.turned = height < width;
+    this.m = Math.max(height, width);
+    this.n = Math.min(height, width);
+    this.columns = new double[n][m];
+    this.right = new double[n][n];
+    this.scale = largest(matrix);
+    for (int j = 0; j < n; j++) {
+      right[j][j] = 1;
+      for (int i = 0; i < m; i++) {
+        double element = turned ? matrix[j * width + i] : matrix[i * width + j];
+        columns[j][i] = scale == 0 ? 0 : element / scale;
+      }
+    }
+    boolean rotated = isFinite();
+    for (int sweep = 0; sweep < MAX_SWEEPS && rotated; sweep++) {
+      rotated = sweep();
+    }
+    this.lengths = new double[n];
+    for (int j = 0; j < n; j++) {
+      lengths[j] = Math.sqrt(dot(columns[j], columns[j]));
+    }
+    this.order =
+        IntStream.range(0, n)
+            .boxed()
+            .sorted(Comparator.comparingDouble(j -> -lengths[j]))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    normalize();
+  }
+
+  /** Whether all elements are; nothing is known of the values and vectors otherwise. */
+  private boolean isFinite() {
+    return Double.isFinite(scale);
+  }
+
+  private static double largest(double[] matrix) {
+    double largest = 0;
+    for (double x : matrix) {
+      largest = Math.max(largest, Math.abs(x));
+    }
+    return largest;
+  }
+
+  private boolean sweep() {
+    boolean rotated = false;
+    double orthogonal = 4 * Math.ulp(1.0) * Math.sqrt(m); // as nearly as sums of m products tell
+    double[] squares = new double[n]; // of the lengths, kept along with the rotations of a sweep
+    for (int j = 0; j < n; j++) {
+      squares[j] = dot(columns[j], columns[j]);
+    }
+    for (int p = 0; p < n; p++) {
+      stop.check();
+      for (int q = p + 1; q < n; q++) {
+        double a = squares[p];
+        double b = squares[q];
+        double between = dot(columns[p], columns[q]);
+        if (Math.abs(between) > orthogonal * Math.sqrt(a) * Math.sqrt(b)) {
+          double theta = (b - a) / (2 * between);
+          double t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.hypot(theta, 1));
+          double c = 1 / Math.hypot(t, 1);
+          rotate(columns[p], columns[q], c, t * c);
+          rotate(right[p], right[q], c, t * c);
+          squares[p] = Math.max(0, a - t * between);
+          squares[q] = b + t * between;
+          rotated = true;
+        }
+      }
+    }
+    return rotated;
+  }
+
+  /** The sum of products, as four sums, which a processor can add up at once. */
+  private static double dot(double[] x, double[] y) {
+    double first = 0;
+    double second = 0;
+    double third = 0;
+    double fourth = 0;
+    int i = 0;
+    for (; i + 3 < x.length; i += 4) {
+      first += x[i] * y[i];
+      second += x[i + 1] * y[i + 1];
+      third += x[i + 2] * y[i + 2];
+      fourth += x[i + 3] * y[i + 3];
+    }
+    for (; i < x.length; i++) {
+      first += x[i] * y[i];
+    }
+    return first + second + (third + fourth);
+  }
+
+  private static void rotate(double[] x, double[] y, double c, double s) {
+    for (int i = 0; i < x.length; i++) {
+      double v = x[i];
+      double w = y[i];
+      x[i] = c * v - s * w;
+      y[i] = s * v + c * w;
+    }
+  }
+
+  /** Makes the columns the left vectors. Those of no length become zeros. */
+  private void normalize() {
+    double least = n == 0 ? 0 : lengths[order[0]] * Math.ulp(1.0) * m;
+    for (int j = 0; j < n; j++) {
+      boolean none = lengths[j] <= least;
+      for (int i = 0; i < m; i++) {
+        columns[j][i] = none ? 0 : columns[j][i] / lengths[j];
+      }
+    }
+  }
+
+  /** The singular values, falling. */
+  double[] values() {
+    return IntStream.of(order)
+        .mapToDouble(j -> isFinite() ? lengths[j] * scale : Double.NaN)
+        .toArray();
+  }
+
+  /** The first {@code width} left vectors, as columns. */
+  double[] u(int width) {
+    return isFinite() ? turned ? narrow(width) : wide(width) : unknown(turned ? n : m, width);
+  }
+
+  /** The first {@code width} right vectors, as columns. */
+  double[] v(int width) {
+    return isFinite() ? turned ? wide(width) : narrow(width) : unknown(turned ? m : n, width);
+  }
+
+  private static double[] unknown(int height, int width) {
+    double[] result = new double[height * width];
+    Arrays.fill(result, Double.NaN);
+    return result;
+  }
+
+  private double[] narrow(int width) {
+    double[] result = new double[n * width];
+    for (int j = 0; j < width; j++) {
+      for (int i = 0; i < n; i++) {
+        result[i * width + j] = right[order[j]][i];
+      }
+    }
+    return result;
+  }
+
+  /** The vectors of the longer dimension; where there are more than columns, any that complete. */
+  private double[] wide(int width) {
+    int known = 0;
+    while (known < Math.min(n, width) && isLong(columns[order[known]])) {
+      known++;
+    }
+    double[] first = new double[m * known];
+    for (int j = 0; j < known; j++) {
+      for (int i = 0; i < m; i++) {
+        first[i * known + j] = columns[order[j]][i];
+      }
+    }
+    // The reflections that make a triangle of these turn the other axes to what is beside them.
+    double[] result = new HouseholderQr(m, known, first.clone(), stop).q(width);
+    for (int i = 0; i < m; i++) {
+      System.arraycopy(first, i * known, result, i * width, known);
+    }
+    return result;
+  }
+
+  private static boolean isLong(double[] column) {
+    for (double x : column) {
+      if (x != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

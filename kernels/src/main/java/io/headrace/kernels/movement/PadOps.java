@@ -1,0 +1,268 @@
+package io.headrace.kernels.movement;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.AxisMoves;
+import io.headrace.kernels.kit.AxisMoves.Segment;
+import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ops that put elements around a tensor. */
+final class PadOps {
+  private PadOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("Pad(input: T, paddings: Tpaddings) -> output: T")
+            .attrs("T: type", "Tpaddings: {int32, int64} = int32")
+            .shape(PadOps::padRule)
+            .kernel(RowKernel.of(PadOps::pad)),
+        Op.define("PadV2(input: T, paddings: Tpaddings, constant_values: T) -> output: T")
+            .attrs("T: type", "Tpaddings: {int32, int64} = int32")
+            .shape(PadOps::padRule)
+            .kernel(RowKernel.of(PadOps::pad)),
+        Op.define("MirrorPad(input: T, paddings: Tpaddings) -> output: T")
+            .attrs("T: type", "Tpaddings: {int32, int64} = int32", "mode: string")
+            .shape(PadOps::padRule)
+            .kernel(RowKernel.made(PadOps::mirrorPad)),
+        Op.define("MirrorPadGrad(input: T, paddings: Tpaddings) -> output: T")
+            .attrs("T: real", "Tpaddings: {int32, int64} = int32", "mode: string")
+            .shape(PadOps::mirrorPadGradRule)
+            .kernel(node -> {
+              int offset = offset(node);
+              return call -> call.setOutput(0, mirrorPadGrad(call, offset));
+            }));
+  }
+
+  private static boolean pad(Rows rows) {
+    Tensor paddings = rows.same(1);
+    if (paddings == null) {
+      return false;
+    }
+    Shape shape = rows.shape(0);
+    if (paddings.shape().rank() != 2 || paddings.shape().size(1) != 2) {
+      throw invalidArgument("paddings must be a matrix with 2 columns: %s", paddings.shape());
+    }
+    if (paddings.shape().size(0) != shape.rank()) {
+      throw invalidArgument(
+          "The first dimension of paddings must be the rank of inputs%s %s",
+          paddings.shape(), shape);
+    }
+    Shape result = padded(shape, paddings);
+    Object array = padding(rows, result);
+    List<List<Segment>> axes = new ArrayList<>();
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      int before = (int) paddings.integer(2 * axis);
+      axes.add(List.of(new Segment((int) shape.size(axis), 0, 1, before)));
+    }
+    AxisMoves.run(rows, 0, result, axes, array);
+    rows.set(0, rows.dtype(0), result, array);
+    return true;
+  }
+
+  private static Shape padded(Shape shape, Tensor paddings) {
+    long[] sizes = shape.dimensions();
+    for (int axis = 0; axis < sizes.length; axis++) {
+      long before = paddings.integer(2 * axis);
+      long after = paddings.integer(2 * axis + 1);
+      if (before < 0 || after < 0) {
+        throw invalidArgument("Paddings must be non-negative: %d %d", before, after);
+      }
+      sizes[axis] = sum(sum(sizes[axis], before), after);
+    }
+    return Shape.of(sizes);
+  }
+
+  private static long sum(long size, long padding) {
+    long sum = Shapes.add(size, padding);
+    if (sum < 0 && size >= 0) {
+      throw invalidArgument("a dimension of %d cannot be padded by %d", size, padding);
+    }
+    return sum;
+  }
+
+  /** An array of the padding: zeros, if no input says what it is. */
+  private static Object padding(Rows rows, Shape result) {
+    if (rows.inputs() < 3) {
+      return rows.allocateZeros(rows.dtype(0), result);
+    }
+    if (rows.shape(2).rank() != 0) {
+      throw invalidArgument("constant_values must be a scalar. Found: %s", rows.shape(2));
+    }
+    Object array = rows.allocate(rows.dtype(0), result);
+    FillOps.repeat(rows, 2, result, array);
+    return array;
+  }
+
+  private static RowKernel.Body mirrorPad(NodeSpec node) {
+    int offset = offset(node);
+    return rows -> {
+      Tensor paddings = rows.same(1);
+      if (paddings == null) {
+        return false;
+      }
+      Shape shape = rows.shape(0);
+      checkMirror(shape, paddings, offset);
+      Shape result = padded(shape, paddings);
+      Object array = rows.allocate(rows.dtype(0), result);
+      if (result.elements() > 0) {
+        AxisMoves.run(rows, 0, result, mirrored(shape, paddings, offset), array);
+      }
+      rows.set(0, rows.dtype(0), result, array);
+      return true;
+    };
+  }
+
+  /** 1 where the edge is not repeated, 0 where it is. */
+  private static int offset(NodeSpec node) {
+    String mode = node.attrs().string("mode");
+    return switch (mode) {
+      case "REFLECT" -> 1;
+      case "SYMMETRIC" -> 0;
+      default ->
+          throw invalidArgument(
+              "node %s: mode must be either REFLECT or SYMMETRIC, and is %s", node.name(), mode);
+    };
+  }
+
+  private static void checkMirror(Shape shape, Tensor paddings, int offset) {
+    if (paddings.shape().rank() != 2 || paddings.shape().size(1) != 2) {
+      throw invalidArgument("paddings must be a matrix with 2 columns: %s", paddings.shape());
+    }
+    if (paddings.shape().size(0) != shape.rank()) {
+      throw invalidArgument(
+          "The first dimension of paddings must be the rank of inputs%s, %s",
+          paddings.shape(), shape);
+    }
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      checkMirror(
+          paddings.integer(2 * axis), paddings.integer(2 * axis + 1), shape.size(axis), offset);
+    }
+  }
+
+  private static void checkMirror(long before, long after, long size, int offset) {
+    if (before < 0 || after < 0) {
+      throw invalidArgument("paddings must be non-negative: %d %d", before, after);
+    }
+    if (offset == 0 && (before > size || after > size)) {
+      throw invalidArgument(
+          "paddings must be no greater than the dimension size: %d, %d greater than %d",
+          before, after, size);
+    }
+    if (offset == 1 && (before >= size || after >= size)) {
+      throw invalidArgument(
+          "paddings must be less than the dimension size: %d, %d not less than %d",
+          before, after, size);
+    }
+  }
+
+  private static List<List<Segment>> mirrored(Shape shape, Tensor paddings, int offset) {
+    List<List<Segment>> axes = new ArrayList<>();
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      int size = (int) shape.size(axis);
+      int before = (int) paddings.integer(2 * axis);
+      int after = (int) paddings.integer(2 * axis + 1);
+      axes.add(
+          List.of(
+              new Segment(before, before - 1 + offset, -1, 0),
+              new Segment(size, 0, 1, before),
+              new Segment(after, size - 1 - offset, -1, before + size)));
+    }
+    return axes;
+  }
+
+  private static List<Shape> padRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(0);
+    Shape paddings = Shapes.withRank(in.shape(1), 2);
+    Tensor values = in.constant(1);
+    if (values == null) {
+      int rank = Math.max(shape.rank(), (int) paddings.size(0));
+      return List.of(rank < 0 ? Shape.UNKNOWN : Shapes.ofRank(rank));
+    }
+    return List.of(padded(Shapes.withRank(shape, (int) paddings.size(0)), values));
+  }
+
+  private static List<Shape> mirrorPadGradRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(0);
+    Shape paddings = Shapes.withRank(in.shape(1), 2);
+    Shapes.mergeSize(paddings.size(1), 2);
+    Tensor values = in.constant(1);
+    return List.of(
+        values == null
+            ? Shape.UNKNOWN
+            : unpadded(Shapes.withRank(shape, (int) paddings.size(0)), values));
+  }
+
+  private static Shape unpadded(Shape shape, Tensor paddings) {
+    long[] sizes = shape.dimensions();
+    for (int axis = 0; axis < sizes.length; axis++) {
+      long around = paddings.integer(2 * axis) + paddings.integer(2 * axis + 1);
+      if (sizes[axis] >= 0 && sizes[axis] < around) {
+        throw invalidArgument(
+            "the paddings of dimension %d are more than its %d elements: %d",
+            axis, sizes[axis], around);
+      }
+      sizes[axis] = sizes[axis] < 0 ? sizes[axis] : sizes[axis] - around;
+    }
+    return Shape.of(sizes);
+  }
+
+  /** Adds up what came from each element that was repeated. */
+  private static Tensor mirrorPadGrad(KernelCall call, int offset) {
+    Tensor input = call.input(0);
+    Tensor paddings = call.input(1);
+    Shape shape = input.shape();
+    if (!paddings.shape().equals(Shape.of(shape.rank(), 2))) {
+      throw invalidArgument(
+          "The first dimension of paddings must be the rank of inputs%s, %s",
+          paddings.shape(), shape);
+    }
+    Shape result = unpadded(shape, paddings);
+    checkMirror(result, paddings, offset);
+    Object sums = TensorLimit.allocate(input.dtype(), result);
+    int[][] sources = new int[shape.rank()][];
+    for (int axis = 0; axis < sources.length; axis++) {
+      sources[axis] = sources(result, paddings, axis, offset);
+    }
+    for (int i = 0; i < input.elements(); i++) {
+      int rest = i;
+      int at = 0;
+      int step = 1;
+      for (int axis = sources.length - 1; axis >= 0; axis--) {
+        at += sources[axis][rest % sources[axis].length] * step;
+        rest /= sources[axis].length;
+        step *= (int) result.size(axis);
+      }
+      Combining.ADD.into(input.dtype(), sums, at, input.array(), input.offset() + i, 1);
+    }
+    return Tensor.of(input.dtype(), result, sums);
+  }
+
+  /** Which index each of a padded axis repeats. */
+  private static int[] sources(Shape shape, Tensor paddings, int axis, int offset) {
+    int size = (int) shape.size(axis);
+    int before = (int) paddings.integer(2 * axis);
+    int[] sources = new int[size + before + (int) paddings.integer(2 * axis + 1)];
+    for (int i = 0; i < sources.length; i++) {
+      int at = i - before;
+      if (at < 0) {
+        at = -at - 1 + offset;
+      } else if (at >= size) {
+        at = 2 * size - 1 - offset - at;
+      }
+      sources[i] = at;
+    }
+    return sources;
+  }
+}

@@ -1,0 +1,244 @@
+package io.headrace.kernels.movement;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.AxisMoves;
+import io.headrace.kernels.kit.AxisMoves.Segment;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.ElementKind;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ops that keep a tensor's shape and lay its elements out in another order. */
+final class ReverseOps {
+  private ReverseOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("ReverseV2(tensor: T, axis: Tidx) -> output: T")
+            .attrs("Tidx: {int32, int64} = int32", "T: {fixedwidth, string}")
+            .shape(ShapeRules.SAME)
+            .kernel(RowKernel.of(ReverseOps::reverse)),
+        Op.define("Roll(input: T, shift: Tshift, axis: Taxis) -> output: T")
+            .attrs("T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}")
+            .shape(in -> List.of(atLeastVector(in.shape(0))))
+            .kernel(RowKernel.of(ReverseOps::roll)),
+        Op.define("ReverseSequence(input: T, seq_lengths: Tlen) -> output: T")
+            .attrs("seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = int64")
+            .shape(ReverseOps::reverseSequenceRule)
+            .kernel(RowKernel.made(ReverseOps::reverseSequence)));
+  }
+
+  private static boolean reverse(Rows rows) {
+    Tensor axis = rows.same(1);
+    if (axis == null) {
+      return false;
+    }
+    Shape shape = rows.shape(0);
+    boolean[] reversed = reversed(axis, shape.rank());
+    List<List<Segment>> axes = new ArrayList<>();
+    for (int i = 0; i < reversed.length; i++) {
+      int size = (int) shape.size(i);
+      axes.add(List.of(reversed[i] ? new Segment(size, size - 1, -1, 0) : Segment.all(size)));
+    }
+    return move(rows, axes);
+  }
+
+  private static boolean[] reversed(Tensor axes, int rank) {
+    if (axes.shape().rank() != 1) {
+      throw invalidArgument("'dims' must be 1-dimension, not %d", axes.shape().rank());
+    }
+    boolean[] reversed = new boolean[rank];
+    for (int i = 0; i < axes.elements() && rank > 0; i++) {
+      Integer axis = Shapes.axis(axes.integer(i), rank);
+      if (axis == null) {
+        throw invalidArgument(
+            "'axis'[%d] = %d is out of valid range [0, %d", i, axes.integer(i), rank - 1);
+      }
+      if (reversed[axis]) {
+        throw invalidArgument("axis %d specified more than once.", axis);
+      }
+      reversed[axis] = true;
+    }
+    return reversed;
+  }
+
+  private static boolean move(Rows rows, List<List<Segment>> axes) {
+    Shape shape = rows.shape(0);
+    Object array = rows.allocate(rows.dtype(0), shape);
+    if (shape.elements() > 0) {
+      AxisMoves.run(rows, 0, shape, axes, array);
+    }
+    rows.set(0, rows.dtype(0), shape, array);
+    return true;
+  }
+
+  private static boolean roll(Rows rows) {
+    Tensor shift = rows.same(1);
+    Tensor axis = rows.same(2);
+    if (shift == null || axis == null) {
+      return false;
+    }
+    Shape shape = rows.shape(0);
+    long[] shifts = shifts(shape, shift, axis);
+    List<List<Segment>> axes = new ArrayList<>();
+    for (int i = 0; i < shifts.length; i++) {
+      int size = (int) shape.size(i);
+      int by = (int) shifts[i];
+      axes.add(List.of(new Segment(size - by, 0, 1, by), new Segment(by, size - by, 1, 0)));
+    }
+    return move(rows, axes);
+  }
+
+  private static Shape atLeastVector(Shape shape) {
+    if (shape.rank() == 0) {
+      throw invalidArgument("input must be 1-D or higher");
+    }
+    return shape;
+  }
+
+  /** By how much each axis is rolled, from 0 to its size. */
+  private static long[] shifts(Shape shape, Tensor shift, Tensor axis) {
+    atLeastVector(shape);
+    checkVector("shift", shift);
+    checkVector("axis", axis);
+    if (shift.elements() != axis.elements()) {
+      throw invalidArgument("shift and axis must have the same size");
+    }
+    long[] shifts = new long[shape.rank()];
+    for (int i = 0; i < axis.elements(); i++) {
+      long input = axis.integer(i);
+      Integer at = Shapes.axis(input, shape.rank());
+      if (at == null) {
+        throw invalidArgument("axis %d is out of range", input < 0 ? input + shape.rank() : input);
+      }
+      long size = Math.max(shape.size(at), 1);
+      shifts[at] = Math.floorMod(shifts[at] + Math.floorMod(shift.integer(i), size), size);
+    }
+    return shifts;
+  }
+
+  private static void checkVector(String name, Tensor tensor) {
+    if (tensor.shape().rank() > 1) {
+      throw invalidArgument("%s must be a scalar or a 1-D vector. Found: %s", name, tensor.shape());
+    }
+  }
+
+  private static RowKernel.Body reverseSequence(NodeSpec node) {
+    long seqDim = node.attrs().integer("seq_dim");
+    long batchDim = node.attrs().integer("batch_dim");
+    return rows -> {
+      Shape shape = rows.shape(0);
+      checkSequence(shape, rows.shape(1), seqDim, batchDim);
+      Object array = rows.allocate(rows.dtype(0), shape);
+      for (int row = 0; row < rows.count(); row++) {
+        Tensor lengths = rows.row(1, row);
+        checkLengths(lengths, shape.size((int) seqDim), seqDim);
+        reverse(rows, row, lengths, (int) seqDim, (int) batchDim, array);
+      }
+      rows.set(0, rows.dtype(0), shape, array);
+      return true;
+    };
+  }
+
+  private static void checkSequence(Shape shape, Shape lengths, long seqDim, long batchDim) {
+    if (lengths.rank() != 1) {
+      throw invalidArgument("seq_lengths must be 1-dim, not %d", lengths.rank());
+    }
+    if (seqDim == batchDim) {
+      throw invalidArgument("batch_dim == seq_dim == %d", seqDim);
+    }
+    checkDimension("seq_dim", seqDim, shape.rank());
+    checkDimension("batch_dim", batchDim, shape.rank());
+    if (lengths.size(0) != shape.size((int) batchDim)) {
+      throw invalidArgument(
+          "Length of seq_lengths != input.dims(%d), (%d vs. %d)",
+          batchDim, lengths.size(0), shape.size((int) batchDim));
+    }
+  }
+
+  private static void checkDimension(String name, long dimension, int rank) {
+    if (dimension < 0 || dimension >= rank) {
+      throw invalidArgument("%s must be < input rank ( %d vs. %d)", name, dimension, rank);
+    }
+  }
+
+  private static void checkLengths(Tensor lengths, long size, long seqDim) {
+    for (int i = 0; i < lengths.elements(); i++) {
+      if (lengths.integer(i) < 0) {
+        throw invalidArgument("seq_lens(%d) < 0", i);
+      }
+      if (lengths.integer(i) > size) {
+        throw invalidArgument("seq_lens(%d) > input.dims(%d)", i, seqDim);
+      }
+    }
+  }
+
+  /** Reverses the first elements of every sequence of one row. */
+  private static void reverse(
+      Rows rows, int row, Tensor lengths, int seqDim, int batchDim, Object array) {
+    Shape shape = rows.shape(0);
+    Tensor input = rows.row(0, row);
+    ElementKind kind = input.dtype().kind();
+    int[] strides = AxisMoves.strides(shape);
+    int to = row * shape.elements();
+    for (int b = 0; b < lengths.elements() && shape.elements() > 0; b++) {
+      int length = (int) lengths.integer(b);
+      int batch = b * strides[batchDim];
+      int rest = (int) shape.size(seqDim) - length;
+      int last = (length - 1) * strides[seqDim];
+      int after = length * strides[seqDim];
+      sequence(kind, shape, strides, seqDim, batchDim, length, -strides[seqDim])
+          .run(
+              input.array(), input.offset() + batch + last, array, to + batch, rows.cancellation());
+      sequence(kind, shape, strides, seqDim, batchDim, rest, strides[seqDim])
+          .run(
+              input.array(),
+              input.offset() + batch + after,
+              array,
+              to + batch + after,
+              rows.cancellation());
+    }
+  }
+
+  private static StridedMove sequence(
+      ElementKind kind,
+      Shape shape,
+      int[] strides,
+      int seqDim,
+      int batchDim,
+      int length,
+      int fromStride) {
+    StridedMove move = new StridedMove(kind);
+    for (int axis = 0; axis < strides.length; axis++) {
+      if (axis == seqDim) {
+        move.dimension(length, fromStride, strides[axis]);
+      } else if (axis != batchDim) {
+        move.dimension((int) shape.size(axis), strides[axis], strides[axis]);
+      }
+    }
+    return move;
+  }
+
+  private static List<Shape> reverseSequenceRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(0);
+    Shape lengths = Shapes.withRank(in.shape(1), 1);
+    if (shape.isUnknownRank()) {
+      return List.of(shape);
+    }
+    int batchDim = (int) in.attrs().integer("batch_dim");
+    checkDimension("seq_dim", in.attrs().integer("seq_dim"), shape.rank());
+    checkDimension("batch_dim", batchDim, shape.rank());
+    long batch = Shapes.mergeSize(shape.size(batchDim), lengths.size(0));
+    return List.of(Shapes.withSize(shape, batchDim, batch));
+  }
+}

@@ -1,0 +1,164 @@
+package io.headrace.kernels.movement;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** Puts slices into a tensor by indices of several dimensions. */
+public final class ScatterOps {
+  private ScatterOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("ScatterNd(indices: Tindices, updates: T, shape: Tindices) -> output: T")
+            .attrs("T: {fixedwidth, string}", "Tindices: {int32, int64}", NdIndices.POLICY)
+            .shape(ScatterOps::scatterNdRule)
+            .kernel(RowKernel.made(ScatterOps::scatterNd)),
+        tensorScatter("Update", "T: type", Combining.UPDATE),
+        tensorScatter("Add", "T: number", Combining.ADD),
+        tensorScatter("Sub", "T: number", Combining.SUB),
+        tensorScatter("Max", "T: real", Combining.MAX),
+        tensorScatter("Min", "T: real", Combining.MIN),
+        Op.define("ScatterNdNonAliasingAdd(input: T, indices: Tindices, updates: T) -> output: T")
+            .attrs("T: fixedwidth", "Tindices: {int32, int64}", NdIndices.POLICY)
+            .shape(in -> List.of(in.shape(0)))
+            .kernel(RowKernel.made(node -> tensorScatter(node, Combining.ADD))));
+  }
+
+  private static Op tensorScatter(String name, String type, Combining combining) {
+    return Op.define(
+            "TensorScatter" + name + "(tensor: T, indices: Tindices, updates: T) -> output: T")
+        .attrs(type, "Tindices: {int32, int64}", NdIndices.POLICY)
+        .shape(in -> List.of(in.shape(0)))
+        .kernel(RowKernel.made(node -> tensorScatter(node, combining)));
+  }
+
+  private static RowKernel.Body scatterNd(NodeSpec node) {
+    NdIndices.checkPolicy(node);
+    return rows -> {
+      Tensor sizes = rows.same(2);
+      if (sizes == null) {
+        return false;
+      }
+      Shape shape = shape(sizes);
+      Shape indices = rows.shape(0);
+      Shape updates = rows.shape(1);
+      checkNotEmpty(shape, indices, updates);
+      checkFits(shape, indices, updates);
+      Object array = rows.allocateZeros(rows.dtype(1), shape);
+      for (int row = 0; row < rows.count(); row++) {
+        scatter(rows.row(0, row), rows.row(1, row), shape, array, row, Combining.ADD);
+        rows.cancellation().check();
+      }
+      rows.set(0, rows.dtype(1), shape, array);
+      return true;
+    };
+  }
+
+  private static Shape shape(Tensor sizes) {
+    if (sizes.shape().rank() != 1) {
+      throw invalidArgument("Shape must be a vector");
+    }
+    return ShapeInputs.shape(sizes);
+  }
+
+  private static void checkNotEmpty(Shape shape, Shape indices, Shape updates) {
+    if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0)) {
+      throw invalidArgument(
+          "Indices and updates specified for empty output.  indices shape: %s", indices);
+    }
+  }
+
+  private static void checkFits(Shape output, Shape indices, Shape updates) {
+    if (indices.rank() == 0) {
+      throw invalidArgument("Indices shape must have rank at least one. Found: %s", indices);
+    }
+    if (indices.elements() == 0 && updates.elements() > 0) {
+      throw invalidArgument("Indices and updates specified for empty output shape");
+    }
+    int outer = indices.rank() - 1;
+    if (updates.rank() < outer || !indices.sub(0, outer).equals(updates.sub(0, outer))) {
+      throw invalidArgument(
+          "Dimensions [0,%d) of indices[shape=%s] must match dimensions [0,%d) of"
+              + " updates[shape=%s]",
+          outer, indices, outer, updates);
+    }
+    int depth = NdIndices.depth(indices);
+    if (depth > output.rank() || !output.dropFirst(depth).equals(updates.dropFirst(outer))) {
+      throw invalidArgument(
+          "Dimensions [%d,%d) of input[shape=%s] must match dimensions [%d,%d) of"
+              + " updates[shape=%s]",
+          depth, output.rank(), output, outer, updates.rank(), updates);
+    }
+  }
+
+  /** Combines {@code updates} into the row {@code row} of {@code array}. */
+  public static void scatter(
+      Tensor indices, Tensor updates, Shape shape, Object array, int row, Combining combining) {
+    int block = shape.dropFirst(NdIndices.depth(indices.shape())).elements();
+    int[] slices = NdIndices.slices(indices, shape, "shape", "");
+    int first = row * shape.elements();
+    for (int i = 0; i < slices.length; i++) {
+      combining.into(
+          updates.dtype(),
+          array,
+          first + slices[i] * block,
+          updates.array(),
+          updates.offset() + i * block,
+          block);
+    }
+  }
+
+  private static List<Shape> scatterNdRule(ShapeRule.Inputs in) {
+    return List.of(Shapes.fromSizes(in, 2));
+  }
+
+  private static RowKernel.Body tensorScatter(NodeSpec node, Combining combining) {
+    NdIndices.checkPolicy(node);
+    return rows -> {
+      Shape shape = rows.shape(0);
+      checkUpdates(shape, rows.shape(1), rows.shape(2));
+      DataType dtype = rows.dtype(0);
+      Object array = rows.allocate(dtype, shape);
+      int elements = shape.elements();
+      for (int row = 0; row < rows.count(); row++) {
+        Tensor tensor = rows.row(0, row);
+        dtype.kind().copy(tensor.array(), tensor.offset(), array, row * elements, elements);
+        scatter(rows.row(1, row), rows.row(2, row), shape, array, row, combining);
+        rows.cancellation().check();
+      }
+      rows.set(0, dtype, shape, array);
+      return true;
+    };
+  }
+
+  /** INVALID_ARGUMENT unless {@code updates} are slices of {@code shape} for all indices. */
+  public static void checkUpdates(Shape shape, Shape indices, Shape updates) {
+    if (indices.rank() == 0) {
+      throw invalidArgument("Indices shape must have rank at least one. Found: %s", indices);
+    }
+    int outer = indices.rank() - 1;
+    if (updates.rank() < outer || !indices.sub(0, outer).equals(updates.sub(0, outer))) {
+      throw invalidArgument(
+          "Outer dimensions of indices and update must match. Indices shape: %s, updates shape:%s",
+          indices, updates);
+    }
+    int depth = NdIndices.depth(indices);
+    if (depth > shape.rank() || !shape.dropFirst(depth).equals(updates.dropFirst(outer))) {
+      throw invalidArgument(
+          "Inner dimensions of output shape must match inner dimensions of updates shape. Output:"
+              + " %s updates: %s",
+          shape, updates);
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package io.headrace.kernels.movement;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Ops that combine the slices of a tensor by the segments that they belong to. */
+public final class SegmentOps {
+  private SegmentOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        unsorted("Sum", Combining.ADD),
+        unsorted("Prod", Combining.MUL),
+        unsorted("Max", Combining.MAX),
+        unsorted("Min", Combining.MIN),
+        sorted("Sum", Combining.ADD, false),
+        sorted("Prod", Combining.MUL, false),
+        sorted("Max", Combining.MAX, false),
+        sorted("Min", Combining.MIN, false),
+        sorted("Mean", Combining.ADD, true));
+  }
+
+  private static Op unsorted(String name, Combining combining) {
+    return Op.define(
+            "UnsortedSegment"
+                + name
+                + "(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> output: T")
+        .attrs("T: real", "Tindices: {int32, int64}", "Tnumsegments: {int32, int64} = int32")
+        .shape(SegmentOps::unsortedRule)
+        .kernel(RowKernel.of(rows -> unsorted(rows, combining)));
+  }
+
+  private static Op sorted(String name, Combining combining, boolean mean) {
+    return Op.define("Segment" + name + "(data: T, segment_ids: Tindices) -> output: T")
+        .attrs("T: real", "Tindices: {int32, int64}")
+        .shape(SegmentOps::sortedRule)
+        .kernel(RowKernel.of(rows -> sorted(rows, combining, mean)));
+  }
+
+  /** One slice for each segment. */
+  public static List<Shape> unsortedRule(ShapeRule.Inputs in) {
+    Shape data = in.shape(0);
+    Shape ids = in.shape(1);
+    Shapes.checkRankAtMost(in.shape(2), 0);
+    if (data.isUnknownRank() || ids.isUnknownRank()) {
+      return List.of(Shape.UNKNOWN);
+    }
+    Shapes.checkRankAtLeast(data, ids.rank());
+    Shapes.merge(data.sub(0, ids.rank()), ids);
+    OptionalLong count = Shapes.constantScalar(in, 2);
+    if (count.isPresent() && count.getAsLong() < 0) {
+      throw invalidArgument(
+          "Dimension size, given by scalar input 2, must be non-negative but is %d",
+          count.getAsLong());
+    }
+    return List.of(data.dropFirst(ids.rank()).prepend(count.orElse(Shape.UNKNOWN_DIMENSION)));
+  }
+
+  private static boolean unsorted(Rows rows, Combining combining) {
+    Tensor count = rows.same(2);
+    if (count == null) {
+      return false;
+    }
+    Shape data = rows.shape(0);
+    Shape ids = rows.shape(1);
+    checkUnsorted(data, ids, count);
+    Shape slice = data.dropFirst(ids.rank());
+    Shape result = slice.prepend(count.integer(0));
+    Object array = initial(rows, rows.dtype(0), result, combining);
+    for (int row = 0; row < rows.count(); row++) {
+      rows.cancellation().check();
+      int first = row * result.elements();
+      combine(rows, row, count.integer(0), slice.elements(), combining, array, first);
+    }
+    rows.set(0, rows.dtype(0), result, array);
+    return true;
+  }
+
+  private static void checkUnsorted(Shape data, Shape ids, Tensor count) {
+    if (count.shape().rank() != 0) {
+      throw invalidArgument("num_segments should be a scalar, not shape %s", count.shape());
+    }
+    if (count.integer(0) < 0) {
+      throw invalidArgument("Input num_segments == %d must not be negative.", count.integer(0));
+    }
+    if (data.rank() < ids.rank() || !data.sub(0, ids.rank()).equals(ids)) {
+      throw invalidArgument(
+          "data.shape = %s does not start with segment_ids.shape = %s", data, ids);
+    }
+  }
+
+  /** What a segment without slices holds: 0, 1, or the dtype's lowest or highest value. */
+  private static Object initial(Rows rows, DataType dtype, Shape shape, Combining combining) {
+    Object array = rows.allocate(dtype, shape);
+    int elements = rows.withRows(shape).elements();
+    for (int i = 0; i < elements && combining != Combining.ADD; i++) {
+      if (dtype.isFloating()) {
+        Numbers.setFloating(dtype, array, i, initialFloat(dtype, combining));
+      } else {
+        Numbers.setInteger(array, i, initialInteger(dtype, combining));
+      }
+    }
+    return array;
+  }
+
+  private static double initialFloat(DataType dtype, Combining combining) {
+    double max =
+        switch (dtype) {
+          case FLOAT16 -> 65504;
+          case BFLOAT16 -> 0x1.FEp127;
+          case FLOAT32 -> Float.MAX_VALUE;
+          default -> Double.MAX_VALUE;
+        };
+    return combining == Combining.MUL ? 1 : combining == Combining.MAX ? -max : max;
+  }
+
+  private static long initialInteger(DataType dtype, Combining combining) {
+    int bits = 8 * dtype.byteSize();
+    long max = dtype.isUnsigned() ? -1L >>> (64 - bits) : (1L << (bits - 1)) - 1;
+    long min = dtype.isUnsigned() ? 0 : -1L << (bits - 1);
+    return combining == Combining.MUL ? 1 : combining == Combining.MAX ? min : max;
+  }
+
+  private static void combine(
+      Rows rows, int row, long count, int block, Combining combining, Object array, int first) {
+    Tensor data = rows.row(0, row);
+    Tensor ids = rows.row(1, row);
+    for (int i = 0; i < ids.elements(); i++) {
+      long id = ids.integer(i);
+      if (id >= count) {
+        throw invalidArgument(
+            "segment_ids%s = %d is out of range [0, %d)",
+            GatherOps.position(ids.shape(), i), id, count);
+      }
+      if (id >= 0) {
+        int to = first + (int) id * block;
+        int from = data.offset() + i * block;
+        combining.into(data.dtype(), array, to, data.array(), from, block);
+      }
+    }
+  }
+
+  private static List<Shape> sortedRule(ShapeRule.Inputs in) {
+    Shape data = in.shape(0);
+    Shapes.withRank(in.shape(1), 1);
+    Shapes.checkRankAtLeast(data, 1);
+    return List.of(
+        data.isUnknownRank() ? data : data.dropFirst(1).prepend(Shape.UNKNOWN_DIMENSION));
+  }
+
+  private static boolean sorted(Rows rows, Combining combining, boolean mean) {
+    Tensor ids = rows.same(1);
+    if (ids == null) {
+      return false;
+    }
+    Shape data = rows.shape(0);
+    int count = checkSorted(data, ids);
+    Shape slice = data.dropFirst(1);
+    Shape result = slice.prepend(count);
+    DataType dtype = rows.dtype(0);
+    Object array = rows.allocate(dtype, result);
+    int[] sizes = sizes(ids, count);
+    for (int row = 0; row < rows.count(); row++) {
+      rows.cancellation().check();
+      int first = row * result.elements();
+      segments(rows.row(0, row), sizes, slice.elements(), combining, array, first);
+      if (mean) {
+        divide(dtype, array, first, slice.elements(), sizes);
+      }
+    }
+    rows.set(0, dtype, result, array);
+    return true;
+  }
+
+  private static int checkSorted(Shape data, Tensor ids) {
+    if (data.rank() < 1) {
+      throw invalidArgument("input must be at least rank 1");
+    }
+    if (ids.shape().rank() != 1) {
+      throw invalidArgument("segment_ids should be a vector.");
+    }
+    if (data.size(0) != ids.elements()) {
+      throw invalidArgument("segment_ids should be the same size as dimension 0 of input.");
+    }
+    long count = ids.elements() == 0 ? 0 : ids.integer(ids.elements() - 1) + 1;
+    return Shape.of(Math.max(count, 0)).elements();
+  }
+
+  /** How many slices each segment has. */
+  private static int[] sizes(Tensor ids, int count) {
+    int[] sizes = new int[count];
+    for (int i = 0; i < ids.elements(); i++) {
+      long id = ids.integer(i);
+      if (i + 1 < ids.elements() && ids.integer(i + 1) < id) {
+        throw invalidArgument("segment ids are not increasing");
+      }
+      if (id < 0 || id >= count) {
+        throw invalidArgument(
+            "Segment id %d out of range [0, %d), possibly because 'segment_ids' input is not"
+                + " sorted.",
+            id, count);
+      }
+      sizes[(int) id]++;
+    }
+    return sizes;
+  }
+
+  private static void segments(
+      Tensor data, int[] sizes, int block, Combining combining, Object array, int first) {
+    int from = data.offset();
+    for (int segment = 0; segment < sizes.length; segment++) {
+      int to = first + segment * block;
+      for (int i = 0; i < sizes[segment]; i++) {
+        Combining with = i == 0 ? Combining.UPDATE : combining;
+        with.into(data.dtype(), array, to, data.array(), from, block);
+        from += block;
+      }
+      if (sizes[segment] == 0 && combining == Combining.MUL) {
+        ones(data.dtype(), array, to, block);
+      }
+    }
+  }
+
+  private static void ones(DataType dtype, Object array, int from, int count) {
+    for (int i = from; i < from + count; i++) {
+      if (dtype.isFloating()) {
+        Numbers.setFloating(dtype, array, i, 1);
+      } else {
+        Numbers.setInteger(array, i, 1);
+      }
+    }
+  }
+
+  private static void divide(DataType dtype, Object array, int first, int block, int[] sizes) {
+    for (int i = 0; i < sizes.length * block; i++) {
+      int size = sizes[i / block];
+      if (size <= 1) {
+        continue;
+      }
+      int at = first + i;
+      if (dtype.isFloating()) {
+        double mean = Numbers.floating(dtype, array, at) / size;
+        Numbers.setFloating(dtype, array, at, mean);
+      } else {
+        long sum = Numbers.integer(dtype, array, at);
+        long mean = dtype.isUnsigned() ? Long.divideUnsigned(sum, size) : sum / size;
+        Numbers.setInteger(array, at, mean);
+      }
+    }
+  }
+}

@@ -1,0 +1,281 @@
+package io.headrace.kernels.movement;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Ops that take a part out of a tensor, by ranges of its dimensions. */
+final class SliceOps {
+  /** Parts with fewer elements are copied; a view would cost more, and hold on to the whole. */
+  private static final int MIN_VIEW = 64;
+
+  private static final int MAX_ENTRIES = 32;
+
+  private static final String[] MASKS = {
+    "begin_mask: int = 0",
+    "end_mask: int = 0",
+    "ellipsis_mask: int = 0",
+    "new_axis_mask: int = 0",
+    "shrink_axis_mask: int = 0"
+  };
+
+  private SliceOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("StridedSlice(input: T, begin: Index, end: Index, strides: Index) -> output: T")
+            .attrs("T: type", "Index: {int32, int64}")
+            .attrs(MASKS)
+            .shape(SliceOps::stridedSliceRule)
+            .kernel(RowKernel.made(SliceOps::stridedSlice)),
+        Op.define("Slice(input: T, begin: Index, size: Index) -> output: T")
+            .attrs("T: type", "Index: {int32, int64}")
+            .shape(SliceOps::sliceRule)
+            .kernel(RowKernel.of(rows -> run(rows, 2, SliceOps::slice))),
+        Op.define(
+                "StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T)"
+                    + " -> output: T")
+            .attrs("T: type", "Index: {int32, int64}")
+            .attrs(MASKS)
+            .shape(in -> List.of(Shapes.fromSizes(in, 0)))
+            .kernel(RowKernel.made(SliceOps::stridedSliceGradient)));
+  }
+
+  /** Says which part of one row's input its other inputs ask for. */
+  @FunctionalInterface
+  private interface PartOf {
+    StridedSlice.Part in(Rows rows, int row);
+  }
+
+  private static RowKernel.Body stridedSlice(NodeSpec node) {
+    StridedSlice slice = StridedSlice.of(node.attrs());
+    return rows ->
+        run(
+            rows,
+            3,
+            (r, row) -> {
+              Tensor begin = r.row(1, row);
+              Tensor end = r.row(2, row);
+              Tensor strides = r.row(3, row);
+              checkEntries(begin.shape(), end.shape(), strides.shape());
+              return slice.part(r.shape(0), begin, end, strides);
+            });
+  }
+
+  private static void checkEntries(Shape begin, Shape end, Shape strides) {
+    if (strides.rank() != 1
+        || strides.size(0) >= MAX_ENTRIES
+        || !begin.equals(strides)
+        || !end.equals(strides)) {
+      throw invalidArgument(
+          "Expected begin, end, and strides to be 1D equal size tensors, but got shapes %s, %s, and"
+              + " %s instead.",
+          begin, end, strides);
+    }
+  }
+
+  private static StridedSlice.Part slice(Rows rows, int row) {
+    Tensor begin = rows.row(1, row);
+    Tensor size = rows.row(2, row);
+    Shape shape = rows.shape(0);
+    if (begin.shape().rank() != 1
+        || size.shape().rank() != 1
+        || begin.elements() != shape.rank()
+        || size.elements() != shape.rank()) {
+      throw invalidArgument(
+          "Expected begin and size arguments to be 1-D tensors of size %d, but got shapes %s and %s"
+              + " instead.",
+          shape.rank(), begin.shape(), size.shape());
+    }
+    StridedSlice.Part part = new StridedSlice.Part(shape.rank());
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      long from = begin.integer(axis);
+      part.sizes[axis] = size.integer(axis) == -1 ? shape.size(axis) - from : size.integer(axis);
+      checkRange(axis, from, part.sizes[axis], shape.size(axis));
+      part.starts[axis] = (int) from;
+      part.strides[axis] = 1;
+    }
+    part.shape = Shape.of(part.sizes);
+    return part;
+  }
+
+  private static void checkRange(int axis, long from, long size, long dimension) {
+    if (from < 0 || from > dimension) {
+      throw invalidArgument("Expected begin[%d] in [0, %d], but got %d", axis, dimension, from);
+    }
+    if (size < 0 || from + size > dimension) {
+      throw invalidArgument(
+          "Expected size[%d] in [0, %d], but got %d", axis, dimension - from, size);
+    }
+  }
+
+  private static boolean run(Rows rows, int parameters, PartOf partOf) {
+    boolean vary = false;
+    for (int i = 1; i <= parameters; i++) {
+      vary |= rows.varies(i);
+    }
+    if (!vary) {
+      move(rows, partOf.in(rows, 0));
+      return true;
+    }
+    return moveEach(rows, partOf);
+  }
+
+  /** All rows by the same part of each. */
+  private static void move(Rows rows, StridedSlice.Part part) {
+    Tensor input = rows.all(0);
+    int start = start(rows.shape(0), part);
+    if (isRun(rows.shape(0), part) && canView(rows, part)) {
+      Shape all = rows.withRows(part.shape);
+      rows.set(0, Tensor.view(input.dtype(), all, input.array(), input.offset() + start));
+      return;
+    }
+    Object array = rows.allocate(input.dtype(), part.shape);
+    StridedMove move = new StridedMove(input.dtype().kind());
+    move.dimension(rows.count(), rows.stride(0), part.shape.elements());
+    addPart(move, rows.shape(0), part, false);
+    move.run(input.array(), input.offset() + start, array, 0, rows.cancellation());
+    rows.set(0, input.dtype(), part.shape, array);
+  }
+
+  private static boolean canView(Rows rows, StridedSlice.Part part) {
+    int elements = part.shape.elements();
+    return rows.isMany()
+        ? rows.varies(0) && elements == rows.shape(0).elements()
+        : elements >= MIN_VIEW || elements == rows.shape(0).elements();
+  }
+
+  /** Each row by a part of its own; declined if these differ in shape. */
+  private static boolean moveEach(Rows rows, PartOf partOf) {
+    StridedSlice.Part first = partOf.in(rows, 0);
+    Tensor input = rows.all(0);
+    Object array = rows.allocate(input.dtype(), first.shape);
+    int elements = first.shape.elements();
+    for (int row = 0; row < rows.count(); row++) {
+      StridedSlice.Part part = row == 0 ? first : partOf.in(rows, row);
+      if (!part.shape.equals(first.shape)) {
+        return false;
+      }
+      StridedMove move = new StridedMove(input.dtype().kind());
+      addPart(move, rows.shape(0), part, false);
+      int from = input.offset() + row * rows.stride(0) + start(rows.shape(0), part);
+      move.run(input.array(), from, array, row * elements, rows.cancellation());
+    }
+    rows.set(0, input.dtype(), first.shape, array);
+    return true;
+  }
+
+  private static RowKernel.Body stridedSliceGradient(NodeSpec node) {
+    StridedSlice slice = StridedSlice.of(node.attrs());
+    return rows -> putBack(rows, slice);
+  }
+
+  /** What was sliced goes back to where it was, and zeros to the rest. */
+  private static boolean putBack(Rows rows, StridedSlice slice) {
+    Tensor sizes = rows.same(0);
+    Tensor begin = rows.same(1);
+    Tensor end = rows.same(2);
+    Tensor strides = rows.same(3);
+    if (sizes == null || begin == null || end == null || strides == null) {
+      return false;
+    }
+    if (sizes.shape().rank() != 1) {
+      throw invalidArgument("shape must be 1-D, got shape.shape = %s", sizes.shape());
+    }
+    Shape shape = ShapeInputs.shape(sizes);
+    checkEntries(begin.shape(), end.shape(), strides.shape());
+    StridedSlice.Part part = slice.part(shape, begin, end, strides);
+    if (!rows.shape(4).equals(part.shape)) {
+      throw invalidArgument("shape of dy was %s instead of %s", rows.shape(4), part.shape);
+    }
+    Object array = rows.allocateZeros(rows.dtype(4), shape);
+    for (int row = 0; row < rows.count(); row++) {
+      Tensor gradient = rows.row(4, row);
+      StridedMove move = new StridedMove(gradient.dtype().kind());
+      addPart(move, shape, part, true);
+      int to = row * shape.elements() + start(shape, part);
+      move.run(gradient.array(), gradient.offset(), array, to, rows.cancellation());
+    }
+    rows.set(0, rows.dtype(4), shape, array);
+    return true;
+  }
+
+  private static int start(Shape shape, StridedSlice.Part part) {
+    int start = 0;
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      start = start * (int) shape.size(axis) + part.starts[axis];
+    }
+    return start;
+  }
+
+  /** The dimensions of a move of the part out of a tensor of {@code shape}, or back into it. */
+  private static void addPart(StridedMove move, Shape shape, StridedSlice.Part part, boolean back) {
+    int from = shape.elements();
+    int to = part.shape.elements();
+    for (int axis = 0; axis < shape.rank() && to > 0; axis++) {
+      int size = (int) part.sizes[axis];
+      from /= (int) shape.size(axis);
+      to /= size;
+      int stride = from * part.strides[axis];
+      move.dimension(size, back ? to : stride, back ? stride : to);
+    }
+    if (part.shape.elements() == 0) {
+      move.dimension(0, 0, 0);
+    }
+  }
+
+  /** Whether the part's elements lie one after the other. */
+  private static boolean isRun(Shape shape, StridedSlice.Part part) {
+    boolean inside = false;
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      long size = part.sizes[axis];
+      boolean whole = size == shape.size(axis);
+      if ((inside && !whole) || (size > 1 && part.strides[axis] != 1)) {
+        return false;
+      }
+      inside |= size != 1;
+    }
+    return true;
+  }
+
+  private static List<Shape> stridedSliceRule(ShapeRule.Inputs in) {
+    Shape entries = Shapes.withRank(Shapes.merge(in.shape(1), in.shape(2)), 1);
+    entries = Shapes.merge(entries, in.shape(3));
+    Tensor strides = in.constant(3);
+    if (in.shape(0).isUnknownRank() || !entries.isKnown() || strides == null) {
+      return List.of(Shape.UNKNOWN);
+    }
+    StridedSlice slice = StridedSlice.of(in.attrs());
+    return List.of(slice.part(in.shape(0), in.constant(1), in.constant(2), strides).shape);
+  }
+
+  private static List<Shape> sliceRule(ShapeRule.Inputs in) {
+    Shape input = in.shape(0);
+    Tensor sizes = in.constant(2);
+    if (sizes == null) {
+      return List.of(input.isUnknownRank() ? input : Shapes.ofRank(input.rank()));
+    }
+    return List.of(sliced(Shapes.withRank(input, sizes.elements()), in.constant(1), sizes));
+  }
+
+  private static Shape sliced(Shape input, @Nullable Tensor begin, Tensor sizes) {
+    long[] result = sizes.integers();
+    for (int axis = 0; axis < result.length; axis++) {
+      if (result[axis] == -1 && begin != null && input.size(axis) >= 0) {
+        result[axis] = input.size(axis) - begin.integer(axis);
+      }
+    }
+    return Shape.of(result);
+  }
+}

@@ -1,0 +1,253 @@
+package io.headrace.kernels.movement;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Ops that part a tensor along an axis. */
+final class SplitOps {
+  private SplitOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("Unpack(value: T) -> (output: num * T)")
+            .attrs("num: int", "T: type", "axis: int = 0")
+            .shape(SplitOps::unpackRule)
+            .kernel(RowKernel.made(SplitOps::unpack)),
+        Op.define("Split(split_dim: int32, value: T) -> (output: num_split * T)")
+            .attrs("num_split: int", "T: type")
+            .shape(SplitOps::splitRule)
+            .kernel(RowKernel.made(SplitOps::split)),
+        Op.define(
+                "SplitV(value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T)")
+            .attrs("num_split: int", "T: type", "Tlen: {int32, int64} = int64")
+            .shape(SplitOps::splitVRule)
+            .kernel(RowKernel.made(SplitOps::splitV)));
+  }
+
+  private static RowKernel.Body unpack(NodeSpec node) {
+    int num = node.attrs().count("num");
+    long axis = node.attrs().integer("axis");
+    return rows -> {
+      Shape shape = rows.shape(0);
+      int at = unpackAxis(axis, shape.rank());
+      if (shape.size(at) != num) {
+        throw invalidArgument("Input shape axis %d must equal %d, got shape %s", at, num, shape);
+      }
+      part(rows, 0, at, ones(num), without(shape, at));
+      return true;
+    };
+  }
+
+  private static int unpackAxis(long axis, int rank) {
+    Integer at = Shapes.axis(axis, rank);
+    if (at == null) {
+      throw invalidArgument("axis = %d not in [%d, %d)", axis, -rank, rank);
+    }
+    return at;
+  }
+
+  private static long[] ones(int count) {
+    long[] ones = new long[count];
+    Arrays.fill(ones, 1);
+    return ones;
+  }
+
+  private static List<Shape> without(Shape shape, int axis) {
+    Shape rest = Shapes.concat(shape.sub(0, axis), shape.sub(axis + 1, shape.rank()));
+    return Collections.nCopies(shape.size(axis) < 0 ? 1 : (int) shape.size(axis), rest);
+  }
+
+  private static List<Shape> unpackRule(ShapeRule.Inputs in) {
+    int num = in.attrs().count("num");
+    Shape shape = in.shape(0);
+    if (shape.isUnknownRank()) {
+      return Collections.nCopies(num, shape);
+    }
+    int at = unpackAxis(in.attrs().integer("axis"), shape.rank());
+    Shapes.mergeSize(shape.size(at), num);
+    return Collections.nCopies(num, without(Shapes.withSize(shape, at, 1), at).getFirst());
+  }
+
+  private static RowKernel.Body split(NodeSpec node) {
+    int num = node.attrs().count("num_split");
+    return rows -> {
+      Tensor dim = rows.same(0);
+      if (dim == null) {
+        return false;
+      }
+      if (dim.elements() != 1 || dim.shape().rank() != 0) {
+        throw invalidArgument("split_dim must be a scalar but has rank %d", dim.shape().rank());
+      }
+      Shape shape = rows.shape(1);
+      int axis = splitAxis(dim.integer(0), shape.rank());
+      checkEven(num, shape.size(axis), axis);
+      long[] sizes = new long[num];
+      Arrays.fill(sizes, shape.size(axis) / num);
+      part(rows, 1, axis, sizes, partShapes(shape, axis, sizes));
+      return true;
+    };
+  }
+
+  private static int splitAxis(long dim, int rank) {
+    Integer axis = Shapes.axis(dim, rank);
+    if (axis == null) {
+      throw invalidArgument(
+          "-input rank(-%d) <= split_dim < input rank (%d), but got %d", rank, rank, dim);
+    }
+    return axis;
+  }
+
+  private static void checkEven(int num, long size, int axis) {
+    if (num <= 0) {
+      throw invalidArgument("Number of ways to split should be > 0, but got %d", num);
+    }
+    if (size % num != 0) {
+      throw invalidArgument(
+          "Number of ways to split should evenly divide the split dimension, but got split_dim %d"
+              + " (size = %d) and num_split %d",
+          axis, size, num);
+    }
+  }
+
+  private static List<Shape> partShapes(Shape shape, int axis, long[] sizes) {
+    List<Shape> shapes = new ArrayList<>();
+    for (long size : sizes) {
+      shapes.add(Shapes.withSize(shape, axis, size));
+    }
+    return shapes;
+  }
+
+  private static List<Shape> splitRule(ShapeRule.Inputs in) {
+    int num = in.attrs().count("num_split");
+    OptionalLong dim = Shapes.constantScalar(in, 0);
+    Shape shape = in.shape(1);
+    if (dim.isEmpty() || shape.isUnknownRank()) {
+      Shape unknown = shape.isUnknownRank() ? shape : Shapes.ofRank(shape.rank());
+      return Collections.nCopies(num, unknown);
+    }
+    int axis = splitAxis(dim.getAsLong(), shape.rank());
+    long size = shape.size(axis) < 0 ? Shape.UNKNOWN_DIMENSION : shape.size(axis) / num;
+    return Collections.nCopies(num, Shapes.withSize(shape, axis, size));
+  }
+
+  private static RowKernel.Body splitV(NodeSpec node) {
+    int num = node.attrs().count("num_split");
+    return rows -> {
+      Tensor lengths = rows.same(1);
+      Tensor dim = rows.same(2);
+      if (lengths == null || dim == null) {
+        return false;
+      }
+      if (dim.elements() != 1) {
+        throw invalidArgument("split_dim_tensor must have exactly one element.");
+      }
+      if (lengths.shape().rank() != 1 || lengths.elements() != num) {
+        throw invalidArgument(
+            "size of the split_tensor must be 1-D and have the same elements as outputs got %d -D"
+                + " and %d elements",
+            lengths.shape().rank(), lengths.elements());
+      }
+      Shape shape = rows.shape(0);
+      int axis = splitAxis(dim.integer(0), shape.rank());
+      long[] sizes = splitSizes(lengths.integers(), shape.size(axis));
+      part(rows, 0, axis, sizes, partShapes(shape, axis, sizes));
+      return true;
+    };
+  }
+
+  /** The sizes of the parts, where one may be -1: what the others leave. */
+  private static long[] splitSizes(long[] sizes, long dimension) {
+    int rest = -1;
+    long sum = 0;
+    for (int i = 0; i < sizes.length; i++) {
+      if (sizes[i] == -1) {
+        if (rest >= 0) {
+          throw invalidArgument("There can only be one -1 in the input.");
+        }
+        rest = i;
+      } else if (sizes[i] < 0) {
+        throw invalidArgument("Split size at index %d must be >= 0. Got: %d", i, sizes[i]);
+      } else {
+        sum += sizes[i];
+      }
+    }
+    if (sizes.length == 1 && rest < 0 && sum != dimension) {
+      throw invalidArgument(
+          "If there is only one output, it must have the same size as the input. Input size: %d"
+              + " output size: %d",
+          dimension, sum);
+    }
+    boolean fits = rest < 0 ? sum == dimension : sum <= dimension;
+    if (!fits) {
+      throw invalidArgument(
+          "Determined shape must either match input shape along split_dim exactly if fully"
+              + " specified, or be less than the size of the input along split_dim if not fully"
+              + " specified.  Got: %d",
+          sum);
+    }
+    if (rest >= 0) {
+      sizes[rest] = dimension - sum;
+    }
+    return sizes;
+  }
+
+  private static List<Shape> splitVRule(ShapeRule.Inputs in) {
+    int num = in.attrs().count("num_split");
+    Shape shape = in.shape(0);
+    OptionalLong dim = Shapes.constantScalar(in, 2);
+    Tensor lengths = in.constant(1);
+    if (dim.isEmpty() || shape.isUnknownRank()) {
+      Shape unknown = shape.isUnknownRank() ? shape : Shapes.ofRank(shape.rank());
+      return Collections.nCopies(num, unknown);
+    }
+    int axis = splitAxis(dim.getAsLong(), shape.rank());
+    if (lengths == null) {
+      Shape unknown = Shapes.withSize(shape, axis, Shape.UNKNOWN_DIMENSION);
+      return Collections.nCopies(num, unknown);
+    }
+    long[] sizes = lengths.integers();
+    if (shape.size(axis) >= 0) {
+      sizes = splitSizes(sizes, shape.size(axis));
+    }
+    return partShapes(shape, axis, sizes);
+  }
+
+  /** Sets an output for each part of input {@code input} along {@code axis}. */
+  private static void part(Rows rows, int input, int axis, long[] sizes, List<Shape> shapes) {
+    Tensor value = rows.all(input);
+    Shape shape = rows.shape(input);
+    int outer = shape.sub(0, axis).elements();
+    int inner = shape.sub(axis + 1, shape.rank()).elements();
+    int block = inner * (int) shape.size(axis);
+    int at = value.offset();
+    for (int i = 0; i < sizes.length; i++) {
+      int size = inner * (int) sizes[i];
+      if (outer == 1 && !rows.isMany()) {
+        rows.set(i, Tensor.view(value.dtype(), shapes.get(i), value.array(), at));
+      } else {
+        Object array = rows.allocate(value.dtype(), shapes.get(i));
+        new StridedMove(value.dtype().kind())
+            .dimension(rows.count(), rows.stride(input), outer * size)
+            .dimension(outer, block, size)
+            .dimension(size, 1, 1)
+            .run(value.array(), at, array, 0, rows.cancellation());
+        rows.set(i, value.dtype(), shapes.get(i), array);
+      }
+      at += size;
+    }
+  }
+}

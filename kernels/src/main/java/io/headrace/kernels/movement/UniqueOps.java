@@ -1,0 +1,269 @@
+package io.headrace.kernels.movement;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.IndexedMove;
+import io.headrace.kernels.kit.IntegerTensors;
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Ops that tell equal elements of a vector, or equal slices of a tensor. */
+final class UniqueOps {
+  private static final String TYPES = "T: {real, bool, string}";
+
+  private UniqueOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("Unique(x: T) -> (y: T, idx: out_idx)")
+            .attrs(TYPES, "out_idx: {int32, int64} = int32")
+            .shape(UniqueOps::uniqueRule)
+            .kernel(RowKernel.made(UniqueOps::unique)),
+        Op.define("UniqueWithCounts(x: T) -> (y: T, idx: out_idx, count: out_idx)")
+            .attrs(TYPES, "out_idx: {int32, int64} = int32")
+            .shape(UniqueOps::uniqueWithCountsRule)
+            .kernel(RowKernel.made(UniqueOps::unique)),
+        Op.define("UniqueV2(x: T, axis: Taxis) -> (y: T, idx: out_idx)")
+            .attrs(TYPES, "Taxis: {int32, int64} = int64", "out_idx: {int32, int64} = int32")
+            .shape(in -> slicesRule(in, false))
+            .kernel(RowKernel.made(UniqueOps::uniqueSlices)),
+        Op.define("UniqueWithCountsV2(x: T, axis: Taxis) -> (y: T, idx: out_idx, count: out_idx)")
+            .attrs(TYPES, "Taxis: {int32, int64} = int64", "out_idx: {int32, int64} = int32")
+            .shape(in -> slicesRule(in, true))
+            .kernel(RowKernel.made(UniqueOps::uniqueSlices)),
+        Op.define("ListDiff(x: T, y: T) -> (out: T, idx: out_idx)")
+            .attrs("T: {real, string}", "out_idx: {int32, int64} = int32")
+            .shape(UniqueOps::listDiffRule)
+            .kernel(RowKernel.made(UniqueOps::listDiff)));
+  }
+
+  private static List<Shape> uniqueRule(ShapeRule.Inputs in) {
+    Shape unknown = Shape.of(Shape.UNKNOWN_DIMENSION);
+    return List.of(unknown, in.shape(0));
+  }
+
+  private static List<Shape> uniqueWithCountsRule(ShapeRule.Inputs in) {
+    List<Shape> unique = uniqueRule(in);
+    return List.of(unique.get(0), unique.get(1), unique.get(0));
+  }
+
+  /** One row at a time: rows differ in how many elements they have. */
+  private static RowKernel.Body unique(NodeSpec node) {
+    DataType indexType = node.outputTypes().get(1);
+    boolean counted = node.outputTypes().size() == 3;
+    return rows -> {
+      if (rows.isMany()) {
+        return false;
+      }
+      unique(rows, indexType, counted);
+      return true;
+    };
+  }
+
+  private static void unique(Rows rows, DataType indexType, boolean counted) {
+    Tensor x = rows.all(0);
+    checkIsVector(x);
+    unique(rows, new Slices(x, 0), indexType, counted);
+  }
+
+  private static void checkIsVector(Tensor x) {
+    if (x.shape().rank() != 1) {
+      throw invalidArgument("unique expects a 1D vector.");
+    }
+  }
+
+  private static void unique(Rows rows, Slices slices, DataType indexType, boolean counted) {
+    Map<Object, Integer> numbers = new HashMap<>();
+    long[] numberOf = new long[slices.count];
+    int[] firsts = new int[slices.count];
+    long[] counts = new long[slices.count];
+    for (int i = 0; i < numberOf.length; i++) {
+      rows.cancellation().check();
+      int number = numbers.computeIfAbsent(slices.key(i), _ -> numbers.size());
+      if (counts[number]++ == 0) {
+        firsts[number] = i;
+      }
+      numberOf[i] = number;
+    }
+    slices.setPicked(rows, Arrays.copyOf(firsts, numbers.size()));
+    rows.set(1, IntegerTensors.vector(indexType, numberOf));
+    if (counted) {
+      rows.set(2, IntegerTensors.vector(indexType, Arrays.copyOf(counts, numbers.size())));
+    }
+  }
+
+  /** One row at a time, as above. */
+  private static RowKernel.Body uniqueSlices(NodeSpec node) {
+    DataType indexType = node.outputTypes().get(1);
+    boolean counted = node.outputTypes().size() == 3;
+    return rows -> {
+      if (rows.isMany()) {
+        return false;
+      }
+      Tensor x = rows.all(0);
+      unique(rows, new Slices(x, axis(rows.all(1), x)), indexType, counted);
+      return true;
+    };
+  }
+
+  /** The axis that {@code given} holds; without one, {@code x} must be a vector. */
+  private static int axis(Tensor given, Tensor x) {
+    if (given.shape().rank() != 1) {
+      throw invalidArgument("axis expects a 1D vector.");
+    }
+    if (given.elements() > 1) {
+      throw invalidArgument("axis does not support input tensors larger than 1 elements");
+    }
+    if (given.elements() == 0) {
+      checkIsVector(x);
+      return 0;
+    }
+    Integer axis = Shapes.axis(given.integer(0), x.shape().rank());
+    if (axis == null) {
+      throw invalidArgument("axis has to be between [0, %d)", x.shape().rank());
+    }
+    return axis;
+  }
+
+  /** How many slices differ is not known before they are compared. */
+  private static List<Shape> slicesRule(ShapeRule.Inputs in, boolean counted) {
+    Shape x = in.shape(0);
+    Tensor axis = in.constant(1);
+    Shape unique = x.isUnknownRank() ? Shape.UNKNOWN : Shapes.ofRank(x.rank());
+    Shape numbers = Shape.of(Shape.UNKNOWN_DIMENSION);
+    if (axis != null && axis.elements() < 2 && !x.isUnknownRank()) {
+      Integer at = axis.elements() == 0 ? (Integer) 0 : Shapes.axis(axis.integer(0), x.rank());
+      numbers = at == null || at >= x.rank() ? numbers : Shape.of(x.size(at));
+    }
+    return counted
+        ? List.of(unique, numbers, Shape.of(Shape.UNKNOWN_DIMENSION))
+        : List.of(unique, numbers);
+  }
+
+  /** The slices of a tensor along an axis. */
+  private static final class Slices {
+    final int count;
+    private final Tensor x;
+    private final int axis;
+    private final int blocks;
+    private final int width;
+
+    Slices(Tensor x, int axis) {
+      this.x = x;
+      this.axis = axis;
+      this.count = (int) x.shape().size(axis);
+      this.blocks = x.shape().sub(0, axis).elements();
+      this.width = x.shape().dropFirst(axis + 1).elements();
+    }
+
+    /** What equals for equal slices. */
+    Object key(int index) {
+      if (blocks == 1 && width == 1) {
+        return UniqueOps.key(x, index);
+      }
+      List<Object> keys = new ArrayList<>(blocks * width);
+      for (int block = 0; block < blocks; block++) {
+        for (int i = 0; i < width; i++) {
+          keys.add(UniqueOps.key(x, (block * count + index) * width + i));
+        }
+      }
+      return keys;
+    }
+
+    /** Sets output 0 to the slices {@code indices}. */
+    void setPicked(Rows rows, int[] indices) {
+      Shape shape = Shapes.withSize(x.shape(), axis, indices.length);
+      Object picked = rows.allocate(x.dtype(), shape);
+      for (int block = 0; block < blocks; block++) {
+        int from = x.offset() + block * count * width;
+        int to = block * indices.length * width;
+        IndexedMove.gather(x.dtype().kind(), x.array(), from, width, indices, picked, to);
+      }
+      rows.set(0, x.dtype(), shape, picked);
+    }
+  }
+
+  /** Sets an output to the first {@code count} of the elements {@code indices} of {@code x}. */
+  private static void setPicked(Rows rows, int output, Tensor x, int[] indices, int count) {
+    Shape shape = Shape.of(count);
+    Object picked = rows.allocate(x.dtype(), shape);
+    IndexedMove.gather(
+        x.dtype().kind(), x.array(), x.offset(), 1, Arrays.copyOf(indices, count), picked, 0);
+    rows.set(output, x.dtype(), shape, picked);
+  }
+
+  /** What equals for equal elements: -0 equals 0, and a NaN equals nothing, itself included. */
+  private static Object key(Tensor x, int index) {
+    DataType dtype = x.dtype();
+    int at = x.offset() + index;
+    if (dtype == DataType.STRING) {
+      return ByteBuffer.wrap(x.string(index));
+    }
+    if (!dtype.isFloating()) {
+      return Numbers.integer(dtype, x.array(), at);
+    }
+    double value = Numbers.floating(dtype, x.array(), at);
+    return Double.isNaN(value) ? new Object() : (Object) (value + 0.0);
+  }
+
+  private static List<Shape> listDiffRule(ShapeRule.Inputs in) {
+    Shapes.withRank(in.shape(0), 1);
+    Shapes.withRank(in.shape(1), 1);
+    Shape unknown = Shape.of(Shape.UNKNOWN_DIMENSION);
+    return List.of(unknown, unknown);
+  }
+
+  private static RowKernel.Body listDiff(NodeSpec node) {
+    DataType indexType = node.outputTypes().get(1);
+    return rows -> {
+      if (rows.isMany()) {
+        return false;
+      }
+      listDiff(rows, indexType);
+      return true;
+    };
+  }
+
+  private static void listDiff(Rows rows, DataType indexType) {
+    Tensor x = rows.all(0);
+    Tensor y = rows.all(1);
+    checkVector("x", x);
+    checkVector("y", y);
+    Set<Object> removed = new HashSet<>();
+    for (int i = 0; i < y.elements(); i++) {
+      removed.add(key(y, i));
+    }
+    int[] kept = new int[x.elements()];
+    int count = 0;
+    for (int i = 0; i < kept.length; i++) {
+      if (!removed.contains(key(x, i))) {
+        kept[count++] = i;
+      }
+    }
+    setPicked(rows, 0, x, kept, count);
+    long[] indices = Arrays.stream(kept, 0, count).asLongStream().toArray();
+    rows.set(1, IntegerTensors.vector(indexType, indices));
+  }
+
+  private static void checkVector(String name, Tensor tensor) {
+    if (tensor.shape().rank() != 1) {
+      throw invalidArgument("%s should be a 1D vector.", name);
+    }
+  }
+}

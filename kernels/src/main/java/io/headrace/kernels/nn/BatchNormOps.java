@@ -1,0 +1,331 @@
+package io.headrace.kernels.nn;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Carrying;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.ElementKind;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Batch normalization, with what stands beside it in one op, and its gradients. */
+final class BatchNormOps {
+  private static final String EPSILON = "epsilon: float = 9.999999747378752e-05";
+  private static final String AVERAGE = "exponential_avg_factor: float = 1.0";
+  private static final String TRAINING = "is_training: bool = true";
+  private static final String FORMAT = "data_format: string = \"NHWC\"";
+  private static final String EXACT =
+      "Added up in double precision: more exact than TensorFlow's sums.";
+  private static final String[] OWN_TYPE = {"T: {float}"};
+  private static final String[] TYPES = {"T: {half, bfloat16, float}", "U: {float}"};
+
+  private BatchNormOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        forward("FusedBatchNorm", "T", 5, OWN_TYPE),
+        forward("FusedBatchNormV2", "U", 5, TYPES),
+        forward("FusedBatchNormV3", "U", 6, TYPES),
+        backward("FusedBatchNormGrad", "T", "T", 5, OWN_TYPE),
+        backward("FusedBatchNormGradV2", "float", "U", 5, TYPES),
+        backward("FusedBatchNormGradV3", "float", "U", 6, TYPES),
+        withActivation());
+  }
+
+  private static String statistics(String u, int count) {
+    String names = "batch_mean: U, batch_variance: U, reserve_space_1: U, reserve_space_2: U";
+    return (count > 5 ? names + ", reserve_space_3: U" : names).replace("U", u);
+  }
+
+  private static Op forward(String name, String u, int outputs, String[] types) {
+    return Op.define(
+            (name + "(x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, ")
+                    .replace(": U", ": " + u)
+                + statistics(u, outputs)
+                + ")")
+        .attrs(types)
+        .attrs(EPSILON, AVERAGE, FORMAT, TRAINING)
+        .shape(in -> infer(in, outputs))
+        .remark(EXACT)
+        .kernel(node -> {
+          BatchNormOps.Forward rule = new Forward(node.attrs());
+          return call -> call.setOutput(0, rule.run(call, outputs > 5));
+        });
+  }
+
+  /** With something added to the result, and an activation of that. */
+  private static Op withActivation() {
+    return Op.define(
+            "_FusedBatchNormEx(x: T, scale: U, offset: U, mean: U, variance: U, side_input:"
+                + " num_side_inputs * T) -> (y: T, "
+                + statistics("U", 6)
+                + ")")
+        .attrs(TYPES)
+        .attrs(
+            EPSILON,
+            AVERAGE,
+            FORMAT,
+            TRAINING,
+            "num_side_inputs: int = 0",
+            "activation_mode: string = \"Identity\"")
+        .shape(in -> infer(in, 6))
+        .remark(EXACT)
+        .kernel(node -> {
+          Forward rule = new Forward(node.attrs());
+          Activation activation = new Activation(node.attrs());
+          return call -> call.setOutput(0, activation.of(rule.run(call, true), call));
+        });
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs in, int outputs) {
+    int vectors = in.attrs().bool("is_training") ? 3 : 5;
+    Shape x = Shapes.withRank(in.shape(0), rank(in.attrs()));
+    Shape vector = channels(in, x, 1, vectors);
+    x = Shapes.withSize(x, channelAxis(in.attrs(), x), vector.size(0));
+    List<Shape> shapes = new ArrayList<>(List.of(x, vector, vector, vector, vector));
+    if (outputs > 5) {
+      shapes.add(Shape.UNKNOWN);
+    }
+    return shapes;
+  }
+
+  /** The shape of a vector of the channels of {@code x}, of which inputs are such, too. */
+  private static Shape channels(ShapeRule.Inputs in, Shape x, int from, int to) {
+    long channels = x.size(channelAxis(in.attrs(), x));
+    for (int i = from; i < to; i++) {
+      channels = Shapes.mergeSize(channels, Shapes.withRank(in.shape(i), 1).size(0));
+    }
+    return Shape.of(channels);
+  }
+
+  private static int rank(Attrs attrs) {
+    return attrs.string("data_format").contains("D") ? 5 : 4;
+  }
+
+  private static int channelAxis(Attrs attrs, Shape x) {
+    return attrs.string("data_format").startsWith("NC") ? 1 : x.rank() - 1;
+  }
+
+  private static Op backward(String name, String scale, String u, int inputs, String[] types) {
+    return Op.define(
+            (name + "(y_backprop: T, x: T, scale: S, reserve_space_1: U, reserve_space_2: U")
+                    .replace(": S", ": " + scale)
+                    .replace(": U", ": " + u)
+                + (inputs > 5 ? ", reserve_space_3: U" : "")
+                + (") -> (x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_A: U,"
+                        + " reserve_space_B: U)")
+                    .replace(": U", ": " + u)
+                    .replace("_A", inputs > 5 ? "_4" : "_3")
+                    .replace("_B", inputs > 5 ? "_5" : "_4"))
+        .attrs(types)
+        .attrs(EPSILON, FORMAT, TRAINING)
+        .shape(BatchNormOps::inferGradients)
+        .remark(EXACT)
+        .kernel(node -> {
+          float epsilon = node.attrs().floating("epsilon");
+          boolean own = node.attrs().bool("is_training");
+          return call -> gradients(call, node.attrs(), epsilon, own);
+        });
+  }
+
+  private static List<Shape> inferGradients(ShapeRule.Inputs in) {
+    Shape x = Shapes.withRank(Shapes.merge(in.shape(0), in.shape(1)), rank(in.attrs()));
+    Shape vector = channels(in, x, 2, 5);
+    x = Shapes.withSize(x, channelAxis(in.attrs(), x), vector.size(0));
+    return List.of(x, vector, vector, Shape.of(0), Shape.of(0));
+  }
+
+  /** The floats of images with channels last, which they may have first. */
+  private static float[] channelsLast(Tensor images, int axis, Cancellation stop) {
+    float[] values = (float[]) Carrying.widen(images);
+    return axis == 1 ? moved(values, images.shape(), true, stop) : values;
+  }
+
+  /** The tensor of what was made of {@link #channelsLast}. */
+  private static Tensor restored(Tensor like, float[] values, int axis, Cancellation stop) {
+    float[] array = axis == 1 ? moved(values, like.shape(), false, stop) : values;
+    return Tensor.of(like.dtype(), like.shape(), Carrying.narrow(like.dtype(), array));
+  }
+
+  private static float[] moved(float[] values, Shape shape, boolean toLast, Cancellation stop) {
+    int channels = (int) shape.size(1);
+    int images = (int) shape.size(0);
+    int pixels = shape.sub(2, shape.rank()).elements();
+    float[] result = new float[values.length];
+    int outer = channels * pixels;
+    StridedMove move = new StridedMove(ElementKind.FLOAT).dimension(images, outer, outer);
+    if (toLast) {
+      move.dimension(pixels, 1, channels).dimension(channels, pixels, 1);
+    } else {
+      move.dimension(channels, 1, pixels).dimension(pixels, channels, 1);
+    }
+    move.run(values, 0, result, 0, stop);
+    return result;
+  }
+
+  private static BatchNorm norm(Tensor x, int axis, float epsilon) {
+    int channels = (int) x.shape().size(axis);
+    return new BatchNorm(channels, channels == 0 ? 0 : x.elements() / channels, epsilon);
+  }
+
+  private static int checkImages(String name, Tensor x, Attrs attrs) {
+    if (x.shape().rank() != rank(attrs)) {
+      throw invalidArgument("%s must be %d-dimensional: %s", name, rank(attrs), x.shape());
+    }
+    return channelAxis(attrs, x.shape());
+  }
+
+  private static float[] vector(KernelCall call, int input, String name, int channels) {
+    Shape shape = call.input(input).shape();
+    if (shape.rank() != 1 || shape.size(0) != channels) {
+      throw invalidArgument(
+          "%s must have the same number of elements as the channels of x, %d, and has shape %s",
+          name, channels, shape);
+    }
+    return (float[]) Carrying.widen(call.input(input));
+  }
+
+  private static Tensor vector(float[] values) {
+    return Tensor.of(DataType.FLOAT32, Shape.of(values.length), values);
+  }
+
+  private static void gradients(KernelCall call, Attrs attrs, float epsilon, boolean own) {
+    Tensor x = call.input(1);
+    int axis = checkImages("x", x, attrs);
+    if (!call.input(0).shape().equals(x.shape())) {
+      throw invalidArgument(
+          "x and y_backprop must have the same shape, but x has shape %s and y_backprop has shape"
+              + " %s",
+          x.shape(), call.input(0).shape());
+    }
+    BatchNorm norm = norm(x, axis, epsilon);
+    float[] scale = vector(call, 2, "scale", norm.channels());
+    BatchNorm.Moments moments =
+        new BatchNorm.Moments(
+            vector(call, 3, "reserve_space_1", norm.channels()),
+            vector(call, 4, "reserve_space_2", norm.channels()));
+    Cancellation stop = call.cancellation();
+    float[] dy = channelsLast(call.input(0), axis, stop);
+    BatchNorm.Gradients gradients =
+        norm.gradients(dy, channelsLast(x, axis, stop), moments, scale, own, stop);
+    call.setOutput(0, restored(x, gradients.x(), axis, stop));
+    call.setOutput(1, vector(gradients.scale()));
+    call.setOutput(2, vector(gradients.offset()));
+    call.setOutput(3, vector(new float[0]));
+    call.setOutput(4, vector(new float[0]));
+  }
+
+  /** Normalizes by a node's attrs. */
+  private static final class Forward {
+    private final Attrs attrs;
+    private final float epsilon;
+    private final float average;
+    private final boolean training;
+
+    Forward(Attrs attrs) {
+      this.attrs = attrs;
+      this.epsilon = attrs.floating("epsilon");
+      this.average = attrs.floating("exponential_avg_factor");
+      this.training = attrs.bool("is_training");
+    }
+
+    /** The normalized images; sets the outputs behind them. */
+    Tensor run(KernelCall call, boolean hasThirdReserve) {
+      Tensor x = call.input(0);
+      int axis = checkImages("x", x, attrs);
+      BatchNorm norm = norm(x, axis, epsilon);
+      float[] scale = vector(call, 1, "scale", norm.channels());
+      float[] offset = vector(call, 2, "offset", norm.channels());
+      TensorLimit.check(DataType.FLOAT32, x.shape());
+      Cancellation stop = call.cancellation();
+      float[] values = channelsLast(x, axis, stop);
+      BatchNorm.Moments moments =
+          training ? norm.moments(values, stop) : given(call, norm.channels());
+      BatchNorm.Moments told = training ? averaged(call, norm, moments) : moments;
+      call.setOutput(1, vector(told.mean()));
+      call.setOutput(2, vector(told.variance()));
+      call.setOutput(3, vector(moments.mean()));
+      call.setOutput(4, vector(moments.variance()));
+      if (hasThirdReserve) {
+        call.setOutput(5, vector(new float[0]));
+      }
+      float[] y = norm.normalized(values, moments, scale, offset, stop);
+      return restored(x, y, axis, stop);
+    }
+
+    private static BatchNorm.Moments given(KernelCall call, int channels) {
+      return new BatchNorm.Moments(
+          vector(call, 3, "mean", channels), vector(call, 4, "variance", channels));
+    }
+
+    /** The moments, without bias, with those that were given so far; NaN of no pixels. */
+    private BatchNorm.Moments averaged(KernelCall call, BatchNorm norm, BatchNorm.Moments moments) {
+      int channels = norm.channels();
+      BatchNorm.Moments before = average == 1 ? moments : given(call, channels);
+      float[] mean = new float[channels];
+      float[] variance = new float[channels];
+      double bessel = norm.pixels() > 1 ? norm.pixels() / (norm.pixels() - 1.0) : 1;
+      for (int c = 0; c < channels; c++) {
+        float unbiased = (float) (moments.variance()[c] * bessel);
+        mean[c] = norm.pixels() == 0 ? Float.NaN : mix(before.mean()[c], moments.mean()[c]);
+        variance[c] = norm.pixels() == 0 ? Float.NaN : mix(before.variance()[c], unbiased);
+      }
+      return new BatchNorm.Moments(mean, variance);
+    }
+
+    private float mix(float before, float now) {
+      return average == 1 ? now : (1 - average) * before + average * now;
+    }
+  }
+
+  /** What follows a normalization in one op. */
+  private static final class Activation {
+    private final boolean addsSide;
+    private final boolean isRelu;
+
+    Activation(Attrs attrs) {
+      long sides = attrs.integer("num_side_inputs");
+      if (sides > 1) {
+        throw invalidArgument("_FusedBatchNormEx accepts at most one side input, not %d", sides);
+      }
+      this.addsSide = sides == 1;
+      String mode = attrs.string("activation_mode");
+      if (!mode.equals("Identity") && !mode.equals("Relu")) {
+        throw invalidArgument("activation_mode must be Identity or Relu, and is %s", mode);
+      }
+      this.isRelu = mode.equals("Relu");
+    }
+
+    Tensor of(Tensor y, KernelCall call) {
+      float[] values = (float[]) Carrying.widen(y);
+      if (addsSide) {
+        Tensor side = call.input(5);
+        if (!side.shape().equals(y.shape())) {
+          throw invalidArgument(
+              "side_input must have the shape of x: %s, not %s", y.shape(), side.shape());
+        }
+        float[] terms = (float[]) Carrying.widen(side);
+        for (int i = 0; i < values.length; i++) {
+          values[i] += terms[i];
+        }
+      }
+      if (!isRelu) {
+        return Tensor.of(y.dtype(), y.shape(), Carrying.narrow(y.dtype(), values));
+      }
+      for (int i = 0; i < values.length; i++) {
+        values[i] = Math.max(values[i], 0);
+      }
+      return Tensor.of(y.dtype(), y.shape(), Carrying.narrow(y.dtype(), values));
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package io.headrace.kernels.nn;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.linalg.FusedTail;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** Convolutions of images and of volumes with filters, and their gradients. */
+final class ConvOps {
+  static final String ROUNDED_ONCE = "16-bit floats are added up as float and rounded once.";
+
+  private static final String[] FLAT = {
+    "strides: list(int)",
+    "use_cudnn_on_gpu: bool = true",
+    "padding: string",
+    "explicit_paddings: list(int) = []",
+    "data_format: string = \"NHWC\"",
+    "dilations: list(int) = [1, 1, 1, 1]"
+  };
+
+  private static final String[] VOLUMES = {
+    "T: floating",
+    "strides: list(int)",
+    "padding: string",
+    "data_format: string = \"NDHWC\"",
+    "dilations: list(int) = [1, 1, 1, 1, 1]"
+  };
+
+  private static final String FLAT_TYPES = "T: {half, bfloat16, float, double, int32}";
+
+  private ConvOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        forward(
+            Op.define("Conv2D(input: T, filter: T) -> output: T").attrs(FLAT_TYPES).attrs(FLAT)),
+        ofImages(
+            Op.define(
+                    "Conv2DBackpropInput(input_sizes: int32, filter: T, out_backprop: T)"
+                        + " -> output: T")
+                .attrs(FLAT_TYPES)
+                .attrs(FLAT)),
+        ofWeights(
+            Op.define(
+                    "Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T)"
+                        + " -> output: T")
+                .attrs("T: floating")
+                .attrs(FLAT)),
+        forward(Op.define("Conv3D(input: T, filter: T) -> output: T").attrs(VOLUMES)),
+        ofImages(
+            Op.define(
+                    "Conv3DBackpropInputV2(input_sizes: Tshape, filter: T, out_backprop: T)"
+                        + " -> output: T")
+                .attrs("Tshape: {int32, int64} = int32")
+                .attrs(VOLUMES)),
+        ofWeights(
+            Op.define(
+                    "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T)"
+                        + " -> output: T")
+                .attrs(VOLUMES)),
+        AnyRankConv.op(),
+        fused());
+  }
+
+  private static Op fused() {
+    return Op.define(
+            "_FusedConv2D(input: T, filter: T, args: [TArgs], host_args: num_host_args * float)"
+                + " -> output: T")
+        .attrs("T: {half, float, double}", "TArgs: list(type)", "num_args: int")
+        .attrs("num_host_args: int = 0", "filter_format: string = \"HWIO\"")
+        .attrs(FLAT)
+        .attrs(FusedTail.ATTRS)
+        .shape(ConvOps::infer)
+        .remark(ROUNDED_ONCE)
+        .kernel(node -> {
+          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
+          checkFused(node);
+          FusedTail tail = new FusedTail(node, node.attrs().type("T"));
+          return call -> {
+            Cancellation stop = call.cancellation();
+            Tensor result =
+                tail.of(
+                    convolved(call, window),
+                    call,
+                    2,
+                    argument -> window.channelsLast("args", argument, stop));
+            call.setOutput(0, window.restored(result, stop));
+          };
+        });
+  }
+
+  private static void checkFused(NodeSpec node) {
+    String format = node.attrs().string("filter_format");
+    if (!format.equals("HWIO")) {
+      throw invalidArgument(
+          "_FusedConv2D on the CPU only supports filters as HWIO, not %s", format);
+    }
+    DataType dtype = node.attrs().type("T");
+    if (node.attrs().types("TArgs").stream().anyMatch(type -> type != dtype)) {
+      throw invalidArgument(
+          "node %s: the args of _FusedConv2D must be of the dtype %s of its input, not %s",
+          node.name(), dtype.tfName(), node.attrs().types("TArgs"));
+    }
+  }
+
+  /** A convolution of the inputs of a call, by a node's attrs. */
+  @FunctionalInterface
+  private interface Rule {
+    Tensor of(KernelCall call, ImageWindow window);
+  }
+
+  private static Op kernel(Op.Builder op, Rule rule) {
+    return op.remark(ROUNDED_ONCE)
+        .kernel(node -> {
+          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkFormat(
+              node.attrs().type("T"),
+              node.op().name().equals("Conv2D")
+                  ? StatusCode.UNIMPLEMENTED
+                  : StatusCode.INVALID_ARGUMENT);
+          return call -> call.setOutput(0, rule.of(call, window));
+        });
+  }
+
+  private static Op forward(Op.Builder op) {
+    return kernel(op.shape(ConvOps::infer), ConvOps::convolve);
+  }
+
+  private static Tensor convolve(KernelCall call, ImageWindow window) {
+    return window.restored(convolved(call, window), call.cancellation());
+  }
+
+  /** The result with channels last. */
+  private static Tensor convolved(KernelCall call, ImageWindow window) {
+    Cancellation stop = call.cancellation();
+    Tensor images = window.channelsLast("input", call.input(0), stop);
+    Tensor filter = call.input(1);
+    return new GroupedConvolution(
+            images.dtype(), window.withChannelsLast(), images.shape(), filter.shape(), stop)
+        .of(images, filter);
+  }
+
+  private static Op ofImages(Op.Builder op) {
+    return kernel(
+        op.shape(ConvOps::inferImages),
+        (call, window) -> {
+          Cancellation stop = call.cancellation();
+          Tensor filter = call.input(1);
+          Tensor gradient = window.channelsLast("out_backprop", call.input(2), stop);
+          Shape sizes = window.channelsLast(ShapeInputs.shape(call.input(0)));
+          Shape images = imageShape(sizes, filter.shape(), gradient.shape());
+          return window.restored(
+              new GroupedConvolution(
+                      filter.dtype(), window.withChannelsLast(), images, filter.shape(), stop)
+                  .ofImages(gradient, filter),
+              stop);
+        });
+  }
+
+  private static Op ofWeights(Op.Builder op) {
+    return kernel(
+        op.shape(ConvOps::inferWeights),
+        (call, window) -> {
+          Cancellation stop = call.cancellation();
+          Tensor images = window.channelsLast("input", call.input(0), stop);
+          Tensor gradient = window.channelsLast("out_backprop", call.input(2), stop);
+          Shape filter = ShapeInputs.shape(call.input(1));
+          return new GroupedConvolution(
+                  images.dtype(), window.withChannelsLast(), images.shape(), filter, stop)
+              .ofWeights(gradient, images);
+        });
+  }
+
+  /** The shape of the images, of which {@code sizes} may be height and width only. */
+  private static Shape imageShape(Shape sizes, Shape filter, Shape gradient) {
+    if (sizes.rank() != 2 || filter.rank() != 4 || gradient.rank() != 4) {
+      return sizes;
+    }
+    return Shape.of(gradient.size(0), sizes.size(0), sizes.size(1), filter.size(2));
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs in) {
+    ImageWindow window = new ImageWindow("the convolution", in.attrs());
+    int space = window.rank() - 2;
+    Shape images = Shapes.withRank(in.shape(0), window.rank());
+    Shape filter = Shapes.withRank(in.shape(1), window.rank());
+    long depth = window.channels(images);
+    if (depth > 0 && filter.size(space) > 0) {
+      GroupedConvolution.checkMultiple(depth, filter.size(space));
+    }
+    long[] sizes = filter.sub(0, space).dimensions();
+    return List.of(window.outShape(images, filter.size(space + 1), sizes));
+  }
+
+  private static List<Shape> inferImages(ShapeRule.Inputs in) {
+    int rank = new ImageWindow("the convolution", in.attrs()).rank();
+    Shape sizes = ShapeInputs.inferred(in, 0);
+    Shape filter = Shapes.withRank(in.shape(1), rank);
+    Shape gradient = Shapes.withRank(in.shape(2), rank);
+    return List.of(Shapes.withRank(imageShape(sizes, filter, gradient), rank));
+  }
+
+  private static List<Shape> inferWeights(ShapeRule.Inputs in) {
+    int rank = new ImageWindow("the convolution", in.attrs()).rank();
+    return List.of(Shapes.withRank(ShapeInputs.inferred(in, 1), rank));
+  }
+}

@@ -1,0 +1,209 @@
+package io.headrace.kernels.nn;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Carrying;
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.linalg.FusedTail;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.ElementKind;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
+import java.util.List;
+
+/** Convolutions of each channel of images by itself, and their gradients. */
+final class DepthwiseOps {
+  private static final String[] ATTRS = {
+    "T: floating",
+    "strides: list(int)",
+    "padding: string",
+    "explicit_paddings: list(int) = []",
+    "data_format: string = \"NHWC\"",
+    "dilations: list(int) = [1, 1, 1, 1]"
+  };
+
+  private DepthwiseOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        op(
+            Op.define("DepthwiseConv2dNative(input: T, filter: T) -> output: T")
+                .shape(DepthwiseOps::infer),
+            DepthwiseOps::convolve),
+        op(
+            Op.define(
+                    "DepthwiseConv2dNativeBackpropInput(input_sizes: int32, filter: T,"
+                        + " out_backprop: T) -> output: T")
+                .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 4))),
+            DepthwiseOps::ofImages),
+        op(
+            Op.define(
+                    "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32,"
+                        + " out_backprop: T) -> output: T")
+                .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 1), 4))),
+            DepthwiseOps::ofWeights),
+        fused());
+  }
+
+  private static Op fused() {
+    return Op.define(
+            "_FusedDepthwiseConv2dNative(input: T, filter: T, args: num_args * T) -> output: T")
+        .attrs("num_args: int")
+        .attrs(
+            Arrays.stream(ATTRS)
+                .filter(attr -> !attr.startsWith("explicit_paddings"))
+                .toArray(String[]::new))
+        .attrs(FusedTail.ATTRS)
+        .shape(DepthwiseOps::infer)
+        .remark(ConvOps.ROUNDED_ONCE)
+        .kernel(node -> {
+          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkFormat(node.attrs().type("T"), StatusCode.INVALID_ARGUMENT);
+          FusedTail tail = new FusedTail(node, node.attrs().type("T"));
+          return call -> {
+            Cancellation stop = call.cancellation();
+            Tensor result =
+                tail.of(
+                    convolved(call, window),
+                    call,
+                    2,
+                    argument -> window.channelsLast("argument", argument, stop));
+            call.setOutput(0, window.restored(result, stop));
+          };
+        });
+  }
+
+  /** What a call comes to, by a node's attrs. */
+  @FunctionalInterface
+  private interface Rule {
+    Tensor of(KernelCall call, ImageWindow window);
+  }
+
+  private static Op op(Op.Builder op, Rule rule) {
+    return op.attrs(ATTRS)
+        .remark(ConvOps.ROUNDED_ONCE)
+        .kernel(node -> {
+          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
+          return call -> call.setOutput(0, rule.of(call, window));
+        });
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs in) {
+    Shape images = Shapes.withRank(in.shape(0), 4);
+    Shape filter = Shapes.withRank(in.shape(1), 4);
+    ImageWindow window = new ImageWindow("the convolution", in.attrs());
+    long depth = Shapes.mergeSize(window.channels(images), filter.size(2));
+    long channels = Shapes.multiply(depth, filter.size(3));
+    return List.of(window.outShape(images, channels, filter.size(0), filter.size(1)));
+  }
+
+  /** Where the window of {@code filter} is; INVALID_ARGUMENT if the shapes do not go together. */
+  private static SlidingWindow over(ImageWindow attrs, Shape images, Shape filter) {
+    attrs.checkRank("input", images);
+    attrs.checkRank("filter", filter);
+    if (images.size(3) != filter.size(2)) {
+      throw invalidArgument(
+          "input and filter must have the same depth: %d vs %d", images.size(3), filter.size(2));
+    }
+    return attrs.over(images, filter.size(0), filter.size(1));
+  }
+
+  private static Shape outShape(SlidingWindow window, Shape filter) {
+    return Shape.of(
+        window.images(),
+        window.y().out(),
+        window.x().out(),
+        Shapes.multiply(filter.size(2), filter.size(3)));
+  }
+
+  private static Tensor convolve(KernelCall call, ImageWindow attrs) {
+    return attrs.restored(convolved(call, attrs), call.cancellation());
+  }
+
+  /** The convolution with channels last. */
+  private static Tensor convolved(KernelCall call, ImageWindow attrs) {
+    Tensor images = attrs.channelsLast("input", call.input(0), call.cancellation());
+    Tensor filter = call.input(1);
+    SlidingWindow window = over(attrs.withChannelsLast(), images.shape(), filter.shape());
+    SlidingAxis y = window.y();
+    Shape result = outShape(window, filter.shape());
+    DataType dtype = images.dtype();
+    TensorLimit.check(dtype, result);
+    Object sums = Carrying.newArray(dtype, result.elements());
+    if (result.elements() > 0) {
+      ElementKind kind = dtype == DataType.FLOAT64 ? ElementKind.DOUBLE : ElementKind.FLOAT;
+      DepthwiseLines lines =
+          new DepthwiseLines(
+              kind,
+              Carrying.widen(filter),
+              y,
+              window.x(),
+              (int) filter.shape().size(2),
+              (int) filter.shape().size(3));
+      Object in = Carrying.widen(images);
+      for (int i = 0; i < window.images() * y.out(); i++) {
+        lines.add(in, i / y.out(), i % y.out(), sums, i * lines.size(), call.cancellation());
+      }
+    }
+    return Tensor.of(dtype, result, Carrying.narrow(dtype, sums));
+  }
+
+  private static void checkGradient(Tensor gradient, Shape expected) {
+    if (!gradient.shape().equals(expected)) {
+      throw invalidArgument(
+          "out_backprop must be of the shape of the convolution's result: %s, not %s",
+          expected, gradient.shape());
+    }
+  }
+
+  private static Tensor ofImages(KernelCall call, ImageWindow attrs) {
+    Shape images = attrs.channelsLast(ShapeInputs.shape(call.input(0)));
+    Tensor filter = call.input(1);
+    Tensor gradient = attrs.channelsLast("out_backprop", call.input(2), call.cancellation());
+    SlidingWindow window = over(attrs.withChannelsLast(), images, filter.shape());
+    checkGradient(gradient, outShape(window, filter.shape()));
+    DataType dtype = filter.dtype();
+    TensorLimit.check(dtype, images);
+    Object sums = Carrying.newArray(dtype, images.elements());
+    DepthwiseGradient rule = new DepthwiseGradient(filter.shape());
+    Object weights = Carrying.widen(filter);
+    Object dy = Carrying.widen(gradient);
+    window.slide(
+        call.cancellation(),
+        (pixel, place, tap) -> rule.addToPixel(weights, tap, dy, place, sums, pixel));
+    Tensor result = Tensor.of(dtype, images, Carrying.narrow(dtype, sums));
+    return attrs.restored(result, call.cancellation());
+  }
+
+  private static Tensor ofWeights(KernelCall call, ImageWindow attrs) {
+    Tensor images = attrs.channelsLast("input", call.input(0), call.cancellation());
+    Shape filter = ShapeInputs.shape(call.input(1));
+    Tensor gradient = attrs.channelsLast("out_backprop", call.input(2), call.cancellation());
+    SlidingWindow window = over(attrs.withChannelsLast(), images.shape(), filter);
+    checkGradient(gradient, outShape(window, filter));
+    DataType dtype = images.dtype();
+    TensorLimit.check(dtype, filter);
+    double[] sums = new double[filter.elements()];
+    DepthwiseGradient rule = new DepthwiseGradient(filter);
+    Object in = Carrying.widen(images);
+    Object dy = Carrying.widen(gradient);
+    window.slide(
+        call.cancellation(),
+        (pixel, place, tap) -> rule.addToWeights(in, pixel, dy, place, sums, tap));
+    Object array = dtype.kind().newArray(sums.length);
+    for (int i = 0; i < sums.length; i++) {
+      Numbers.setFloating(dtype, array, i, sums[i]);
+    }
+    return Tensor.of(dtype, filter, array);
+  }
+}

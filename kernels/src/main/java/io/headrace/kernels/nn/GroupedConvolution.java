@@ -1,0 +1,123 @@
+package io.headrace.kernels.nn;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+
+/**
+ * A convolution of images whose channels are dealt out in groups, in order, each convolved with its
+ * share of the filter's outputs: a {@link Convolution} a group. There are as many groups as the
+ * filter's depth goes into the images' depth; of volumes there is one. Channels are last. Made for
+ * one call; used by one thread.
+ */
+final class GroupedConvolution {
+  private final DataType dtype;
+  private final Shape images;
+  private final Shape filter;
+  private final int groups;
+  private final Cancellation stop;
+  private final Convolution convolution;
+
+  /** INVALID_ARGUMENT if the shapes do not go together. */
+  GroupedConvolution(
+      DataType dtype, ImageWindow attrs, Shape images, Shape filter, Cancellation stop) {
+    this.dtype = dtype;
+    this.images = attrs.checkRank("input", images);
+    this.filter = attrs.checkRank("filter", filter);
+    this.stop = stop;
+    this.groups = attrs.rank() == 4 ? groups(images.size(3), filter.size(2), filter.size(3)) : 1;
+    int last = attrs.rank() - 1;
+    this.convolution =
+        new Convolution(
+            dtype,
+            attrs,
+            Shapes.withSize(images, last, images.size(last) / groups),
+            Shapes.withSize(filter, last, filter.size(last) / groups),
+            stop);
+  }
+
+  private static int groups(long depth, long ofFilter, long outputs) {
+    checkMultiple(depth, ofFilter);
+    long groups = ofFilter == 0 ? 1 : Math.max(1, depth / ofFilter);
+    if (outputs % groups != 0) {
+      throw invalidArgument(
+          "Depth of output (%d) is not a multiple of the number of groups (%d)", outputs, groups);
+    }
+    return Math.toIntExact(groups);
+  }
+
+  /** INVALID_ARGUMENT unless images of {@code depth} channels make whole groups. */
+  static void checkMultiple(long depth, long ofFilter) {
+    if (ofFilter != 0 && depth % ofFilter != 0) {
+      throw invalidArgument(
+          "Depth of input (%d) is not a multiple of input depth of filter (%d)", depth, ofFilter);
+    }
+  }
+
+  /** What a group comes to, of its shares of two operands. */
+  @FunctionalInterface
+  private interface Part {
+    Tensor of(Tensor left, Tensor right);
+  }
+
+  /** The images of {@code input} convolved with {@code weights}. */
+  Tensor of(Tensor input, Tensor weights) {
+    return joined(outShape(), input, weights, convolution::of);
+  }
+
+  private Shape outShape() {
+    Shape part = convolution.outShape();
+    int last = part.rank() - 1;
+    return Shapes.withSize(part, last, filter.size(last));
+  }
+
+  private void checkGradient(Tensor gradient) {
+    if (groups > 1 && !ImageWindow.isFastOnCpu(dtype)) {
+      throw invalidArgument(
+          "Gradients for grouped convolutions are supported of float and bfloat16, not of %s: the"
+              + " images of shape %s and the filter of shape %s make %d groups",
+          dtype.tfName(), images, filter, groups);
+    }
+    if (!gradient.shape().equals(outShape())) {
+      throw invalidArgument(
+          "out_backprop must be of the shape of the convolution's result: %s, not %s",
+          outShape(), gradient.shape());
+    }
+  }
+
+  /** The gradient of the images, of that of the result and {@code weights}. */
+  Tensor ofImages(Tensor gradient, Tensor weights) {
+    checkGradient(gradient);
+    return joined(images, gradient, weights, convolution::ofImages);
+  }
+
+  /** The gradient of the weights, of that of the result and the images. */
+  Tensor ofWeights(Tensor gradient, Tensor input) {
+    checkGradient(gradient);
+    return joined(filter, gradient, input, convolution::ofWeights);
+  }
+
+  private Tensor joined(Shape result, Tensor left, Tensor right, Part part) {
+    if (groups == 1) {
+      return part.of(left, right);
+    }
+    int all = (int) result.size(result.rank() - 1);
+    Object array = TensorLimit.allocate(dtype, result);
+    for (int group = 0; group < groups; group++) {
+      Tensor piece = part.of(share(left, group), share(right, group));
+      Channels.join(piece, array, group * (all / groups), all, stop);
+    }
+    return Tensor.of(dtype, result, array);
+  }
+
+  private Tensor share(Tensor tensor, int group) {
+    int last = tensor.shape().rank() - 1;
+    int each = last < 0 ? 0 : (int) tensor.shape().size(last) / groups;
+    return Channels.slice(tensor, group * each, (group + 1) * each, stop);
+  }
+}

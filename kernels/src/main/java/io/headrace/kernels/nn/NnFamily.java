@@ -1,0 +1,32 @@
+package io.headrace.kernels.nn;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/** Ops of neural networks: convolutions, pools, normalization, losses, candidate sampling. */
+public final class NnFamily {
+  private NnFamily() {}
+
+  /**
+   * The ops of this family.
+   *
+   * @param entropy seeds the generators of nodes that name no seed
+   */
+  public static List<Op> ops(LongSupplier entropy) {
+    return Stream.of(
+            BatchNormOps.ops(),
+            BiasOps.ops(),
+            CandidateSamplerOps.ops(entropy),
+            ConvOps.ops(),
+            CrossEntropyOps.ops(),
+            DepthwiseOps.ops(),
+            ImagePatchOps.ops(),
+            PoolOps.ops(),
+            LrnOps.ops(),
+            SoftmaxOps.ops())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

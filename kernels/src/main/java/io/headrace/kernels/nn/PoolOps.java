@@ -1,0 +1,238 @@
+package io.headrace.kernels.nn;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.IntegerTensors;
+import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/** Ops that pool images and volumes, and their gradients. */
+final class PoolOps {
+  private static final String FLAT = "data_format: string = \"NHWC\"";
+  private static final String VOLUMES = "data_format: string = \"NDHWC\"";
+  private static final String EXPLICIT = "explicit_paddings: list(int) = []";
+  private static final String[] WINDOW = {
+    "ksize: list(int)", "strides: list(int)", "padding: string"
+  };
+
+  private static final String[] ARGMAX = {"T: real", "include_batch_in_index: bool = false"};
+
+  /** One that {@code MaxPoolV2} has, too. */
+  private static final String MAX_TYPES =
+      "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16} = float";
+
+  private PoolOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("MaxPool(input: T) -> output: T")
+            .attrs(WINDOW)
+            .attrs(MAX_TYPES, EXPLICIT, FLAT)
+            .shape(PoolOps::inferMax)
+            .kernel(PoolOps::max),
+        op(
+            Op.define("MaxPool3D(input: T) -> output: T")
+                .attrs("T: {half, bfloat16, float}", VOLUMES)
+                .shape(Pool::infer),
+            PoolOps::max),
+        op(
+            Op.define("AvgPool(value: T) -> output: T")
+                .attrs("T: floating", FLAT)
+                .shape(Pool::infer)
+                .remark(ConvOps.ROUNDED_ONCE),
+            PoolOps::mean),
+        op(
+            Op.define("AvgPool3D(input: T) -> output: T")
+                .attrs("T: floating", VOLUMES)
+                .shape(Pool::infer)
+                .remark(ConvOps.ROUNDED_ONCE),
+            PoolOps::mean),
+        op(
+            Op.define("MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> output: T")
+                .attrs("T: real = float", EXPLICIT, FLAT)
+                .shape(in -> List.of(Shapes.withRank(in.shape(0), 4))),
+            PoolOps::ofMax),
+        op(
+            Op.define(
+                    "MaxPool3DGrad(orig_input: TInput, orig_output: TInput, grad: T) -> output: T")
+                .attrs(
+                    "T: {half, bfloat16, float} = float",
+                    "TInput: {half, bfloat16, float} = float",
+                    VOLUMES)
+                .shape(in -> List.of(Shapes.withRank(in.shape(0), 5))),
+            PoolOps::ofEveryMax),
+        op(
+            Op.define("AvgPoolGrad(orig_input_shape: int32, grad: T) -> output: T")
+                .attrs("T: floating", FLAT)
+                .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 4)))
+                .remark(ConvOps.ROUNDED_ONCE),
+            PoolOps::ofMean),
+        op(
+            Op.define("AvgPool3DGrad(orig_input_shape: int32, grad: T) -> output: T")
+                .attrs("T: floating", VOLUMES)
+                .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 5)))
+                .remark(ConvOps.ROUNDED_ONCE),
+            PoolOps::ofMean),
+        Op.define("MaxPoolWithArgmax(input: T) -> (output: T, argmax: Targmax)")
+            .attrs(WINDOW)
+            .attrs(ARGMAX)
+            .attrs("Targmax: {int32, int64} = int64")
+            .shape(in -> {
+              Shape shape = Pool.infer(in).getFirst();
+              return List.of(shape, shape);
+            })
+            .kernel(PoolOps::withArgmax),
+        Op.define("MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax) -> output: T")
+            .attrs(WINDOW)
+            .attrs(ARGMAX)
+            .attrs("Targmax: {int32, int64}")
+            .remark("An index of no element is INVALID_ARGUMENT; it ends TensorFlow's process.")
+            .shape(in -> List.of(Shapes.withRank(in.shape(0), 4)))
+            .kernel(PoolOps::ofArgmax),
+        Op.define("MaxPoolV2(input: T, ksize: int32, strides: int32) -> output: T")
+            .attrs(MAX_TYPES, "padding: string", FLAT)
+            .shape(PoolOps::inferV2)
+            .kernel(PoolOps::maxV2),
+        Op.define(
+                "MaxPoolGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32,"
+                    + " strides: int32) -> output: T")
+            .attrs("T: real = float", "padding: string", FLAT)
+            .shape(in -> List.of(Shapes.withRank(in.shape(0), 4)))
+            .kernel(node -> call -> call.setOutput(0, ofMax(call, pool(node, call, 3)))));
+  }
+
+  /** What a call comes to with the pool of its node. */
+  @FunctionalInterface
+  private interface Rule {
+    Tensor of(KernelCall call, Pool pool);
+  }
+
+  private static Op op(Op.Builder op, Rule rule) {
+    return op.attrs(WINDOW)
+        .kernel(node -> {
+          Pool pool = new Pool(node);
+          return call -> call.setOutput(0, rule.of(call, pool));
+        });
+  }
+
+  /** The pool whose window has the size of input {@code index}, and strides of the next one. */
+  private static Pool pool(NodeSpec node, KernelCall call, int index) {
+    List<Long> size = numbers("ksize", call.input(index));
+    return new Pool(
+        node.op().name(), node.attrs(), size, numbers("strides", call.input(index + 1)));
+  }
+
+  private static Kernel.Sync max(NodeSpec node) {
+    Attrs attrs = node.attrs();
+    List<Long> size = attrs.integers("ksize");
+    if (DepthPool.isMeant(attrs, size)) {
+      DepthPool pool = new DepthPool(node.op().name(), attrs, size, attrs.integers("strides"));
+      return call -> call.setOutput(0, pool.of(call.input(0), call.cancellation()));
+    }
+    Pool pool = new Pool(node);
+    return call -> call.setOutput(0, max(call, pool));
+  }
+
+  private static Kernel.Sync maxV2(NodeSpec node) {
+    return call -> {
+      List<Long> size = numbers("ksize", call.input(1));
+      if (DepthPool.isMeant(node.attrs(), size)) {
+        List<Long> strides = numbers("strides", call.input(2));
+        DepthPool pool = new DepthPool(node.op().name(), node.attrs(), size, strides);
+        call.setOutput(0, pool.of(call.input(0), call.cancellation()));
+      } else {
+        call.setOutput(0, max(call, pool(node, call, 1)));
+      }
+    };
+  }
+
+  private static List<Shape> inferMax(ShapeRule.Inputs in) {
+    Attrs attrs = in.attrs();
+    List<Long> size = attrs.integers("ksize");
+    return DepthPool.isMeant(attrs, size)
+        ? List.of(
+            new DepthPool("the pool", attrs, size, attrs.integers("strides")).shape(in.shape(0)))
+        : Pool.infer(in);
+  }
+
+  private static Kernel.Sync withArgmax(NodeSpec node) {
+    Pool pool = new Pool(node);
+    boolean acrossBatch = node.attrs().bool("include_batch_in_index");
+    DataType type = node.outputTypes().get(1);
+    return call -> {
+      Pool.Winners winners = pool.winners(call.input(0), acrossBatch, call.cancellation());
+      call.setOutput(0, winners.values);
+      call.setOutput(1, IntegerTensors.of(type, winners.values.shape(), winners.indices));
+    };
+  }
+
+  private static Kernel.Sync ofArgmax(NodeSpec node) {
+    Pool pool = new Pool(node);
+    boolean acrossBatch = node.attrs().bool("include_batch_in_index");
+    return call ->
+        call.setOutput(
+            0,
+            pool.ofWinners(
+                call.input(0).shape(),
+                call.input(1),
+                call.input(2),
+                acrossBatch,
+                call.cancellation()));
+  }
+
+  private static List<Long> numbers(String name, Tensor vector) {
+    if (vector.shape().rank() != 1) {
+      throw invalidArgument("%s must be a vector, not of shape %s", name, vector.shape());
+    }
+    return Arrays.stream(vector.integers()).boxed().toList();
+  }
+
+  private static List<Shape> inferV2(ShapeRule.Inputs in) {
+    Shape images = Shapes.withRank(in.shape(0), 4);
+    Tensor size = in.constant(1);
+    Tensor strides = in.constant(2);
+    if (size == null || strides == null) {
+      return List.of(Shape.UNKNOWN);
+    }
+    Attrs attrs = in.attrs();
+    List<Long> sizes = numbers("ksize", size);
+    if (DepthPool.isMeant(attrs, sizes)) {
+      DepthPool pool = new DepthPool("the pool", attrs, sizes, numbers("strides", strides));
+      return List.of(pool.shape(images));
+    }
+    ImageWindow window = new ImageWindow("the pool", attrs, numbers("strides", strides));
+    return List.of(Pool.infer(window, images, sizes));
+  }
+
+  private static Tensor max(KernelCall call, Pool pool) {
+    return pool.max(call.input(0), call.cancellation());
+  }
+
+  private static Tensor mean(KernelCall call, Pool pool) {
+    return pool.mean(call.input(0), call.cancellation());
+  }
+
+  private static Tensor ofMax(KernelCall call, Pool pool) {
+    return pool.ofMax(call.input(0), call.input(1), call.input(2), call.cancellation());
+  }
+
+  private static Tensor ofEveryMax(KernelCall call, Pool pool) {
+    return pool.ofEveryMax(call.input(0), call.input(1), call.input(2), call.cancellation());
+  }
+
+  private static Tensor ofMean(KernelCall call, Pool pool) {
+    Shape images = ShapeInputs.shape(call.input(0));
+    return pool.ofMean(images, call.input(1), call.cancellation());
+  }
+}

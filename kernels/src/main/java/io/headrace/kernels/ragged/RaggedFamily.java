@@ -1,0 +1,15 @@
+package io.headrace.kernels.ragged;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Ops over ragged tensors. */
+public final class RaggedFamily {
+  private RaggedFamily() {}
+
+  /** The ops of this family. */
+  public static List<Op> ops() {
+    return Stream.of(RaggedTensorOps.ops()).flatMap(List::stream).toList();
+  }
+}

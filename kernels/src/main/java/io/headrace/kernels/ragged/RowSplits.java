@@ -1,0 +1,102 @@
+package io.headrace.kernels.ragged;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** Row splits: where each row of a ragged tensor begins and ends. */
+final class RowSplits {
+  private RowSplits() {}
+
+  /**
+   * INVALID_ARGUMENT unless each of {@code splits}, outermost first, begins at 0, rises, and ends
+   * with the number of rows of the next, the last with that of {@code values}.
+   */
+  static void check(List<Tensor> splits, Tensor values) {
+    for (int i = 0; i < splits.size(); i++) {
+      checkRising(splits.get(i));
+      if (i > 0) {
+        checkEnd(splits.get(i - 1), splits.get(i).elements() - 1);
+      }
+    }
+    checkEnd(splits.getLast(), values.shape().size(0));
+  }
+
+  private static void checkEnd(Tensor splits, long rows) {
+    if (splits.integer(splits.elements() - 1) != rows) {
+      throw invalidArgument(
+          "Final value of ragged splits must match the length the corresponding ragged values.");
+    }
+  }
+
+  private static void checkRising(Tensor splits) {
+    if (splits.elements() == 0) {
+      throw invalidArgument("ragged splits may not be empty.");
+    }
+    if (splits.integer(0) != 0) {
+      throw invalidArgument("First value of ragged splits must be 0.");
+    }
+    for (int i = 1; i < splits.elements(); i++) {
+      if (splits.integer(i) < splits.integer(i - 1)) {
+        throw invalidArgument(
+            "Ragged splits should be non decreasing, but we got %d followed by %d",
+            splits.integer(i - 1), splits.integer(i));
+      }
+    }
+  }
+
+  /** The length of the longest row. */
+  static long widest(Tensor splits) {
+    long widest = 0;
+    for (int i = 1; i < splits.elements(); i++) {
+      widest = Math.max(widest, splits.integer(i) - splits.integer(i - 1));
+    }
+    return widest;
+  }
+
+  /** The same, for splits that are to be encoded; TensorFlow says it in other words there. */
+  static void checkEncodable(List<Tensor> splits, Tensor values) {
+    if (!splits.isEmpty() && values.shape().rank() == 0) {
+      throw invalidArgument(
+          "Requires flat_values to have rank>=1 when nested_row_splits is not empty, but is 0.");
+    }
+    for (int i = 0; i < splits.size(); i++) {
+      boolean last = i + 1 == splits.size();
+      long rows = last ? values.shape().size(0) : splits.get(i + 1).elements() - 1L;
+      checkEncodable(splits.get(i), rows);
+    }
+  }
+
+  private static void checkEncodable(Tensor splits, long rows) {
+    if (splits.shape().rank() != 1) {
+      throw invalidArgument(
+          "Invalid ragged splits: ragged splits must be rank 1 but is rank %d",
+          splits.shape().rank());
+    }
+    if (splits.elements() == 0) {
+      throw invalidArgument(
+          "Invalid ragged splits: ragged splits must have at least one splits, but is empty");
+    }
+    if (splits.integer(0) != 0) {
+      throw invalidArgument(
+          "Invalid ragged splits: first element of ragged splits  must be 0 but is %d",
+          splits.integer(0));
+    }
+    for (int i = 1; i < splits.elements(); i++) {
+      if (splits.integer(i) < splits.integer(i - 1)) {
+        throw invalidArgument(
+            "Invalid ragged splits: ragged splits must be monotonically increasing, but"
+                + " ragged_splits[%d]=%d is smaller than row_splits[%d]=%d",
+            i, splits.integer(i), i - 1, splits.integer(i - 1));
+      }
+    }
+    long end = splits.integer(splits.elements() - 1);
+    if (end != rows) {
+      throw invalidArgument(
+          "Invalid ragged splits: last element of ragged splits must be the number of ragged"
+              + " values(%d) but is %d",
+          rows, end);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package io.headrace.kernels.random;
+
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+
+/**
+ * TensorFlow's ways from the blocks of a {@link Philox} to numbers. Each method fills a whole
+ * array, beginning with the generator's next block; what is left of the last block is dropped.
+ */
+public final class Distributions {
+  /** Blocks after which a cancellation is asked for. */
+  private static final int STRIDE = 1 << 16;
+
+  /** Blocks that a group of truncated normals may use before it meets the next group's. */
+  private static final int TRUNCATED_BLOCKS = 256;
+
+  private static final double TRUNCATE_AT = 2;
+  private static final double LEAST_FOR_LOG = 1.0e-7;
+
+  /**
+   * Turns the block {@code block} into the elements from {@code at} on, at most up to {@code n}.
+   */
+  @FunctionalInterface
+  private interface Fill {
+    void group(int[] block, int at, int n);
+  }
+
+  private Distributions() {}
+
+  private static void fill(Philox gen, int n, int groupSize, Cancellation stop, Fill fill) {
+    int[] block = new int[Philox.BLOCK];
+    int groups = 0;
+    for (long at = 0; at < n; at += groupSize) {
+      if (++groups % STRIDE == 0) {
+        stop.check();
+      }
+      gen.next(block);
+      fill.group(block, (int) at, (int) Math.min(groupSize, n - at));
+    }
+  }
+
+  /** Numbers from 0 up to 1. */
+  public static void uniform(Philox gen, DataType dtype, Object array, int n, Cancellation stop) {
+    switch (array) {
+      case float[] a ->
+          fill(gen, n, 4, stop, (block, at, count) -> uniformFloats(block, a, at, count));
+      case double[] a ->
+          fill(
+              gen,
+              n,
+              2,
+              stop,
+              (block, at, count) -> {
+                for (int i = 0; i < count; i++) {
+                  a[at + i] = unitDouble(block[2 * i], block[2 * i + 1]);
+                }
+              });
+      case short[] a ->
+          fill(
+              gen,
+              n,
+              4,
+              stop,
+              (block, at, count) -> {
+                for (int i = 0; i < count; i++) {
+                  a[at + i] = unitShort(dtype, block[i]);
+                }
+              });
+      default -> throw new AssertionError(dtype);
+    }
+  }
+
+  private static void uniformFloats(int[] block, float[] a, int at, int count) {
+    for (int i = 0; i < count; i++) {
+      a[at + i] = unitFloat(block[i]);
+    }
+  }
+
+  private static float unitFloat(int bits) {
+    return Float.intBitsToFloat((bits & 0x7fffff) | (127 << 23)) - 1;
+  }
+
+  /** A number from 0 up to 1 of 52 bits. */
+  static double unitDouble(int high, int low) {
+    long mantissa = ((long) (high & 0xfffff) << 32) | Integer.toUnsignedLong(low);
+    return Double.longBitsToDouble((1023L << 52) | mantissa) - 1;
+  }
+
+  private static short unitShort(DataType dtype, int bits) {
+    return dtype == DataType.FLOAT16
+        ? Float.floatToFloat16((bits & 0x3ff) / 1024f)
+        : bfloat16((bits & 0x7f) / 128f);
+  }
+
+  private static short bfloat16(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    return (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
+  }
+
+  /** Integers from {@code low} up to {@code low + range}, {@code range} unsigned and not 0. */
+  public static void uniform(
+      Philox gen, Object array, int n, long low, long range, Cancellation stop) {
+    switch (array) {
+      case int[] a ->
+          fill(
+              gen,
+              n,
+              4,
+              stop,
+              (block, at, count) -> {
+                for (int i = 0; i < count; i++) {
+                  a[at + i] = (int) low + Integer.remainderUnsigned(block[i], (int) range);
+                }
+              });
+      case long[] a ->
+          fill(
+              gen,
+              n,
+              2,
+              stop,
+              (block, at, count) -> {
+                for (int i = 0; i < count; i++) {
+                  a[at + i] =
+                      low + Long.remainderUnsigned(join(block[2 * i], block[2 * i + 1]), range);
+                }
+              });
+      default -> throw new AssertionError(array.getClass());
+    }
+  }
+
+  private static long join(int low, int high) {
+    return Integer.toUnsignedLong(low) | ((long) high << 32);
+  }
+
+  /** All bits of {@code int[]} or {@code long[]} elements. */
+  static void bits(Philox gen, Object array, int n, Cancellation stop) {
+    switch (array) {
+      case int[] a ->
+          fill(gen, n, 4, stop, (block, at, count) -> System.arraycopy(block, 0, a, at, count));
+      case long[] a ->
+          fill(
+              gen,
+              n,
+              2,
+              stop,
+              (block, at, count) -> {
+                for (int i = 0; i < count; i++) {
+                  a[at + i] = join(block[2 * i], block[2 * i + 1]);
+                }
+              });
+      default -> throw new AssertionError(array.getClass());
+    }
+  }
+
+  /** Normal numbers of mean 0 and standard deviation 1. */
+  public static void normal(Philox gen, DataType dtype, Object array, int n, Cancellation stop) {
+    double[] pair = new double[2];
+    int groupSize = dtype == DataType.FLOAT64 ? 2 : 4;
+    fill(
+        gen,
+        n,
+        groupSize,
+        stop,
+        (block, at, count) -> {
+          for (int i = 0; i < count; i += 2) {
+            boxMuller(dtype, block, i, pair);
+            set(dtype, array, at + i, pair[0]);
+            if (i + 1 < count) {
+              set(dtype, array, at + i + 1, pair[1]);
+            }
+          }
+        });
+  }
+
+  /** Normal numbers, those farther than two standard deviations from 0 drawn anew. */
+  public static void truncatedNormal(
+      Philox base, DataType dtype, Object array, int n, Cancellation stop) {
+    int groupSize = dtype == DataType.FLOAT64 ? 2 : 4;
+    long groupBlocks = (long) groupSize * TRUNCATED_BLOCKS / Philox.BLOCK;
+    for (long at = 0; at < n; at += groupSize) {
+      Philox gen = base.copy();
+      gen.skip(at / groupSize * groupBlocks);
+      truncatedGroup(gen, dtype, array, (int) at, (int) Math.min(n, at + groupSize));
+      if (at % STRIDE == 0) {
+        stop.check();
+      }
+    }
+  }
+
+  private static void truncatedGroup(Philox gen, DataType dtype, Object array, int from, int to) {
+    int[] block = new int[Philox.BLOCK];
+    double[] pair = new double[2];
+    int perBlock = dtype == DataType.FLOAT64 ? 2 : 4;
+    int at = from;
+    while (at < to) {
+      gen.next(block);
+      for (int i = 0; i < perBlock && at < to; i += 2) {
+        boxMuller(dtype, block, i, pair);
+        for (int j = 0; j < 2 && at < to; j++) {
+          if (Math.abs(pair[j]) < TRUNCATE_AT) {
+            set(dtype, array, at++, pair[j]);
+          }
+        }
+      }
+    }
+  }
+
+  /** Two independent normal numbers from the samples of {@code block} from index {@code i} on. */
+  static void boxMuller(DataType dtype, int[] block, int i, double[] pair) {
+    if (dtype == DataType.FLOAT64) {
+      double u = Math.max(unitDouble(block[0], block[1]), LEAST_FOR_LOG);
+      double angle = 2 * Math.PI * unitDouble(block[2], block[3]);
+      double radius = Math.sqrt(-2 * LibraryMath.log(u));
+      pair[0] = LibraryMath.sin(angle) * radius;
+      pair[1] = LibraryMath.cos(angle) * radius;
+    } else {
+      float u = Math.max(unitFloat(block[i]), (float) LEAST_FOR_LOG);
+      float angle = (float) (2 * Math.PI * unitFloat(block[i + 1]));
+      float radius = (float) Math.sqrt(-2 * LibraryMath.log(u));
+      pair[0] = LibraryMath.sin(angle) * radius;
+      pair[1] = LibraryMath.cos(angle) * radius;
+    }
+  }
+
+  /** Sets element {@code at} to {@code value}, rounded to {@code dtype}. */
+  static void set(DataType dtype, Object array, int at, double value) {
+    switch (array) {
+      case float[] a -> a[at] = (float) value;
+      case double[] a -> a[at] = value;
+      case short[] a ->
+          a[at] =
+              dtype == DataType.FLOAT16
+                  ? Float.floatToFloat16((float) value)
+                  : bfloat16((float) value);
+      default -> throw new AssertionError(dtype);
+    }
+  }
+}

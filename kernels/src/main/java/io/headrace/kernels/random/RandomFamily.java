@@ -1,0 +1,27 @@
+package io.headrace.kernels.random;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/** Random ops, with TensorFlow's bits for TensorFlow's seeds. */
+public final class RandomFamily {
+  private RandomFamily() {}
+
+  /**
+   * The ops of this family.
+   *
+   * @param entropy seeds the generators of nodes that name no seed
+   */
+  public static List<Op> ops(LongSupplier entropy) {
+    return Stream.of(
+            BinomialOps.ops(),
+            GammaOps.ops(entropy),
+            MultinomialOps.ops(entropy),
+            PoissonOps.ops(entropy),
+            RandomUniformOps.ops(entropy))
+        .flatMap(List::stream)
+        .toList();
+  }
+}

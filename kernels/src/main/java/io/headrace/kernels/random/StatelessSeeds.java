@@ -1,0 +1,59 @@
+package io.headrace.kernels.random;
+
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+
+/** Finds the generator that the inputs of a stateless random op name. */
+public final class StatelessSeeds {
+  /** The number of the Philox algorithm. */
+  static final int PHILOX = 1;
+
+  /** The number that leaves the choice to the device: Philox. */
+  private static final int AUTO_SELECT = 3;
+
+  // What the two seeds are encrypted with, so that neither half needs to be strong.
+  private static final long SCRAMBLE_KEY = 0x02461e293ec8f720L;
+
+  private StatelessSeeds() {}
+
+  /** The generator of the inputs key, counter and algorithm, which are inputs 1, 2 and 3. */
+  static Philox ofKeyCounterAlg(KernelCall call) {
+    Tensor key = call.input(1);
+    Tensor counter = call.input(2);
+    checkAlgorithm(call.input(3));
+    if (key.shape().rank() != 1 || key.elements() != 1) {
+      throw StatusException.invalidArgument("key must have shape [1], not %s", key.shape());
+    }
+    if (counter.shape().rank() != 1 || counter.elements() < 2) {
+      throw StatusException.invalidArgument(
+          "counter must be a vector with length at least 2, not %s", counter.shape());
+    }
+    return Philox.ofKeyAndCounter(key.integer(0), counter.integer(0), counter.integer(1));
+  }
+
+  private static void checkAlgorithm(Tensor algorithm) {
+    if (algorithm.shape().rank() != 0) {
+      throw StatusException.invalidArgument(
+          "algorithm must be of shape [], not %s", algorithm.shape());
+    }
+    long id = algorithm.integer(0);
+    if (id != PHILOX && id != AUTO_SELECT) {
+      throw StatusException.invalidArgument("Unsupported algorithm id: %d", id);
+    }
+  }
+
+  /** The generator that {@code seeds}, a vector of two, become when scrambled. */
+  public static Philox scramble(Tensor seeds) {
+    if (seeds.shape().rank() != 1 || seeds.elements() != 2) {
+      throw StatusException.invalidArgument("seed must have shape [2], not %s", seeds.shape());
+    }
+    int[] mix = new int[Philox.BLOCK];
+    Philox.ofKeyAndCounter(SCRAMBLE_KEY, seeds.integer(0), seeds.integer(1)).next(mix);
+    return Philox.ofKeyAndCounter(join(mix[0], mix[1]), 0, join(mix[2], mix[3]));
+  }
+
+  private static long join(int low, int high) {
+    return Integer.toUnsignedLong(low) | ((long) high << 32);
+  }
+}

@@ -1,0 +1,173 @@
+package io.headrace.kernels.resource;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.variant.TensorList;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers gradients of some rows each. The mean of a row is that of the gradients that have it. The
+ * rows of a gradient are taken to be in order. Thread-safe.
+ */
+final class SparseGradientAccumulator extends GradientAccumulator {
+  /** Rows of a tensor: their indices, the rows, and from how many gradients each comes. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  private record Rows(long[] indices, Tensor values, int[] counts) {}
+
+  private Rows held = new Rows(new long[0], Tensor.vector(new float[0]), new int[0]);
+
+  SparseGradientAccumulator(DataType dtype, Shape shape, boolean isMean) {
+    super(dtype, shape, isMean);
+  }
+
+  /**
+   * Adds a gradient; INVALID_ARGUMENT if it does not fit.
+   *
+   * @param gradientShape the shape of the whole gradient; null if it is not known
+   */
+  void apply(
+      long localStep,
+      Tensor indices,
+      Tensor values,
+      @Nullable Tensor gradientShape,
+      AccumulatorMath math,
+      StepContext step) {
+    add(
+        localStep,
+        () -> {
+          check(indices, values, gradientShape);
+          int[] ones = new int[indices.elements()];
+          Arrays.fill(ones, 1);
+          Rows gradient = new Rows(indices.integers(), values.detach(), ones);
+          held = isEmpty() ? gradient : merged(held, gradient, math, step);
+        });
+  }
+
+  private void check(Tensor indices, Tensor values, @Nullable Tensor gradientShape) {
+    if (indices.shape().rank() != 1) {
+      throw invalidArgument(
+          "Input indices should be vector but received shape: %s", indices.shape());
+    }
+    if (values.shape().rank() == 0) {
+      throw invalidArgument("Values cannot be 0-dimensional.");
+    }
+    if (values.shape().size(0) != indices.elements()) {
+      throw invalidArgument(
+          "Expected %d non-empty input values, got %d", indices.elements(), values.shape().size(0));
+    }
+    if (gradientShape != null) {
+      checkShape(gradientShape);
+    }
+    if (shape().rank() > 0 && shape().size(0) >= 0) {
+      for (int i = 0; i < indices.elements(); i++) {
+        if (indices.integer(i) >= shape().size(0)) {
+          throw invalidArgument(
+              "Shape mismatch: index of slice %d exceeded limits of shape; index is %d exceeded %d",
+              i, indices.integer(i), shape().size(0));
+        }
+      }
+    }
+    checkValues(isEmpty() ? shape() : held.values().shape(), values.shape());
+  }
+
+  private void checkShape(Tensor given) {
+    if (shape().rank() > given.elements()) {
+      throw invalidArgument(
+          "Shape mismatch: expected shape rank at least %d, got %d",
+          shape().rank(), given.elements());
+    }
+    for (int i = 0; i < shape().rank(); i++) {
+      if (shape().size(i) >= 0 && shape().size(i) != given.integer(i)) {
+        throw invalidArgument(
+            "Shape mismatch: expected shape dim %d to be %d, got %d",
+            i, shape().size(i), given.integer(i));
+      }
+    }
+  }
+
+  private void checkValues(Shape expected, Shape given) {
+    if (expected.rank() > given.rank() || (!isEmpty() && expected.rank() != given.rank())) {
+      throw invalidArgument(
+          "Shape mismatch: expected values rank %s%d, got %d",
+          isEmpty() ? "at least " : "", expected.rank(), given.rank());
+    }
+    for (int i = 1; i < expected.rank(); i++) {
+      if (expected.size(i) >= 0 && expected.size(i) != given.size(i)) {
+        throw invalidArgument(
+            "Shape mismatch: expected values dim %d to be %d, got %d",
+            i, expected.size(i), given.size(i));
+      }
+    }
+  }
+
+  /** Both, in order of their indices; rows that both have are added. */
+  private static Rows merged(Rows a, Rows b, AccumulatorMath math, StepContext step) {
+    int most = a.indices.length + b.indices.length;
+    long[] indices = new long[most];
+    int[] counts = new int[most];
+    int[] fromA = new int[most];
+    int[] fromB = new int[most];
+    int rows = 0;
+    for (int i = 0, j = 0; i < a.indices.length || j < b.indices.length; rows++) {
+      boolean takesA =
+          j == b.indices.length || (i < a.indices.length && a.indices[i] <= b.indices[j]);
+      boolean takesB =
+          i == a.indices.length || (j < b.indices.length && b.indices[j] <= a.indices[i]);
+      indices[rows] = takesA ? a.indices[i] : b.indices[j];
+      counts[rows] = (takesA ? a.counts[i] : 0) + (takesB ? b.counts[j] : 0);
+      fromA[rows] = takesA ? i : -1;
+      fromB[rows] = takesB ? j : -1;
+      i += takesA ? 1 : 0;
+      j += takesB ? 1 : 0;
+    }
+    Tensor sum = math.add(spread(a.values, fromA, rows), spread(b.values, fromB, rows), step);
+    return new Rows(Arrays.copyOf(indices, rows), sum, Arrays.copyOf(counts, rows));
+  }
+
+  /** The rows of {@code values} that {@code from} says, zeros where it says -1. */
+  private static Tensor spread(Tensor values, int[] from, int rows) {
+    Shape rowShape = values.shape().dropFirst(1);
+    int width = rowShape.elements();
+    Tensor result = TensorList.zeros(values.dtype(), rowShape.prepend(rows));
+    for (int row = 0; row < rows; row++) {
+      if (from[row] >= 0) {
+        values
+            .dtype()
+            .kind()
+            .copy(
+                values.array(),
+                values.offset() + from[row] * width,
+                result.array(),
+                row * width,
+                width);
+      }
+    }
+    return result;
+  }
+
+  @Override
+  List<Tensor> sum() {
+    return outputs(held.values());
+  }
+
+  @Override
+  List<Tensor> mean(AccumulatorMath math, int gathered, StepContext step) {
+    long[] sizes = new long[held.values().shape().rank()];
+    Arrays.fill(sizes, 1);
+    sizes[0] = held.counts().length;
+    Tensor counts = math.counts(Shape.of(sizes), held.counts());
+    return outputs(math.divide(held.values(), counts, step));
+  }
+
+  private List<Tensor> outputs(Tensor values) {
+    long[] sizes = values.shape().dimensions();
+    sizes[0] = shape().rank() > 0 ? shape().size(0) : Shape.UNKNOWN_DIMENSION;
+    return List.of(Tensor.vector(held.indices()), values, Tensor.vector(sizes));
+  }
+}

@@ -1,0 +1,113 @@
+package io.headrace.kernels.resource;
+
+import io.headrace.kernels.resource.AsyncMonitor.Attempt;
+import io.headrace.kernels.resource.AsyncMonitor.Progress;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Tuples of tensors that one step puts down and another, perhaps, takes up: in the order in which
+ * they came, and up to a number and a size. Who waits holds no thread. Thread-safe.
+ */
+final class StagingArea {
+  private static final int PUT = 0;
+  private static final int TAKE = 1;
+  private static final int PEEK = 2;
+
+  private final long capacity;
+  private final long memoryLimit;
+  private final List<List<Tensor>> tuples = new ArrayList<>();
+  private final AsyncMonitor monitor = new AsyncMonitor(3);
+  private long bytes;
+
+  /** For up to {@code capacity} tuples of {@code memoryLimit} bytes; 0 for any. */
+  StagingArea(long capacity, long memoryLimit) {
+    this.capacity = capacity;
+    this.memoryLimit = memoryLimit;
+  }
+
+  private static long bytes(List<Tensor> tuple) {
+    return tuple.stream().mapToLong(Tensor::byteSize).sum();
+  }
+
+  /** Adds a tuple when there is room; RESOURCE_EXHAUSTED if there never can be. */
+  CompletableFuture<List<Tensor>> put(List<Tensor> tuple, Cancellation cancellation) {
+    long more = bytes(tuple);
+    if (memoryLimit > 0 && more > memoryLimit) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a"
+              + " memory limit of '%d'.",
+          more,
+          memoryLimit);
+    }
+    Attempt put =
+        () -> {
+          if ((capacity > 0 && tuples.size() >= capacity)
+              || (memoryLimit > 0 && bytes + more > memoryLimit)) {
+            return Progress.NONE;
+          }
+          tuples.add(tuple);
+          bytes += more;
+          return Progress.DONE;
+        };
+    return monitor.begin(PUT, "Stage", put, cancellation);
+  }
+
+  /** Takes the oldest tuple when there is one. */
+  CompletableFuture<List<Tensor>> take(Cancellation cancellation) {
+    return monitor.begin(TAKE, "Unstage", new Look(0, true), cancellation);
+  }
+
+  /** Tuple {@code index}, which stays, when there is one. */
+  CompletableFuture<List<Tensor>> peek(long index, Cancellation cancellation) {
+    return monitor.begin(PEEK, "StagePeek", new Look(index, false), cancellation);
+  }
+
+  private final class Look implements Attempt {
+    private final long index;
+    private final boolean takes;
+    private List<Tensor> seen = List.of();
+
+    Look(long index, boolean takes) {
+      this.index = index;
+      this.takes = takes;
+    }
+
+    @Override
+    public Progress proceed() {
+      if (index < 0 || index >= tuples.size()) {
+        return Progress.NONE;
+      }
+      seen = takes ? tuples.removeFirst() : tuples.get((int) index);
+      bytes -= takes ? bytes(seen) : 0;
+      return Progress.DONE;
+    }
+
+    @Override
+    public boolean letsOthersPass() {
+      return !takes; // another may look at a tuple that is there already
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+      return seen;
+    }
+  }
+
+  int size() {
+    return monitor.look(tuples::size);
+  }
+
+  void clear() {
+    monitor.change(() -> {
+      tuples.clear();
+      bytes = 0;
+    });
+  }
+}

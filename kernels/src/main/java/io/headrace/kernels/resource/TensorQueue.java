@@ -1,0 +1,266 @@
+package io.headrace.kernels.resource;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.resource.AsyncMonitor.Attempt;
+import io.headrace.kernels.resource.AsyncMonitor.Progress;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A queue of elements, each a tensor for each of its components: what the handle of a queue op
+ * holds. Who adds to a full one waits, and so does who takes from an empty one, without a thread,
+ * in the order in which they came. Thread-safe.
+ */
+public final class TensorQueue {
+  /** The kinds of queues. */
+  enum Kind {
+    /** First in, first out. */
+    FIFO("FIFOQueue"),
+    /** In random order. */
+    RANDOM_SHUFFLE("RandomShuffleQueue"),
+    /** First in, first out, and elements of several shapes are padded where they are batched. */
+    PADDING_FIFO("PaddingFIFOQueue"),
+    /** By the first component. */
+    PRIORITY("PriorityQueue");
+
+    private final String opName;
+
+    Kind(String opName) {
+      this.opName = opName;
+    }
+
+    /** The op that makes such a queue, in its form without "V2". */
+    String opName() {
+      return opName;
+    }
+  }
+
+  /**
+   * What a node says of its queue.
+   *
+   * @param kind in which order elements leave
+   * @param capacity how many elements it may hold
+   * @param minAfterDequeue how many stay until it is closed
+   * @param types the dtypes of the components
+   * @param shapes the shapes of the components; empty where they may have any
+   */
+  record Spec(
+      Kind kind, int capacity, int minAfterDequeue, List<DataType> types, List<Shape> shapes) {}
+
+  private static final int ENQUEUE = 0;
+  private static final int DEQUEUE = 1;
+
+  private final String name;
+  private final Spec spec;
+  private final ElementStore elements;
+  private final AsyncMonitor monitor = new AsyncMonitor(2);
+
+  /** Written within the monitor. */
+  private boolean closed;
+
+  TensorQueue(String name, Spec spec, ElementStore elements) {
+    this.name = name;
+    this.spec = spec;
+    this.elements = elements;
+  }
+
+  /** The queue whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  public static TensorQueue of(Tensor handle) {
+    if (handle.elements() == 1
+        && handle.dtype() == DataType.RESOURCE
+        && handle.reference(0) instanceof TensorQueue queue) {
+      return queue;
+    }
+    throw invalidArgument("the handle must be that of one queue, and is %s", handle);
+  }
+
+  String name() {
+    return name;
+  }
+
+  Spec spec() {
+    return spec;
+  }
+
+  int size() {
+    return monitor.look(elements::size);
+  }
+
+  boolean isClosed() {
+    return monitor.look(() -> closed);
+  }
+
+  /** Adds one element when there is room; CANCELLED if the queue is closed before. */
+  CompletableFuture<List<Tensor>> enqueue(List<Tensor> element, Cancellation cancellation) {
+    QueueShapes.checkElement(spec, element);
+    checkPriority(element.getFirst());
+    return enqueueAll(List.of(element), cancellation);
+  }
+
+  /**
+   * Adds elements one by one as there is room: the slices of {@code components} along their first
+   * dimension. CANCELLED if the queue is closed before all are in it.
+   */
+  CompletableFuture<List<Tensor>> enqueueMany(List<Tensor> components, Cancellation cancellation) {
+    QueueShapes.checkMany(spec, components);
+    List<List<Tensor>> rows = new ArrayList<>();
+    for (int i = 0; i < components.getFirst().shape().size(0); i++) {
+      int row = i;
+      rows.add(components.stream().map(component -> component.row(row)).toList());
+    }
+    if (rows.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    checkPriority(rows.getFirst().getFirst());
+    return enqueueAll(rows, cancellation);
+  }
+
+  private void checkPriority(Tensor first) {
+    if (spec.kind() == Kind.PRIORITY && first.shape().rank() != 0) {
+      throw invalidArgument(
+          "Expected the priority element to be a scalar, but received shape: %s", first.shape());
+    }
+  }
+
+  private CompletableFuture<List<Tensor>> enqueueAll(
+      List<List<Tensor>> rows, Cancellation cancellation) {
+    return monitor.begin(ENQUEUE, "Enqueue", new Enqueue(rows), cancellation);
+  }
+
+  private final class Enqueue implements Attempt {
+    private final List<List<Tensor>> rows;
+    private int done;
+
+    Enqueue(List<List<Tensor>> rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public Progress proceed() {
+      if (closed) {
+        throw StatusException.of(
+            StatusCode.CANCELLED, "%s '%s' is closed.", spec.kind().opName(), name);
+      }
+      Progress progress = Progress.NONE;
+      while (done < rows.size() && elements.size() < spec.capacity()) {
+        elements.add(rows.get(done).stream().map(Tensor::detach).toList());
+        done++;
+        progress = Progress.SOME;
+      }
+      return done == rows.size() ? Progress.DONE : progress;
+    }
+  }
+
+  /** Takes one element when there is one; OUT_OF_RANGE if the queue is closed and empty. */
+  public CompletableFuture<List<Tensor>> dequeue(Cancellation cancellation) {
+    return monitor.begin(DEQUEUE, "Dequeue", new Dequeue(1, false, List::getFirst), cancellation);
+  }
+
+  /**
+   * Takes {@code count} elements, each component stacked along a new first dimension, when there
+   * are so many. If the queue is closed and has fewer: those, {@code upTo} that many, or
+   * OUT_OF_RANGE. If it is cancelled, what it had taken goes back.
+   */
+  CompletableFuture<List<Tensor>> dequeueMany(int count, boolean upTo, Cancellation cancellation) {
+    QueueShapes.checkBatched(spec);
+    if (count == 0) {
+      return CompletableFuture.completedFuture(QueueShapes.emptyBatch(spec));
+    }
+    Dequeue attempt = new Dequeue(count, upTo, taken -> QueueShapes.batch(spec, taken));
+    return monitor.begin(DEQUEUE, "Dequeue", attempt, cancellation);
+  }
+
+  /** Makes one tuple of the elements that were taken. */
+  @FunctionalInterface
+  private interface Joining {
+    List<Tensor> join(List<List<Tensor>> taken);
+  }
+
+  private final class Dequeue implements Attempt {
+    private final List<List<Tensor>> taken = new ArrayList<>();
+    private final boolean upTo;
+    private final Joining joining;
+    private int wanted;
+
+    Dequeue(int wanted, boolean upTo, Joining joining) {
+      this.wanted = wanted;
+      this.upTo = upTo;
+      this.joining = joining;
+    }
+
+    @Override
+    public Progress proceed() {
+      if (closed && elements.size() < wanted - taken.size()) {
+        settleForLess();
+      }
+      int missing = wanted - taken.size();
+      int available = elements.size() - (closed ? 0 : spec.minAfterDequeue());
+      boolean isOrdered = spec.kind() == Kind.PRIORITY;
+      if (available <= 0 || (isOrdered && available < missing)) {
+        return Progress.NONE; // a part of them now might not be the first ones later
+      }
+      for (int i = Math.min(available, missing); i > 0; i--) {
+        taken.add(elements.take());
+      }
+      return taken.size() == wanted ? Progress.DONE : Progress.SOME;
+    }
+
+    private void settleForLess() {
+      int missing = wanted - taken.size();
+      int size = elements.size();
+      withdraw();
+      if (!upTo || elements.size() == 0) {
+        throw StatusException.of(
+            StatusCode.OUT_OF_RANGE,
+            "%s '%s' is closed and has insufficient elements (requested %d, current size %d)",
+            spec.kind().opName(),
+            name,
+            missing,
+            size);
+      }
+      wanted = elements.size();
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+      return joining.join(taken);
+    }
+
+    @Override
+    public void withdraw() {
+      taken.reversed().forEach(elements::giveBack);
+      taken.clear();
+    }
+  }
+
+  /**
+   * Lets nothing be added any more once those have who wait to; or at once, and cancels them.
+   * Closing it twice is CANCELLED, unless the waiting are cancelled.
+   */
+  CompletableFuture<List<Tensor>> close(boolean cancelsWaiting, Cancellation cancellation) {
+    if (cancelsWaiting) {
+      monitor.changeAndCancel(ENQUEUE, () -> closed = true);
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return monitor.begin(ENQUEUE, "Close", new Close(), cancellation);
+  }
+
+  private final class Close implements Attempt {
+    @Override
+    public Progress proceed() {
+      if (closed) {
+        throw StatusException.of(StatusCode.CANCELLED, "Queue '%s' is already closed.", name);
+      }
+      closed = true;
+      return Progress.DONE;
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.headrace.kernels.signal;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Complexes;
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Discrete Fourier transforms along the last dimension. */
+final class FftOps {
+  private static final String DOUBLE = "Computed in double precision and rounded once.";
+
+  private FftOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        complex("FFT", false),
+        complex("IFFT", true),
+        Op.define("RFFT(input: Treal, fft_length: int32) -> output: Tcomplex")
+            .attrs("Treal: {float, double} = float", "Tcomplex: complex = complex64")
+            .shape(in -> realRule(in, true))
+            .remark(DOUBLE)
+            .kernel(
+                RowKernel.made(node -> {
+                  DataType complex = node.attrs().type("Tcomplex");
+                  checkPair("forward", node.attrs().type("Treal"), complex);
+                  return rows -> forward(rows, complex);
+                })),
+        Op.define("IRFFT(input: Tcomplex, fft_length: int32) -> output: Treal")
+            .attrs("Treal: {float, double} = float", "Tcomplex: complex = complex64")
+            .shape(in -> realRule(in, false))
+            .remark(DOUBLE)
+            .kernel(
+                RowKernel.made(node -> {
+                  DataType real = node.attrs().type("Treal");
+                  checkPair("backward", real, node.attrs().type("Tcomplex"));
+                  return rows -> backward(rows, real);
+                })));
+  }
+
+  private static void checkPair(String direction, DataType real, DataType complex) {
+    if ((real == DataType.FLOAT32) != (complex == DataType.COMPLEX64)) {
+      throw invalidArgument(
+          "Wrong types for %s real FFT: %s and %s", direction, real.tfName(), complex.tfName());
+    }
+  }
+
+  private static Op complex(String name, boolean inverse) {
+    return Op.define(name + "(input: Tcomplex) -> output: Tcomplex")
+        .attrs("Tcomplex: complex = complex64")
+        .shape(in -> {
+          Shapes.checkRankAtLeast(in.shape(0), 1);
+          return List.of(in.shape(0));
+        })
+        .remark(DOUBLE)
+        .kernel(RowKernel.of(rows -> transform(rows, inverse)));
+  }
+
+  private static List<Shape> realRule(ShapeRule.Inputs in, boolean forward) {
+    Shape shape = in.shape(0);
+    Shapes.checkRankAtLeast(shape, 1);
+    Shapes.mergeSize(Shapes.withRank(in.shape(1), 1).size(0), 1);
+    if (shape.isUnknownRank()) {
+      return List.of(shape);
+    }
+    OptionalLong length = Shapes.constantScalar(in, 1);
+    long size = length.isEmpty() ? -1 : outSize(length.getAsLong(), forward);
+    return List.of(Shapes.withSize(shape, shape.rank() - 1, size));
+  }
+
+  private static long outSize(long length, boolean forward) {
+    return forward && length != 0 ? length / 2 + 1 : length;
+  }
+
+  private static int last(Shape shape) {
+    if (shape.rank() < 1) {
+      throw invalidArgument("Input must have rank of at least 1 but got: %s", shape);
+    }
+    return (int) shape.size(shape.rank() - 1);
+  }
+
+  private static boolean transform(Rows rows, boolean inverse) {
+    int n = last(rows.shape(0));
+    Tensor input = rows.all(0);
+    Object out = rows.allocate(input.dtype(), rows.shape(0));
+    double[] re = new double[n];
+    double[] im = new double[n];
+    Fourier fourier = input.elements() == 0 ? null : new Fourier(n);
+    for (int at = 0; fourier != null && at < input.elements(); at += n) {
+      rows.cancellation().check();
+      Complexes.read(input.array(), input.offset() + at, re, im, n);
+      if (inverse) {
+        fourier.inverse(re, im);
+        for (int i = 0; i < n; i++) {
+          re[i] /= n;
+          im[i] /= n;
+        }
+      } else {
+        fourier.transform(re, im);
+      }
+      Complexes.write(re, im, n, out, at);
+    }
+    rows.set(0, Tensor.of(input.dtype(), input.shape(), out));
+    return true;
+  }
+
+  /** The length that input 1 holds, for rows of which there are {@code size}, or enough. */
+  private static int length(Tensor length, Shape shape, boolean forward) {
+    if (length.shape().rank() != 1 || length.elements() != 1) {
+      throw invalidArgument("fft_length must have shape [1]");
+    }
+    long n = length.integer(0);
+    if (n < 0) {
+      throw invalidArgument("fft_length[0] must >= 0, but got: %d", n);
+    }
+    long needed = forward ? n : n / 2 + 1;
+    int size = last(shape);
+    if (size != 0 && size < needed) {
+      throw invalidArgument(
+          "Input dimension %d must have length of at least %d but got: %d",
+          shape.rank() - 1, needed, size);
+    }
+    return (int) n;
+  }
+
+  private static boolean forward(Rows rows, DataType complex) {
+    Tensor lengths = rows.same(1);
+    if (lengths == null || rows.isMany() != rows.varies(0)) {
+      return false;
+    }
+    Shape shape = rows.shape(0);
+    int size = last(shape);
+    int n = length(lengths, shape, true);
+    Shape result = Shapes.withSize(shape, shape.rank() - 1, outSize(n, true));
+    Object out = rows.allocate(complex, result);
+    Tensor input = rows.all(0);
+    if (n > 0 && input.elements() > 0) {
+      RealFourier fourier = new RealFourier(n);
+      double[] line = new double[n];
+      double[] re = new double[fourier.spectrumLength()];
+      double[] im = new double[fourier.spectrumLength()];
+      for (int i = 0; i < input.elements() / size; i++) {
+        rows.cancellation().check();
+        Complexes.readReal(input.array(), input.offset() + i * size, line, n);
+        fourier.forward(line, re, im);
+        Complexes.write(re, im, re.length, out, i * re.length);
+      }
+    }
+    rows.set(0, complex, result, out);
+    return true;
+  }
+
+  private static boolean backward(Rows rows, DataType real) {
+    Tensor lengths = rows.same(1);
+    if (lengths == null || rows.isMany() != rows.varies(0)) {
+      return false;
+    }
+    Shape shape = rows.shape(0);
+    int size = last(shape);
+    int n = length(lengths, shape, false);
+    Shape result = Shapes.withSize(shape, shape.rank() - 1, n);
+    Object out = rows.allocate(real, result);
+    Tensor input = rows.all(0);
+    if (n > 0 && input.elements() > 0) {
+      RealFourier fourier = new RealFourier(n);
+      double[] line = new double[n];
+      double[] re = new double[fourier.spectrumLength()];
+      double[] im = new double[fourier.spectrumLength()];
+      for (int i = 0; i < input.elements() / size; i++) {
+        rows.cancellation().check();
+        Complexes.read(input.array(), input.offset() + i * size, re, im, re.length);
+        fourier.inverse(re, im, line);
+        for (int k = 0; k < n; k++) {
+          Numbers.setFloating(real, out, i * n + k, line[k]);
+        }
+      }
+    }
+    rows.set(0, real, result, out);
+    return true;
+  }
+}

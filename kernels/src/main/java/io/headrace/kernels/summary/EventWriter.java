@@ -1,0 +1,182 @@
+package io.headrace.kernels.summary;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.proto.tensorflow.Event;
+import io.headrace.proto.tensorflow.SourceMetadata;
+import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.MaskedCrc32c;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Writes an event file: TensorFlow's record format (a length, its masked checksum, the bytes, their
+ * masked checksum), each record an Event (tensorflow/core/util/event.proto), the first of which
+ * says that. Named as TensorFlow names them, and so found by TensorBoard.
+ *
+ * <p>Events reach the file in batches of whole records: when more than so many wait, when the last
+ * batch is so long ago, on {@link #flush} and {@link #close}. Thread-safe.
+ */
+final class EventWriter implements AutoCloseable {
+  private static final String FILE_VERSION = "brain.Event:2";
+  private static final String SOURCE = "tensorflow.core.util.events_writer";
+
+  /** So many bytes wait at most, however many events the caller lets wait. */
+  private static final int MAX_WAITING_BYTES = 1 << 20;
+
+  /** Tells the files of this process apart. */
+  private static final AtomicLong NEXT_FILE = new AtomicLong();
+
+  private final String file;
+  private final long maxWaiting;
+  private final long flushNanos;
+  private final Ticker ticker;
+  private final OutputStream out;
+
+  @GuardedBy("this")
+  private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
+
+  @GuardedBy("this")
+  private int waitingEvents;
+
+  @GuardedBy("this")
+  private long flushedAtNanos;
+
+  @GuardedBy("this")
+  private boolean isClosed;
+
+  private EventWriter(
+      String file, OutputStream out, long maxWaiting, Duration flushAfter, Ticker ticker) {
+    this.file = file;
+    this.out = out;
+    this.maxWaiting = maxWaiting;
+    this.flushNanos = flushAfter.toNanos();
+    this.ticker = ticker;
+    this.flushedAtNanos = ticker.nanoTime();
+  }
+
+  /**
+   * Opens a new file in {@code folder}, which is made if need be.
+   *
+   * @param maxWaiting more events than that do not wait
+   * @param flushAfter an event that comes later than that after the last batch does not wait
+   * @param suffix ends the file's name
+   */
+  public static EventWriter open(
+      String folder,
+      long maxWaiting,
+      Duration flushAfter,
+      String suffix,
+      Ticker ticker,
+      InstantSource clock) {
+    LocalFiles.createFolders(folder);
+    Instant now = clock.instant();
+    String name =
+        String.format(
+            Locale.ROOT,
+            "events.out.tfevents.%010d.%s.%d.%d%s%s",
+            now.getEpochSecond(),
+            hostName(),
+            ProcessHandle.current().pid(),
+            NEXT_FILE.getAndIncrement(),
+            suffix.startsWith(".") ? "" : ".",
+            suffix);
+    String file = folder.isEmpty() || folder.endsWith("/") ? folder + name : folder + "/" + name;
+    EventWriter writer =
+        new EventWriter(file, LocalFiles.create(file), maxWaiting, flushAfter, ticker);
+    writer.write(
+        Event.newBuilder()
+            .setWallTime((double) now.getEpochSecond())
+            .setFileVersion(FILE_VERSION)
+            .setSourceMetadata(SourceMetadata.newBuilder().setWriter(SOURCE))
+            .build());
+    writer.flush();
+    return writer;
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName().replace('/', '_');
+    } catch (UnknownHostException _) {
+      return "localhost";
+    }
+  }
+
+  /** The file's name. */
+  public String file() {
+    return file;
+  }
+
+  /** Writes {@code event}, perhaps later. */
+  public synchronized void write(Event event) {
+    checkOpen();
+    byte[] record = event.toByteArray();
+    ByteBuffer length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    length.putLong(record.length);
+    waiting.writeBytes(length.array());
+    waiting.writeBytes(checksum(length.array()));
+    waiting.writeBytes(record);
+    waiting.writeBytes(checksum(record));
+    waitingEvents++;
+    if (waitingEvents > maxWaiting
+        || waiting.size() > MAX_WAITING_BYTES
+        || ticker.nanoTime() - flushedAtNanos > flushNanos) {
+      flush();
+    }
+  }
+
+  private static byte[] checksum(byte[] bytes) {
+    return ByteBuffer.allocate(Integer.BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(MaskedCrc32c.of(bytes, 0, bytes.length))
+        .array();
+  }
+
+  /** Hands all events to the file. */
+  public synchronized void flush() {
+    checkOpen();
+    try {
+      waiting.writeTo(out);
+      out.flush();
+    } catch (IOException e) {
+      throw LocalFiles.failure(file, e);
+    }
+    waiting.reset();
+    waitingEvents = 0;
+    flushedAtNanos = ticker.nanoTime();
+  }
+
+  @GuardedBy("this")
+  private void checkOpen() {
+    if (isClosed) {
+      throw StatusException.of(StatusCode.FAILED_PRECONDITION, "%s was closed", file);
+    }
+  }
+
+  /** Hands all events to the file and closes it. */
+  @Override
+  public synchronized void close() {
+    if (isClosed) {
+      return;
+    }
+    try (out) {
+      flush();
+    } catch (IOException e) {
+      throw LocalFiles.failure(file, e);
+    } finally {
+      isClosed = true;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.headrace.kernels.summary;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the handle of SummaryWriter holds: a writer, while there is one. Thread-safe. */
+final class EventWriterResource implements AutoCloseable {
+  private final String name;
+
+  @GuardedBy("this")
+  private @Nullable EventWriter writer;
+
+  EventWriterResource(String name) {
+    this.name = name;
+  }
+
+  /** The one whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  static EventWriterResource of(Tensor handle) {
+    if (handle.elements() == 1 && handle.reference(0) instanceof EventWriterResource resource) {
+      return resource;
+    }
+    throw invalidArgument("the handle must be that of one summary writer, and is %s", handle);
+  }
+
+  /** Has {@code opener} open a writer, unless there is one. */
+  synchronized void begin(Supplier<EventWriter> opener) {
+    if (writer == null) {
+      writer = opener.get();
+    }
+  }
+
+  /** The writer; NOT_FOUND if there is none. */
+  synchronized EventWriter writer() {
+    if (writer == null) {
+      throw missing();
+    }
+    return writer;
+  }
+
+  private StatusException missing() {
+    return StatusException.of(
+        StatusCode.NOT_FOUND, "Resource %s (a summary writer) does not exist.", name);
+  }
+
+  /** Closes the writer; NOT_FOUND if there is none. */
+  synchronized void end() {
+    if (writer == null) {
+      throw missing();
+    }
+    close();
+  }
+
+  @Override
+  public synchronized void close() {
+    EventWriter open = writer;
+    writer = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

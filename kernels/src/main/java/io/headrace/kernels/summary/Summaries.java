@@ -1,0 +1,96 @@
+package io.headrace.kernels.summary;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnsafeByteOperations;
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.signal.WavFile;
+import io.headrace.proto.tensorflow.Summary;
+import io.headrace.proto.tensorflow.SummaryMetadata;
+import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+
+/** What both the ops that return summaries and those that write them make of tensors. */
+final class Summaries {
+  private Summaries() {}
+
+  /** Element {@code i} of {@code values} as a summary's number. */
+  static float scalar(Tensor values, int i) {
+    int at = values.offset() + i;
+    return values.dtype() == DataType.INT64
+        ? (float) ((long[]) values.array())[at]
+        : (float) Numbers.real(values.dtype(), values.array(), at);
+  }
+
+  /** A histogram of {@code values}; {@code what} is who wants it, for messages. */
+  static Summary histogram(String tag, Tensor values, String what) {
+    Histogram histogram = new Histogram();
+    for (int i = 0; i < values.elements(); i++) {
+      double value = Numbers.real(values.dtype(), values.array(), values.offset() + i);
+      if (Double.isNaN(value)) {
+        throw invalidArgument("Nan in summary histogram for: %s", what);
+      }
+      if (Double.isInfinite(value)) {
+        throw invalidArgument("Infinity in Histogram for: %s", what);
+      }
+      histogram.add(value);
+    }
+    return Summary.newBuilder()
+        .addValue(Summary.Value.newBuilder().setTag(tag).setHisto(histogram.toProto()))
+        .build();
+  }
+
+  /**
+   * WAV files of the first {@code maxOutputs} of {@code sounds}: batch, moments, and perhaps
+   * channels.
+   */
+  static Summary audio(String tag, Tensor sounds, float sampleRate, long maxOutputs) {
+    Shape shape = sounds.shape();
+    if (shape.rank() != 2 && shape.rank() != 3) {
+      throw invalidArgument("Tensor must be 3-D or 2-D, got: %s", shape);
+    }
+    if (!(sampleRate > 0)) {
+      throw invalidArgument("sample_rate must be > 0");
+    }
+    int moments = (int) shape.size(1);
+    int channels = shape.rank() == 2 ? 1 : (int) shape.size(2);
+    int rate = (int) Math.max(1, Math.rint(sampleRate));
+    Summary.Builder summary = Summary.newBuilder();
+    long shown = Math.min(maxOutputs, shape.size(0));
+    for (int i = 0; i < shown; i++) {
+      int from = sounds.offset() + i * moments * channels;
+      byte[] file = WavFile.encode((float[]) sounds.array(), from, moments, channels, rate);
+      summary
+          .addValueBuilder()
+          .setTag(tag + (maxOutputs > 1 ? "/audio/" + i : "/audio"))
+          .setAudio(
+              Summary.Audio.newBuilder()
+                  .setSampleRate(sampleRate)
+                  .setNumChannels(channels)
+                  .setLengthFrames(moments)
+                  .setContentType("audio/wav")
+                  .setEncodedAudioString(UnsafeByteOperations.unsafeWrap(file)));
+    }
+    return summary.build();
+  }
+
+  /** The message of {@code tensor}, of which Python knows strings only one by one. */
+  static TensorProto tensor(Tensor tensor) {
+    return tensor.dtype() == DataType.STRING
+        ? TensorProtos.writeValues(tensor)
+        : TensorProtos.write(tensor);
+  }
+
+  /** The metadata that {@code serialized} holds; INVALID_ARGUMENT if it is none. */
+  static SummaryMetadata metadata(byte[] serialized) {
+    try {
+      return SummaryMetadata.parseFrom(serialized);
+    } catch (InvalidProtocolBufferException _) {
+      throw invalidArgument("Bad tf.compat.v1.SummaryMetadata binary proto");
+    }
+  }
+}

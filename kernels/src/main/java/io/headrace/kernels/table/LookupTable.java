@@ -1,0 +1,277 @@
+package io.headrace.kernels.table;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.TensorText;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A look-up table: what the handle of a table op holds. Thread-safe. */
+abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable {
+  private final String name;
+  private final DataType keyType;
+  private final DataType valueType;
+  private final Shape valueShape;
+
+  private LookupTable(String name, DataType keyType, DataType valueType, Shape valueShape) {
+    this.name = name;
+    this.keyType = keyType;
+    this.valueType = valueType;
+    this.valueShape = valueShape;
+  }
+
+  /** Its name, for messages. */
+  final String name() {
+    return name;
+  }
+
+  final DataType keyType() {
+    return keyType;
+  }
+
+  final DataType valueType() {
+    return valueType;
+  }
+
+  /** The shape of the value of a key. */
+  final Shape valueShape() {
+    return valueShape;
+  }
+
+  final TableContents newContents() {
+    return new TableContents(keyType, valueType, valueShape);
+  }
+
+  /** INVALID_ARGUMENT if one of {@code keys} is none that the table may have. */
+  void checkKeys(Tensor keys) {}
+
+  /** What {@code reader} says of the contents, which do not change meanwhile. */
+  abstract <T> T read(Function<TableContents, T> reader);
+
+  /** Whether each key of a call may have a default of its own, or the first is that of all. */
+  abstract boolean hasDefaultForEach();
+
+  abstract int size();
+
+  /** Gives keys values; what a key had before is replaced. */
+  abstract void insert(Tensor keys, Tensor values);
+
+  abstract void remove(Tensor keys);
+
+  /** Makes {@code keys} and {@code values} all that it holds. */
+  abstract void load(Tensor keys, Tensor values);
+
+  /** A table that is filled once. */
+  static final class Fixed extends LookupTable {
+    private volatile @Nullable TableContents contents;
+
+    Fixed(String name, DataType keyType, DataType valueType) {
+      super(name, keyType, valueType, Shape.SCALAR);
+    }
+
+    @Override
+    <T> T read(Function<TableContents, T> reader) {
+      TableContents filled = contents;
+      if (filled == null) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION, "Table not initialized: %s", name());
+      }
+      return reader.apply(filled);
+    }
+
+    @Override
+    boolean hasDefaultForEach() {
+      return false;
+    }
+
+    boolean isInitialized() {
+      return contents != null;
+    }
+
+    @Override
+    int size() {
+      TableContents filled = contents;
+      return filled == null ? 0 : filled.size();
+    }
+
+    @Override
+    void insert(Tensor keys, Tensor values) {
+      throw StatusException.unimplemented(
+          "Insert is not supported by %s, a table that is initialized once", name());
+    }
+
+    @Override
+    void remove(Tensor keys) {
+      throw StatusException.unimplemented(
+          "Remove is not supported by %s, a table that is initialized once", name());
+    }
+
+    @Override
+    void load(Tensor keys, Tensor values) {
+      TableContents filled = newContents();
+      for (int i = 0; i < keys.elements(); i++) {
+        int known = filled.numberOf(keys, i);
+        if (known >= 0 && !filled.hasValue(known, values, i)) {
+          throw StatusException.of(
+              StatusCode.FAILED_PRECONDITION,
+              "HashTable has different value for same key: table %s, key %s",
+              name(),
+              TensorText.summary(element(keys, i), 1));
+        }
+        filled.put(keys, values, i);
+      }
+      fill(filled);
+    }
+
+    private static Tensor element(Tensor keys, int i) {
+      return Tensor.view(keys.dtype(), Shape.SCALAR, keys.array(), keys.offset() + i);
+    }
+
+    private synchronized void fill(TableContents filled) {
+      if (contents != null) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION,
+            "Table was already initialized with different data: %s",
+            name());
+      }
+      contents = filled;
+    }
+  }
+
+  /** A table that changes. */
+  static final class Mutable extends LookupTable {
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final List<Tensor> reserved;
+    private TableContents contents;
+
+    /** One whose keys are none of {@code reserved}: the empty key, and the deleted one, if any. */
+    Mutable(
+        String name,
+        DataType keyType,
+        DataType valueType,
+        Shape valueShape,
+        List<Tensor> reserved) {
+      super(name, keyType, valueType, valueShape);
+      this.reserved = reserved;
+      this.contents = newContents();
+      if (reserved.size() == 2 && isAt(reserved.get(1), reserved.get(0), 0)) {
+        throw invalidArgument("Empty and deleted keys cannot be equal");
+      }
+    }
+
+    @Override
+    void checkKeys(Tensor keys) {
+      for (int i = 0; i < keys.elements() && !reserved.isEmpty(); i++) {
+        for (int k = 0; k < reserved.size(); k++) {
+          if (isAt(reserved.get(k), keys, i)) {
+            throw invalidArgument(
+                "Using the %s_key as a table key is not allowed", k == 0 ? "empty" : "deleted");
+          }
+        }
+      }
+    }
+
+    private static boolean isAt(Tensor scalar, Tensor keys, int index) {
+      return switch (scalar.dtype()) {
+        case STRING -> Arrays.equals(scalar.string(0), keys.string(index));
+        case INT32, INT64 -> scalar.integer(0) == keys.integer(index);
+        default -> false;
+      };
+    }
+
+    @Override
+    <T> T read(Function<TableContents, T> reader) {
+      lock.readLock().lock();
+      try {
+        return reader.apply(contents);
+      } finally {
+        lock.readLock().unlock();
+      }
+    }
+
+    private void write(Consumer<TableContents> writer) {
+      lock.writeLock().lock();
+      try {
+        writer.accept(contents);
+      } finally {
+        lock.writeLock().unlock();
+      }
+    }
+
+    @Override
+    boolean hasDefaultForEach() {
+      return true;
+    }
+
+    @Override
+    int size() {
+      return read(TableContents::size);
+    }
+
+    @Override
+    void insert(Tensor keys, Tensor values) {
+      write(held -> {
+        for (int i = 0; i < keys.elements(); i++) {
+          held.put(keys, values, i);
+        }
+      });
+    }
+
+    @Override
+    void remove(Tensor keys) {
+      write(held -> {
+        for (int i = 0; i < keys.elements(); i++) {
+          held.remove(keys, i);
+        }
+      });
+    }
+
+    @Override
+    void load(Tensor keys, Tensor values) {
+      TableContents loaded = newContents();
+      for (int i = 0; i < keys.elements(); i++) {
+        loaded.put(keys, values, i);
+      }
+      write(_ -> contents = loaded);
+    }
+  }
+
+  /** All keys and their values; ABORTED if it was never filled. */
+  final List<Tensor> export() {
+    if (this instanceof Fixed fixed && !fixed.isInitialized()) {
+      throw StatusException.of(StatusCode.ABORTED, "HashTable is not initialized: %s", name);
+    }
+    return read(TableContents::export);
+  }
+
+  /** The table whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  static LookupTable of(Tensor handle) {
+    if (handle.elements() == 1 && handle.reference(0) instanceof LookupTable table) {
+      return table;
+    }
+    throw invalidArgument("the handle must be that of one table, and is %s", handle);
+  }
+
+  /** INVALID_ARGUMENT unless keys and values are of the table's dtypes. */
+  final void checkTypes(DataType keys, @Nullable DataType values) {
+    if (keys != keyType || (values != null && values != valueType)) {
+      throw invalidArgument(
+          "Signature mismatch, have: resource, %s, %s expected: resource, %s, %s for table %s",
+          keys.tfName(),
+          values == null ? "-" : values.tfName(),
+          keyType.tfName(),
+          values == null ? "-" : valueType.tfName(),
+          name);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.headrace.kernels.table;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Look-up tables. */
+public final class TableFamily {
+  private TableFamily() {}
+
+  /** The ops of this family. */
+  public static List<Op> ops() {
+    return Stream.of(LookupTableOps.ops()).flatMap(List::stream).toList();
+  }
+}

@@ -1,0 +1,81 @@
+package io.headrace.kernels.text;
+
+import io.headrace.kernels.kit.NumberText;
+import io.headrace.kernels.kit.PerElement;
+import io.headrace.kernels.kit.Strings;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** StringToNumber, and the setting of a number from text that DecodeCSV shares with it. */
+public final class StringToNumberOps {
+  private static final long UINT32_MAX = 0xFFFFFFFFL;
+
+  private StringToNumberOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("StringToNumber(string_tensor: string) -> output: out_type")
+            .attrs("out_type: {float, double, int32, int64, uint32, uint64} = float")
+            .shape(ShapeRules.SAME)
+            .kernel(node -> {
+              DataType dtype = node.attrs().type("out_type");
+              return new PerElement(input -> convert(input, dtype));
+            }));
+  }
+
+  private static Tensor convert(Tensor input, DataType dtype) {
+    Object array = TensorLimit.allocate(dtype, input.shape());
+    for (int i = 0; i < input.elements(); i++) {
+      byte[] text = input.string(i);
+      if (!parse(text, dtype, array, i)) {
+        throw StatusException.invalidArgument(
+            "StringToNumberOp could not correctly convert string: %s", Strings.text(text));
+      }
+    }
+    return Tensor.of(dtype, input.shape(), array);
+  }
+
+  /** Sets element {@code at} from {@code text}; false if it is no number of {@code dtype}. */
+  public static boolean parse(byte[] text, DataType dtype, Object array, int at) {
+    return switch (array) {
+      case float[] a -> {
+        OptionalDouble value = NumberText.parseFloat(text);
+        value.ifPresent(v -> a[at] = (float) v);
+        yield value.isPresent();
+      }
+      case double[] a -> {
+        OptionalDouble value = NumberText.parseDouble(text);
+        value.ifPresent(v -> a[at] = v);
+        yield value.isPresent();
+      }
+      case int[] a -> {
+        boolean unsigned = dtype == DataType.UINT32;
+        OptionalLong value =
+            NumberText.parseLong(
+                text, unsigned ? 0 : Integer.MIN_VALUE, unsigned ? UINT32_MAX : Integer.MAX_VALUE);
+        value.ifPresent(v -> a[at] = (int) v);
+        yield value.isPresent() && !(unsigned && hasMinus(text));
+      }
+      case long[] a -> {
+        OptionalLong value =
+            dtype == DataType.UINT64
+                ? NumberText.parseUnsignedLong(text)
+                : NumberText.parseLong(text, Long.MIN_VALUE, Long.MAX_VALUE);
+        value.ifPresent(v -> a[at] = v);
+        yield value.isPresent();
+      }
+      default -> throw new AssertionError(dtype);
+    };
+  }
+
+  private static boolean hasMinus(byte[] text) {
+    return Strings.indexOf(text, new byte[] {'-'}, 0) >= 0;
+  }
+}

@@ -1,0 +1,183 @@
+package io.headrace.kernels.text;
+
+import io.headrace.kernels.kit.Strings;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.RowsCall;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/** Substr: a part of each string, by bytes or by UTF-8 characters. */
+final class SubstringOps {
+  /** The most dimensions to which TensorFlow broadcasts strings against positions. */
+  private static final int MAX_BROADCAST_RANK = 2;
+
+  private SubstringOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("Substr(input: string, pos: T, len: T) -> output: string")
+            .attrs("T: {int32, int64}", "unit: string = \"BYTE\"")
+            .shape(SubstringOps::infer)
+            .kernel(node -> new Substr(StringTransformOps.isUtf8(node.attrs()))));
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs inputs) {
+    return List.of(ShapeRules.broadcast(inputs.shape(0), inputs.shape(1)));
+  }
+
+  private record Substr(boolean utf8) implements Kernel.Sync {
+    @Override
+    public void compute(KernelCall call) {
+      call.setOutput(0, substrings(call.input(0), call.input(1), call.input(2)));
+    }
+
+    @Override
+    public boolean computeRows(RowsCall call) {
+      boolean samePart = !call.isRows(1) && !call.isRows(2) && call.input(1).shape().rank() == 0;
+      if (samePart) {
+        compute(call);
+      }
+      return samePart;
+    }
+
+    private Tensor substrings(Tensor input, Tensor pos, Tensor len) {
+      check(pos, len);
+      Shape shape = pos.shape().rank() == 0 ? input.shape() : broadcast(input, pos);
+      boolean broadcasts = pos.shape().rank() > 0 && !input.shape().equals(pos.shape());
+      byte[][] result = Strings.allocate(shape);
+      for (int i = 0; i < result.length; i++) {
+        byte[] string = input.string(index(i, shape, input.shape()));
+        int at = index(i, shape, pos.shape());
+        result[i] = part(string, pos.integer(at), len.integer(at), place(i, shape, broadcasts));
+      }
+      return Tensor.of(DataType.STRING, shape, result);
+    }
+
+    private static void check(Tensor pos, Tensor len) {
+      if (!pos.shape().equals(len.shape())) {
+        throw StatusException.invalidArgument(
+            "pos and len should have the same shape, got: %s vs. %s", pos.shape(), len.shape());
+      }
+      if (pos.elements() == 0) {
+        throw StatusException.invalidArgument("received empty tensor pos_tensor: %s", pos);
+      }
+    }
+
+    private static Shape broadcast(Tensor input, Tensor pos) {
+      Shape shape = ShapeRules.broadcast(input.shape(), pos.shape());
+      if (!input.shape().equals(pos.shape()) && shape.rank() > MAX_BROADCAST_RANK) {
+        throw StatusException.unimplemented(
+            "Substr broadcast not implemented for %d dimensions", shape.rank());
+      }
+      return shape;
+    }
+
+    /** The index in a tensor of shape {@code from} of what is broadcast to element {@code i}. */
+    private static int index(int i, Shape shape, Shape from) {
+      if (from.rank() == 0 || from.equals(shape)) {
+        return from.rank() == 0 ? 0 : i;
+      }
+      int rest = i;
+      int index = 0;
+      int stride = 1;
+      for (int axis = 1; axis <= from.rank(); axis++) {
+        int size = (int) shape.size(shape.rank() - axis);
+        int own = (int) from.size(from.rank() - axis);
+        index += own == 1 ? 0 : rest % size * stride;
+        rest /= size;
+        stride *= own;
+      }
+      return index;
+    }
+
+    private String place(int i, Shape shape, boolean broadcasts) {
+      if (broadcasts && !utf8 && shape.rank() == 2) {
+        return "(" + i / shape.size(1) + ", " + i % shape.size(1) + ")";
+      }
+      return Integer.toString(broadcasts && shape.rank() == 2 ? i / (int) shape.size(1) : i);
+    }
+
+    private byte[] part(byte[] string, long pos, long len, String place) {
+      return utf8 ? characters(string, pos, len, place) : bytes(string, pos, len, place);
+    }
+
+    private static byte[] bytes(byte[] string, long pos, long len, String place) {
+      long from = pos < 0 ? string.length + pos : pos;
+      if (from < 0 || from > string.length) {
+        throw StatusException.invalidArgument(
+            "pos %d out of range for string b'%s' at index %s", pos, Strings.text(string), place);
+      }
+      // A negative length means all that is left.
+      long to = len < 0 ? string.length : Math.min(string.length, from + len);
+      return Arrays.copyOfRange(string, (int) from, (int) to);
+    }
+
+    private static byte[] characters(byte[] string, long pos, long len, String place) {
+      int from;
+      int to;
+      if (pos >= 0) {
+        from = forward(string, 0, pos);
+        to = from < 0 ? -1 : Math.max(from, furthest(string, from, len));
+      } else {
+        long dropped = Math.max(0, -pos - len);
+        to = back(string, string.length, dropped);
+        from = to < 0 ? -1 : back(string, to, -pos - dropped);
+      }
+      if (from < 0) {
+        throw StatusException.invalidArgument(
+            "pos %d out of range for string at index %s", pos, place);
+      }
+      return Arrays.copyOfRange(string, from, to);
+    }
+
+    /** The position {@code count} characters after {@code at}, or -1 if there are fewer. */
+    private static int forward(byte[] string, int at, long count) {
+      int end = at;
+      for (long i = 0; i < count; i++) {
+        if (end >= string.length) {
+          return -1;
+        }
+        end = next(string, end);
+      }
+      return end;
+    }
+
+    private static int furthest(byte[] string, int at, long count) {
+      int end = at;
+      for (long i = 0; i < count && end < string.length; i++) {
+        end = next(string, end);
+      }
+      return end;
+    }
+
+    private static int next(byte[] string, int at) {
+      int end = at + 1;
+      while (end < string.length && Strings.isTrailByte(string[end])) {
+        end++;
+      }
+      return end;
+    }
+
+    private static int back(byte[] string, int at, long count) {
+      int start = at;
+      for (long i = 0; i < count; i++) {
+        if (start <= 0) {
+          return -1;
+        }
+        start--;
+        while (start > 0 && Strings.isTrailByte(string[start])) {
+          start--;
+        }
+      }
+      return start;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.headrace.kernels.variable;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.RepeatedIndices;
+import io.headrace.runtime.op.ArgSpec;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Updates a parameter and its slots, which are variables, from a gradient: all of them, or the rows
+ * that indices name. Nobody else changes any of these variables meanwhile.
+ */
+final class OptimizerKernel implements Kernel.Sync {
+  private static final Set<String> GRADIENTS = Set.of("grad", "delta");
+
+  private final boolean referenced;
+  private final int states;
+  private final int gradient;
+
+  /** The position of the indices, -1 if there are none. */
+  private final int indices;
+
+  private final List<String> arguments = new ArrayList<>();
+  private final List<OptimizerUpdate.Step> steps;
+  private final List<OptimizerUpdate.Step> plainSteps;
+
+  /** An update by {@code rule}, where the first {@code states} arguments are variables. */
+  OptimizerKernel(NodeSpec node, int states, OptimizerUpdate.Rule rule) {
+    this.states = states;
+    this.referenced = !node.op().outputs().isEmpty();
+    DataType dtype = node.attrs().type("T");
+    List<DataType> dtypes = new ArrayList<>();
+    int indicesAt = -1;
+    for (ArgSpec argument : node.op().inputs()) {
+      if (argument.name().equals("indices")) {
+        indicesAt = arguments.size();
+      } else {
+        arguments.add(argument.name());
+        dtypes.add(argument.name().equals("global_step") ? DataType.INT64 : dtype);
+      }
+    }
+    this.indices = indicesAt;
+    this.gradient = arguments.indexOf(arguments.contains("grad") ? "grad" : "delta");
+    this.steps = OptimizerUpdate.steps(rule, node.attrs(), arguments, dtypes, false);
+    this.plainSteps =
+        arguments.contains("lr_power")
+            ? OptimizerUpdate.steps(rule, node.attrs(), arguments, dtypes, true)
+            : steps;
+  }
+
+  @Override
+  public void compute(KernelCall call) {
+    Tensor[] operands = new Tensor[arguments.size()];
+    List<VariableResource> variables = new ArrayList<>();
+    for (int i = 0; i < states; i++) {
+      variables.add(VariableResource.of(call.input(i)));
+    }
+    for (int i = states; i < operands.length; i++) {
+      operands[i] = call.input(indices >= 0 && i >= indices ? i + 1 : i);
+      checkScalar(i, operands[i]);
+    }
+    VariableResource.exclusively(variables, () -> update(call, variables, operands));
+    if (referenced) {
+      call.setOutput(0, call.input(0));
+    }
+  }
+
+  private void checkScalar(int argument, Tensor value) {
+    if (!GRADIENTS.contains(arguments.get(argument)) && value.shape().rank() != 0) {
+      throw invalidArgument("%s is not a scalar: %s", arguments.get(argument), value.shape());
+    }
+  }
+
+  private void update(KernelCall call, List<VariableResource> variables, Tensor[] operands) {
+    for (int i = 0; i < states; i++) {
+      operands[i] = variables.get(i).held();
+      checkState(i, variables.get(i), operands);
+    }
+    if (indices < 0) {
+      updateAll(call, variables, operands);
+    } else {
+      updateRows(call, variables, operands);
+    }
+  }
+
+  private void checkState(int state, VariableResource variable, Tensor[] operands) {
+    DataType dtype = operands[gradient].dtype();
+    if (operands[state].dtype() != dtype) {
+      throw invalidArgument(
+          "Trying to update variable with wrong dtype. Expected %s got %s for variable %s",
+          operands[state].dtype().tfName(), dtype.tfName(), variable.name());
+    }
+    checkSameShape(operands, state);
+  }
+
+  private void checkSameShape(Tensor[] operands, int other) {
+    if (!operands[0].shape().equals(operands[other].shape())) {
+      throw invalidArgument(
+          "var and %s do not have the same shape%s %s",
+          arguments.get(other), operands[0].shape(), operands[other].shape());
+    }
+  }
+
+  private void updateAll(KernelCall call, List<VariableResource> variables, Tensor[] operands) {
+    checkSameShape(operands, gradient);
+    run(call, operands);
+    for (int i = 0; i < states; i++) {
+      variables.get(i).replaceHeld(operands[i]);
+    }
+  }
+
+  /** Replaces the operands that are assigned to by their new values. */
+  private void run(KernelCall call, Tensor[] operands) {
+    for (OptimizerUpdate.Step step : chosen(operands)) {
+      operands[step.target()] = step.kernel().apply(operands, 0, call.cancellation());
+    }
+  }
+
+  private List<OptimizerUpdate.Step> chosen(Tensor[] operands) {
+    int power = arguments.indexOf("lr_power");
+    if (power < 0) {
+      return steps;
+    }
+    Tensor value = operands[power];
+    return Numbers.floating(value.dtype(), value.array(), value.offset()) == -0.5
+        ? plainSteps
+        : steps;
+  }
+
+  private void updateRows(KernelCall call, List<VariableResource> variables, Tensor[] operands) {
+    Tensor rows = call.input(indices);
+    Shape shape = operands[0].shape();
+    checkRows(shape, operands[gradient].shape(), rows);
+    int[][] rounds = RepeatedIndices.rounds(rows, shape.size(0));
+    Object[] arrays = new Object[states];
+    for (int i = 0; i < states; i++) {
+      arrays[i] = variables.get(i).writable();
+    }
+    for (int[] round : rounds) {
+      call.cancellation().check();
+      updateRound(call, arrays, operands, rows, round);
+    }
+  }
+
+  private static void checkRows(Shape shape, Shape gradient, Tensor rows) {
+    if (shape.rank() < 1) {
+      throw invalidArgument("var must be at least 1 dimensional");
+    }
+    if (rows.shape().rank() != 1) {
+      throw invalidArgument("indices must be one-dimensional");
+    }
+    if (gradient.rank() != shape.rank()) {
+      throw invalidArgument("var and grad must have the same rank: %s vs. %s", shape, gradient);
+    }
+    for (int axis = 1; axis < shape.rank(); axis++) {
+      if (shape.size(axis) != gradient.size(axis)) {
+        throw invalidArgument("var and grad must match in dimension %d", axis);
+      }
+    }
+    if (gradient.size(0) != rows.elements()) {
+      throw invalidArgument("grad must be the same size as indices in the first dimension.");
+    }
+  }
+
+  /** Updates the rows that the entries {@code round} of the indices name, each another one. */
+  private void updateRound(
+      KernelCall call, Object[] arrays, Tensor[] operands, Tensor rows, int[] round) {
+    Tensor[] picked = operands.clone();
+    Tensor gradients = operands[gradient];
+    DataType dtype = gradients.dtype();
+    int width = gradients.shape().dropFirst(1).elements();
+    Shape shape = gradients.shape().dropFirst(1).prepend(round.length);
+    Object some = dtype.kind().newArray(shape.elements());
+    for (int i = 0; i < round.length; i++) {
+      int from = gradients.offset() + round[i] * width;
+      dtype.kind().copy(gradients.array(), from, some, i * width, width);
+    }
+    picked[gradient] = Tensor.of(dtype, shape, some);
+    for (int state = 0; state < states; state++) {
+      Object held = dtype.kind().newArray(shape.elements());
+      for (int i = 0; i < round.length; i++) {
+        int from = (int) rows.integer(round[i]) * width;
+        dtype.kind().copy(arrays[state], from, held, i * width, width);
+      }
+      picked[state] = Tensor.of(dtype, shape, held);
+    }
+    run(call, picked);
+    for (int state = 0; state < states; state++) {
+      for (int i = 0; i < round.length; i++) {
+        int to = (int) rows.integer(round[i]) * width;
+        dtype.kind().copy(picked[state].array(), i * width, arrays[state], to, width);
+      }
+    }
+  }
+}

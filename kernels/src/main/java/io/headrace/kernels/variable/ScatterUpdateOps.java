@@ -1,0 +1,226 @@
+package io.headrace.kernels.variable;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.ReplacedInput;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.kernels.movement.GatherNdOps;
+import io.headrace.kernels.movement.GatherOps;
+import io.headrace.kernels.movement.NdIndices;
+import io.headrace.kernels.movement.ScatterOps;
+import io.headrace.runtime.op.Effect;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Changes some rows or slices of variables, which are reached by handle or by reference. */
+final class ScatterUpdateOps {
+  private static final List<Combining> ROWS = List.of(Combining.values());
+
+  private static final List<Combining> SLICES =
+      List.of(Combining.UPDATE, Combining.ADD, Combining.SUB, Combining.MIN, Combining.MAX);
+
+  private static final String INDICES = "Tindices: {int32, int64}";
+
+  private ScatterUpdateOps() {}
+
+  static List<Op> ops() {
+    List<Op> ops = new ArrayList<>();
+    for (Combining combining : ROWS) {
+      String name = name(combining);
+      String types = types(combining);
+      ops.add(
+          Op.define(
+                  "ResourceScatter"
+                      + name
+                      + "(resource: resource, indices: Tindices, updates: dtype)")
+              .attrs("dtype: " + types, INDICES)
+              .stateful()
+              .shape(_ -> List.of())
+              .stateless(call -> scatterRows(call, combining)));
+      ops.add(
+          Op.define(
+                  "Scatter"
+                      + name
+                      + "(ref: Ref(T), indices: Tindices, updates: T)"
+                      + " -> output_ref: Ref(T)")
+              .attrs("T: " + types, INDICES, locking(combining == Combining.UPDATE))
+              .shape(ShapeRules.SAME)
+              .stateless(call -> {
+                scatterRows(call, combining);
+                call.setOutput(0, call.input(0));
+              }));
+    }
+    for (Combining combining : SLICES) {
+      addSlices(ops, name(combining), combining);
+    }
+    ops.add(
+        Op.define("ResourceGatherNd(resource: resource, indices: Tindices) -> output: dtype")
+            .attrs("dtype: type", INDICES)
+            .stateful(Effect.READS)
+            .kernel(ScatterUpdateOps::gatherNd));
+    return ops;
+  }
+
+  private static void addSlices(List<Op> ops, String name, Combining combining) {
+    ops.add(
+        Op.define("ResourceScatterNd" + name + "(ref: resource, indices: Tindices, updates: T)")
+            .attrs("T: " + typesByHandle(combining), INDICES, locking(true), NdIndices.POLICY)
+            .stateful()
+            .shape(_ -> List.of())
+            .kernel(node -> slices(node, combining)));
+    ops.add(
+        Op.define(
+                "ScatterNd"
+                    + name
+                    + "(ref: Ref(T), indices: Tindices, updates: T)"
+                    + " -> output_ref: Ref(T)")
+            .attrs(
+                "T: " + types(combining),
+                INDICES,
+                locking(combining == Combining.UPDATE),
+                NdIndices.POLICY)
+            .shape(ShapeRules.SAME)
+            .kernel(node -> {
+              Kernel.Sync scatter = slices(node, combining);
+              return call -> {
+                scatter.compute(call);
+                call.setOutput(0, call.input(0));
+              };
+            }));
+  }
+
+  private static String name(Combining combining) {
+    return switch (combining) {
+      case UPDATE -> "Update";
+      case ADD -> "Add";
+      case SUB -> "Sub";
+      case MUL -> "Mul";
+      case DIV -> "Div";
+      case MIN -> "Min";
+      case MAX -> "Max";
+    };
+  }
+
+  private static String types(Combining combining) {
+    return switch (combining) {
+      case UPDATE -> "type";
+      case ADD, SUB -> "number";
+      case MUL, DIV -> "real";
+      case MIN, MAX -> "{floating, int32, int64}";
+    };
+  }
+
+  private static String typesByHandle(Combining combining) {
+    return switch (combining) {
+      case ADD, SUB -> "{number, bool}";
+      default -> types(combining);
+    };
+  }
+
+  private static String locking(boolean byDefault) {
+    return "use_locking: bool = " + byDefault;
+  }
+
+  private static void scatterRows(KernelCall call, Combining combining) {
+    VariableResource variable = variable(call);
+    Tensor indices = call.input(1);
+    Tensor updates = call.input(2);
+    VariableResource.exclusively(
+        List.of(variable),
+        () -> {
+          Shape shape = variable.held().shape();
+          checkRows(shape, indices, updates);
+          Object array = variable.writable();
+          int width = shape.dropFirst(1).elements();
+          Tensor repeated = updates.shape().rank() == 0 ? repeated(updates, width) : updates;
+          int step = updates.shape().rank() == 0 ? 0 : width;
+          for (int i = 0; i < indices.elements(); i++) {
+            call.cancellation().check();
+            combine(
+                combining,
+                array,
+                (int) indices.integer(i) * width,
+                repeated,
+                repeated.offset() + i * step,
+                width);
+          }
+        });
+  }
+
+  private static VariableResource variable(KernelCall call) {
+    return ResourceVariableOps.typed(call.input(0), call.input(2).dtype());
+  }
+
+  private static Tensor repeated(Tensor scalar, int count) {
+    DataType dtype = scalar.dtype();
+    Object array = dtype.kind().newArray(count);
+    for (int i = 0; i < count; i++) {
+      dtype.kind().copy(scalar.array(), scalar.offset(), array, i, 1);
+    }
+    return Tensor.of(dtype, Shape.of(count), array);
+  }
+
+  private static void checkRows(Shape shape, Tensor indices, Tensor updates) {
+    if (shape.rank() < 1) {
+      throw invalidArgument("params must be at least 1-D, got shape %s", shape);
+    }
+    Shape expected = Shapes.concat(indices.shape(), shape.dropFirst(1));
+    if (updates.shape().rank() != 0 && !updates.shape().equals(expected)) {
+      throw invalidArgument(
+          "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got"
+              + " updates.shape %s, indices.shape %s, params.shape %s",
+          updates.shape(), indices.shape(), shape);
+    }
+    for (int i = 0; i < indices.elements(); i++) {
+      long index = indices.integer(i);
+      if (index < 0 || index >= shape.size(0)) {
+        throw invalidArgument(
+            "indices%s = %d is not in [0, %d)",
+            GatherOps.position(indices.shape(), i), index, shape.size(0));
+      }
+    }
+  }
+
+  private static void combine(
+      Combining combining, Object to, int at, Tensor updates, int from, int count) {
+    try {
+      combining.into(updates.dtype(), to, at, updates.array(), from, count);
+    } catch (ArithmeticException e) {
+      throw new StatusException(StatusCode.INVALID_ARGUMENT, "Integer division by zero", e);
+    }
+  }
+
+  private static Kernel.Sync slices(NodeSpec node, Combining combining) {
+    NdIndices.checkPolicy(node);
+    return call -> {
+      VariableResource variable = variable(call);
+      Tensor indices = call.input(1);
+      Tensor updates = call.input(2);
+      VariableResource.exclusively(
+          List.of(variable),
+          () -> {
+            Shape shape = variable.held().shape();
+            ScatterOps.checkUpdates(shape, indices.shape(), updates.shape());
+            ScatterOps.scatter(indices, updates, shape, variable.writable(), 0, combining);
+          });
+    };
+  }
+
+  private static Kernel.Sync gatherNd(NodeSpec node) {
+    DataType dtype = node.attrs().type("dtype");
+    return call ->
+        ResourceVariableOps.typed(call.input(0), dtype)
+            .look(value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
+  }
+}

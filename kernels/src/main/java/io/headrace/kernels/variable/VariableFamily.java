@@ -1,0 +1,22 @@
+package io.headrace.kernels.variable;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Variables by resource handle and by reference, and the optimizers that update them. */
+public final class VariableFamily {
+  private VariableFamily() {}
+
+  /** The ops of this family. */
+  public static List<Op> ops() {
+    return Stream.of(
+            GeneratorOps.ops(),
+            OptimizerOps.ops(),
+            RefVariableOps.ops(),
+            ResourceVariableOps.ops(),
+            ScatterUpdateOps.ops())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

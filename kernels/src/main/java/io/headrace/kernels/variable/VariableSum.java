@@ -1,0 +1,50 @@
+package io.headrace.kernels.variable;
+
+import io.headrace.kernels.kit.Declarations;
+import io.headrace.kernels.kit.InnerCall;
+import io.headrace.proto.tensorflow.AttrValue;
+import io.headrace.runtime.elementwise.ElementwiseKernels;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+
+/** What a variable becomes when something is added to it or subtracted from it. */
+public final class VariableSum {
+  private final Kernel.Sync kernel;
+
+  /** Of values of {@code dtype}, by {@code rule}, for {@code node}. */
+  public VariableSum(NodeSpec node, DataType dtype, String name, BinaryOperator<Expression> rule) {
+    if (!isNumber(dtype)) {
+      throw StatusException.unimplemented(
+          "op %s (node %s) is not supported for %s", name, node.name(), dtype.tfName());
+    }
+    Op sum = Declarations.binary(name, "number", rule);
+    AttrValue type = AttrValue.newBuilder().setTypeValue(dtype.number()).build();
+    Attrs attrs = new Attrs(node.name(), sum, Map.of("T", type));
+    this.kernel = ElementwiseKernels.create(NodeSpec.of(node.name(), sum, attrs, node.functions()));
+  }
+
+  /** Whether there are sums of {@code dtype}. */
+  public static boolean isNumber(DataType dtype) {
+    return dtype.isFloating()
+        || dtype.isInteger()
+        || dtype == DataType.COMPLEX64
+        || dtype == DataType.COMPLEX128;
+  }
+
+  /** The value of {@code held} changed by {@code by}. */
+  public Tensor of(Tensor held, Tensor by, StepContext step) {
+    InnerCall call = new InnerCall(List.of(held, by), step);
+    kernel.compute(call);
+    return call.result();
+  }
+}

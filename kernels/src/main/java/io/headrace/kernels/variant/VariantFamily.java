@@ -1,0 +1,22 @@
+package io.headrace.kernels.variant;
+
+import io.headrace.runtime.op.Op;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Tensor lists and compressed elements: values of variant tensors. */
+public final class VariantFamily {
+  private VariantFamily() {}
+
+  /** The ops of this family. */
+  public static List<Op> ops() {
+    return Stream.of(
+            CompressionOps.ops(),
+            TensorListBatchOps.ops(),
+            TensorListConcatOps.ops(),
+            TensorListJoinOps.ops(),
+            TensorListOps.ops())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

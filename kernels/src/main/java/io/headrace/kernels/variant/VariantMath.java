@@ -1,0 +1,134 @@
+package io.headrace.kernels.variant;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Combining;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.Variant;
+
+/**
+ * The arithmetic of variants that gradients need: zeros for what nothing depends on, and the sum of
+ * what several uses of a value contribute. Of lists and optionals, and the tensors within.
+ */
+public final class VariantMath {
+  private VariantMath() {}
+
+  /** Sets output 0 to variants like those of input 0, with zeros. */
+  public static void zerosLike(KernelCall call) {
+    call.setOutput(0, zeros(call.input(0)));
+  }
+
+  /**
+   * A tensor like {@code tensor} with zeros, or with variants of zeros.
+   *
+   * @throws StatusException INVALID_ARGUMENT if there are none of its dtype, INTERNAL if there are
+   *     none of a variant's type
+   */
+  public static Tensor zeros(Tensor tensor) {
+    if (tensor.dtype() != DataType.VARIANT) {
+      if (!isNumber(tensor.dtype()) && tensor.dtype() != DataType.BOOL) {
+        throw invalidArgument(
+            "Trying to compute zeros_like for unsupported dtype %s", tensor.dtype().tfName());
+      }
+      return TensorList.zeros(tensor.dtype(), tensor.shape());
+    }
+    Object[] zeros = new Object[tensor.elements()];
+    for (int i = 0; i < zeros.length; i++) {
+      zeros[i] = addable(tensor, i, "unary_op function found for op ZEROS_LIKE").zeros();
+    }
+    return Tensor.of(DataType.VARIANT, tensor.shape(), zeros);
+  }
+
+  private static boolean isNumber(DataType dtype) {
+    return switch (dtype) {
+      case STRING, BOOL, RESOURCE, VARIANT -> false;
+      default -> true;
+    };
+  }
+
+  private static AddableVariant addable(Tensor tensor, int index, String wanted) {
+    return switch (tensor.reference(index)) {
+      case AddableVariant addable -> addable;
+      case Variant.Encoded(var proto) when proto.getTypeName().equals(TensorList.TYPE_NAME) ->
+          TensorList.ofElement(tensor, index);
+      case Variant.Encoded(var proto) -> throw none(wanted, proto.getTypeName());
+      case Object other -> throw none(wanted, other.getClass().getSimpleName());
+    };
+  }
+
+  private static StatusException none(String wanted, String type) {
+    return StatusException.of(
+        StatusCode.INTERNAL,
+        "No unary variant %s Variant type_name: %s for device type: CPU",
+        wanted,
+        type);
+  }
+
+  /** Sets output 0 to the sum of all inputs, which are variants. */
+  public static void sum(KernelCall call) {
+    Tensor total = call.input(0);
+    for (int i = 1; i < call.inputs(); i++) {
+      call.cancellation().check();
+      total = sum(total, call.input(i));
+    }
+    call.setOutput(0, total);
+  }
+
+  /**
+   * The sum of two tensors of the same shape, element by element.
+   *
+   * @throws StatusException INVALID_ARGUMENT if dtypes or shapes differ, or are nothing to add;
+   *     INTERNAL if variants are of different types, or of one without sums
+   */
+  public static Tensor sum(Tensor a, Tensor b) {
+    check(a, b);
+    if (a.dtype() != DataType.VARIANT) {
+      Object array = TensorLimit.allocate(a.dtype(), a.shape());
+      Combining.UPDATE.into(a.dtype(), array, 0, a.array(), a.offset(), a.elements());
+      Combining.ADD.into(a.dtype(), array, 0, b.array(), b.offset(), a.elements());
+      return Tensor.of(a.dtype(), a.shape(), array);
+    }
+    Object[] sums = new Object[a.elements()];
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] =
+          sum(
+              addable(a, i, "binary_op function found for op ADD"),
+              addable(b, i, "binary_op function found for op ADD"));
+    }
+    return Tensor.of(DataType.VARIANT, a.shape(), sums);
+  }
+
+  private static void check(Tensor a, Tensor b) {
+    if (a.dtype() != b.dtype()) {
+      throw invalidArgument(
+          "Trying to add two tensors with incompatible element types. One is %s and the other is"
+              + " %s",
+          a.dtype().tfName(), b.dtype().tfName());
+    }
+    if (!a.shape().equals(b.shape())) {
+      throw invalidArgument(
+          "Trying to add two tensors with incompatible element shapes. One is %s and the other is"
+              + " %s",
+          a.shape(), b.shape());
+    }
+    if (!isNumber(a.dtype()) && a.dtype() != DataType.VARIANT) {
+      throw invalidArgument("Trying to add unsupported dtype %d", a.dtype().number());
+    }
+  }
+
+  private static AddableVariant sum(AddableVariant a, AddableVariant b) {
+    if (!a.typeName().equals(b.typeName())) {
+      throw StatusException.of(
+          StatusCode.INTERNAL,
+          "BinaryOpVariants: Variants a and b have different type ids.  Type names: '%s' vs. '%s'",
+          a.typeName(),
+          b.typeName());
+    }
+    return a.plus(b);
+  }
+}

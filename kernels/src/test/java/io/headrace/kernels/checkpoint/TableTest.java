@@ -1,0 +1,157 @@
+package io.headrace.kernels.checkpoint;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.runtime.file.MaskedCrc32c;
+import io.headrace.runtime.file.ReplacingFile;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xerial.snappy.Snappy;
+
+/** Tables beside those that checkpoints of stock TensorFlow show. */
+final class TableTest {
+  @TempDir private Path folder;
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static byte[] block(byte type, byte[] content) {
+    byte[] block = Arrays.copyOf(content, content.length + TableFormat.TRAILER_BYTES);
+    block[content.length] = type;
+    TableFormat.INT.set(block, content.length + 1, MaskedCrc32c.of(block, 0, content.length + 1));
+    return block;
+  }
+
+  /** A block of one entry. */
+  private static byte[] entry(String key, byte[] value) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Varints.write(out, 0);
+    Varints.write(out, bytes(key).length);
+    Varints.write(out, value.length);
+    out.writeBytes(bytes(key));
+    out.writeBytes(value);
+    out.writeBytes(new byte[] {0, 0, 0, 0, 1, 0, 0, 0});
+    return out.toByteArray();
+  }
+
+  private static byte[] handle(int offset, int size) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Varints.write(out, offset);
+    Varints.write(out, size);
+    return out.toByteArray();
+  }
+
+  /** A table of one data block, as it stands in the file. */
+  private Path table(byte type, byte[] data) throws IOException {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    file.writeBytes(block(type, data));
+    byte[] index = entry("z", handle(0, data.length));
+    byte[] footer = new byte[TableFormat.FOOTER_BYTES];
+    byte[] indexHandle = handle(file.size(), index.length);
+    System.arraycopy(indexHandle, 0, footer, 2, indexHandle.length); // the meta block's is 0, 0
+    TableFormat.LONG.set(footer, TableFormat.HANDLES_BYTES, TableFormat.MAGIC);
+    file.writeBytes(block(TableFormat.UNCOMPRESSED, index));
+    file.writeBytes(footer);
+    return Files.write(folder.resolve("table"), file.toByteArray());
+  }
+
+  @Test
+  void get_ofACompressedBlock_uncompressesIt() throws IOException {
+    byte[] value = bytes("value ".repeat(1000));
+    Path file = table(TableFormat.SNAPPY, Snappy.compress(entry("key", value)));
+    try (TableReader table = TableReader.open(file.toString())) {
+      assertThat(table.get(bytes("key")).orElseThrow()).isEqualTo(value);
+      assertThat(table.get(bytes("kez"))).isEmpty();
+    }
+  }
+
+  @Test
+  void get_ofABlockThatIsNoBlock_isDataLoss() throws IOException {
+    assertDataLoss(table(TableFormat.SNAPPY, entry("key", bytes("not compressed"))));
+    assertDataLoss(table((byte) 2, entry("key", bytes("value"))));
+    assertDataLoss(table(TableFormat.UNCOMPRESSED, new byte[] {1, 2}));
+    assertDataLoss(table(TableFormat.UNCOMPRESSED, new byte[] {9, 9, 9, 9, -1, -1, -1, 127}));
+    byte[] tooLong = entry("key", bytes("value"));
+    tooLong[2] = 100; // the value's length
+    assertDataLoss(table(TableFormat.UNCOMPRESSED, tooLong));
+    byte[] sharing = entry("key", bytes("value"));
+    sharing[0] = 1; // shares a byte with no key
+    assertDataLoss(table(TableFormat.UNCOMPRESSED, sharing));
+  }
+
+  private static void assertDataLoss(Path file) {
+    assertThatThrownBy(
+            () -> {
+              try (TableReader table = TableReader.open(file.toString())) {
+                var _ = table.get(bytes("key"));
+              }
+            })
+        .satisfies(e -> assertThat(StatusException.codeOf(e)).isEqualTo(StatusCode.DATA_LOSS));
+  }
+
+  @Test
+  void get_ofKeysThatBytesOrder_findsEach() {
+    String file = folder.resolve("ordered").toString();
+    List<byte[]> keys =
+        List.of(
+            new byte[0], new byte[] {0}, new byte[] {1, -1}, new byte[] {-1}, new byte[] {-1, 0});
+    try (ReplacingFile out = ReplacingFile.create(file)) {
+      TableWriter writer = new TableWriter(out);
+      keys.forEach(key -> writer.add(key, Arrays.copyOf(key, 3)));
+      assertThatThrownBy(() -> writer.add(new byte[] {-1, 0}, new byte[0]))
+          .isInstanceOf(IllegalArgumentException.class);
+      writer.finish();
+      out.commit();
+    }
+    try (TableReader table = TableReader.open(file)) {
+      for (byte[] key : keys) {
+        assertThat(table.get(key).orElseThrow()).isEqualTo(Arrays.copyOf(key, 3));
+      }
+      assertThat(table.get(new byte[] {2})).isEqualTo(Optional.empty());
+    }
+  }
+
+  @Test
+  void orderedCode_ofNumbers_ordersThemAsBytes() {
+    long[] numbers = {
+      Long.MIN_VALUE,
+      -(1L << 55) - 1,
+      -8193,
+      -8192,
+      -65,
+      -64,
+      -1,
+      0,
+      1,
+      63,
+      64,
+      8191,
+      8192,
+      1L << 40,
+      1L << 55,
+      Long.MAX_VALUE
+    };
+    for (int i = 1; i < numbers.length; i++) {
+      byte[] less = new OrderedCode().signed(numbers[i - 1]).toByteArray();
+      byte[] more = new OrderedCode().signed(numbers[i]).toByteArray();
+      assertThat(Arrays.compareUnsigned(less, more)).as("%d", numbers[i]).isNegative();
+    }
+    assertThat(new OrderedCode().signed(63).toByteArray()).isEqualTo(new byte[] {(byte) 0xbf});
+    assertThat(new OrderedCode().signed(0x424242).toByteArray())
+        .isEqualTo(new byte[] {(byte) 0xf0, 0x42, 0x42, 0x42});
+    assertThat(new OrderedCode().signed(-0x800).toByteArray()).isEqualTo(new byte[] {0x38, 0});
+    assertThat(new OrderedCode().signed(Long.MIN_VALUE).toByteArray()).hasSize(10);
+  }
+}

@@ -1,0 +1,122 @@
+package io.headrace.kernels.linalg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.ElementKind;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Products of matrices are what their definition says, up to the rounding of sums. */
+final class MatrixProductTest {
+  /** What lies around the matrices in their arrays. */
+  private static final int MARGIN = 3;
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 1",
+    "3, 5, 4",
+    "17, 130, 33",
+    "1, 600, 520",
+    "600, 1, 7",
+    "330, 260, 256",
+    "16, 512, 2100"
+  })
+  void add_byLoops_addsTheProduct(int m, int k, int n) {
+    checkEach(LoopBlas.INSTANCE, m, k, n);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 1",
+    "3, 5, 4",
+    "17, 130, 33",
+    "1, 600, 520",
+    "600, 1, 7",
+    "330, 260, 256",
+    "16, 512, 2100"
+  })
+  void add_byTheLibrary_addsTheProduct(int m, int k, int n) {
+    Optional<Blas> library = NativeBlas.find();
+    assumeTrue(library.isPresent(), "no BLAS is installed");
+    checkEach(library.orElseThrow(), m, k, n);
+  }
+
+  private static void checkEach(Blas blas, int m, int k, int n) {
+    if ((long) m * k * n > 1 << 20) { // large ones are cut the same way, however they lie
+      check(blas, ElementKind.FLOAT, m, k, n, true, true);
+      return;
+    }
+    for (ElementKind kind : new ElementKind[] {ElementKind.FLOAT, ElementKind.DOUBLE}) {
+      for (int turned = 0; turned < 4; turned++) {
+        check(blas, kind, m, k, n, (turned & 1) != 0, (turned & 2) != 0);
+      }
+    }
+  }
+
+  private static void check(
+      Blas blas, ElementKind kind, int m, int k, int n, boolean turnedLeft, boolean turnedRight) {
+    Random random = new Random(7);
+    double[] a = numbers(m * k, random);
+    double[] b = numbers(k * n, random);
+    double[] c = numbers(m * n, random);
+    Object result = array(kind, c);
+    MatrixProduct product = new MatrixProduct(m, k, n, new Cancellation());
+    if (turnedLeft) {
+      product.turnedLeft();
+    }
+    if (turnedRight) {
+      product.turnedRight();
+    }
+    product.add(blas, kind, array(kind, a), MARGIN, array(kind, b), MARGIN, result, MARGIN);
+
+    double epsilon = kind == ElementKind.FLOAT ? 0x1p-23 : 0x1p-52;
+    for (int i = 0; i < m; i++) {
+      for (int j = 0; j < n; j++) {
+        double sum = c[i * n + j];
+        double size = Math.abs(sum);
+        for (int l = 0; l < k; l++) {
+          double term =
+              a[turnedLeft ? l * m + i : i * k + l] * b[turnedRight ? j * k + l : l * n + j];
+          sum += term;
+          size += Math.abs(term);
+        }
+        double difference = Math.abs(at(result, i * n + j) - sum);
+        if (!(difference <= size * epsilon * (k + 1))) {
+          fail("element (%d, %d) is %s instead of %s", i, j, at(result, i * n + j), sum);
+        }
+      }
+    }
+    for (int i = 1; i <= MARGIN; i++) {
+      assertThat(at(result, -i)).isZero();
+      assertThat(at(result, m * n + i - 1)).isZero();
+    }
+  }
+
+  /** Numbers that are floats, too. */
+  private static double[] numbers(int count, Random random) {
+    return random.doubles(count, -1, 1).map(x -> (float) x).toArray();
+  }
+
+  private static Object array(ElementKind kind, double[] values) {
+    Object array = kind.newArray(values.length + 2 * MARGIN);
+    for (int i = 0; i < values.length; i++) {
+      if (array instanceof float[] floats) {
+        floats[MARGIN + i] = (float) values[i];
+      } else {
+        ((double[]) array)[MARGIN + i] = values[i];
+      }
+    }
+    return array;
+  }
+
+  private static double at(Object array, int index) {
+    return array instanceof float[] floats
+        ? floats[MARGIN + index]
+        : ((double[]) array)[MARGIN + index];
+  }
+}

@@ -1,0 +1,112 @@
+package io.headrace.runtime.elementwise;
+
+import static io.headrace.runtime.tensor.DataType.FLOAT32;
+import static io.headrace.runtime.tensor.DataType.INT64;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ElementwiseKernelTest {
+  private static final Expression A = new Expression.Input(0, FLOAT32);
+  private static final Expression B = new Expression.Input(1, FLOAT32);
+
+  private static Tensor numbers(long... shape) {
+    Shape known = Shape.of(shape);
+    float[] values = new float[known.elements()];
+    Random random = new Random(Arrays.hashCode(shape));
+    for (int i = 0; i < values.length; i++) {
+      values[i] = random.nextInt(1000);
+    }
+    return Tensor.of(FLOAT32, known, values);
+  }
+
+  private static long[] dimensions(String text) {
+    return text.isEmpty()
+        ? new long[0]
+        : Arrays.stream(text.split("x")).mapToLong(Long::parseLong).toArray();
+  }
+
+  /** The element of {@code tensor} that goes with index {@code at} of a result of {@code shape}. */
+  private static float element(Tensor tensor, Shape shape, int at) {
+    int offset = 0;
+    int stride = 1;
+    int rest = at;
+    for (int axis = shape.rank() - 1; axis >= 0; axis--) {
+      int own = axis - (shape.rank() - tensor.shape().rank());
+      if (own >= 0) {
+        int size = (int) tensor.shape().size(own);
+        offset += size == 1 ? 0 : (int) (rest % shape.size(axis)) * stride;
+        stride *= size;
+      }
+      rest /= (int) shape.size(axis);
+    }
+    return tensor.floats()[offset];
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'','',''",
+    "3,'',3",
+    "3,3,3",
+    "2x3,3,2x3",
+    "2x1,3,2x3",
+    "4x1x5,3x1,4x3x5",
+    "512x8,8,512x8",
+    "20x70x3,3,20x70x3",
+    "100x100x3,100x100x1,100x100x3",
+    "100x1x100,1x100x1,100x100x100",
+    "7x200,7x1,7x200",
+    "9x5000,5000,9x5000",
+    "50000x3,1x3,50000x3",
+    "3x1,1x50000,3x50000",
+    "70x2x600,70x1x600,70x2x600",
+    "0x3,3,0x3",
+  })
+  void apply_broadcast_repeatsElements(String left, String right, String result) {
+    Tensor a = numbers(dimensions(left));
+    Tensor b = numbers(dimensions(right));
+    Shape shape = Shape.of(dimensions(result));
+
+    Tensor difference = ElementwiseKernel.of(A.sub(B), List.of(FLOAT32, FLOAT32)).apply(a, b);
+
+    float[] expected = new float[shape.elements()];
+    for (int i = 0; i < expected.length; i++) {
+      expected[i] = element(a, shape, i) - element(b, shape, i);
+    }
+    assertThat(difference.shape()).isEqualTo(shape);
+    assertThat(difference.floats()).isEqualTo(expected);
+  }
+
+  @Test
+  void apply_view_readsFromItsOffset() {
+    Tensor rows = numbers(4, 100_000);
+    Tensor sum =
+        ElementwiseKernel.of(A.add(B), List.of(FLOAT32, FLOAT32)).apply(rows.row(1), rows.row(3));
+    assertThat(sum.floats()[99_999]).isEqualTo(rows.floats()[199_999] + rows.floats()[399_999]);
+  }
+
+  @Test
+  void apply_longChain_isCutAndStillRight() {
+    Expression x = new Expression.Input(0, INT64);
+    Expression chain = x;
+    for (int i = 0; i < 20_000; i++) {
+      chain = chain.mul(Expression.constant(INT64, 3)).add(x);
+    }
+    Tensor result =
+        ElementwiseKernel.of(chain, List.<DataType>of(INT64)).apply(Tensor.vector(1L, -5L));
+    long expected = 1;
+    for (int i = 0; i < 20_000; i++) {
+      expected = expected * 3 + 1;
+    }
+    assertThat(result.longs()).containsExactly(expected, -5 * expected);
+  }
+}

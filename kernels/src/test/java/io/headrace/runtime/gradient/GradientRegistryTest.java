@@ -1,0 +1,84 @@
+package io.headrace.runtime.gradient;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.kernels.CpuOps;
+import io.headrace.runtime.op.Op;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The ops whose gradients are known are those of which stock TensorFlow knows them. */
+final class GradientRegistryTest {
+  /**
+   * Ops that have a gradient in TensorFlow and none here: matrices and complex numbers, images that
+   * change their size, rows of sparse, ragged and listed tensors, loops and branches.
+   */
+  private static final Set<String> WITHOUT_GRADIENT =
+      words(
+          """
+          Angle Case Cholesky Complex ComplexAbs Conj ConjugateTranspose Conv3DBackpropFilterV2
+          Conv3DBackpropInputV2 CropAndResize DepthwiseConv2dNativeBackpropFilter
+          DepthwiseConv2dNativeBackpropInput Digamma Enter Exit ExtractImagePatches FFT
+          FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel
+          FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT IRFFT If Imag
+          ImageProjectiveTransformV2 ImageProjectiveTransformV3 LoopCond MatrixDeterminant
+          MatrixDiag MatrixDiagPart MatrixDiagPartV3 MatrixDiagV3 MatrixInverse MatrixSetDiagV3
+          MatrixSolve MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge NextIteration Qr
+          QuantizeAndDequantizeV4Grad RFFT RGBToHSV RaggedGather RaggedRange
+          RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor RaggedTensorToVariant
+          RandomGamma Real RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBicubic
+          ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate SegmentMax SegmentMin SegmentProd
+          SelfAdjointEigV2 SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice
+          SparseSoftmax SparseTensorDenseMatMul SparseToDense StatelessCase StatelessIf
+          StatelessRandomGammaV2 StatelessRandomGammaV3 StatelessWhile Svd Switch
+          TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
+          TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3 TensorListConcat
+          TensorListConcatV2 TensorListFromTensor TensorListGather TensorListGetItem
+          TensorListPopBack TensorListPushBack TensorListResize TensorListScatterIntoExistingList
+          TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack TensorScatterMax
+          TensorScatterMin UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd While
+          """);
+
+  private static Set<String> words(String text) {
+    return new TreeSet<>(Set.of(text.strip().split("\\s+", -1)));
+  }
+
+  @Test
+  void ops_thatHaveAGradientInTensorFlow_haveOneHere() throws IOException {
+    Set<String> lacking = new TreeSet<>(ours());
+    lacking.retainAll(stocks());
+    lacking.removeAll(Gradients.RULES.keySet());
+    lacking.removeAll(NotDifferentiable.OPS);
+
+    assertThat(lacking).isEqualTo(WITHOUT_GRADIENT);
+  }
+
+  @Test
+  void gradients_areOfOpsThatHaveThemInTensorFlow() throws IOException {
+    Set<String> known = new TreeSet<>(Gradients.RULES.keySet());
+    known.addAll(NotDifferentiable.OPS);
+
+    assertThat(known).isSubsetOf(stocks());
+  }
+
+  @Test
+  void ops_areEitherDerivedOrNotDifferentiable() {
+    assertThat(Gradients.RULES.keySet()).doesNotContainAnyElementsOf(NotDifferentiable.OPS);
+  }
+
+  private static Set<String> ours() {
+    return new CpuOps().ops().stream().map(Op::name).collect(Collectors.toSet());
+  }
+
+  private static Set<String> stocks() throws IOException {
+    try (var in = GradientRegistryTest.class.getResourceAsStream("registry.txt")) {
+      String text = new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
+      return text.lines().map(line -> line.split(" ", -1)[0]).collect(Collectors.toSet());
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.headrace.runtime.elementwise;
+
+import io.headrace.runtime.elementwise.BroadcastPlan.Access;
+import io.headrace.runtime.expression.Loop;
+import io.headrace.runtime.expression.Piece;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.ElementKind;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One run of an expression block by block: inputs are copied, or written out as often as they
+ * repeat, into arrays of a block's size; the pieces run over these; the result is copied out.
+ */
+final class BlockRun {
+  /** Elements of a block, about. */
+  private static final int BLOCK = 4096;
+
+  /** Up to here everything is one block, so that nothing need be copied out. */
+  private static final int ONE_BLOCK = 32_768;
+
+  private final List<Piece> pieces;
+  private final BroadcastPlan plan;
+  private final Tensor[] inputs;
+  private final Object out;
+  private final ElementKind outKind;
+
+  /** The dimension outside of which a block takes whole steps. */
+  private final int split;
+
+  private final int blockElements;
+  private final boolean oneBlock;
+
+  /** The inputs' arrays for a block, then those that the pieces make. */
+  private final Object[] columns;
+
+  private final List<BoundLoop> loops = new ArrayList<>();
+
+  BlockRun(List<Piece> pieces, List<Loop> loops, BroadcastPlan plan, Tensor[] inputs, Object out) {
+    this.pieces = pieces;
+    this.plan = plan;
+    this.inputs = inputs;
+    this.out = out;
+    this.outKind = pieces.getLast().program().result().kind();
+    this.split = split(plan);
+    this.blockElements = blockElements(plan, split);
+    this.oneBlock = blockElements == plan.elements();
+    this.columns = new Object[inputs.length + pieces.size()];
+    for (int i = 0; i < inputs.length; i++) {
+      columns[i] = isReadInPlace(i) ? inputs[i].array() : newColumn(inputs[i].dtype());
+    }
+    for (int i = 0; i < pieces.size(); i++) {
+      boolean toOut = oneBlock && i == pieces.size() - 1;
+      columns[inputs.length + i] = toOut ? out : newColumn(pieces.get(i).program().result());
+      this.loops.add(new BoundLoop(loops.get(i), pieces.get(i).sources(), columns, inputs));
+    }
+  }
+
+  private static int split(BroadcastPlan plan) {
+    int dimension = plan.dimensions();
+    while (dimension > 0 && plan.inner(dimension - 1) <= BLOCK) {
+      dimension--;
+    }
+    return dimension;
+  }
+
+  private static int blockElements(BroadcastPlan plan, int split) {
+    int step = plan.inner(split);
+    return plan.elements() <= ONE_BLOCK
+        ? plan.elements()
+        : Math.min(plan.elements(), Math.max(1, BLOCK / step) * step);
+  }
+
+  private boolean isReadInPlace(int input) {
+    return switch (plan.access(input)) {
+      case SINGLE -> true;
+      case FULL -> oneBlock && inputs[input].offset() == 0;
+      case PARTIAL -> false;
+    };
+  }
+
+  private Object newColumn(DataType dtype) {
+    return dtype.kind().newArray(blockElements);
+  }
+
+  void run(Cancellation cancellation) {
+    int from = 0;
+    while (from < plan.elements()) {
+      cancellation.check();
+      int count = Math.min(blockElements, plan.elements() - from);
+      for (int i = 0; i < inputs.length; i++) {
+        fill(i, from, count);
+      }
+      for (int i = 0; i < pieces.size(); i++) {
+        loops.get(i).run(columns[inputs.length + i], 0, count);
+      }
+      if (!oneBlock) {
+        outKind.copy(columns[columns.length - 1], 0, out, from, count);
+      }
+      from += count;
+    }
+  }
+
+  private void fill(int input, int from, int count) {
+    Tensor tensor = inputs[input];
+    if (isReadInPlace(input)) {
+      return;
+    }
+    ElementKind kind = tensor.dtype().kind();
+    if (plan.access(input) == Access.FULL) {
+      kind.copy(tensor.array(), tensor.offset() + from, columns[input], 0, count);
+    } else if (from == 0 || !isSameForEachBlock(input)) {
+      new Spread(plan, input, kind)
+          .write(tensor.array(), tensor.offset(), columns[input], from, from + count, split);
+    }
+  }
+
+  private boolean isSameForEachBlock(int input) {
+    boolean same = true;
+    for (int i = 0; i < split; i++) {
+      same &= !plan.varies(input, i);
+    }
+    return same && split < plan.dimensions();
+  }
+}

@@ -1,0 +1,65 @@
+package io.headrace.runtime.elementwise;
+
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes a scalar expression for each element of its inputs, which broadcast. Over rows, one loop
+ * runs over whole columns. Thread-safe.
+ */
+public final class ElementwiseKernel implements BroadcastingKernel {
+  /** How many inputs an expression may have. */
+  public static final int MAX_INPUTS = 32;
+
+  /** The shapes that stages are made for, and bit k for each input k that has rows. */
+  private record Key(List<Shape> shapes, long rowsMask) {}
+
+  private record Known(Key key, Stages stages) {}
+
+  private final LoopProgram program;
+
+  /** The stages of the last call: mostly the next has the same shapes. Races lose only work. */
+  private volatile @Nullable Known last;
+
+  private ElementwiseKernel(LoopProgram program) {
+    this.program = program;
+  }
+
+  /** A kernel for {@code expression} over inputs of the dtypes {@code inputs}. */
+  public static ElementwiseKernel of(Expression expression, List<DataType> inputs) {
+    if (inputs.size() > MAX_INPUTS) {
+      throw new IllegalArgumentException(inputs.size() + " inputs are more than " + MAX_INPUTS);
+    }
+    return new ElementwiseKernel(LoopProgram.of(expression, inputs));
+  }
+
+  /** The result for {@code operands}. */
+  public Tensor apply(Tensor... operands) {
+    return apply(operands, 0, new Cancellation());
+  }
+
+  @Override
+  public Tensor apply(Tensor[] operands, long rowsMask, Cancellation cancellation) {
+    List<Shape> shapes = new ArrayList<>(operands.length);
+    for (Tensor operand : operands) {
+      shapes.add(operand.shape());
+    }
+    return stages(new Key(shapes, rowsMask)).run(operands, cancellation);
+  }
+
+  private Stages stages(Key key) {
+    Known known = last;
+    if (known == null || !known.key().equals(key)) {
+      known = new Known(key, Stages.of(program, key.shapes(), key.rowsMask()));
+      last = known;
+    }
+    return known.stages();
+  }
+}

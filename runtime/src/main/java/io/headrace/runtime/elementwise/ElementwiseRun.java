@@ -1,0 +1,139 @@
+package io.headrace.runtime.elementwise;
+
+import io.headrace.runtime.elementwise.BroadcastPlan.Access;
+import io.headrace.runtime.expression.Loop;
+import io.headrace.runtime.expression.Loops;
+import io.headrace.runtime.expression.Piece;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An expression's loops, and how they are run over inputs of certain shapes. Thread-safe. */
+final class ElementwiseRun {
+  /*
+   * HotSpot vectorizes a loop only if all arrays are read and written at one index. So where inputs
+   * lie one to one with the result, from index 0 on, the loop runs over them as they are. Otherwise
+   * (views, small inputs that are repeated, pieces with columns between them) the work is done in
+   * blocks that stay in the cache; see BlockRun.
+   */
+
+  /** Elements between two looks at the cancellation. */
+  private static final int SEGMENT = 1 << 18;
+
+  /** Inputs that are repeated for so many neighbours are handed to the loop as single elements. */
+  private static final int LONG_RUN = 64;
+
+  private final List<Piece> pieces;
+  private final List<DataType> inputs;
+  private final BroadcastPlan plan;
+  private final List<Loop> loops = new ArrayList<>();
+  private final boolean inRuns;
+
+  ElementwiseRun(List<Piece> pieces, List<DataType> inputs, BroadcastPlan plan) {
+    this.pieces = pieces;
+    this.inputs = inputs;
+    this.plan = plan;
+    this.inRuns = pieces.size() == 1 && plan.hasPartial() && runsAreLong();
+    for (Piece piece : pieces) {
+      loops.add(Loops.of(piece.program(), piece.sources().stream().map(this::isSingle).toList()));
+    }
+  }
+
+  private boolean runsAreLong() {
+    int innermost = plan.dimensions() - 1;
+    boolean repeated = plan.size(innermost) >= LONG_RUN;
+    for (int i = 0; i < inputs.size(); i++) {
+      repeated &= plan.access(i) != Access.PARTIAL || !plan.varies(i, innermost);
+    }
+    return repeated;
+  }
+
+  /** Whether the loops read one element of {@code source} throughout. */
+  private boolean isSingle(int source) {
+    return source < inputs.size()
+        && (plan.access(source) == Access.SINGLE
+            || (inRuns && plan.access(source) == Access.PARTIAL));
+  }
+
+  /** The result for {@code operands}, which have the plan's shapes. */
+  Tensor run(Tensor[] operands, Cancellation cancellation) {
+    DataType dtype = pieces.getLast().program().result();
+    Object out = TensorLimit.allocate(dtype, plan.output());
+    if (plan.elements() > 0) {
+      try {
+        run(operands, out, cancellation);
+      } catch (ArithmeticException e) {
+        throw new StatusException(StatusCode.INVALID_ARGUMENT, "Integer division by zero", e);
+      }
+    }
+    return Tensor.of(dtype, plan.output(), out);
+  }
+
+  private void run(Tensor[] operands, Object out, Cancellation cancellation) {
+    if (inRuns) {
+      runInRuns(compacted(operands), out, cancellation);
+    } else if (!plan.hasPartial() && pieces.size() == 1 && areAligned(operands)) {
+      runDirectly(operands, out, cancellation);
+    } else {
+      new BlockRun(pieces, loops, plan, operands, out).run(cancellation);
+    }
+  }
+
+  /** Whether all inputs that go one to one with the result begin at index 0. */
+  private boolean areAligned(Tensor[] operands) {
+    for (int i = 0; i < operands.length; i++) {
+      if (plan.access(i) == Access.FULL && operands[i].offset() != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Tensor[] compacted(Tensor[] operands) {
+    Tensor[] result = operands.clone();
+    for (int i = 0; i < result.length; i++) {
+      result[i] = plan.access(i) == Access.FULL ? result[i].compact() : result[i];
+    }
+    return result;
+  }
+
+  private BoundLoop bind(Tensor[] operands) {
+    Object[] arrays = new Object[operands.length];
+    for (int i = 0; i < arrays.length; i++) {
+      arrays[i] = operands[i].array();
+    }
+    return new BoundLoop(loops.getFirst(), pieces.getFirst().sources(), arrays, operands);
+  }
+
+  private void runDirectly(Tensor[] operands, Object out, Cancellation cancellation) {
+    BoundLoop loop = bind(operands);
+    int from = 0;
+    while (from < plan.elements()) {
+      cancellation.check();
+      int count = Math.min(plan.elements() - from, SEGMENT);
+      loop.run(out, from, from + count);
+      from += count;
+    }
+  }
+
+  /** Along the innermost dimension every input is either one to one or a single element. */
+  private void runInRuns(Tensor[] operands, Object out, Cancellation cancellation) {
+    BoundLoop loop = bind(operands);
+    int innermost = plan.dimensions() - 1;
+    int size = plan.size(innermost);
+    for (int outer = 0; outer < plan.elements() / size; outer++) {
+      cancellation.check();
+      for (int i = 0; i < operands.length; i++) {
+        if (plan.access(i) == Access.PARTIAL) {
+          loop.moveTo(i, operands[i].offset() + plan.offset(i, innermost, outer));
+        }
+      }
+      loop.run(out, outer * size, outer * size + size);
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** CPU kernels, a file a family. */
-@NullMarked
-package io.headrace.runtime.kernel;
-
-import org.jspecify.annotations.NullMarked;

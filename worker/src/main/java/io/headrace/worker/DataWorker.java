@@ -1,0 +1,120 @@
+package io.headrace.worker;
+
+import io.grpc.ManagedChannel;
+import io.grpc.ServerServiceDefinition;
+import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.rpc.ElementStreams;
+import io.headrace.rpc.EpochFence;
+import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.GrpcTargets;
+import io.headrace.rpc.Metronome;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A worker behind whatever port its services are reached by: {@link #serveAt} registers it, {@link
+ * #drain} ends its tasks, {@link #close} ends the rest.
+ */
+final class DataWorker implements AutoCloseable {
+  private final WorkerConfig config;
+  private final ManagedChannel channel;
+  private final DispatcherCalls dispatcher;
+  private final CompletionReporter completions;
+  private final DeliveryReporter deliveries;
+  private final EpochFence fence = new EpochFence();
+  private final Metronome metronome = Metronome.start();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().daemon().name("worker-pipeline-", 0).factory());
+  private final ExecutorService codecs =
+      Executors.newFixedThreadPool(
+          Runtime.getRuntime().availableProcessors(),
+          Thread.ofPlatform().daemon().name("worker-codec-", 0).factory());
+  private final TaskTable tasks;
+  private final WorkerServices services;
+  private final HeartbeatLoop heartbeats;
+  private volatile String address;
+
+  DataWorker(WorkerConfig config, WorkerHost host) {
+    this.config = config;
+    address = config.workerAddress();
+    channel = GrpcChannels.open(config.dispatcherAddress());
+    dispatcher =
+        new DispatcherCalls(
+            config.dispatcherAddress(), channel, fence, config.dispatcherTimeout(), host.ticker());
+    completions = new CompletionReporter(dispatcher, this::address);
+    deliveries = new DeliveryReporter(dispatcher);
+    TaskLoader loader = new TaskLoader(this::address, dispatcher, host.ops(), host.ticker());
+    TaskEnvironment environment =
+        new TaskEnvironment(
+            host, loader::load, threads, codecs, completions::report, deliveries::of);
+    tasks = new TaskTable(definition -> new RunningTask(definition, environment));
+    services = new WorkerServices(tasks);
+    heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks);
+  }
+
+  List<ServerServiceDefinition> services() {
+    return services.definitions(metronome, fence, config.dataTransfer().offersStream());
+  }
+
+  /** What clients reach the worker by. */
+  String address() {
+    return address;
+  }
+
+  /**
+   * Registers the worker, whose services are reached by {@code port}, and begins to hand out
+   * elements. Waits for the dispatcher.
+   */
+  void serveAt(int port) {
+    address = withPort(config.workerAddress(), "%port%", port);
+    heartbeats.register(address, transferServers(port));
+    services.becomeRegistered();
+    heartbeats.start();
+    completions.start();
+    deliveries.start();
+  }
+
+  private List<DataTransferServerInfo> transferServers(int port) {
+    List<DataTransferServerInfo> servers = new ArrayList<>();
+    // TensorFlow's clients take no other, and want it first.
+    servers.add(transferServer(GrpcTargets.GRPC, address));
+    if (config.dataTransfer().offersStream()) {
+      String own = withPort(config.dataTransfer().address(), "%dts_port%", port);
+      servers.add(transferServer(ElementStreams.PROTOCOL, own.isEmpty() ? address : own));
+    }
+    return servers;
+  }
+
+  private static DataTransferServerInfo transferServer(String protocol, String at) {
+    return DataTransferServerInfo.newBuilder().setProtocol(protocol).setAddress(at).build();
+  }
+
+  private static String withPort(String address, String placeholder, int port) {
+    int at = address.indexOf(placeholder);
+    return at < 0
+        ? address
+        : address.substring(0, at) + port + address.substring(at + placeholder.length());
+  }
+
+  /** Ends every task, and the heartbeats: whoever asks for elements is told that it stops. */
+  void drain() {
+    tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));
+    heartbeats.close();
+    completions.close();
+    deliveries.close();
+  }
+
+  @Override
+  public void close() {
+    drain();
+    metronome.close();
+    threads.shutdownNow();
+    codecs.shutdownNow();
+    GrpcChannels.close(channel);
+  }
+}

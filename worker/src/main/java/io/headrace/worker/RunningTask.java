@@ -1,0 +1,251 @@
+package io.headrace.worker;
+
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.ChunkPacer;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.TaskOpening;
+import io.headrace.runtime.device.RemoteDevices;
+import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.op.StepContext;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.Cancellation.Registration;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's part in an iteration: a pass over the whole dataset, whose rows readers share. Its
+ * thread starts with the first reader and ends with the last row. Thread-safe.
+ */
+final class RunningTask {
+  private static final Logger LOGGER = System.getLogger(RunningTask.class.getName());
+
+  /** Rows that wait for readers. */
+  private static final long QUEUE_BYTES = 8 << 20;
+
+  private final long incarnation;
+  private volatile TaskDef definition;
+  private final TaskEnvironment environment;
+  private final RowQueue rows;
+  private final RowCompressor compressor;
+  private final Cancellation cancellation = new Cancellation();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private volatile boolean compressed;
+  private volatile long firstPosition;
+  private volatile long rowsWithoutError;
+
+  RunningTask(TaskDef definition, TaskEnvironment environment) {
+    this.definition = definition;
+    this.environment = environment;
+    this.incarnation = environment.newRandom().nextLong();
+    this.compressor = new RowCompressor(environment.codecs());
+    long id = definition.getTaskId();
+    this.rows = new RowQueue(environment.host().ticker(), QUEUE_BYTES, this::ended);
+    // A task that ends itself, for it has no part in the work any more, tells its readers no error.
+    var _ =
+        cancellation.onCancel(() ->
+            rows.stop(
+                new StatusException(
+                    StatusCode.UNAVAILABLE, "task " + id + " has no part in the work any more")));
+  }
+
+  private void ended() {
+    environment.onEnd().ended(id(), !rows.isIncomplete());
+  }
+
+  TaskDef definition() {
+    return definition;
+  }
+
+  /** Whether {@code other} defines the same part of the same iteration. */
+  boolean isDefinedBy(TaskDef other) {
+    return withoutDataset(definition).equals(withoutDataset(other));
+  }
+
+  private static TaskDef withoutDataset(TaskDef definition) {
+    return definition.toBuilder().clearDataset().build();
+  }
+
+  long id() {
+    return definition.getTaskId();
+  }
+
+  /** Tells this pass over the dataset from those of a task that was there before. */
+  long incarnation() {
+    return incarnation;
+  }
+
+  RowQueue rows() {
+    return rows;
+  }
+
+  RowCompressor compressor() {
+    return compressor;
+  }
+
+  /** Whether single elements are sent compressed; known once rows are produced. */
+  boolean isCompressed() {
+    return compressed;
+  }
+
+  /**
+   * A reader wants rows from a position on. If nobody came before, those before it are not kept,
+   * and not made where that can be; otherwise they come, and readers pass over them.
+   *
+   * @throws StatusException INVALID_ARGUMENT if the task's rows are not the same in each pass
+   */
+  void beginAt(TaskOpening opening) {
+    if (opening.firstPosition() == 0) {
+      return;
+    }
+    if (definition.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC) {
+      throw StatusException.invalidArgument(
+          "task %d can't begin at position %d: which rows are before it depends on the splits that"
+              + " it is given",
+          id(), opening.firstPosition());
+    }
+    rowsWithoutError = opening.rowsWithoutError();
+    firstPosition = opening.firstPosition();
+  }
+
+  /** Starts to make the dataset and produce its rows, unless that was done. Does not wait. */
+  void ensureStarted() {
+    if (!started.get() && started.compareAndSet(false, true) && !cancellation.isCancelled()) {
+      Thread.ofPlatform().daemon().name("task-" + id()).start(this::run);
+    }
+  }
+
+  /** Ends the task for good: readers get {@code reason}, and its thread ends soon. */
+  void cancel(StatusException reason) {
+    rows.stop(reason);
+    cancellation.cancel();
+  }
+
+  private void run() {
+    WorkerHost host = environment.host();
+    try (Resources resources = new Resources();
+        RemoteDevices devices = host.devices().get()) {
+      StepContext step = new StepContext(id(), host.device(), resources, cancellation, devices);
+      ChunkIterator iterator = open(step);
+      try (Registration _ = cancellation.onCancel(iterator::close)) {
+        long begin = firstPosition;
+        long position = passOver(iterator, begin);
+        rows.begin();
+        produce(iterator, position, begin);
+      } finally {
+        iterator.close();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      giveVerdict(new StatusException(StatusCode.CANCELLED, "the task was interrupted", e));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      giveVerdict(statusOf(e));
+    }
+  }
+
+  private ChunkIterator open(StepContext step) {
+    TaskDataset dataset = environment.loader().load(definition, step);
+    compressed = dataset.compressed();
+    switch (dataset.guarantee()) {
+      case EXACTLY_ONCE -> rows.holdRows();
+      case AT_LEAST_ONCE -> rows.noteDeliveries(environment.deliveries().apply(id()));
+      case AT_MOST_ONCE, GUARANTEE_UNSPECIFIED, UNRECOGNIZED -> {}
+    }
+    WorkerHost host = environment.host();
+    return dataset
+        .dataset()
+        .iterator(
+            new IteratorContext(
+                    step,
+                    host.ticker(),
+                    environment.newRandom(),
+                    environment.threads(),
+                    Runtime.getRuntime().availableProcessors(),
+                    host.bufferBytes())
+                .withSplits(dataset.splits()));
+  }
+
+  /**
+   * The dataset can't be read: those who wait are told, and whoever comes next has it tried again.
+   * Once there were rows that is a bug, and there will be no more.
+   */
+  private void giveVerdict(StatusException failure) {
+    if (rows.isProducing()) {
+      LOGGER.log(Level.ERROR, "task " + id() + " ended wrongly", failure);
+      rows.end();
+    } else {
+      started.set(false);
+      rows.fail(failure);
+    }
+  }
+
+  /** Passes over rows before {@code begin} that need not be made; returns how many. */
+  private long passOver(ChunkIterator iterator, long begin) {
+    long count = Math.min(rowsWithoutError, begin);
+    try {
+      return count == 0 ? 0 : iterator.passOver(count);
+    } catch (StatusException e) {
+      throw e.in("Failed to pass over " + count + " rows that were taken before");
+    }
+  }
+
+  /** Puts the rows from {@code begin} on into the queue; those before, from {@code first}, not. */
+  private void produce(ChunkIterator iterator, long first, long begin) throws InterruptedException {
+    ChunkPacer pacer = new ChunkPacer(RowQueue.MAX_FRAME_BYTES);
+    long position = first;
+    while (rows.awaitRoom()) {
+      long wanted = position < begin ? begin - position : Long.MAX_VALUE;
+      @Nullable StreamItem item =
+          next(iterator, pacer, (int) Math.min(pacer.rows(), wanted), position);
+      if (item == null) {
+        Origins dropped = iterator.rest();
+        if (!dropped.isEmpty()) {
+          rows.put(new StreamItem.Dropped(position, dropped));
+        }
+        definition = withoutDataset(definition);
+        rows.end();
+        return;
+      }
+      if (position >= begin) {
+        rows.put(item);
+      }
+      position += item.rows();
+    }
+  }
+
+  private @Nullable StreamItem next(
+      ChunkIterator iterator, ChunkPacer pacer, int maxRows, long position) {
+    try {
+      long begun = environment.host().ticker().nanoTime();
+      @Nullable Chunk chunk = iterator.next(maxRows);
+      if (chunk == null) {
+        return null;
+      }
+      long taken = environment.host().ticker().nanoTime() - begun;
+      pacer.took(chunk.rows(), taken, chunk.byteSize());
+      return new StreamItem.Rows(chunk.withPosition(position));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      return new StreamItem.RowFailure(position, statusOf(e));
+    }
+  }
+
+  private StatusException statusOf(Throwable failure) {
+    return switch (failure) {
+      case StatusException e -> e;
+      case OutOfMemoryError e ->
+          new StatusException(StatusCode.RESOURCE_EXHAUSTED, "the worker ran out of memory", e);
+      default -> {
+        LOGGER.log(Level.ERROR, "task " + id() + " failed", failure);
+        yield new StatusException(StatusCode.INTERNAL, "internal error", failure);
+      }
+    };
+  }
+}
