@@ -4,13 +4,17 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaModifier.PUBLIC;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -23,7 +27,9 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +48,7 @@ final class ArchitectureTest {
       List.of(
           "proto",
           "runtime",
+          "kernels",
           "rpc",
           "cluster",
           "dataset",
@@ -52,6 +59,73 @@ final class ArchitectureTest {
           "client",
           "examples",
           "cli");
+
+  private static final String KERNELS = "io.headrace.kernels.";
+
+  /** The families of kernels, and which of them each may use beside the kit. */
+  private static final Map<String, Set<String>> FAMILIES =
+      Map.ofEntries(
+          Map.entry("checkpoint", Set.of()),
+          Map.entry("elementwise", Set.of("variant")),
+          Map.entry("example", Set.of("text")),
+          Map.entry("flow", Set.of()),
+          Map.entry("image", Set.of("random")),
+          Map.entry("io", Set.of()),
+          Map.entry("linalg", Set.of("elementwise")),
+          Map.entry("movement", Set.of()),
+          Map.entry("nn", Set.of("elementwise", "linalg", "random", "sparse")),
+          Map.entry("ragged", Set.of("movement")),
+          Map.entry("random", Set.of("elementwise")),
+          Map.entry("resource", Set.of("random", "variable", "variant")),
+          Map.entry("signal", Set.of()),
+          Map.entry("sparse", Set.of("movement", "text")),
+          Map.entry("summary", Set.of("image", "signal")),
+          Map.entry("table", Set.of("resource", "text")),
+          Map.entry("text", Set.of("movement")),
+          Map.entry("variable", Set.of("movement", "random")),
+          Map.entry("variant", Set.of()));
+
+  /** The classes of families that others use; beside these a family's list of ops is public. */
+  private static final Set<String> USED_OUTSIDE_THEIR_FAMILY =
+      Set.of(
+          "elementwise.EqualityKernel",
+          "elementwise.Reduction",
+          "elementwise.ReductionOps",
+          "elementwise.UnaryRules",
+          "image.PngEncoder",
+          "image.TurboJpeg",
+          "linalg.FusedTail",
+          "linalg.MatrixProduct",
+          "movement.FillOps",
+          "movement.GatherNdOps",
+          "movement.GatherOps",
+          "movement.NdIndices",
+          "movement.RangeOps",
+          "movement.ScatterOps",
+          "movement.SegmentOps",
+          "random.Distributions",
+          "random.LibraryMath",
+          "random.Philox",
+          "random.PhiloxStream",
+          "random.RandomUniformOps",
+          "random.SharedPhilox",
+          "random.StatelessSeeds",
+          "resource.HandleForm",
+          "resource.SharedResource",
+          "resource.TensorQueue",
+          "signal.WavFile",
+          "sparse.SparseInput",
+          "sparse.TensorVariant",
+          "text.FieldNumbers",
+          "text.StringHashOps",
+          "text.StringToNumberOps",
+          "variable.VariableResource",
+          "variable.VariableSum",
+          "variant.AddableVariant",
+          "variant.CompressedElements",
+          "variant.CompressedVariant",
+          "variant.TensorList",
+          "variant.VariantMath");
 
   private static final Set<DescribedPredicate<? super JavaAccess<?>>> CLOCKS =
       Set.of(
@@ -82,6 +156,11 @@ final class ArchitectureTest {
                 Arguments.of("client", "worker")),
             // Neighbours that have nothing to say to one another.
             Stream.of(
+                // Kernels reach a server by ServiceLoader.
+                Arguments.of("rpc", "kernels"),
+                Arguments.of("cluster", "kernels"),
+                Arguments.of("journal", "kernels"),
+                Arguments.of("dispatcher", "kernels"),
                 Arguments.of("dataset", "rpc"),
                 Arguments.of("dataset", "cluster"),
                 Arguments.of("journal", "cluster"),
@@ -126,6 +205,69 @@ final class ArchitectureTest {
             // Generated, and as TensorFlow's .proto files have it.
             .ignoreDependency(resideInAnyPackage(in("proto")), DescribedPredicate.alwaysTrue());
     rule.check(CLASSES);
+  }
+
+  static Stream<String> families() {
+    return FAMILIES.keySet().stream().sorted();
+  }
+
+  @ParameterizedTest
+  @MethodSource("families")
+  void family_usesOnlyTheKitAndTheFamiliesThatItMay(String family) {
+    noClasses()
+        .that(resideInAnyPackage(ofFamily(family)))
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                FAMILIES.keySet().stream()
+                    .filter(other -> !other.equals(family))
+                    .filter(other -> !FAMILIES.get(family).contains(other))
+                    .map(ArchitectureTest::ofFamily)
+                    .toArray(String[]::new)))
+        .check(CLASSES);
+  }
+
+  @Test
+  void kit_declaresNoOp() {
+    noClasses()
+        .that(resideInAnyPackage(ofFamily("kit")))
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                FAMILIES.keySet().stream().map(ArchitectureTest::ofFamily).toArray(String[]::new)))
+        .check(CLASSES);
+  }
+
+  @Test
+  void everyFamily_isInTheGraphOfFamilies() {
+    assertThat(
+            CLASSES.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith(KERNELS))
+                .map(name -> name.substring(KERNELS.length()))
+                .filter(name -> !name.equals("kit"))
+                .distinct())
+        .containsExactlyInAnyOrderElementsOf(FAMILIES.keySet());
+  }
+
+  @Test
+  void family_showsItsListOfOpsAndWhatOthersUse() {
+    assertThat(
+            CLASSES.stream()
+                .filter(type -> type.getPackageName().startsWith(KERNELS))
+                .filter(type -> type.isTopLevelClass() && type.getModifiers().contains(PUBLIC))
+                .map(type -> type.getName().substring(KERNELS.length()))
+                .filter(name -> !name.startsWith("kit.") && !name.endsWith("Family")))
+        .containsExactlyInAnyOrderElementsOf(USED_OUTSIDE_THEIR_FAMILY);
+  }
+
+  @Test
+  void packages_areOfASizeThatCanBeRead() {
+    Map<String, Long> sizes =
+        CLASSES.stream()
+            .filter(type -> type.isTopLevelClass() && !type.getPackageName().contains(".proto"))
+            .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+    assertThat(sizes).allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(60));
   }
 
   @Test
@@ -189,16 +331,23 @@ final class ArchitectureTest {
   }
 
   @Test
-  void state_isNotPublic() {
-    classes()
-        .that()
-        .haveSimpleNameEndingWith("State")
-        .and()
-        .resideOutsideOfPackage(in("proto"))
-        .should()
-        .notBePublic()
-        .allowEmptyShould(true)
-        .check(CLASSES);
+  void state_changesByItsRecordsOnly() {
+    assertThat(CLASSES.get("io.headrace.dispatcher.state.DispatcherState").getMethods())
+        .filteredOn(method -> method.getModifiers().contains(PUBLIC))
+        .filteredOn(method -> method.getRawReturnType().isEquivalentTo(void.class))
+        .extracting(JavaMethod::getName)
+        .containsExactly("apply");
+    assertThat(
+            Stream.of("Datasets", "Workers", "Jobs", "Iterations", "Iteration", "Accounts")
+                .map(name -> CLASSES.get("io.headrace.dispatcher.state." + name))
+                .flatMap(table -> table.getMethods().stream())
+                .filter(method -> method.getModifiers().contains(PUBLIC))
+                .filter(method -> method.getRawReturnType().isEquivalentTo(void.class)))
+        .isEmpty();
+  }
+
+  private static String ofFamily(String family) {
+    return KERNELS + family;
   }
 
   private static String in(String room) {
