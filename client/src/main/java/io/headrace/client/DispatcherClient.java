@@ -30,7 +30,7 @@ import java.util.random.RandomGenerator;
  * its connection.
  */
 final class DispatcherClient implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(DispatcherClient.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(DispatcherClient.class.getName());
   private static final long VERSION = 9;
 
   /** What any reader in this process has heard of, all know. */
@@ -118,7 +118,7 @@ final class DispatcherClient implements AutoCloseable {
         if (ticker.nanoTime() - saidNanos > SAY_AFTER_NANOS) {
           saidNanos = ticker.nanoTime();
           long seconds = TimeUnit.NANOSECONDS.toSeconds(saidNanos - started);
-          LOG.log(
+          LOGGER.log(
               Level.WARNING,
               () ->
                   "waiting for the dispatcher at %s for %d s: %s"

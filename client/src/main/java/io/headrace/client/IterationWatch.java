@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * stock one again and again.
  */
 final class IterationWatch implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(IterationWatch.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(IterationWatch.class.getName());
 
   /** Is told what was learnt. Called by threads of the transport and the timer; must not block. */
   interface Listener {
@@ -132,7 +132,7 @@ final class IterationWatch implements AutoCloseable {
         listener.failed(e.in("Failed to get tasks"));
         return;
       }
-      LOG.log(Level.DEBUG, () -> "the dispatcher does not answer: " + e.getMessage());
+      LOGGER.log(Level.DEBUG, () -> "the dispatcher does not answer: " + e.getMessage());
     }
     after(interval.toNanos(), this::ask);
   }
@@ -141,7 +141,7 @@ final class IterationWatch implements AutoCloseable {
     try {
       var _ = timer.schedule(action, nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      LOG.log(Level.TRACE, "the reader is being closed", e);
+      LOGGER.log(Level.TRACE, "the reader is being closed", e);
     }
   }
 

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * still come.
  */
 final class Receipts implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(Receipts.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(Receipts.class.getName());
   private static final Duration DEADLINE = Duration.ofSeconds(5);
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -365,7 +365,8 @@ final class Receipts implements AutoCloseable {
       try {
         send(last, new Cancellation());
       } catch (StatusException e) {
-        LOG.log(Level.WARNING, () -> "what was taken last could not be reported: " + e.message());
+        LOGGER.log(
+            Level.WARNING, () -> "what was taken last could not be reported: " + e.message());
       }
     }
   }

@@ -55,7 +55,7 @@ final class ServiceIterator
    * Locks are taken in this order: `lock`, those of receipts, those of task readers, `arrival`.
    */
 
-  private static final System.Logger LOG = System.getLogger(ServiceIterator.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(ServiceIterator.class.getName());
   private static final String STREAM = "stream";
   private static final String GRPC = "grpc";
   private static final Duration RELEASE_DEADLINE = Duration.ofSeconds(1);
@@ -123,7 +123,7 @@ final class ServiceIterator
     if (granted == null || !granted.hasLapsed()) {
       return;
     }
-    LOG.log(Level.WARNING, () -> "nothing more is read: " + granted);
+    LOGGER.log(Level.WARNING, () -> "nothing more is read: " + granted);
     for (long seen = arrivals(); granted.hasLapsed(); seen = arrivals()) {
       checkOpen();
       if (granted.hasLapsed()) {
@@ -243,7 +243,7 @@ final class ServiceIterator
     clientId = joined.clientId();
     sourcesFingerprint = joined.sourcesFingerprint();
     dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
-    LOG.log(Level.DEBUG, () -> "the job is read " + joined);
+    LOGGER.log(Level.DEBUG, () -> "the job is read " + joined);
     if (isWhole() && sourcesFingerprint != 0) {
       copies =
           new CopyProgress(
@@ -375,7 +375,7 @@ final class ServiceIterator
     try {
       while (arrivals == seen) {
         if (arrived.awaitNanos(SAY_AFTER_NANOS) <= 0) {
-          LOG.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
+          LOGGER.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
         }
       }
     } catch (InterruptedException e) {
@@ -549,7 +549,7 @@ final class ServiceIterator
     }
     for (ReadStatistics.LostTask lost : due) {
       dataset.statistics().lost(lost);
-      LOG.log(
+      LOGGER.log(
           Level.WARNING,
           () ->
               "worker %s was lost with task %d at position %d: what it had not delivered%s is %s"
@@ -663,7 +663,7 @@ final class ServiceIterator
           new Cancellation(),
           RELEASE_DEADLINE);
     } catch (StatusException e) {
-      LOG.log(Level.DEBUG, () -> "client " + clientId + " was not released: " + e.getMessage());
+      LOGGER.log(Level.DEBUG, () -> "client " + clientId + " was not released: " + e.getMessage());
     }
   }
 }

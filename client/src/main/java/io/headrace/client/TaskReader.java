@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * thread, but for {@link #close}, {@link #finish}, {@link #suspend} and {@link #resume}.
  */
 final class TaskReader implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(TaskReader.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(TaskReader.class.getName());
 
   /** By then about ten seconds have gone by. */
   private static final int SAY_AT_ATTEMPT = 30;
@@ -150,7 +150,7 @@ final class TaskReader implements AutoCloseable {
     try {
       keepArrived();
     } catch (StatusException e) {
-      LOG.log(Level.DEBUG, "a lost task could not be read to what had arrived", e);
+      LOGGER.log(Level.DEBUG, "a lost task could not be read to what had arrived", e);
     }
     leaveSource();
     orphans.addAll(unread);
@@ -267,7 +267,7 @@ final class TaskReader implements AutoCloseable {
     if (finished || lost) {
       return;
     }
-    LOG.log(
+    LOGGER.log(
         attempt == SAY_AT_ATTEMPT ? Level.WARNING : Level.DEBUG,
         () ->
             "task %d of worker %s is tried again: %s"
@@ -275,7 +275,7 @@ final class TaskReader implements AutoCloseable {
     try {
       var _ = timer.schedule(this::open, backoff.nanos(attempt++), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      LOG.log(Level.TRACE, "the reader is being closed", e);
+      LOGGER.log(Level.TRACE, "the reader is being closed", e);
     }
   }
 

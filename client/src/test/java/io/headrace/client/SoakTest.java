@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(7200)
 final class SoakTest {
-  private static final System.Logger LOG = System.getLogger(SoakTest.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(SoakTest.class.getName());
   private static final int ITERATIONS = Integer.getInteger("soak.iterations", 2_000);
   private static final int READERS = 8;
   private static final int ELEMENTS = 10;
@@ -88,7 +88,7 @@ final class SoakTest {
 
     awaitNoGrowth(before, roots);
     assertThat(bytes(workDir)).isLessThan(MOST_BYTES);
-    LOG.log(
+    LOGGER.log(
         Level.INFO,
         "after {0} iterations: {1} bytes in work_dir, {2} of heap, after a quarter of them {3}",
         ITERATIONS,

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
-  private static final System.Logger LOG = System.getLogger(ElementIterator.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(ElementIterator.class.getName());
 
   static final String DROPPED = "an iterator was dropped without being closed; closing it";
 
@@ -30,7 +30,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
     @Override
     public void run() {
       if (!closed.getAndSet(true)) {
-        LOG.log(Level.WARNING, DROPPED);
+        LOGGER.log(Level.WARNING, DROPPED);
         reader.close();
       }
     }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * many; {@code -Drecovery.workDir=DIR} leaves them in an empty directory.
  */
 final class RecoveryTest {
-  private static final System.Logger LOG = System.getLogger("recovery");
+  private static final System.Logger LOGGER = System.getLogger("recovery");
   private static final int SPLITS = Integer.getInteger("recovery.splits", 50_000);
   private static final int ITERATIONS = Integer.getInteger("recovery.iterations", 2_000);
   private static final int AT_A_TIME = 1000;
@@ -79,7 +79,7 @@ final class RecoveryTest {
     long started = SystemTicker.INSTANCE.nanoTime();
     try (Dispatcher dispatcher = open()) {
       long tookMillis = (SystemTicker.INSTANCE.nanoTime() - started) / 1_000_000;
-      LOG.log(
+      LOGGER.log(
           Level.INFO,
           "after {0} splits and {1} iterations: {2} bytes, opened in {3} ms",
           SPLITS,

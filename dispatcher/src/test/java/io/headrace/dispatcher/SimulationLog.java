@@ -7,15 +7,16 @@ import java.util.logging.Logger;
 
 /** Hears of the bugs that the commit loop survives, and would only log. */
 final class SimulationLog extends Handler implements AutoCloseable {
+  private static final Logger LOGGER = Logger.getLogger(CommitLoop.class.getName());
+
   private final Simulation simulation;
-  private final Logger logger = Logger.getLogger(CommitLoop.class.getName());
 
   /** Listens until closed. */
   SimulationLog(Simulation simulation) {
     this.simulation = simulation;
-    logger.setUseParentHandlers(false);
-    logger.setLevel(Level.SEVERE);
-    logger.addHandler(this);
+    LOGGER.setUseParentHandlers(false);
+    LOGGER.setLevel(Level.SEVERE);
+    LOGGER.addHandler(this);
   }
 
   @Override
@@ -35,8 +36,8 @@ final class SimulationLog extends Handler implements AutoCloseable {
 
   @Override
   public void close() {
-    logger.removeHandler(this);
-    logger.setLevel(null);
-    logger.setUseParentHandlers(true);
+    LOGGER.removeHandler(this);
+    LOGGER.setLevel(null);
+    LOGGER.setUseParentHandlers(true);
   }
 }

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  * them, it either has all that was acknowledged or says what is lost.
  */
 final class RocksDbDamageTest {
+  private static final Logger LOGGER = Logger.getLogger(RocksDbJournal.class.getName());
+
   @TempDir Path temporary = Path.of("");
   private Path original = Path.of("");
   private Path damaged = Path.of("");
@@ -34,7 +36,6 @@ final class RocksDbDamageTest {
   /** What was logged; and no line of it clutters the build's output. */
   private final List<String> logged = new ArrayList<>();
 
-  private final Logger logger = Logger.getLogger(RocksDbJournal.class.getName());
   private final Handler handler =
       new Handler() {
         @Override
@@ -51,14 +52,14 @@ final class RocksDbDamageTest {
 
   @BeforeEach
   void catchLog() {
-    logger.addHandler(handler);
-    logger.setUseParentHandlers(false);
+    LOGGER.addHandler(handler);
+    LOGGER.setUseParentHandlers(false);
   }
 
   @AfterEach
   void leaveLog() {
-    logger.removeHandler(handler);
-    logger.setUseParentHandlers(true);
+    LOGGER.removeHandler(handler);
+    LOGGER.setUseParentHandlers(true);
   }
 
   @BeforeEach

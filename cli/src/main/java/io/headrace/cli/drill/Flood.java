@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * still be room in files whose blocks were reserved before.
  */
 final class Flood {
-  private static final System.Logger LOG = System.getLogger(Flood.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(Flood.class.getName());
   private static final int DATASET_BYTES = 256 << 10;
   private static final int MOST_DATASETS = 256;
   private static final long ANSWER_SECONDS = 1;
@@ -51,7 +51,7 @@ final class Flood {
         answers.release();
       }
     } catch (StatusException e) {
-      LOG.log(Level.DEBUG, "the last dataset was not registered", e);
+      LOGGER.log(Level.DEBUG, "the last dataset was not registered", e);
     }
   }
 }

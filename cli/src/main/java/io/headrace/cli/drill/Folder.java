@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param keep whether it is to be kept
  */
 public record Folder(Path path, boolean keep) implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(Folder.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(Folder.class.getName());
   private static final String PREFIX = "headrace-";
 
   /** A new, empty one in {@code parent}, or where temporary files lie. */
@@ -41,7 +41,7 @@ public record Folder(Path path, boolean keep) implements AutoCloseable {
     } catch (NoSuchFileException e) {
       // It was deleted before.
     } catch (IOException | UncheckedIOException e) {
-      LOG.log(Level.WARNING, "{0} could not be deleted: {1}", path, e);
+      LOGGER.log(Level.WARNING, "{0} could not be deleted: {1}", path, e);
     }
   }
 }

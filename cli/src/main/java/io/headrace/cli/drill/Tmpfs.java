@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A small file system in memory, which root may mount: full for whoever uses it. */
 final class Tmpfs implements FullDisk {
-  private static final System.Logger LOG = System.getLogger(Tmpfs.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(Tmpfs.class.getName());
   private static final int MEGABYTES = 64;
   private static final int BLOCK_BYTES = 4096;
   private static final int PIECE_BYTES = 1 << 20;
@@ -65,7 +65,7 @@ final class Tmpfs implements FullDisk {
       try {
         Commands.need(List.of("umount", directory.toString()));
       } catch (InterruptedException e) {
-        LOG.log(Level.WARNING, "interrupted; {0} may still be mounted", directory);
+        LOGGER.log(Level.WARNING, "interrupted; {0} may still be mounted", directory);
         Thread.currentThread().interrupt();
       }
     }

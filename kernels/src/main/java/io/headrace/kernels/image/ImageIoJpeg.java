@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * a difference of a few levels. It is several times slower. Thread-safe.
  */
 final class ImageIoJpeg implements JpegCodec {
-  private static final System.Logger LOG = System.getLogger(ImageIoJpeg.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(ImageIoJpeg.class.getName());
 
   private final AtomicBoolean told = new AtomicBoolean();
 
@@ -29,7 +29,7 @@ final class ImageIoJpeg implements JpegCodec {
           request.ratio(), request.fancyUpscaling());
     }
     if (!request.accurate() && !told.getAndSet(true)) {
-      LOG.log(
+      LOGGER.log(
           System.Logger.Level.WARNING,
           "libturbojpeg was not found: JPEG images are decoded by the JDK, more slowly, and differ"
               + " from TensorFlow's by a few levels unless dct_method is INTEGER_ACCURATE");

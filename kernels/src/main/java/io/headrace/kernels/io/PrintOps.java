@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 
 /** Ops that show values to whoever watches the process that runs them. */
 final class PrintOps {
-  private static final System.Logger LOG = System.getLogger(PrintOps.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(PrintOps.class.getName());
   private static final String FILE = "file://";
 
   private final PrintStream out;
@@ -126,7 +126,7 @@ final class PrintOps {
   }
 
   private static void log(System.Logger.Level level, byte[] line) {
-    LOG.log(level, new String(line, UTF_8).stripTrailing());
+    LOGGER.log(level, new String(line, UTF_8).stripTrailing());
   }
 
   private static Path path(String name) {
