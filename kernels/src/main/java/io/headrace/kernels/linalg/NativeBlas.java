@@ -6,18 +6,21 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.headrace.runtime.status.Cancellation;
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Products of float and double matrices by a library with C's interface to BLAS, called on the
- * arrays themselves. The threads that call it are the only ones: it starts none. Thread-safe.
+ * Products of float and double matrices by a library with C's interface to BLAS. The call pins the
+ * arrays where {@link ArrayPinning} is safe, and works on copies in native memory elsewhere. The
+ * threads that call it are the only ones: it starts none. Thread-safe.
  */
 final class NativeBlas implements Blas {
   private static final int ROW_BY_ROW = 101;
@@ -27,18 +30,21 @@ final class NativeBlas implements Blas {
   /** OpenBLAS has memory for so many calls at once, and ends the process beyond it. */
   private static final int MAX_CALLS = 64;
 
+  private final boolean pins;
   private final MethodHandle ofFloats;
   private final MethodHandle ofDoubles;
   private final Semaphore calls = new Semaphore(MAX_CALLS);
 
-  private NativeBlas(MethodHandle ofFloats, MethodHandle ofDoubles) {
-    this.ofFloats = ofFloats;
-    this.ofDoubles = ofDoubles;
+  private NativeBlas(SymbolLookup library, boolean pins) {
+    this.pins = pins;
+    this.ofFloats = product(library, "cblas_sgemm", JAVA_FLOAT, pins);
+    this.ofDoubles = product(library, "cblas_dgemm", JAVA_DOUBLE, pins);
   }
 
   /** Found once, when it is first asked for. */
   private static final class Found {
-    static final Optional<Blas> BLAS = BlasLibrary.find().map(NativeBlas::in);
+    static final Optional<SymbolLookup> LIBRARY = BlasLibrary.find();
+    static final Optional<Blas> BLAS = find(ArrayPinning.isSafe());
   }
 
   /** The library of this platform, if there is one. */
@@ -46,25 +52,26 @@ final class NativeBlas implements Blas {
     return Found.BLAS;
   }
 
+  /** The same, called on pinned arrays or on copies in native memory. */
+  static Optional<Blas> find(boolean pins) {
+    return Found.LIBRARY.map(library -> new NativeBlas(library, pins));
+  }
+
   /** The library of this platform, or loops. */
   static Blas orLoops() {
     return Found.BLAS.orElse(LoopBlas.INSTANCE);
   }
 
-  private static Blas in(SymbolLookup library) {
-    return new NativeBlas(
-        product(library, "cblas_sgemm", JAVA_FLOAT), product(library, "cblas_dgemm", JAVA_DOUBLE));
-  }
-
   @SuppressWarnings("restricted") // the signature is that of cblas.h
-  private static MethodHandle product(SymbolLookup library, String name, MemoryLayout number) {
+  private static MethodHandle product(
+      SymbolLookup library, String name, MemoryLayout number, boolean pins) {
     return Linker.nativeLinker()
         .downcallHandle(
             library.find(name).orElseThrow(),
             FunctionDescriptor.ofVoid(
                 JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, number, ADDRESS,
                 JAVA_INT, ADDRESS, JAVA_INT, number, ADDRESS, JAVA_INT),
-            Linker.Option.critical(true));
+            pins ? new Linker.Option[] {Linker.Option.critical(true)} : new Linker.Option[0]);
   }
 
   @Override
@@ -74,11 +81,31 @@ final class NativeBlas implements Blas {
 
   @Override
   public void add(Matrix a, Matrix b, Matrix c, int m, int k, int n, Cancellation stop) {
-    int turnA = a.turned() ? TURNED : AS_IT_IS;
-    int turnB = b.turned() ? TURNED : AS_IT_IS;
     calls.acquireUninterruptibly();
     try {
-      if (c.array() instanceof float[]) {
+      if (pins) {
+        call(c.array(), Operand.of(a), Operand.of(b), Operand.of(c), m, k, n);
+      } else {
+        addByCopies(a, b, c, m, k, n);
+      }
+    } finally {
+      calls.release();
+    }
+  }
+
+  private void addByCopies(Matrix a, Matrix b, Matrix c, int m, int k, int n) {
+    try (Arena arena = Arena.ofConfined()) {
+      Operand copyOfC = Operand.copy(c, m, n, arena);
+      call(c.array(), Operand.copy(a, m, k, arena), Operand.copy(b, k, n, arena), copyOfC, m, k, n);
+      copyOfC.copyBack(c, m);
+    }
+  }
+
+  private void call(Object kind, Operand a, Operand b, Operand c, int m, int k, int n) {
+    int turnA = a.turned() ? TURNED : AS_IT_IS;
+    int turnB = b.turned() ? TURNED : AS_IT_IS;
+    try {
+      if (kind instanceof float[]) {
         ofFloats.invokeExact(
             ROW_BY_ROW,
             turnA,
@@ -87,12 +114,12 @@ final class NativeBlas implements Blas {
             n,
             k,
             1f,
-            segment(a),
+            a.memory(),
             a.stride(),
-            segment(b),
+            b.memory(),
             b.stride(),
             1f,
-            segment(c),
+            c.memory(),
             c.stride());
       } else {
         ofDoubles.invokeExact(
@@ -103,28 +130,71 @@ final class NativeBlas implements Blas {
             n,
             k,
             1d,
-            segment(a),
+            a.memory(),
             a.stride(),
-            segment(b),
+            b.memory(),
             b.stride(),
             1d,
-            segment(c),
+            c.memory(),
             c.stride());
       }
     } catch (Throwable e) {
       throw new AssertionError("a function of BLAS does not throw", e);
-    } finally {
-      calls.release();
     }
   }
 
-  private static MemorySegment segment(Matrix matrix) {
-    return switch (matrix.array()) {
-      case float[] floats ->
-          MemorySegment.ofArray(floats).asSlice((long) matrix.from() * Float.BYTES);
-      case double[] doubles ->
-          MemorySegment.ofArray(doubles).asSlice((long) matrix.from() * Double.BYTES);
-      default -> throw new AssertionError(matrix.array().getClass());
-    };
+  /**
+   * A matrix as the library takes it.
+   *
+   * @param memory where its first element is: in its array, or in a copy in native memory
+   * @param stride from a row to the next, or from a column to the next if {@code turned}
+   * @param turned whether it lies column by column
+   */
+  private record Operand(MemorySegment memory, int stride, boolean turned) {
+    /** {@code matrix} in its array. */
+    static Operand of(Matrix matrix) {
+      MemorySegment array = array(matrix.array());
+      long offset = matrix.from() * layout(matrix.array()).byteSize();
+      return new Operand(array.asSlice(offset), matrix.stride(), matrix.turned());
+    }
+
+    /** A copy of {@code matrix}, of {@code rows} by {@code columns}, without gaps. */
+    static Operand copy(Matrix matrix, int rows, int columns, Arena arena) {
+      int lines = matrix.turned() ? columns : rows;
+      int length = matrix.turned() ? rows : columns;
+      ValueLayout layout = layout(matrix.array());
+      MemorySegment memory = arena.allocate(layout, (long) lines * length);
+      for (int i = 0; i < lines; i++) {
+        int from = matrix.from() + i * matrix.stride();
+        long to = (long) i * length * layout.byteSize();
+        MemorySegment.copy(matrix.array(), from, memory, layout, to, length);
+      }
+      return new Operand(memory, length, matrix.turned());
+    }
+
+    /**
+     * Copies the {@code rows} of this copy to {@code matrix}, and nothing between them: another
+     * thread may be writing to the other columns.
+     */
+    void copyBack(Matrix matrix, int rows) {
+      ValueLayout layout = layout(matrix.array());
+      for (int i = 0; i < rows; i++) {
+        long from = (long) i * stride * layout.byteSize();
+        int to = matrix.from() + i * matrix.stride();
+        MemorySegment.copy(memory, layout, from, matrix.array(), to, stride);
+      }
+    }
+
+    private static MemorySegment array(Object array) {
+      return switch (array) {
+        case float[] floats -> MemorySegment.ofArray(floats);
+        case double[] doubles -> MemorySegment.ofArray(doubles);
+        default -> throw new AssertionError(array.getClass());
+      };
+    }
+
+    private static ValueLayout layout(Object array) {
+      return array instanceof float[] ? JAVA_FLOAT : JAVA_DOUBLE;
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,6 +45,63 @@ final class MatrixProductTest {
     Optional<Blas> library = NativeBlas.find();
     assumeTrue(library.isPresent(), "no BLAS is installed");
     checkEach(library.orElseThrow(), m, k, n);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, 1", "3, 5, 4", "17, 130, 33", "600, 1, 7", "330, 260, 256", "16, 512, 2100"})
+  void add_byTheLibrary_isTheSameOnPinnedArraysAndOnCopies(int m, int k, int n) {
+    Optional<Blas> pinned = NativeBlas.find(true);
+    assumeTrue(pinned.isPresent(), "no BLAS is installed");
+    Blas copied = NativeBlas.find(false).orElseThrow();
+    checkEach(copied, m, k, n);
+    for (ElementKind kind : new ElementKind[] {ElementKind.FLOAT, ElementKind.DOUBLE}) {
+      for (int turned = 0; turned < 4; turned++) {
+        boolean left = (turned & 1) != 0;
+        boolean right = (turned & 2) != 0;
+        Object expected = product(pinned.orElseThrow(), kind, m, k, n, left, right);
+        Object actual = product(copied, kind, m, k, n, left, right);
+        // The library may add in another order where the alignment is another.
+        double epsilon = kind == ElementKind.FLOAT ? 0x1p-23 : 0x1p-52;
+        for (int i = -MARGIN; i < m * n + MARGIN; i++) {
+          double difference = Math.abs(at(actual, i) - at(expected, i));
+          if (!(difference <= epsilon * (k + 1) * (k + 1))) {
+            fail("element %d is %s instead of %s", i, at(actual, i), at(expected, i));
+          }
+        }
+      }
+    }
+  }
+
+  /** Parts of a result that several threads write side by side do not overwrite each other. */
+  @Test
+  void add_copiesOfColumnsSideBySide_keepToTheirColumns() {
+    Optional<Blas> library = NativeBlas.find(false);
+    assumeTrue(library.isPresent(), "no BLAS is installed");
+    float[] c = {1, 2, 3, 4, 5, 6};
+    Blas.Matrix a = new Blas.Matrix(new float[] {10, 20}, 0, 1, false);
+    Blas.Matrix b = new Blas.Matrix(new float[] {1}, 0, 1, false);
+
+    library.orElseThrow().add(a, b, new Blas.Matrix(c, 1, 3, false), 2, 1, 1, new Cancellation());
+
+    assertThat(c).containsExactly(1, 12, 3, 4, 25, 6);
+  }
+
+  /** The array that holds the sum of a matrix and a product, made by {@code blas}. */
+  private static Object product(
+      Blas blas, ElementKind kind, int m, int k, int n, boolean turnedLeft, boolean turnedRight) {
+    Random random = new Random(11);
+    Object a = array(kind, numbers(m * k, random));
+    Object b = array(kind, numbers(k * n, random));
+    Object c = array(kind, numbers(m * n, random));
+    MatrixProduct product = new MatrixProduct(m, k, n, new Cancellation());
+    if (turnedLeft) {
+      product.turnedLeft();
+    }
+    if (turnedRight) {
+      product.turnedRight();
+    }
+    product.add(blas, kind, a, MARGIN, b, MARGIN, c, MARGIN);
+    return c;
   }
 
   private static void checkEach(Blas blas, int m, int k, int n) {
