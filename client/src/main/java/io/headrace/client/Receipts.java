@@ -1,5 +1,6 @@
 package io.headrace.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
@@ -67,15 +68,31 @@ final class Receipts implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  // All that follows is guarded by the lock.
+  @GuardedBy("lock")
   private final RecordSet received = new RecordSet();
+
+  @GuardedBy("lock")
   private final RecordSet dropped = new RecordSet();
+
+  @GuardedBy("lock")
   private RecordSet unreportedTaken = new RecordSet();
+
+  @GuardedBy("lock")
   private final Map<Long, SettlementAnswer> unreportedAnswers = new LinkedHashMap<>();
+
+  @GuardedBy("lock")
   private final Set<Long> settled = new HashSet<>();
+
+  @GuardedBy("lock")
   private long reportedNanos;
+
+  @GuardedBy("lock")
   private boolean begun;
+
+  @GuardedBy("lock")
   private boolean sending;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /**
@@ -126,6 +143,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void note(@Nullable StreamItem item) {
     switch (item) {
       case StreamItem.Rows rows -> received.add(rows.chunk().origins());
@@ -162,6 +180,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void noteTaken(Origins origins) {
     if (reportsTaken && !origins.isEmpty()) {
       boolean first = unreportedTaken.isEmpty();
@@ -189,6 +208,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void answer(Settlement settlement, @Nullable TaskReader lost) {
     if (lost != null) {
       lost.settle().forEach(this::note);
@@ -206,6 +226,7 @@ final class Receipts implements AutoCloseable {
     wake();
   }
 
+  @GuardedBy("lock")
   private void wake() {
     if (!begun) {
       begun = true;
@@ -289,6 +310,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private ReportReceiptsRequest takeRequest() {
     ReportReceiptsRequest request =
         ReportReceiptsRequest.newBuilder()

@@ -1,5 +1,6 @@
 package io.headrace.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.ManagedChannel;
 import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.execute.pass.ChunkIterator;
@@ -75,16 +76,34 @@ final class ServiceIterator
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock arrival = new ReentrantLock();
   private final Condition arrived = arrival.newCondition();
+
+  @GuardedBy("lock")
   private final Map<Long, LostTask> lostTasks = new LinkedHashMap<>();
+
+  @GuardedBy("lock")
   private final Set<Long> reportedLosses = new HashSet<>();
+
   private volatile boolean lossesDue;
+
+  @GuardedBy("lock")
   private Map<Long, TaskReader> readers = new LinkedHashMap<>();
+
   private volatile List<TaskReader> order = List.of();
   private volatile List<String> silentWorkers = List.of();
+
+  @GuardedBy("arrival")
   private long arrivals;
+
+  @GuardedBy("lock")
   private boolean iterationFinished;
+
+  @GuardedBy("lock")
   private boolean closed;
+
+  @GuardedBy("lock")
   private boolean suspended;
+
+  @GuardedBy("lock")
   private @Nullable StatusException failure;
 
   private @Nullable DispatcherClient dispatcher;
@@ -428,7 +447,8 @@ final class ServiceIterator
         replaceTasks(state.getTaskInfoList());
       }
       if (receipts != null) {
-        receipts.settle(state.getSettlementsList(), readers::get);
+        Map<Long, TaskReader> known = readers;
+        receipts.settle(state.getSettlementsList(), known::get);
       }
       iterationFinished |= state.getIterationFinished();
       silentWorkers = List.copyOf(state.getSilentWorkersList());
@@ -449,6 +469,7 @@ final class ServiceIterator
     wake();
   }
 
+  @GuardedBy("lock")
   private void replaceTasks(List<TaskInfo> tasks) {
     Map<Long, TaskReader> replaced = new LinkedHashMap<>();
     for (TaskInfo task : tasks) {

@@ -1,5 +1,6 @@
 package io.headrace.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.ManagedChannel;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.rpc.StreamItem;
@@ -34,21 +35,50 @@ final class TaskReader implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final Backoff backoff;
   private final Runnable onArrival;
+
+  @GuardedBy("this")
   private final PositionSet consumed = new PositionSet();
+
+  @GuardedBy("this")
   private CopyProgress.Taken passedOver = new CopyProgress.Taken(LongSet.EMPTY, 0);
 
+  @GuardedBy("this")
   private @Nullable TaskSource source;
+
+  @GuardedBy("this")
   private @Nullable StreamItem pending;
+
+  @GuardedBy("this")
   private final Deque<StreamItem> unread = new ArrayDeque<>();
+
+  @GuardedBy("this")
   private final Deque<StreamItem> orphans = new ArrayDeque<>();
+
+  @GuardedBy("this")
   private boolean orphaned;
+
+  @GuardedBy("this")
   private long reached;
+
+  @GuardedBy("this")
   private long incarnation;
+
+  @GuardedBy("this")
   private int attempt;
+
+  @GuardedBy("this")
   private boolean ended;
+
+  @GuardedBy("this")
   private boolean finished;
+
+  @GuardedBy("this")
   private boolean lost;
+
+  @GuardedBy("this")
   private boolean suspended;
+
+  @GuardedBy("this")
   private boolean closed;
 
   TaskReader(
@@ -159,6 +189,7 @@ final class TaskReader implements AutoCloseable {
     return List.copyOf(orphans);
   }
 
+  @GuardedBy("this")
   private void keepArrived() {
     TaskSource open = source;
     while (open != null && !ended) {
@@ -217,6 +248,7 @@ final class TaskReader implements AutoCloseable {
   }
 
   /** With nothing at hand: whether there is nothing to wait for, but perhaps orphans to give. */
+  @GuardedBy("this")
   private boolean endWithoutSource() {
     if (lost) {
       leaveSource();
@@ -234,6 +266,7 @@ final class TaskReader implements AutoCloseable {
    * Rows that were unread when a source broke come again, unless their worker was lost with the
    * pass over the dataset that they are of: then they are given now, and positions count anew.
    */
+  @GuardedBy("this")
   private void noteIncarnation(long now) {
     if (now != incarnation && now != 0) {
       incarnation = now;
@@ -245,6 +278,7 @@ final class TaskReader implements AutoCloseable {
     unread.clear();
   }
 
+  @GuardedBy("this")
   private @Nullable StreamItem pollSource(TaskSource open) {
     try {
       return open.poll();
@@ -263,6 +297,7 @@ final class TaskReader implements AutoCloseable {
     }
   }
 
+  @GuardedBy("this")
   private void retry(StatusException failure) {
     if (finished || lost) {
       return;
@@ -280,6 +315,7 @@ final class TaskReader implements AutoCloseable {
   }
 
   /** What of an item was not consumed before; the rest of it is kept for the next poll. */
+  @GuardedBy("this")
   private @Nullable StreamItem dropConsumed(StreamItem item) {
     int old = consumed.leading(item.position(), item.rows());
     if (old > 0 && source != null) {
@@ -320,6 +356,7 @@ final class TaskReader implements AutoCloseable {
     ended = true;
   }
 
+  @GuardedBy("this")
   private void leaveSource() {
     if (source != null) {
       source.close();

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.UnsafeByteOperations;
@@ -52,8 +53,14 @@ final class CommitLoop implements AutoCloseable {
   private final int compactAfter;
 
   private final Object lock = new Object();
+
+  @GuardedBy("lock")
   private final Queue<Request<?>> waiting = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private boolean running;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   private DispatcherState state = new DispatcherState();

@@ -2,6 +2,7 @@ package io.headrace.dispatcher;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.headrace.proto.data.GetWorkerTasksRequest;
@@ -31,12 +32,13 @@ import org.jspecify.annotations.Nullable;
 final class GrpcWorkerNetwork implements WorkerNetwork {
   private static final int DEADLINE_SECONDS = 5;
 
-  /**
-   * Guarded by itself. A channel that failed is dropped, so the next call connects anew at once.
-   */
+  /** A channel that failed is dropped, so the next call connects anew at once. */
+  @GuardedBy("channels")
   private final Map<String, ManagedChannel> channels = new HashMap<>();
 
   private final ClientInterceptor marking;
+
+  @GuardedBy("channels")
   private boolean closed;
 
   /** How the dispatcher of {@code epoch} reaches workers, which hear of it. */

@@ -1,5 +1,6 @@
 package io.headrace.rpc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -49,14 +50,32 @@ public final class StreamReader implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock")
   private final Deque<Received> received = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private final Deque<Received> taken = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private long creditBytes;
+
+  @GuardedBy("lock")
   private long consumedBytes;
+
+  @GuardedBy("lock")
   private long consumedRows;
+
+  @GuardedBy("lock")
   private long reportedRows;
+
+  @GuardedBy("lock")
   private boolean ended;
+
+  @GuardedBy("lock")
   private boolean left;
+
+  @GuardedBy("lock")
   private @Nullable StatusException broken;
 
   private StreamReader(
@@ -71,6 +90,7 @@ public final class StreamReader implements AutoCloseable {
     this.ticker = ticker;
     this.onArrival = onArrival;
     this.lastSignNanos = ticker.nanoTime();
+    this.creditBytes = options.windowBytes();
     this.call =
         channel.newCall(
             StreamMethod.CLIENT, CallOptions.DEFAULT.withStreamTracerFactory(new SignsOfLife()));
@@ -96,11 +116,13 @@ public final class StreamReader implements AutoCloseable {
   }
 
   private void start() {
-    creditBytes = options.windowBytes();
     call.start(new Listener(), new Metadata());
     call.request(Integer.MAX_VALUE);
     ReadTaskRequest first =
-        ReadTaskRequest.newBuilder().setOpen(opening.toProto()).setCreditBytes(creditBytes).build();
+        ReadTaskRequest.newBuilder()
+            .setOpen(opening.toProto())
+            .setCreditBytes(options.windowBytes())
+            .build();
     sends.execute(() -> call.sendMessage(first));
   }
 
@@ -215,8 +237,7 @@ public final class StreamReader implements AutoCloseable {
     onArrival.run();
   }
 
-  // What follows is called under the lock.
-
+  @GuardedBy("lock")
   private @Nullable StreamItem take() {
     @Nullable StatusException failure = broken;
     if (failure != null) {
@@ -234,11 +255,13 @@ public final class StreamReader implements AutoCloseable {
     return ended ? new StreamItem.End() : null;
   }
 
+  @GuardedBy("lock")
   private boolean isConsumed() {
     return ended && received.isEmpty() && taken.isEmpty();
   }
 
   /** Counts rows as consumed; says whether the worker waits to hear of it. */
+  @GuardedBy("lock")
   private boolean consume(int rows) {
     boolean prompt = false;
     int more = rows;
@@ -260,6 +283,7 @@ public final class StreamReader implements AutoCloseable {
     return prompt;
   }
 
+  @GuardedBy("lock")
   private void report() {
     if (broken != null || left || (consumedBytes == 0 && consumedRows == reportedRows)) {
       return;
@@ -275,6 +299,7 @@ public final class StreamReader implements AutoCloseable {
     sends.executeLater(() -> call.sendMessage(request));
   }
 
+  @GuardedBy("lock")
   private void leave() {
     if (broken == null && !left) {
       left = true;
@@ -282,6 +307,7 @@ public final class StreamReader implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void breakWith(StatusException failure) {
     broken = failure;
     taken.clear();
@@ -290,8 +316,6 @@ public final class StreamReader implements AutoCloseable {
     }
     changed.signalAll();
   }
-
-  // What follows is not.
 
   private void awaitChange() {
     lock.lock();

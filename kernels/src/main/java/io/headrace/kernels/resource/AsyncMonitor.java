@@ -1,5 +1,6 @@
 package io.headrace.kernels.resource;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -71,6 +72,7 @@ final class AsyncMonitor {
     }
   }
 
+  @GuardedBy("this")
   private final List<Deque<Waiter>> lines = new ArrayList<>();
 
   /** With {@code count} lines, of which the first is looked at first. */

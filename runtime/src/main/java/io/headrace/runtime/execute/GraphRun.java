@@ -1,5 +1,6 @@
 package io.headrace.runtime.execute;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.runtime.device.Reference;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.execute.GraphNode.Calls;
@@ -47,7 +48,9 @@ final class GraphRun {
   /** Guards all iterations and the count of nodes that are ready or run. */
   private final Object lock = new Object();
 
+  @GuardedBy("lock")
   private int outstanding;
+
   private volatile @Nullable StatusException failure;
 
   GraphRun(Threads threads, boolean isQuick, Frame rootFrame, Step step) {
