@@ -22,8 +22,7 @@ import java.util.function.UnaryOperator;
  * take arguments of their own.
  */
 public final class FusedTail {
-  /** The attrs of every op that has such a tail. */
-  public static final String[] ATTRS = {
+  private static final String[] ATTRS = {
     "fused_ops: list(string) = []",
     "epsilon: float = 9.999999747378752e-05",
     "leakyrelu_alpha: float = 0.20000000298023224"
@@ -109,5 +108,10 @@ public final class FusedTail {
       operands[i + 1] = argument;
     }
     return loop.apply(operands, 0, call.cancellation());
+  }
+
+  /** The attrs of every op that has such a tail. */
+  public static String[] attrs() {
+    return ATTRS.clone();
   }
 }

@@ -66,7 +66,7 @@ final class MatMulOps {
                 "transpose_b: bool = false",
                 "T: {bfloat16, half, float}",
                 "num_args: int")
-            .attrs(FusedTail.ATTRS)
+            .attrs(FusedTail.attrs())
             .shape(MatMulOps::matMulRule)
             .remark(ROUNDED_ONCE)
             .kernel(MatMulOps::fused),

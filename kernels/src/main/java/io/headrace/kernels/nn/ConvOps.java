@@ -80,7 +80,7 @@ final class ConvOps {
         .attrs("T: {half, float, double}", "TArgs: list(type)", "num_args: int")
         .attrs("num_host_args: int = 0", "filter_format: string = \"HWIO\"")
         .attrs(FLAT)
-        .attrs(FusedTail.ATTRS)
+        .attrs(FusedTail.attrs())
         .shape(ConvOps::infer)
         .remark(ROUNDED_ONCE)
         .kernel(node -> {

@@ -62,7 +62,7 @@ final class DepthwiseOps {
             Arrays.stream(ATTRS)
                 .filter(attr -> !attr.startsWith("explicit_paddings"))
                 .toArray(String[]::new))
-        .attrs(FusedTail.ATTRS)
+        .attrs(FusedTail.attrs())
         .shape(DepthwiseOps::infer)
         .remark(ConvOps.ROUNDED_ONCE)
         .kernel(node -> {
