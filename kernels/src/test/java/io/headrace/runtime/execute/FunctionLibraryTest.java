@@ -51,7 +51,7 @@ final class FunctionLibraryTest {
   private static final Op CALL =
       Op.define("PartitionedCall(args: [Tin]) -> output: [Tout]")
           .attrs("Tin: list(type)", "Tout: list(type)", "f: func")
-          .structural();
+          .call();
 
   /** Says how many rows it was last called for; fails for negative ones. */
   private static final class Check implements Kernel.Sync {
