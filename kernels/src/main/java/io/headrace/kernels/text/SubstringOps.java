@@ -26,14 +26,14 @@ final class SubstringOps {
         Op.define("Substr(input: string, pos: T, len: T) -> output: string")
             .attrs("T: {int32, int64}", "unit: string = \"BYTE\"")
             .shape(SubstringOps::infer)
-            .kernel(node -> new Substr(StringTransformOps.isUtf8(node.attrs()))));
+            .kernel(node -> new Substr(CharUnit.of(node.attrs()))));
   }
 
   private static List<Shape> infer(ShapeRule.Inputs inputs) {
     return List.of(ShapeRules.broadcast(inputs.shape(0), inputs.shape(1)));
   }
 
-  private record Substr(boolean utf8) implements Kernel.Sync {
+  private record Substr(CharUnit unit) implements Kernel.Sync {
     @Override
     public void compute(KernelCall call) {
       call.setOutput(0, substrings(call.input(0), call.input(1), call.input(2)));
@@ -99,14 +99,16 @@ final class SubstringOps {
     }
 
     private String place(int i, Shape shape, boolean broadcasts) {
-      if (broadcasts && !utf8 && shape.rank() == 2) {
+      if (broadcasts && unit == CharUnit.BYTE && shape.rank() == 2) {
         return "(" + i / shape.size(1) + ", " + i % shape.size(1) + ")";
       }
       return Integer.toString(broadcasts && shape.rank() == 2 ? i / (int) shape.size(1) : i);
     }
 
     private byte[] part(byte[] string, long pos, long len, String place) {
-      return utf8 ? characters(string, pos, len, place) : bytes(string, pos, len, place);
+      return unit == CharUnit.UTF8_CHAR
+          ? characters(string, pos, len, place)
+          : bytes(string, pos, len, place);
     }
 
     private static byte[] bytes(byte[] string, long pos, long len, String place) {

@@ -12,16 +12,25 @@ public final class TextFamily {
   public static List<Op> ops() {
     return Stream.of(
             AsStringOps.ops(),
+            Base64Ops.ops(),
+            DecodeCompressedOps.ops(),
+            DecodeRawOps.ops(),
+            ParseTensorOps.ops(),
+            ReduceJoinOps.ops(),
+            RegexOps.ops(),
+            SerializeTensorOps.ops(),
+            StringFormatOps.ops(),
             StringHashOps.ops(),
             StringJoinOps.ops(),
-            StringToNumberOps.ops(),
-            DecodeRawOps.ops(),
-            RegexOps.ops(),
-            ParseTensorOps.ops(),
+            StringLengthOps.ops(),
+            StringLowerUpperOps.ops(),
+            StringNGramsOps.ops(),
             StringSplitOps.ops(),
-            StringTransformOps.ops(),
+            StringStripOps.ops(),
+            StringToNumberOps.ops(),
             SubstringOps.ops(),
-            StringFormatOps.ops())
+            UnicodeOps.ops(),
+            UnsortedSegmentJoinOps.ops())
         .flatMap(List::stream)
         .toList();
   }

@@ -3,9 +3,12 @@ package io.headrace.kernels.text;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.IntegerTensors;
+import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -14,8 +17,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
 
-/** Joins every so many tokens of each row of a ragged tensor that follow one another. */
-final class StringNgrams {
+/**
+ * StringNGrams: the n-grams of each row of a ragged tensor of tokens, joined with a separator. Rows
+ * may be padded on both sides.
+ */
+final class StringNGramsOps {
   private final byte[] separator;
   private final List<Long> widths;
   private final byte[] leftPad;
@@ -23,13 +29,35 @@ final class StringNgrams {
   private final long padWidth;
   private final boolean preservesShort;
 
-  StringNgrams(Attrs attrs) {
+  private StringNGramsOps(Attrs attrs) {
     this.separator = Strings.attr(attrs, "separator");
     this.widths = attrs.integers("ngram_widths");
     this.leftPad = Strings.attr(attrs, "left_pad");
     this.rightPad = Strings.attr(attrs, "right_pad");
     this.padWidth = attrs.integer("pad_width");
     this.preservesShort = attrs.bool("preserve_short_sequences");
+  }
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define(
+                "StringNGrams(data: string, data_splits: Tsplits) -> (ngrams: string,"
+                    + " ngrams_splits: Tsplits)")
+            .attrs(
+                "separator: string",
+                "ngram_widths: list(int)",
+                "left_pad: string",
+                "right_pad: string",
+                "pad_width: int",
+                "preserve_short_sequences: bool",
+                "Tsplits: {int32, int64} = int64")
+            .shape(StringNGramsOps::infer)
+            .kernel(node -> new StringNGramsOps(node.attrs())::compute));
+  }
+
+  private static List<Shape> infer(ShapeRule.Inputs in) {
+    Shapes.withRank(in.shape(0), 1);
+    return List.of(Shape.of(Shape.UNKNOWN_DIMENSION), Shapes.withRank(in.shape(1), 1));
   }
 
   /** Padding is never so wide that an n-gram could be padding alone. */

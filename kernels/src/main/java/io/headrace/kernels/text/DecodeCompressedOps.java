@@ -1,0 +1,24 @@
+package io.headrace.kernels.text;
+
+import io.headrace.kernels.kit.PerElement;
+import io.headrace.kernels.kit.Strings;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import java.util.List;
+
+/** DecodeCompressed: strings compressed by zlib or gzip, decompressed. */
+final class DecodeCompressedOps {
+  private DecodeCompressedOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("DecodeCompressed(bytes: string) -> output: string")
+            .attrs("compression_type: string = \"\"")
+            .remark("ZSTD is not supported.")
+            .shape(ShapeRules.SAME)
+            .kernel(node -> {
+              Inflating inflating = Inflating.ofName(node.attrs().string("compression_type"));
+              return new PerElement(input -> Strings.map(input, inflating::inflate));
+            }));
+  }
+}

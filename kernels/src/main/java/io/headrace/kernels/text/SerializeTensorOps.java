@@ -1,0 +1,29 @@
+package io.headrace.kernels.text;
+
+import io.headrace.proto.tensorflow.TensorProto;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.util.List;
+
+/** SerializeTensor: a tensor as a serialized TensorProto. {@link ParseTensorOps} reads it. */
+final class SerializeTensorOps {
+  private SerializeTensorOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("SerializeTensor(tensor: T) -> serialized: string")
+            .attrs("T: type")
+            .shape(ShapeRules.SCALAR)
+            .stateless(call -> call.setOutput(0, Tensor.scalar(serialize(call.input(0))))));
+  }
+
+  private static byte[] serialize(Tensor tensor) {
+    // What reads it in Python knows strings only one by one.
+    return tensor.dtype() == DataType.STRING
+        ? TensorProtos.writeValues(tensor).toByteArray()
+        : TensorProtos.write(tensor).toByteArray();
+  }
+}
