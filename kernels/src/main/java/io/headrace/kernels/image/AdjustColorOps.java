@@ -7,16 +7,15 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.status.StatusCode;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
-/** Ops that change the colors of images whose last dimension is red, green and blue. */
-final class ColorSpaceOps {
-  private ColorSpaceOps() {}
+/** AdjustContrastv2, AdjustHue and AdjustSaturation, of images whose last dimension is the color. */
+final class AdjustColorOps {
+  private AdjustColorOps() {}
 
   /** Changes {@code count} floats of {@code in} from {@code from} on into {@code out}. */
   @FunctionalInterface
@@ -28,39 +27,21 @@ final class ColorSpaceOps {
     return List.of(
         Op.define("AdjustContrastv2(images: T, contrast_factor: float) -> output: T")
             .attrs("T: {float} = float")
-            .shape(ColorSpaceOps::adjustRule)
-            .kernel(RowKernel.of(ColorSpaceOps::adjustContrast)),
+            .shape(AdjustColorOps::infer)
+            .kernel(RowKernel.of(AdjustColorOps::adjustContrast)),
         Op.define("AdjustHue(images: T, delta: float) -> output: T")
             .attrs("T: {float} = float")
-            .shape(ColorSpaceOps::adjustRule)
+            .shape(AdjustColorOps::infer)
             .kernel(RowKernel.of(rows -> adjust(rows, "delta", Colors::adjustHue))),
         Op.define("AdjustSaturation(images: T, scale: float) -> output: T")
             .attrs("T: {float} = float")
-            .shape(ColorSpaceOps::adjustRule)
-            .kernel(RowKernel.of(rows -> adjust(rows, "scale", Colors::adjustSaturation))),
-        Op.define("RGBToHSV(images: T) -> output: T")
-            .attrs("T: {float, double} = float")
-            .shape(ColorSpaceOps::convertRule)
-            .kernel(RowKernel.of(rows -> convert(rows, true))),
-        Op.define("HSVToRGB(images: T) -> output: T")
-            .attrs("T: {float, double} = float")
-            .shape(ColorSpaceOps::convertRule)
-            .kernel(RowKernel.of(rows -> convert(rows, false))));
+            .shape(AdjustColorOps::infer)
+            .kernel(RowKernel.of(rows -> adjust(rows, "scale", Colors::adjustSaturation))));
   }
 
-  private static List<Shape> adjustRule(ShapeRule.Inputs in) {
+  private static List<Shape> infer(ShapeRule.Inputs in) {
     Shapes.checkRankAtLeast(in.shape(0), 3);
     return List.of(in.shape(0));
-  }
-
-  private static List<Shape> convertRule(ShapeRule.Inputs in) {
-    Shape shape = in.shape(0);
-    Shapes.checkRankAtLeast(shape, 1);
-    if (shape.isUnknownRank()) {
-      return List.of(shape);
-    }
-    int last = shape.rank() - 1;
-    return List.of(Shapes.withSize(shape, last, Shapes.mergeSize(shape.size(last), 3)));
   }
 
   private static void checkImages(Rows rows, String factor) {
@@ -106,7 +87,7 @@ final class ColorSpaceOps {
         rows.cancellation().check();
         float[] in = (float[]) images.array();
         int from = images.offset() + at;
-        float[] means = Colors.means(in, from, image, channels);
+        float[] means = means(in, from, image, channels);
         for (int i = 0; i < image; i++) {
           float mean = means[i % channels];
           out[row * size + at + i] = mean + factor * (in[from + i] - mean);
@@ -117,31 +98,23 @@ final class ColorSpaceOps {
     return true;
   }
 
-  private static boolean convert(Rows rows, boolean toHsv) {
-    Shape shape = rows.shape(0);
-    if (shape.rank() < 1) {
-      throw invalidArgument("input must be at least 1D%s", shape);
+  /** The mean of each channel of the {@code count} floats from {@code from} on. */
+  private static float[] means(float[] in, int from, int count, int channels) {
+    // The halves of the image are added to one another again and again, as TensorFlow does.
+    float[] sums = Arrays.copyOfRange(in, from, from + count);
+    int pixels = count / channels;
+    for (int left = pixels; left > 1; ) {
+      int right = left / 2;
+      left -= right;
+      for (int i = 0; i < right * channels; i++) {
+        sums[i] += sums[left * channels + i];
+      }
     }
-    long channels = shape.size(shape.rank() - 1);
-    if (channels != 3) {
-      throw StatusException.of(
-          StatusCode.FAILED_PRECONDITION,
-          "input must have 3 channels but input only has %d channels.",
-          channels);
+    float scale = 1f / pixels;
+    float[] means = Arrays.copyOf(sums, channels);
+    for (int c = 0; c < channels; c++) {
+      means[c] *= scale;
     }
-    Tensor images = rows.all(0);
-    Object out = rows.allocate(images.dtype(), shape);
-    int from = images.offset();
-    int count = images.elements();
-    rows.cancellation().check();
-    switch (images.array()) {
-      case float[] in when toHsv -> Colors.toHsv(in, from, (float[]) out, count);
-      case float[] in -> Colors.toRgb(in, from, (float[]) out, count);
-      case double[] in when toHsv -> Colors.toHsv(in, from, (double[]) out, count);
-      case double[] in -> Colors.toRgb(in, from, (double[]) out, count);
-      default -> throw new AssertionError(images.dtype());
-    }
-    rows.set(0, Tensor.of(images.dtype(), images.shape(), out));
-    return true;
+    return means;
   }
 }

@@ -13,26 +13,6 @@ final class Colors {
 
   private Colors() {}
 
-  /** The mean of each channel of the {@code count} floats from {@code from} on. */
-  static float[] means(float[] in, int from, int count, int channels) {
-    // The halves of the image are added to one another again and again, as TensorFlow does.
-    float[] sums = Arrays.copyOfRange(in, from, from + count);
-    int pixels = count / channels;
-    for (int left = pixels; left > 1; ) {
-      int right = left / 2;
-      left -= right;
-      for (int i = 0; i < right * channels; i++) {
-        sums[i] += sums[left * channels + i];
-      }
-    }
-    float scale = 1f / pixels;
-    float[] means = Arrays.copyOf(sums, channels);
-    for (int c = 0; c < channels; c++) {
-      means[c] *= scale;
-    }
-    return means;
-  }
-
   /** Turns each pixel's hue by {@code delta} circles. */
   static void adjustHue(float[] in, int from, float[] out, int to, int count, float delta) {
     for (int i = 0; i < count; i += 3) {

@@ -65,14 +65,7 @@ final class DecodeImageOps {
             .shape(inputs ->
                 inputs.attrs().bool("expand_animations") ? List.of(Shape.UNKNOWN) : infer(inputs))
             .remark(remark)
-            .kernel(node -> new Decode(node, codec)),
-        Op.define("ExtractJpegShape(contents: string) -> image_shape: output_type")
-            .attrs("output_type: {int32, int64} = int32")
-            .shape(_ -> List.of(Shape.of(3)))
-            .kernel(node -> {
-              DataType dtype = node.attrs().type("output_type");
-              return call -> call.setOutput(0, extractShape(call.input(0), dtype));
-            }));
+            .kernel(node -> new Decode(node, codec)));
   }
 
   private static long channels(ShapeRule.Inputs inputs) {
@@ -93,21 +86,6 @@ final class DecodeImageOps {
       return List.of(Shape.of(-1, -1, channels(inputs)));
     }
     return List.of(Shape.of(window.integer(2), window.integer(3), channels(inputs)));
-  }
-
-  private static Tensor extractShape(Tensor contents, DataType dtype) {
-    if (contents.shape().rank() != 0) {
-      throw StatusException.invalidArgument(
-          "contents must be scalar, got shape %s", contents.shape());
-    }
-    byte[] file = contents.string(0);
-    JpegHeader header = ImageFormat.of(file) == ImageFormat.JPEG ? JpegHeader.parse(file) : null;
-    if (header == null) {
-      throw StatusException.invalidArgument("Invalid JPEG data, size %d", file.length);
-    }
-    return dtype == DataType.INT32
-        ? Tensor.vector(header.height(), header.width(), header.components())
-        : Tensor.vector((long) header.height(), (long) header.width(), (long) header.components());
   }
 
   /** One kernel for all decoding ops, which differ in what they take and in attrs. */

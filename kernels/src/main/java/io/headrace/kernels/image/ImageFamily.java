@@ -16,15 +16,19 @@ public final class ImageFamily {
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(
-            ColorSpaceOps.ops(),
+            AdjustColorOps.ops(),
             CropAndResizeOps.ops(),
-            DistortedBoxOps.ops(entropy),
             DecodeImageOps.ops(),
+            DistortedBoxOps.ops(entropy),
             EncodeImageOps.ops(),
+            ExtractJpegShapeOps.ops(),
             NonMaxSuppressionOps.ops(),
             ProjectiveTransformOps.ops(),
-            ResizeOps.ops(),
-            ResizeSmoothOps.ops(),
+            ResizeAreaOps.ops(),
+            ResizeBicubicOps.ops(),
+            ResizeBilinearOps.ops(),
+            ResizeNearestNeighborOps.ops(),
+            RgbToHsvOps.ops(),
             ScaleAndTranslateOps.ops())
         .flatMap(List::stream)
         .toList();

@@ -2,19 +2,16 @@ package io.headrace.kernels.image;
 
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Ops that make images larger or smaller. */
-final class ResizeOps {
-  private ResizeOps() {}
+/** ResizeBilinear: each pixel is interpolated between its four neighbors in the input. */
+final class ResizeBilinearOps {
+  private ResizeBilinearOps() {}
 
   static List<Op> ops() {
     return List.of(
@@ -23,33 +20,12 @@ final class ResizeOps {
                 "T: {int8, uint8, int16, uint16, int32, int64, half, bfloat16, float, double}",
                 "align_corners: bool = false",
                 "half_pixel_centers: bool = false")
-            .shape(ResizeOps::infer)
+            .shape(ResizeGrid::infer)
             .kernel(node ->
                 call ->
                     call.setOutput(
                         0,
-                        bilinear(call.input(0), call.input(1), node.attrs(), call.cancellation()))),
-        Op.define("ResizeNearestNeighbor(images: T, size: int32) -> resized_images: T")
-            .attrs(
-                "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}",
-                "align_corners: bool = false",
-                "half_pixel_centers: bool = false")
-            .shape(ResizeOps::infer)
-            .kernel(node ->
-                call -> call.setOutput(0, nearest(call.input(0), call.input(1), node.attrs()))));
-  }
-
-  static List<Shape> infer(ShapeRule.Inputs inputs) {
-    Shape images = inputs.shape(0);
-    @Nullable Tensor size = inputs.constant(1);
-    boolean known = images.rank() == 4;
-    boolean sized = size != null && size.elements() == 2;
-    return List.of(
-        Shape.of(
-            known ? images.size(0) : -1,
-            sized && size != null ? size.integer(0) : -1,
-            sized && size != null ? size.integer(1) : -1,
-            known ? images.size(3) : -1));
+                        bilinear(call.input(0), call.input(1), node.attrs(), call.cancellation()))));
   }
 
   /** For each row or column of the result, the two that it lies between, and how far it is. */
@@ -121,36 +97,5 @@ final class ResizeOps {
       }
     }
     return at;
-  }
-
-  private static Tensor nearest(Tensor images, Tensor size, Attrs attrs) {
-    ResizeGrid grid = ResizeGrid.of(images, size, attrs);
-    int[] rows = nearest(grid.inHeight(), grid.outHeight(), grid.heightScale(), attrs);
-    int[] columns = nearest(grid.inWidth(), grid.outWidth(), grid.widthScale(), attrs);
-    ElementKind kind = images.dtype().kind();
-    Object out = TensorLimit.allocate(images.dtype(), grid.outShape());
-    int at = 0;
-    for (int b = 0; b < grid.batch(); b++) {
-      for (int y : rows) {
-        int row = images.offset() + (b * grid.inHeight() + y) * grid.inWidth() * grid.channels();
-        for (int x : columns) {
-          kind.copy(images.array(), row + x * grid.channels(), out, at, grid.channels());
-          at += grid.channels();
-        }
-      }
-    }
-    return Tensor.of(images.dtype(), grid.outShape(), out);
-  }
-
-  private static int[] nearest(int in, int out, float scale, Attrs attrs) {
-    boolean fromCenters = attrs.bool("half_pixel_centers");
-    boolean alignCorners = attrs.bool("align_corners");
-    int[] indices = new int[out];
-    for (int i = 0; i < out; i++) {
-      float at = fromCenters ? (i + 0.5f) * scale : i * scale;
-      double index = alignCorners ? Math.floor((double) at + 0.5) : Math.floor(at);
-      indices[i] = Math.max(0, Math.min((int) index, in - 1));
-    }
-    return indices;
   }
 }

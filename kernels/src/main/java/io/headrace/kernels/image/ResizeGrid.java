@@ -1,9 +1,12 @@
 package io.headrace.kernels.image;
 
 import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the pixels of resized images lie in the images, as TensorFlow counts: from pixel centers,
@@ -69,5 +72,19 @@ record ResizeGrid(
 
   Shape outShape() {
     return Shape.of(batch, outHeight, outWidth, channels);
+  }
+
+  /** The shape function of the resize ops: [batch, size[0], size[1], channels]. */
+  static List<Shape> infer(ShapeRule.Inputs inputs) {
+    Shape images = inputs.shape(0);
+    @Nullable Tensor size = inputs.constant(1);
+    boolean known = images.rank() == 4;
+    boolean sized = size != null && size.elements() == 2;
+    return List.of(
+        Shape.of(
+            known ? images.size(0) : -1,
+            sized && size != null ? size.integer(0) : -1,
+            sized && size != null ? size.integer(1) : -1,
+            known ? images.size(3) : -1));
   }
 }

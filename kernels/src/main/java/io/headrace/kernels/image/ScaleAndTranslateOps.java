@@ -42,7 +42,7 @@ final class ScaleAndTranslateOps {
     Shapes.withRank(in.shape(0), 4);
     Shapes.mergeSize(Shapes.withRank(in.shape(2), 1).size(0), 2);
     Shapes.mergeSize(Shapes.withRank(in.shape(3), 1).size(0), 2);
-    return ResizeOps.infer(in);
+    return ResizeGrid.infer(in);
   }
 
   private void compute(KernelCall call) {
