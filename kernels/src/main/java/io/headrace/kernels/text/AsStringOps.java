@@ -14,7 +14,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** AsString: numbers as text. */
+/** AsString: formats numbers as text with the flags, width and precision of C's printf. */
 final class AsStringOps {
   private static final String FLAGS = " +-0#";
 
@@ -73,7 +73,7 @@ final class AsStringOps {
         || dtype == DataType.STRING;
   }
 
-  /** More characters than any number needs, so that an attr cannot ask for gigabytes. */
+  /** A width or precision, bounded so that an attr cannot request gigabytes; -1 if negative. */
   private static int bounded(Attrs attrs, String name) {
     long value = attrs.integer(name);
     if (value > 1 << 16) {

@@ -33,7 +33,7 @@ final class Base64Ops {
 
   private static byte[] decodeBase64(byte[] text) {
     int size = text.length;
-    // Padding is taken where it completes the last four characters, and only there.
+    // Padding is valid only where it completes the last group of four characters.
     if (size > 0 && size % 4 == 0 && text[size - 1] == '=') {
       size -= text[size - 2] == '=' ? 2 : 1;
     }
@@ -57,7 +57,7 @@ final class Base64Ops {
         || b == '_';
   }
 
-  /** Bits left over in the last character are ignored. */
+  /** Decodes without checking that the unused bits of the last character are zero. */
   private static byte[] decodeLeniently(byte[] text) {
     int padding = (4 - text.length % 4) % 4;
     byte[] whole = Arrays.copyOf(text, text.length + padding);

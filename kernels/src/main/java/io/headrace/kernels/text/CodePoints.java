@@ -14,34 +14,36 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Reads the code points of some bytes, one at a time. What is malformed is told as U+FFFD, once for
- * each longest run of bytes that begins a character (Unicode, section 3.9, "maximal subpart").
+ * Decodes a byte string, one code point at a time. Malformed input yields U+FFFD, once for each
+ * maximal subpart of an ill-formed sequence (Unicode Standard, section 3.9). A decoder reads one
+ * string. Not thread-safe.
  */
 abstract class CodePoints {
-  /** What stands for malformed bytes. */
+  /** The replacement character, returned for malformed bytes. */
   static final int REPLACEMENT = 0xFFFD;
 
   /**
-   * An encoding.
+   * An input encoding.
    *
-   * @param hasState whether the byte order that a mark gives holds for the strings behind it, too
-   * @param beginner begins to read the strings of a tensor
+   * @param hasState whether the byte order that a byte order mark sets carries over to the strings
+   *     after it in the same tensor
+   * @param factory makes a reader for the strings of one tensor
    */
-  record Encoding(boolean hasState, Supplier<Reader> beginner) {
+  record Encoding(boolean hasState, Supplier<Reader> factory) {
     private Encoding(Reader reader) {
       this(false, () -> reader);
     }
 
-    /** Begins to read the strings of a tensor, in order. */
-    Reader begin() {
-      return beginner.get();
+    /** A reader for the strings of one tensor, which it must be given in order. */
+    Reader newReader() {
+      return factory.get();
     }
   }
 
-  /** Reads the characters of strings. */
+  /** Makes a decoder for each string of a tensor. */
   @FunctionalInterface
   interface Reader {
-    /** Begins to read {@code bytes}. */
+    /** A decoder at the start of {@code bytes}. */
     CodePoints read(byte[] bytes);
   }
 
@@ -63,43 +65,43 @@ abstract class CodePoints {
     return at;
   }
 
-  /** Whether the bytes that {@link #next} read last were malformed. */
+  /** Whether the last call of {@link #next} read malformed bytes. */
   boolean wasMalformed() {
     return malformed;
   }
 
-  /** The next code point, U+FFFD for malformed bytes. */
+  /** The next code point; U+FFFD for malformed bytes. */
   int next() {
     malformed = false;
     return read();
   }
 
-  /** Reads a code point, or calls {@link #bad}. */
+  /** Reads a code point, or calls {@link #skipMalformed} on malformed input. */
   abstract int read();
 
-  /** Passes over {@code length} malformed bytes, or those that are left. */
-  int bad(int length) {
+  /** Skips {@code length} malformed bytes, or the remaining ones if fewer. */
+  int skipMalformed(int length) {
     malformed = true;
     at = Math.min(bytes.length, at + length);
     return REPLACEMENT;
   }
 
-  /** The encoding called {@code name}; INVALID_ARGUMENT if there is none. */
+  /** The encoding called {@code name}; INVALID_ARGUMENT for an unknown name. */
   static Encoding encoding(String name) {
     return switch (name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "")) {
       case "utf8" -> new Encoding(Utf8::new);
-      case "utf16" -> marked(Utf16::new);
+      case "utf16" -> withByteOrderMark(Utf16::new);
       case "utf16be" -> new Encoding(bytes -> new Utf16(bytes, new Order(true)));
       case "utf16le" -> new Encoding(bytes -> new Utf16(bytes, new Order(false)));
-      case "utf32" -> marked(Utf32::new);
+      case "utf32" -> withByteOrderMark(Utf32::new);
       case "utf32be" -> new Encoding(bytes -> new Utf32(bytes, new Order(true)));
       case "utf32le" -> new Encoding(bytes -> new Utf32(bytes, new Order(false)));
-      case "latin1" -> other("ISO-8859-1");
-      default -> other(name);
+      case "latin1" -> ofCharset("ISO-8859-1");
+      default -> ofCharset(name);
     };
   }
 
-  private static Encoding marked(BiFunction<byte[], Order, CodePoints> reader) {
+  private static Encoding withByteOrderMark(BiFunction<byte[], Order, CodePoints> reader) {
     return new Encoding(
         true,
         () -> {
@@ -108,10 +110,10 @@ abstract class CodePoints {
         });
   }
 
-  private static Encoding other(String name) {
+  private static Encoding ofCharset(String name) {
     try {
       Charset charset = Charset.forName(name);
-      return new Encoding(bytes -> new Other(bytes, charset));
+      return new Encoding(bytes -> new CharsetCodePoints(bytes, charset));
     } catch (IllegalCharsetNameException | UnsupportedCharsetException _) {
       throw invalidArgument("Could not create converter for input encoding: %s", name);
     }
@@ -129,39 +131,40 @@ abstract class CodePoints {
         at++;
         return lead;
       }
-      int trails = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-      if (trails == 0) {
-        return bad(1);
+      int trailBytes = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+      if (trailBytes == 0) {
+        return skipMalformed(1);
       }
-      int codePoint = lead & (0x3f >> trails);
-      for (int i = 1; i <= trails; i++) {
+      int codePoint = lead & (0x3f >> trailBytes);
+      for (int i = 1; i <= trailBytes; i++) {
         int trail = at + i < bytes.length ? bytes[at + i] & 0xff : 0;
         if (trail < lowest(lead, i) || trail > highest(lead, i)) {
-          return bad(i);
+          return skipMalformed(i);
         }
         codePoint = codePoint << 6 | (trail & 0x3f);
       }
-      at += trails + 1;
+      at += trailBytes + 1;
       return codePoint;
     }
 
-    /** Lower bytes would make a character that is too long, or a surrogate. */
+    /** The least trail byte; a lower one would give an overlong form. */
     private static int lowest(int lead, int index) {
       return index > 1 ? 0x80 : lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
     }
 
+    /** The greatest trail byte; a higher one would give a surrogate or exceed U+10FFFF. */
     private static int highest(int lead, int index) {
       return index > 1 ? 0xbf : lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
     }
   }
 
-  /** In which order the bytes of a unit come. Not thread-safe. */
+  /** The byte order of code units, fixed or detected from a byte order mark. Not thread-safe. */
   private static final class Order {
     private final boolean isFixed;
     private boolean isKnown;
     private boolean bigEndian;
 
-    /** To be told by a mark; big-endian if there is none. */
+    /** Detected from a byte order mark; big-endian without one. */
     Order() {
       this.isFixed = false;
       this.bigEndian = true;
@@ -174,17 +177,17 @@ abstract class CodePoints {
     }
 
     /**
-     * Forgets what a mark told, as ICU does when a string ends within a unit, or with the character
-     * that told the order.
+     * Resets a detected byte order, as ICU does when a string ends within a code unit or right
+     * after the character that began with the mark.
      */
-    void forget() {
+    void reset() {
       if (!isFixed) {
         isKnown = false;
         bigEndian = true;
       }
     }
 
-    /** The first unit is there: whether it is a mark, which it then obeys. */
+    /** Whether {@code unit} is a leading byte order mark, which then sets the order. */
     boolean isMark(int unit, int swappedMark) {
       boolean first = !isKnown;
       isKnown = true;
@@ -195,11 +198,14 @@ abstract class CodePoints {
     }
   }
 
-  /** Units of several bytes; the first character counts a byte order mark as its own. */
-  private abstract static class Units extends CodePoints {
+  /**
+   * Encodings with code units of several bytes. A byte order mark counts as part of the first
+   * character: its position is that of the mark.
+   */
+  private abstract static class MultiByteUnits extends CodePoints {
     final Order order;
 
-    Units(byte[] bytes, Order order) {
+    MultiByteUnits(byte[] bytes, Order order) {
       super(bytes);
       this.order = order;
     }
@@ -209,7 +215,7 @@ abstract class CodePoints {
       boolean detects = !order.isKnown;
       int codePoint = readInOrder();
       if (detects && !hasNext()) {
-        order.forget();
+        order.reset();
       }
       return codePoint;
     }
@@ -217,12 +223,12 @@ abstract class CodePoints {
     abstract int readInOrder();
 
     int truncated() {
-      order.forget();
-      return bad(bytes.length - at);
+      order.reset();
+      return skipMalformed(bytes.length - at);
     }
   }
 
-  private static final class Utf16 extends Units {
+  private static final class Utf16 extends MultiByteUnits {
     Utf16(byte[] bytes, Order order) {
       super(bytes, order);
     }
@@ -247,7 +253,7 @@ abstract class CodePoints {
         }
       }
       if (Character.isSurrogate((char) unit)) {
-        return bad(2);
+        return skipMalformed(2);
       }
       at += 2;
       return unit;
@@ -262,7 +268,7 @@ abstract class CodePoints {
     }
   }
 
-  private static final class Utf32 extends Units {
+  private static final class Utf32 extends MultiByteUnits {
     Utf32(byte[] bytes, Order order) {
       super(bytes, order);
     }
@@ -278,7 +284,7 @@ abstract class CodePoints {
       int unit = unit(at);
       boolean surrogate = unit >= Character.MIN_SURROGATE && unit <= Character.MAX_SURROGATE;
       if (!Character.isValidCodePoint(unit) || surrogate) {
-        return bad(4);
+        return skipMalformed(4);
       }
       at += 4;
       return unit;
@@ -293,12 +299,12 @@ abstract class CodePoints {
     }
   }
 
-  /** Any other encoding, by Java's tables. */
-  private static final class Other extends CodePoints {
+  /** Any ofCharset encoding, by a charset of the JDK. */
+  private static final class CharsetCodePoints extends CodePoints {
     private final ByteBuffer in;
     private final CharsetDecoder decoder;
 
-    Other(byte[] bytes, Charset charset) {
+    CharsetCodePoints(byte[] bytes, Charset charset) {
       super(bytes);
       this.in = ByteBuffer.wrap(bytes);
       this.decoder = charset.newDecoder();
@@ -314,7 +320,7 @@ abstract class CodePoints {
         result = decoder.decode(in, out, true);
       }
       if (out.position() == 0) {
-        return bad(result.isError() ? result.length() : bytes.length - at);
+        return skipMalformed(result.isError() ? result.length() : bytes.length - at);
       }
       at = in.position();
       return Character.codePointAt(out.flip(), 0);

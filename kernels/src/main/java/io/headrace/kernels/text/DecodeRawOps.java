@@ -16,7 +16,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ops that read the bytes of strings as numbers. */
+/**
+ * DecodeRaw and DecodePaddedRaw: the bytes of strings as numbers of a dtype and byte order, in a
+ * new last dimension.
+ */
 final class DecodeRawOps {
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;

@@ -11,22 +11,25 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Uncompresses strings as leniently as TensorFlow: what is truncated gives what there is of it, and
- * behind the end of a zlib stream anything may follow.
+ * Decompression of strings, as lenient as TensorFlow's: truncated input yields the bytes that could
+ * be decompressed, and bytes after the end of a zlib stream are ignored.
  */
 enum Inflating {
-  /** Nothing to do. */
+  /** Uncompressed. */
   NONE,
-  /** One stream (RFC 1950). */
+  /** One zlib stream (RFC 1950). */
   ZLIB,
-  /** Any number of members (RFC 1952). */
+  /** Any number of gzip members (RFC 1952). */
   GZIP;
 
   private static final int FIXED_HEADER_BYTES = 10;
   private static final int TRAILER_BYTES = 8;
   private static final int BUFFER_BYTES = 1 << 13;
 
-  /** The compression called {@code name}. */
+  /**
+   * The compression called {@code name}; UNIMPLEMENTED for ZSTD, INVALID_ARGUMENT for an unknown
+   * name.
+   */
   static Inflating ofName(String name) {
     return switch (name) {
       case "" -> NONE;
@@ -39,7 +42,10 @@ enum Inflating {
     };
   }
 
-  /** {@code compressed}, uncompressed; DATA_LOSS if it is corrupt. */
+  /**
+   * Decompresses {@code compressed}; DATA_LOSS if it is corrupt, RESOURCE_EXHAUSTED if the result
+   * exceeds the bound for one tensor.
+   */
   byte[] inflate(byte[] compressed) {
     if (this == NONE) {
       return compressed;
@@ -57,7 +63,7 @@ enum Inflating {
     return compressed.length;
   }
 
-  /** Reads the member at {@code from}; returns where it ends. */
+  /** Decompresses the gzip member at {@code from}; returns the offset of its end. */
   private static int member(byte[] compressed, int from, ByteArrayOutputStream out) {
     int start = header(compressed, from);
     if (start > compressed.length) {
@@ -88,7 +94,7 @@ enum Inflating {
     return value;
   }
 
-  /** Where the data of the member at {@code from} begin; past the end if it is truncated. */
+  /** The offset of the deflate data of the member at {@code from}; past the end if truncated. */
   private static int header(byte[] bytes, int from) {
     byte[] magic = {0x1f, (byte) 0x8b};
     for (int i = 0; i < magic.length && from + i < bytes.length; i++) {
@@ -123,7 +129,7 @@ enum Inflating {
     return at + 1;
   }
 
-  /** Inflates from {@code from} on; returns where the stream ends, or -1 if it is truncated. */
+  /** Inflates from {@code from}; returns the offset of the stream's end, or -1 if truncated. */
   private static int inflate(
       Inflater inflater, byte[] compressed, int from, ByteArrayOutputStream out) {
     try (inflater) {

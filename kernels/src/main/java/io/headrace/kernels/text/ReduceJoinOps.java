@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** ReduceJoin: joins the strings along dimensions of a tensor, with a separator between them. */
+/** ReduceJoin: joins the strings along given dimensions of a tensor. */
 final class ReduceJoinOps {
   private ReduceJoinOps() {}
 
@@ -108,7 +108,10 @@ final class ReduceJoinOps {
     return size;
   }
 
-  /** The index of element {@code i} of the dimensions {@code axes}, the others being at 0. */
+  /**
+   * The flat index, in a tensor of {@code shape}, of element {@code i} of the subspace that {@code
+   * axes} span, with the other coordinates 0.
+   */
   private static int index(int i, List<Integer> axes, Shape shape) {
     int rest = i;
     int index = 0;

@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Regular expressions, of RE2's syntax: matching takes time linear in the text. */
+/**
+ * RegexFullMatch, RegexReplace and their static forms, with RE2's syntax: matching takes time
+ * linear in the text.
+ */
 final class RegexOps {
   private static final String REMARK =
       "In a text that is no UTF-8, a dot matches a stray byte; RE2 in TensorFlow does not.";
@@ -96,7 +99,7 @@ final class RegexOps {
     }
   }
 
-  /** A kernel whose input 1 is a pattern, the same for all rows. */
+  /** A kernel with the pattern as input 1; it computes many rows if they share the pattern. */
   private record WithPattern(BiFunction<Tensor, Pattern, Tensor> map) implements Kernel.Sync {
     @Override
     public void compute(KernelCall call) {

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a match is replaced by, in RE2's notation: {@code \0} to {@code \9} stand for groups, a
- * double backslash for one, all else for itself. What follows a faulty backslash is dropped, and a
- * single replacement by it not made.
+ * The replacement of a match, in RE2's rewrite syntax: {@code \0} to {@code \9} stand for groups, a
+ * double backslash for a backslash, any other byte for itself. An invalid escape ends the rewrite:
+ * global replacement inserts the part before it, a single replacement leaves the text unchanged.
  */
 final class RegexRewrite {
-  /** Literal bytes, and the group that follows them, or -1. */
+  /** Literal bytes, then the group that follows them, or -1 for none. */
   private static final class Part {
     private final byte[] literal;
     private final int group;
@@ -55,7 +55,10 @@ final class RegexRewrite {
     return new RegexRewrite(parts, maxGroup, faulty);
   }
 
-  /** {@code text} with its first match, or all, replaced; itself where there is none. */
+  /**
+   * Replaces the first match in {@code text}, or all if {@code global}; returns {@code text} itself
+   * without a match.
+   */
   byte[] replace(Matcher matcher, byte[] text, boolean global) {
     if (maxGroup > matcher.groupCount() || (faulty && !global)) {
       return text;
@@ -68,7 +71,7 @@ final class RegexRewrite {
     while (at <= text.length && (global || !replaced) && matcher.find(at)) {
       out.write(text, at, matcher.start() - at);
       if (matcher.start() == matcher.end() && matcher.start() == lastEnd) {
-        // No empty match where the last match ended: one character is passed over.
+        // An empty match right after the previous match does not count: copy one character.
         int next = Math.min(text.length, lastEnd + characterSize(text, lastEnd));
         out.write(text, lastEnd, next - lastEnd);
         at = next == lastEnd ? text.length + 1 : next;
@@ -99,7 +102,7 @@ final class RegexRewrite {
     }
   }
 
-  /** Bytes of the UTF-8 character at {@code at}: one where there is none that is whole. */
+  /** Size in bytes of the UTF-8 character at {@code at}; 1 for a malformed or truncated one. */
   private static int characterSize(byte[] text, int at) {
     if (at >= text.length) {
       return 0;

@@ -21,7 +21,7 @@ final class SerializeTensorOps {
   }
 
   private static byte[] serialize(Tensor tensor) {
-    // What reads it in Python knows strings only one by one.
+    // Readers in Python parse strings only from string_val, not from tensor_content.
     return tensor.dtype() == DataType.STRING
         ? TensorProtos.writeValues(tensor).toByteArray()
         : TensorProtos.write(tensor).toByteArray();

@@ -32,7 +32,10 @@ final class StringFormatOps {
             .kernel(StringFormatOps::formatter));
   }
 
-  /** What lies between the placeholders of a template, one for each of {@code inputs}. */
+  /**
+   * The literal parts of a template, before, between and after its placeholders; INVALID_ARGUMENT
+   * unless there is a placeholder for each of {@code inputs}.
+   */
   private static List<String> parts(String template, String placeholder, int inputs) {
     List<String> parts = new ArrayList<>();
     int from = 0;

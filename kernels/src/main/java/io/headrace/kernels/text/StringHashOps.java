@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** Ops that hash strings to bucket numbers. */
+/** StringToHashBucket and its variants Fast and Strong: strings to int64 bucket numbers. */
 public final class StringHashOps {
   private static final long MURMUR_SEED = 0xDECAFCAFFEL;
   private static final long MURMUR_MULTIPLIER = 0xc6a4a7935bd1e995L;
@@ -44,7 +44,7 @@ public final class StringHashOps {
             .kernel(node -> buckets(node.attrs(), StringHashOps::murmur)));
   }
 
-  /** TensorFlow's Fingerprint64 of {@code bytes}. */
+  /** TensorFlow's Fingerprint64 of {@code bytes}: FarmHash's 64-bit fingerprint. */
   public static long fingerprint(byte[] bytes) {
     return FINGERPRINT.hashBytes(bytes).asLong();
   }

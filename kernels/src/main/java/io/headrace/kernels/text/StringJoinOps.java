@@ -76,7 +76,7 @@ final class StringJoinOps {
           return false;
         }
       }
-      compute(call); // throws where some rows are scalars and others are not
+      compute(call); // throws if the shapes of the inputs do not match
       return true;
     }
   }

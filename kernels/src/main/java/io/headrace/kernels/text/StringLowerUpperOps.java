@@ -48,7 +48,7 @@ final class StringLowerUpperOps {
   }
 
   private static byte[] inUtf8(byte[] bytes, UnaryOperator<String> map) {
-    // TensorFlow hands the string on as C's, which end at a zero byte.
+    // TensorFlow converts the string by way of a C string, which ends at a zero byte.
     int end = 0;
     while (end < bytes.length && bytes[end] != 0) {
       end++;

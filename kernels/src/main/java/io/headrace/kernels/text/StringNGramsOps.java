@@ -60,7 +60,7 @@ final class StringNGramsOps {
     return List.of(Shape.of(Shape.UNKNOWN_DIMENSION), Shapes.withRank(in.shape(1), 1));
   }
 
-  /** Padding is never so wide that an n-gram could be padding alone. */
+  /** The padding on each side: below {@code width}, so that no n-gram is padding alone. */
   private long padding(long width) {
     return Math.min(padWidth < 0 ? width - 1 : padWidth, width - 1);
   }

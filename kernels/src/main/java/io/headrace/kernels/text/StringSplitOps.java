@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** Ops that split each string of a vector into the tokens of a sparse matrix's row. */
+/**
+ * StringSplit and StringSplitV2: the tokens of a vector of strings, as a sparse matrix with a row
+ * for each string.
+ */
 final class StringSplitOps {
   private StringSplitOps() {}
 
@@ -93,7 +96,7 @@ final class StringSplitOps {
     call.setOutput(2, Tensor.vector((long) counts.length, (long) longest));
   }
 
-  /** At every byte that is one of {@code delimiters}; into single bytes if there are none. */
+  /** Splits at every byte in {@code delimiters}; into single bytes if that is empty. */
   private static List<byte[]> splitAtAny(byte[] text, byte[] delimiters, boolean skipEmpty) {
     List<byte[]> parts = new ArrayList<>();
     int from = 0;
@@ -123,7 +126,7 @@ final class StringSplitOps {
     return false;
   }
 
-  /** As Python's {@code split}: at {@code separator}, or at runs of white space if it is empty. */
+  /** Splits as Python's {@code split}: at {@code separator}, or if empty at white space runs. */
   private static List<byte[]> split(byte[] text, byte[] separator, long maxSplit) {
     List<byte[]> parts = new ArrayList<>();
     if (maxSplit == 0) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** StringToNumber, and the setting of a number from text that DecodeCSV shares with it. */
+/** StringToNumber, and the parser of numbers that DecodeCSV and text file tables share with it. */
 public final class StringToNumberOps {
   private static final long UINT32_MAX = 0xFFFFFFFFL;
 
@@ -42,7 +42,10 @@ public final class StringToNumberOps {
     return Tensor.of(dtype, input.shape(), array);
   }
 
-  /** Sets element {@code at} from {@code text}; false if it is no number of {@code dtype}. */
+  /**
+   * Parses {@code text} into element {@code at} of {@code array}, an array of {@code dtype} (float,
+   * double, int32, int64, uint32 or uint64); false if it is not a number of {@code dtype}.
+   */
   public static boolean parse(byte[] text, DataType dtype, Object array, int at) {
     return switch (array) {
       case float[] a -> {

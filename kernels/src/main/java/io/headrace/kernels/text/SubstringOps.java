@@ -14,9 +14,9 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** Substr: a part of each string, by bytes or by UTF-8 characters. */
+/** Substr: a substring of each string, counted in bytes or in UTF-8 characters. */
 final class SubstringOps {
-  /** The most dimensions to which TensorFlow broadcasts strings against positions. */
+  /** The highest rank to which TensorFlow broadcasts strings against positions. */
   private static final int MAX_BROADCAST_RANK = 2;
 
   private SubstringOps() {}
@@ -56,7 +56,8 @@ final class SubstringOps {
       for (int i = 0; i < result.length; i++) {
         byte[] string = input.string(index(i, shape, input.shape()));
         int at = index(i, shape, pos.shape());
-        result[i] = part(string, pos.integer(at), len.integer(at), place(i, shape, broadcasts));
+        result[i] =
+            substring(string, pos.integer(at), len.integer(at), position(i, shape, broadcasts));
       }
       return Tensor.of(DataType.STRING, shape, result);
     }
@@ -80,7 +81,7 @@ final class SubstringOps {
       return shape;
     }
 
-    /** The index in a tensor of shape {@code from} of what is broadcast to element {@code i}. */
+    /** The index, in a tensor of shape {@code from}, of the element broadcast to {@code i}. */
     private static int index(int i, Shape shape, Shape from) {
       if (from.rank() == 0 || from.equals(shape)) {
         return from.rank() == 0 ? 0 : i;
@@ -98,36 +99,38 @@ final class SubstringOps {
       return index;
     }
 
-    private String place(int i, Shape shape, boolean broadcasts) {
+    /** The element as TensorFlow's messages name it: its index, or row and column. */
+    private String position(int i, Shape shape, boolean broadcasts) {
       if (broadcasts && unit == CharUnit.BYTE && shape.rank() == 2) {
         return "(" + i / shape.size(1) + ", " + i % shape.size(1) + ")";
       }
       return Integer.toString(broadcasts && shape.rank() == 2 ? i / (int) shape.size(1) : i);
     }
 
-    private byte[] part(byte[] string, long pos, long len, String place) {
+    private byte[] substring(byte[] string, long pos, long len, String position) {
       return unit == CharUnit.UTF8_CHAR
-          ? characters(string, pos, len, place)
-          : bytes(string, pos, len, place);
+          ? characters(string, pos, len, position)
+          : bytes(string, pos, len, position);
     }
 
-    private static byte[] bytes(byte[] string, long pos, long len, String place) {
+    private static byte[] bytes(byte[] string, long pos, long len, String position) {
       long from = pos < 0 ? string.length + pos : pos;
       if (from < 0 || from > string.length) {
         throw StatusException.invalidArgument(
-            "pos %d out of range for string b'%s' at index %s", pos, Strings.text(string), place);
+            "pos %d out of range for string b'%s' at index %s",
+            pos, Strings.text(string), position);
       }
-      // A negative length means all that is left.
+      // A negative length means the rest of the string.
       long to = len < 0 ? string.length : Math.min(string.length, from + len);
       return Arrays.copyOfRange(string, (int) from, (int) to);
     }
 
-    private static byte[] characters(byte[] string, long pos, long len, String place) {
+    private static byte[] characters(byte[] string, long pos, long len, String position) {
       int from;
       int to;
       if (pos >= 0) {
         from = forward(string, 0, pos);
-        to = from < 0 ? -1 : Math.max(from, furthest(string, from, len));
+        to = from < 0 ? -1 : Math.max(from, forwardAtMost(string, from, len));
       } else {
         long dropped = Math.max(0, -pos - len);
         to = back(string, string.length, dropped);
@@ -135,12 +138,12 @@ final class SubstringOps {
       }
       if (from < 0) {
         throw StatusException.invalidArgument(
-            "pos %d out of range for string at index %s", pos, place);
+            "pos %d out of range for string at index %s", pos, position);
       }
       return Arrays.copyOfRange(string, from, to);
     }
 
-    /** The position {@code count} characters after {@code at}, or -1 if there are fewer. */
+    /** The offset {@code count} characters after {@code at}, or -1 if there are fewer. */
     private static int forward(byte[] string, int at, long count) {
       int end = at;
       for (long i = 0; i < count; i++) {
@@ -152,7 +155,8 @@ final class SubstringOps {
       return end;
     }
 
-    private static int furthest(byte[] string, int at, long count) {
+    /** The offset up to {@code count} characters after {@code at}. */
+    private static int forwardAtMost(byte[] string, int at, long count) {
       int end = at;
       for (long i = 0; i < count && end < string.length; i++) {
         end = next(string, end);
@@ -168,6 +172,7 @@ final class SubstringOps {
       return end;
     }
 
+    /** The offset {@code count} characters before {@code at}, or -1 if there are fewer. */
     private static int back(byte[] string, int at, long count) {
       int start = at;
       for (long i = 0; i < count; i++) {

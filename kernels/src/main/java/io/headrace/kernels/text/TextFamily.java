@@ -4,7 +4,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Ops over strings: formatting, splitting, joining, hashing, regular expressions, Unicode. */
+/** Ops on strings: formatting, splitting, joining, hashing, regular expressions, Unicode. */
 public final class TextFamily {
   private TextFamily() {}
 

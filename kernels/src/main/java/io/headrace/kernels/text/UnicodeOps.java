@@ -22,7 +22,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Ops between encoded text and code points. */
+/**
+ * UnicodeDecode, UnicodeDecodeWithOffsets, UnicodeEncode, UnicodeTranscode and UnicodeScript:
+ * encoded text to code points and back.
+ */
 final class UnicodeOps {
   private static final String ENCODINGS =
       "Encodings other than UTF-8, UTF-16 and UTF-32 are decoded by Java's tables, not ICU's.";
@@ -65,8 +68,8 @@ final class UnicodeOps {
                 "Tsplits: {int32, int64} = int64")
             .shape(UnicodeOps::encodeRule)
             .kernel(node -> {
-              Errors errors = Errors.of(node.attrs());
-              Output output = Output.of(node.attrs());
+              ErrorPolicy errors = ErrorPolicy.of(node.attrs());
+              OutputEncoding output = OutputEncoding.of(node.attrs());
               return call -> encode(call, errors, output);
             }),
         Op.define("UnicodeScript(input: int32) -> output: int32")
@@ -74,9 +77,17 @@ final class UnicodeOps {
             .kernel(_ -> new PerElement(UnicodeScripts::of)));
   }
 
-  /** What becomes of what is malformed. */
-  private record Errors(boolean ignores, boolean fails, int replacement, boolean control) {
-    static Errors of(Attrs attrs) {
+  /**
+   * The handling of malformed input: the attrs {@code errors}, {@code replacement_char} and {@code
+   * replace_control_characters}.
+   *
+   * @param ignores whether malformed characters are dropped
+   * @param fails whether malformed characters fail the op
+   * @param replacement the code point that replaces them otherwise
+   * @param control whether control characters up to U+001F are treated the same
+   */
+  private record ErrorPolicy(boolean ignores, boolean fails, int replacement, boolean control) {
+    static ErrorPolicy of(Attrs attrs) {
       String policy = attrs.string("errors");
       if (!List.of("strict", "replace", "ignore").contains(policy)) {
         throw invalidArgument(
@@ -88,22 +99,23 @@ final class UnicodeOps {
       }
       boolean control =
           attrs.has("replace_control_characters") && attrs.bool("replace_control_characters");
-      return new Errors(
+      return new ErrorPolicy(
           policy.equals("ignore"), policy.equals("strict"), (int) replacement, control);
     }
 
-    boolean concern(int codePoint, boolean malformed) {
+    /** Whether the policy applies to this code point. */
+    boolean appliesTo(int codePoint, boolean malformed) {
       return malformed || (control && codePoint <= 0x1F);
     }
   }
 
-  /** How text is written. */
-  private enum Output {
+  /** The encoding of text outputs: the attr {@code output_encoding}. */
+  private enum OutputEncoding {
     UTF_8,
     UTF_16_BE,
     UTF_32_BE;
 
-    static Output of(Attrs attrs) {
+    static OutputEncoding of(Attrs attrs) {
       String name = attrs.string("output_encoding");
       return switch (name) {
         case "UTF-8" -> UTF_8;
@@ -141,9 +153,9 @@ final class UnicodeOps {
         out.write(c);
         return;
       }
-      int trails = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-      out.write(((0xff00 >> (trails + 1)) & 0xff) | (c >> (6 * trails)));
-      for (int i = trails - 1; i >= 0; i--) {
+      int trailBytes = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+      out.write(((0xff00 >> (trailBytes + 1)) & 0xff) | (c >> (6 * trailBytes)));
+      for (int i = trailBytes - 1; i >= 0; i--) {
         out.write(0x80 | ((c >> (6 * i)) & 0x3f));
       }
     }
@@ -157,13 +169,13 @@ final class UnicodeOps {
   }
 
   private static Kernel.Sync decoder(NodeSpec node, boolean offsets) {
-    Errors errors = Errors.of(node.attrs());
+    ErrorPolicy errors = ErrorPolicy.of(node.attrs());
     CodePoints.Encoding encoding = CodePoints.encoding(node.attrs().string("input_encoding"));
     DataType splitType = node.attrs().type("Tsplits");
     return call -> {
       Tensor input = call.input(0);
       Decoded decoded = new Decoded();
-      CodePoints.Reader reader = encoding.begin();
+      CodePoints.Reader reader = encoding.newReader();
       long[] splits = new long[input.elements() + 1];
       for (int i = 0; i < input.elements(); i++) {
         call.cancellation().check();
@@ -181,22 +193,22 @@ final class UnicodeOps {
     };
   }
 
-  /** Code points, and where each began in its string. */
+  /** Code points, and the byte offset of each in its string. */
   private static final class Decoded {
     private int[] codePoints = new int[64];
     private long[] starts = new long[64];
     private int size;
 
-    void add(CodePoints text, Errors errors) {
+    void add(CodePoints text, ErrorPolicy errors) {
       while (text.hasNext()) {
         int start = text.position();
         int codePoint = text.next();
         if (text.wasMalformed() && errors.fails()) {
           throw invalidArgument("Invalid formatting on input string");
         }
-        boolean concerned = errors.concern(codePoint, text.wasMalformed());
-        if (!concerned || !errors.ignores()) {
-          add(concerned ? errors.replacement() : codePoint, start);
+        boolean invalid = errors.appliesTo(codePoint, text.wasMalformed());
+        if (!invalid || !errors.ignores()) {
+          add(invalid ? errors.replacement() : codePoint, start);
         }
       }
     }
@@ -212,12 +224,12 @@ final class UnicodeOps {
   }
 
   private static Kernel.Sync transcoder(NodeSpec node) {
-    Errors errors = Errors.of(node.attrs());
-    Output output = Output.of(node.attrs());
+    ErrorPolicy errors = ErrorPolicy.of(node.attrs());
+    OutputEncoding output = OutputEncoding.of(node.attrs());
     CodePoints.Encoding encoding = CodePoints.encoding(node.attrs().string("input_encoding"));
     UnaryOperator<Tensor> transcode =
         input -> {
-          CodePoints.Reader reader = encoding.begin();
+          CodePoints.Reader reader = encoding.newReader();
           return Strings.map(input, text -> transcode(reader.read(text), errors, output));
         };
     return encoding.hasState()
@@ -225,11 +237,11 @@ final class UnicodeOps {
         : new PerElement(transcode);
   }
 
-  private static byte[] transcode(CodePoints text, Errors errors, Output output) {
+  private static byte[] transcode(CodePoints text, ErrorPolicy errors, OutputEncoding output) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     while (text.hasNext()) {
       int codePoint = text.next();
-      if (!errors.concern(codePoint, text.wasMalformed())) {
+      if (!errors.appliesTo(codePoint, text.wasMalformed())) {
         output.write(codePoint, out);
       } else if (errors.fails()) {
         throw invalidArgument("Invalid formatting on input string");
@@ -246,7 +258,7 @@ final class UnicodeOps {
     return List.of(Shape.of(points < 0 ? points : Math.max(0, points - 1)));
   }
 
-  private static void encode(KernelCall call, Errors errors, Output output) {
+  private static void encode(KernelCall call, ErrorPolicy errors, OutputEncoding output) {
     Tensor values = call.input(0);
     Tensor splits = call.input(1);
     checkSplits(values, splits);
@@ -280,7 +292,8 @@ final class UnicodeOps {
     }
   }
 
-  private static void write(long value, Errors errors, Output output, ByteArrayOutputStream out) {
+  private static void write(
+      long value, ErrorPolicy errors, OutputEncoding output, ByteArrayOutputStream out) {
     boolean surrogate = value >= Character.MIN_SURROGATE && value <= Character.MAX_SURROGATE;
     boolean valid = value >= 0 && value <= Character.MAX_CODE_POINT && !surrogate;
     if (!valid && errors.fails()) {

@@ -12,17 +12,17 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The script of each code point, by the numbers that ICU gives scripts (UScriptCode) and in the
- * version of Unicode that TensorFlow has. The table is a resource: a line for each run of code
- * points of one script, with its first code point in hexadecimal and the script's number.
+ * The script of each code point: ICU's number (UScriptCode), in the Unicode version of TensorFlow.
+ * The table is a resource, {@code unicode-scripts.txt}: a line for each run of code points of one
+ * script, with its first code point in hexadecimal and the script's number.
  */
 final class UnicodeScripts {
-  /** What stands for what is no code point. */
+  /** The result for a number that is not a code point. */
   private static final int INVALID = -1;
 
   private UnicodeScripts() {}
 
-  /** The script of each element of {@code input}, int32. */
+  /** The script of each element of {@code input}, an int32 tensor; int32 of the same shape. */
   static Tensor of(Tensor input) {
     int[] scripts = (int[]) TensorLimit.allocate(DataType.INT32, input.shape());
     for (int i = 0; i < scripts.length; i++) {
@@ -39,7 +39,7 @@ final class UnicodeScripts {
     return Table.SCRIPTS[found >= 0 ? found : -found - 2];
   }
 
-  /** Read when first needed. */
+  /** The table, read on first use. */
   private static final class Table {
     private static final int[] STARTS;
     private static final int[] SCRIPTS;

@@ -1,7 +1,11 @@
 /**
- * Ops over strings: formatting, joining, splitting, hashing, regular expressions, Unicode, and
- * conversions between bytes and numbers. A string is bytes; only the Unicode ops read characters in
- * it. Begin with {@code StringTransformOps}.
+ * Ops on string tensors: length, case, formatting, joining, splitting, n-grams, hashing, regular
+ * expressions, Unicode, and conversions between strings, numbers and serialized tensors. An element
+ * is a byte string. The Unicode ops, and ops with the attr {@code unit} ({@code CharUnit}) or {@code
+ * encoding}, interpret it as encoded text. {@code TextFamily} lists the ops, which classes named
+ * after them declare. Helpers stand beside them: {@code CodePoints} decodes text for {@code
+ * UnicodeOps}, {@code RegexRewrite} expands replacements for {@code RegexOps}, {@code Inflating}
+ * decompresses for {@code DecodeCompressedOps}. Begin with {@code StringLengthOps}, a small op.
  */
 @NullMarked
 package io.headrace.kernels.text;
