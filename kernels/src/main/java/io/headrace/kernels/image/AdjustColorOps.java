@@ -13,11 +13,11 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** AdjustContrastv2, AdjustHue and AdjustSaturation, of images whose last dimension is the color. */
+/** AdjustContrastv2, AdjustHue and AdjustSaturation, on images with channels last. */
 final class AdjustColorOps {
   private AdjustColorOps() {}
 
-  /** Changes {@code count} floats of {@code in} from {@code from} on into {@code out}. */
+  /** Writes {@code count} adjusted floats of {@code in}, from {@code from} on, to {@code out}. */
   @FunctionalInterface
   private interface Adjustment {
     void apply(float[] in, int from, float[] out, int to, int count, float by);
@@ -98,9 +98,9 @@ final class AdjustColorOps {
     return true;
   }
 
-  /** The mean of each channel of the {@code count} floats from {@code from} on. */
+  /** The mean of each channel over the {@code count} floats from {@code from} on. */
   private static float[] means(float[] in, int from, int count, int channels) {
-    // The halves of the image are added to one another again and again, as TensorFlow does.
+    // Pairwise: the upper half is added to the lower one until a pixel is left, as in TensorFlow.
     float[] sums = Arrays.copyOfRange(in, from, from + count);
     int pixels = count / channels;
     for (int left = pixels; left > 1; ) {

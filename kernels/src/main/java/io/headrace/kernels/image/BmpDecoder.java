@@ -2,7 +2,7 @@ package io.headrace.kernels.image;
 
 import io.headrace.runtime.status.StatusException;
 
-/** Makes pixels of an uncompressed Windows bitmap, with the checks of TensorFlow. */
+/** Decodes uncompressed Windows bitmaps (BMP), with TensorFlow's checks. */
 final class BmpDecoder {
   private static final int HEADER_BYTES = 32;
   private static final int OPAQUE = 255;
@@ -13,7 +13,7 @@ final class BmpDecoder {
     this.file = file;
   }
 
-  /** The pixels of {@code file}: of {@code wanted} channels, or those it has if that is 0. */
+  /** Decodes {@code file} to {@code wanted} channels; 0 keeps the channels of the file. */
   static Pixels decode(byte[] file, int wanted) {
     return new BmpDecoder(file).decode(wanted);
   }
@@ -28,26 +28,26 @@ final class BmpDecoder {
               + " height, and bpp, got %d bytes",
           file.length);
     }
-    int header = int32(10);
+    int dataOffset = int32(10);
     int width = int32(18);
     int signedHeight = int32(22);
-    int had = (short) ((file[28] & 0xff) | file[29] << 8) / 8;
-    check(header, width, signedHeight, had);
+    int fileChannels = (short) ((file[28] & 0xff) | file[29] << 8) / 8;
+    check(dataOffset, width, signedHeight, fileChannels);
     int height = Math.abs(signedHeight);
-    int rowBytes = (had * width + 3) / 4 * 4;
-    checkSize(header, (long) rowBytes * height);
-    int channels = wanted == 0 ? had : wanted;
+    int rowBytes = (fileChannels * width + 3) / 4 * 4;
+    checkSize(dataOffset, (long) rowBytes * height);
+    int channels = wanted == 0 ? fileChannels : wanted;
     byte[] samples = Pixels.allocate(height, width, channels);
     for (int y = 0; y < height; y++) {
-      int row = header + (signedHeight < 0 ? y : height - 1 - y) * rowBytes;
+      int row = dataOffset + (signedHeight < 0 ? y : height - 1 - y) * rowBytes;
       for (int x = 0; x < width; x++) {
-        pixel(row + x * had, had, samples, (y * width + x) * channels, channels);
+        pixel(row + x * fileChannels, fileChannels, samples, (y * width + x) * channels, channels);
       }
     }
     return Pixels.of(height, width, channels, samples);
   }
 
-  private static void check(int header, int width, int height, int channels) {
+  private static void check(int dataOffset, int width, int height, int channels) {
     if (channels != 1 && channels != 3 && channels != 4) {
       throw StatusException.invalidArgument(
           "Number of channels inherent in the image must be 1, 3 or 4, was %d", channels);
@@ -58,7 +58,7 @@ final class BmpDecoder {
     if (height == 0) {
       throw StatusException.invalidArgument("Height must be nonzero");
     }
-    if (header < 0) {
+    if (dataOffset < 0) {
       throw StatusException.invalidArgument("header size must be nonnegative");
     }
     if ((long) width * Math.abs((long) height) >= Integer.MAX_VALUE / 8) {
@@ -66,8 +66,8 @@ final class BmpDecoder {
     }
   }
 
-  private void checkSize(int header, long pixelBytes) {
-    long difference = file.length - header - pixelBytes;
+  private void checkSize(int dataOffset, long pixelBytes) {
+    long difference = file.length - dataOffset - pixelBytes;
     if (difference != 0) {
       throw StatusException.invalidArgument(
           "Input size should match (header_size + row_size * abs_height) but they differ by %d",
@@ -75,9 +75,9 @@ final class BmpDecoder {
     }
   }
 
-  private void pixel(int from, int had, byte[] samples, int at, int channels) {
-    if (had == 1) {
-      // One sample stands for all colors.
+  private void pixel(int from, int fileChannels, byte[] samples, int at, int channels) {
+    if (fileChannels == 1) {
+      // A gray pixel: its one sample is copied to every color channel.
       for (int c = 0; c < channels; c++) {
         samples[at + c] = c == 3 ? (byte) OPAQUE : file[from];
       }
@@ -87,7 +87,7 @@ final class BmpDecoder {
     samples[at + 1] = file[from + 1];
     samples[at + 2] = file[from];
     if (channels == 4) {
-      samples[at + 3] = had == 4 ? file[from + 3] : (byte) OPAQUE;
+      samples[at + 3] = fileChannels == 4 ? file[from + 3] : (byte) OPAQUE;
     }
   }
 

@@ -8,24 +8,25 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Chooses boxes by their scores, highest first, and leaves those out that overlap a chosen one too
- * much; or, softly (Bodla et al., "Soft-NMS", ICCV 2017), lowers their scores by how much. Numbers
- * are rounded to the boxes' dtype where TensorFlow's are.
+ * Greedy non-maximum suppression: selects boxes in descending order of their scores and drops boxes
+ * whose iou (intersection over union) with a selected box exceeds a threshold. Soft-NMS (Bodla
+ * et al., "Soft-NMS", ICCV 2017) lowers the score of an overlapping box instead. Intermediate
+ * results are rounded to the boxes' dtype where TensorFlow rounds.
  */
 final class BoxSuppression {
   private final DataType dtype;
   private final float[] corners;
   private final float[] boxScores;
-  private final float overlapThreshold;
+  private final float iouThreshold;
   private final float scoreThreshold;
 
-  /** By what squares of overlaps are multiplied, in the exponent; 0 if boxes are left out. */
-  private final float softness;
+  /** The factor of the squared iou in Soft-NMS's exponent, -0.5 / sigma; 0 for hard NMS. */
+  private final float scale;
 
-  private final List<Integer> chosen = new ArrayList<>();
+  private final List<Integer> selected = new ArrayList<>();
   private final List<Float> scores = new ArrayList<>();
 
-  /** A box that may be chosen, and how many of the chosen ones it was compared with. */
+  /** A box not yet selected, and the number of selected boxes that its score accounts for. */
   private record Candidate(int box, float score, int compared) implements Comparable<Candidate> {
     @Override
     public int compareTo(Candidate other) {
@@ -35,13 +36,13 @@ final class BoxSuppression {
   }
 
   BoxSuppression(
-      Tensor boxes, Tensor scores, float overlapThreshold, float scoreThreshold, float sigma) {
+      Tensor boxes, Tensor scores, float iouThreshold, float scoreThreshold, float sigma) {
     this.dtype = boxes.dtype();
     this.corners = ImageFloats.of(boxes);
     this.boxScores = ImageFloats.of(scores);
-    this.overlapThreshold = overlapThreshold;
+    this.iouThreshold = iouThreshold;
     this.scoreThreshold = scoreThreshold;
-    this.softness = sigma > 0 ? round(-0.5f / sigma, scores.dtype()) : 0;
+    this.scale = sigma > 0 ? round(-0.5f / sigma, scores.dtype()) : 0;
   }
 
   static float round(float value, DataType dtype) {
@@ -52,52 +53,52 @@ final class BoxSuppression {
     return round(value, dtype);
   }
 
-  /** The places of the chosen boxes, in the order of their choice. */
-  List<Integer> chosen() {
-    return chosen;
+  /** The indices of the selected boxes, in order of selection. */
+  List<Integer> selected() {
+    return selected;
   }
 
-  /** The scores that they were chosen by. */
+  /** The scores of the selected boxes, after Soft-NMS. */
   List<Float> scores() {
     return scores;
   }
 
-  /** Chooses up to {@code max} boxes. */
+  /** Selects up to {@code max} boxes. */
   void run(int max, Cancellation stop) {
     PriorityQueue<Candidate> candidates = new PriorityQueue<>();
     for (int i = 0; i < corners.length / 4; i++) {
       if (boxScores[i] > scoreThreshold) {
-        candidates.add(new Candidate(i, boxScores[i] + 0f, 0)); // one zero, not two
+        candidates.add(new Candidate(i, boxScores[i] + 0f, 0)); // normalizes -0 to +0
       }
     }
-    while (chosen.size() < max) {
+    while (selected.size() < max) {
       stop.check();
       Candidate next = candidates.poll();
       if (next == null) {
         return;
       }
-      float score = suppressed(next);
+      float score = suppress(next);
       if (score == next.score) {
-        chosen.add(next.box);
+        selected.add(next.box);
         scores.add(boxScores[next.box] == score ? boxScores[next.box] : score);
       } else if (score > scoreThreshold) {
-        candidates.add(new Candidate(next.box, score, chosen.size()));
+        candidates.add(new Candidate(next.box, score, selected.size()));
       }
     }
   }
 
-  /** The candidate's score as the chosen boxes leave it; below all others if one drops it. */
-  private float suppressed(Candidate candidate) {
+  /** The candidate's score after suppression; negative infinity if a selected box drops it. */
+  private float suppress(Candidate candidate) {
     float score = candidate.score;
-    for (int i = chosen.size() - 1; i >= candidate.compared; i--) {
-      float overlap = round(overlap(candidate.box, chosen.get(i)));
-      if (softness == 0) {
-        if (overlap > overlapThreshold) {
+    for (int i = selected.size() - 1; i >= candidate.compared; i--) {
+      float iou = round(iou(candidate.box, selected.get(i)));
+      if (scale == 0) {
+        if (iou > iouThreshold) {
           return Float.NEGATIVE_INFINITY;
         }
         continue;
       }
-      float exponent = round(round(softness * overlap) * overlap);
+      float exponent = round(round(scale * iou) * iou);
       score = round(score * round((float) Math.exp(exponent)));
       if (score <= scoreThreshold) {
         break;
@@ -106,8 +107,8 @@ final class BoxSuppression {
     return score;
   }
 
-  /** The area that both boxes have, by that which either has. */
-  private float overlap(int i, int j) {
+  /** Intersection over union of boxes {@code i} and {@code j}; 0 if either is empty. */
+  private float iou(int i, int j) {
     float top = Math.max(low(i, 0), low(j, 0));
     float left = Math.max(low(i, 1), low(j, 1));
     float bottom = Math.min(high(i, 0), high(j, 0));
@@ -117,8 +118,8 @@ final class BoxSuppression {
     if (areaI <= 0 || areaJ <= 0) {
       return 0;
     }
-    float both = Math.max(bottom - top, 0f) * Math.max(right - left, 0f);
-    return both / (areaI + areaJ - both);
+    float intersection = Math.max(bottom - top, 0f) * Math.max(right - left, 0f);
+    return intersection / (areaI + areaJ - intersection);
   }
 
   private float low(int box, int axis) {

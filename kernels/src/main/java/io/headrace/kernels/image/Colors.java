@@ -3,24 +3,24 @@ package io.headrace.kernels.image;
 import java.util.Arrays;
 
 /**
- * Red, green and blue to hue, saturation and value, and back, in TensorFlow's order of operations:
- * each of its ops has one of its own. The formulas are those of the HSV hexcone (Smith, "Color
- * gamut transform pairs", SIGGRAPH 1978).
+ * RGB to HSV and back, by the hexcone model (Smith, "Color gamut transform pairs", SIGGRAPH 1978).
+ * Each op of TensorFlow evaluates the formulas in an order of its own; the methods here follow it,
+ * so that results are equal bit for bit. Arrays hold interleaved pixels of three channels.
  */
 final class Colors {
-  /** Sixths of the color circle. */
+  /** Sextants of the hue circle. */
   private static final int SEXTANTS = 6;
 
   private Colors() {}
 
-  /** Turns each pixel's hue by {@code delta} circles. */
+  /** AdjustHue: rotates each pixel's hue by {@code delta} full turns. */
   static void adjustHue(float[] in, int from, float[] out, int to, int count, float delta) {
     for (int i = 0; i < count; i += 3) {
-      turnHue(in, from + i, out, to + i, delta);
+      rotateHue(in, from + i, out, to + i, delta);
     }
   }
 
-  private static void turnHue(float[] in, int from, float[] out, int to, float delta) {
+  private static void rotateHue(float[] in, int from, float[] out, int to, float delta) {
     float r = in[from];
     float g = in[from + 1];
     float b = in[from + 2];
@@ -35,7 +35,7 @@ final class Colors {
       float ratio = (mid - min) / (max - min);
       hue = sextant + (sextant % 2 == 0 ? ratio : 1 - ratio);
     }
-    hue = around(hue + delta * SEXTANTS);
+    hue = wrap(hue + delta * SEXTANTS);
     int turned = Math.min((int) hue, SEXTANTS - 1);
     float ratio = hue - (int) hue;
     ratio = turned % 2 == 0 ? ratio : 1 - ratio;
@@ -46,11 +46,11 @@ final class Colors {
     out[to + 3 - newLargest - newSmallest] = min + ratio * (max - min);
   }
 
-  /** Brings a hue, counted in sextants, to one from 0 up to 6. */
-  private static float around(float hue) {
+  /** Wraps a hue, in sextants, into [0, 6). */
+  private static float wrap(float hue) {
     float result = hue;
     if (!(Math.abs(hue) < 1e6f)) {
-      result = Float.isFinite(hue) ? hue % SEXTANTS : 0; // in steps it would take forever
+      result = Float.isFinite(hue) ? hue % SEXTANTS : 0; // too far for the loops
     }
     while (result < 0) {
       result += SEXTANTS;
@@ -61,7 +61,7 @@ final class Colors {
     return result;
   }
 
-  /** In which sixth of the color circle a color lies, from red on. */
+  /** The sextant of a color on the hue circle, from 0 at red. */
   private static int sextant(float r, float g, float b) {
     if (r < g) {
       return b < r ? 1 : b > g ? 3 : 2;
@@ -69,17 +69,17 @@ final class Colors {
     return b < g ? 0 : b > r ? 4 : 5;
   }
 
-  /** The channel that is largest in a sextant. */
+  /** The channel with the largest value in a sextant. */
   private static int largest(int sextant) {
     return (sextant + 1) / 2 % 3;
   }
 
-  /** The channel that is smallest in a sextant. */
+  /** The channel with the smallest value in a sextant. */
   private static int smallest(int sextant) {
     return (sextant / 2 + 2) % 3;
   }
 
-  /** Multiplies each pixel's saturation by {@code scale}, up to 1 and down to 0. */
+  /** AdjustSaturation: multiplies each pixel's saturation by {@code scale}, clamped to [0, 1]. */
   static void adjustSaturation(float[] in, int from, float[] out, int to, int count, float scale) {
     for (int i = 0; i < count; i += 3) {
       saturate(in, from + i, out, to + i, scale);
@@ -90,8 +90,8 @@ final class Colors {
     float r = in[from];
     float g = in[from + 1];
     float b = in[from + 2];
-    float value = larger(r, larger(g, b));
-    float range = value - smaller(r, smaller(g, b));
+    float value = max2(r, max2(g, b));
+    float range = value - min2(r, min2(g, b));
     float saturation = value > 0 ? range / value : 0;
     float norm = 1f / (6f * range);
     float hue;
@@ -104,7 +104,7 @@ final class Colors {
     }
     hue = range <= 0 ? 0 : hue;
     hue = hue < 0 ? hue + 1 : hue;
-    saturation = smaller(1f, larger(0f, saturation * scale));
+    saturation = min2(1f, max2(0f, saturation * scale));
     float chroma = saturation * value;
     float base = value - chroma;
     float turned = hue * 6;
@@ -122,16 +122,17 @@ final class Colors {
     }
   }
 
-  /** As C++ has it: the first unless the second is larger. */
-  private static float larger(float a, float b) {
+  /** C++'s {@code std::max}: {@code a} unless {@code b} is max2, which matters for NaN. */
+  private static float max2(float a, float b) {
     return a < b ? b : a;
   }
 
-  private static float smaller(float a, float b) {
+  /** C++'s {@code std::min}: {@code a} unless {@code b} is min2. */
+  private static float min2(float a, float b) {
     return b < a ? b : a;
   }
 
-  /** Hue, saturation and value of each pixel, from 0 to 1. */
+  /** RGBToHSV of {@code count} samples: hue and saturation in [0, 1], and value. */
   static void toHsv(float[] in, int from, float[] out, int count) {
     for (int i = 0; i < count; i += 3) {
       float r = in[from + i];
@@ -170,7 +171,7 @@ final class Colors {
     }
   }
 
-  /** Red, green and blue of each pixel. */
+  /** HSVToRGB of {@code count} samples. */
   static void toRgb(float[] in, int from, float[] out, int count) {
     for (int i = 0; i < count; i += 3) {
       float hue = in[from + i] * 6f;

@@ -18,10 +18,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts boxes out of images and resizes each to one size. */
+/** CropAndResize: crops boxes out of a batch of images and resizes every crop to one size. */
 final class CropAndResizeOps {
   private final boolean nearest;
-  private final float outside;
+  private final float extrapolationValue;
 
   private CropAndResizeOps(NodeSpec node) {
     Attrs attrs = node.attrs();
@@ -30,7 +30,7 @@ final class CropAndResizeOps {
       throw invalidArgument("method must be 'bilinear' or 'nearest'%s", method);
     }
     this.nearest = method.equals("nearest");
-    this.outside = attrs.floating("extrapolation_value");
+    this.extrapolationValue = attrs.floating("extrapolation_value");
   }
 
   static List<Op> ops() {
@@ -124,7 +124,7 @@ final class CropAndResizeOps {
     call.setOutput(0, Tensor.of(DataType.FLOAT32, result, out));
   }
 
-  /** Crops of the images of one call. */
+  /** The crops of one call. */
   private final class Crop {
     private final float[] in;
     private final int height;
@@ -145,38 +145,39 @@ final class CropAndResizeOps {
     }
 
     void run(int index, int image, float[] corners) {
-      float[] ys = places(corners[4 * index], corners[4 * index + 2], height, cropHeight);
-      float[] xs = places(corners[4 * index + 1], corners[4 * index + 3], width, cropWidth);
+      float[] ys = coordinates(corners[4 * index], corners[4 * index + 2], height, cropHeight);
+      float[] xs = coordinates(corners[4 * index + 1], corners[4 * index + 3], width, cropWidth);
       int first = image * height * width * channels;
       int at = index * cropHeight * cropWidth * channels;
       for (float y : ys) {
         for (float x : xs) {
           boolean within = y >= 0 && y <= height - 1 && x >= 0 && x <= width - 1;
           if (!within) {
-            Arrays.fill(out, at, at + channels, outside);
+            Arrays.fill(out, at, at + channels, extrapolationValue);
           } else if (nearest) {
             int pixel = Math.round(y) * width + Math.round(x);
             System.arraycopy(in, first + pixel * channels, out, at, channels);
           } else {
-            mix(first, y, x, at);
+            interpolate(first, y, x, at);
           }
           at += channels;
         }
       }
     }
 
-    /** Where the pixels of a crop lie along one axis of the image. */
-    private static float[] places(float from, float to, int size, int count) {
+    /** The coordinates, along one axis of the image, of the {@code count} pixels of a crop. */
+    private static float[] coordinates(float from, float to, int size, int count) {
       float scale = count > 1 ? (to - from) * (size - 1) / (count - 1) : 0;
-      float[] places = new float[count];
+      float[] coordinates = new float[count];
       for (int i = 0; i < count; i++) {
-        places[i] =
+        coordinates[i] =
             count > 1 ? from * (size - 1) + i * scale : (float) (0.5 * (from + to) * (size - 1));
       }
-      return places;
+      return coordinates;
     }
 
-    private void mix(int first, float y, float x, int at) {
+    /** Bilinear interpolation at ({@code y}, {@code x}). */
+    private void interpolate(int first, float y, float x, int at) {
       int top = first + (int) Math.floor(y) * width * channels;
       int bottom = first + (int) Math.ceil(y) * width * channels;
       int left = (int) Math.floor(x) * channels;

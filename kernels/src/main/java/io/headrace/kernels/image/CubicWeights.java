@@ -1,21 +1,21 @@
 package io.headrace.kernels.image;
 
 /**
- * For each row or column of a result, the four that it is mixed of and their weights, by cubic
- * convolution (Keys, "Cubic convolution interpolation for digital image processing", IEEE
- * Transactions on Acoustics, Speech, and Signal Processing 29(6), 1981). As in TensorFlow, weights
- * come from tables of 1024 steps.
+ * The taps of ResizeBicubic along one axis: for each output row or column, four input rows or
+ * columns and their weights, by cubic convolution (Keys, "Cubic convolution interpolation for
+ * digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29(6),
+ * 1981). As in TensorFlow, weights come from tables of 1024 steps.
  */
 final class CubicWeights {
   private static final int STEPS = 1024;
   private static final int TAPS = 4;
 
-  /** The slope that counts from pixel centers, and TensorFlow's first one. */
+  /** Weights with a = -0.5, for half_pixel_centers, and with a = -0.75, TensorFlow's legacy. */
   private static final float[] KEYS = table(-0.5);
 
-  private static final float[] FIRST = table(-0.75);
+  private static final float[] LEGACY = table(-0.75);
 
-  /** Sums of weights that are smaller are not made 1. */
+  /** Sums of weights below this are not normalized to 1. */
   private static final float SMALLEST_SUM = 1000f * Float.MIN_NORMAL;
 
   private final int[] indices;
@@ -26,7 +26,7 @@ final class CubicWeights {
     this.weights = new float[size * TAPS];
   }
 
-  /** The cubic at distances from 0 to 1, and from 1 to 2, by turns. */
+  /** The kernel at distance x and at distance 1 + x, interleaved, for 1025 values x in [0, 1]. */
   private static float[] table(double a) {
     float[] table = new float[(STEPS + 1) * 2];
     for (int i = 0; i <= STEPS; i++) {
@@ -38,19 +38,27 @@ final class CubicWeights {
     return table;
   }
 
-  static CubicWeights of(int in, int out, float scale, boolean fromCenters) {
+  /**
+   * The taps of one axis.
+   *
+   * @param in input size
+   * @param out output size
+   * @param scale input pixels per output pixel
+   * @param halfPixelCenters whether coordinates are those of pixel centers (half_pixel_centers)
+   */
+  static CubicWeights of(int in, int out, float scale, boolean halfPixelCenters) {
     CubicWeights result = new CubicWeights(out);
     for (int i = 0; i < out; i++) {
-      float at = fromCenters ? (i + 0.5f) * scale - 0.5f : i * scale;
+      float at = halfPixelCenters ? (i + 0.5f) * scale - 0.5f : i * scale;
       int first = (int) Math.floor(at) - 1;
       int step = (int) Math.rint((at - (first + 1)) * STEPS);
-      result.set(i, first, in, step, fromCenters);
+      result.set(i, first, in, step, halfPixelCenters);
     }
     return result;
   }
 
-  private void set(int i, int first, int in, int step, boolean fromCenters) {
-    float[] table = fromCenters ? KEYS : FIRST;
+  private void set(int i, int first, int in, int step, boolean halfPixelCenters) {
+    float[] table = halfPixelCenters ? KEYS : LEGACY;
     int at = i * TAPS;
     weights[at] = table[step * 2 + 1];
     weights[at + 1] = table[step * 2];
@@ -58,11 +66,11 @@ final class CubicWeights {
     weights[at + 3] = table[(STEPS - step) * 2 + 1];
     for (int k = 0; k < TAPS; k++) {
       indices[at + k] = Math.clamp(first + k, 0, in - 1);
-      if (fromCenters && indices[at + k] != first + k) {
-        weights[at + k] = 0; // what lies outside does not count
+      if (halfPixelCenters && indices[at + k] != first + k) {
+        weights[at + k] = 0; // taps outside of the image have no weight
       }
     }
-    if (fromCenters) {
+    if (halfPixelCenters) {
       normalize(at);
     }
   }
@@ -77,10 +85,10 @@ final class CubicWeights {
     }
   }
 
-  /** Mixes the four lines of row {@code row}. */
-  void mixLines(int row, float[][] lines, float[] out) {
+  /** Interpolates output row {@code row} from its four rows in {@code lines}. */
+  void interpolateRow(int row, float[][] lines, float[] out) {
     int at = row * TAPS;
-    mix(
+    weightedSum(
         lines[indices[at]],
         lines[indices[at + 1]],
         lines[indices[at + 2]],
@@ -92,7 +100,7 @@ final class CubicWeights {
         out);
   }
 
-  private static void mix(
+  private static void weightedSum(
       float[] a,
       float[] b,
       float[] c,
@@ -107,8 +115,11 @@ final class CubicWeights {
     }
   }
 
-  /** Mixes four pixels of {@code line} for each of {@code out}'s, and gives the index after. */
-  int mixPixels(float[] line, int channels, float[] out, int from) {
+  /**
+   * Interpolates the pixels of an output row from {@code line} into {@code out}, from {@code from}
+   * on; returns the index after them.
+   */
+  int interpolatePixels(float[] line, int channels, float[] out, int from) {
     int to = from;
     for (int at = 0; at < indices.length; at += TAPS) {
       int a = indices[at] * channels;

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Ops that make pixels of image files. Most of them take every format that is supported. */
+/**
+ * DecodeJpeg, DecodeAndCropJpeg, DecodePng, DecodeBmp, DecodeGif and DecodeImage. As in TensorFlow,
+ * the format comes from the file's first bytes, and most of these ops accept several formats.
+ */
 final class DecodeImageOps {
   private static final String[] JPEG_ATTRS = {
     "channels: int = 0",
@@ -88,7 +91,7 @@ final class DecodeImageOps {
     return List.of(Shape.of(window.integer(2), window.integer(3), channels(inputs)));
   }
 
-  /** One kernel for all decoding ops, which differ in what they take and in attrs. */
+  /** The kernel of all decode ops, which differ in the formats they accept and in their attrs. */
   private static final class Decode implements Kernel.Sync {
     private final String op;
     private final JpegCodec codec;
@@ -156,13 +159,13 @@ final class DecodeImageOps {
         throw StatusException.invalidArgument("Input is empty.");
       }
       ImageFormat format = ImageFormat.of(file);
-      checkTaken(format);
+      checkAccepted(format);
       Pixels pixels = decode(file, format, call);
       boolean animation = format == ImageFormat.GIF && op.equals("DecodeImage") && expandAnimations;
       call.setOutput(0, pixels.toTensor(dtype, animation || op.equals("DecodeGif")));
     }
 
-    private void checkTaken(ImageFormat format) {
+    private void checkAccepted(ImageFormat format) {
       if (format == ImageFormat.UNKNOWN) {
         throw StatusException.invalidArgument(
             "Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required.");

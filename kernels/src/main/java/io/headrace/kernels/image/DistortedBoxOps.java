@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Ops that draw a crop of an image that covers enough of a box, with TensorFlow's bits. */
+/**
+ * SampleDistortedBoundingBox, its V2 and its stateless form: a random crop that covers enough of a
+ * bounding box, equal bit for bit to TensorFlow's for the same seeds.
+ */
 final class DistortedBoxOps {
   private static final String SIZE_TYPES = "T: {uint8, int8, int16, int32, int64}";
   private static final String ASPECTS =
@@ -32,7 +35,7 @@ final class DistortedBoxOps {
   private static final String WITHOUT_BOXES = "use_image_if_no_bounding_boxes: bool = false";
   private static final String OUTPUTS = " -> (begin: T, size: T, bboxes: float)";
 
-  /** Samples that a stateful op takes for an attempt. */
+  /** Random samples that a stateful op reserves for each attempt. */
   private static final long SAMPLES_PER_ATTEMPT = 4;
 
   private static final int MAX_ATTEMPTS = 1 << 30;
@@ -85,7 +88,7 @@ final class DistortedBoxOps {
     }
   }
 
-  /** The ops; {@code entropy} seeds those for which nobody chose seeds. */
+  /** The ops; {@code entropy} seeds the generators of nodes without seed attrs. */
   static List<Op> ops(LongSupplier entropy) {
     return List.of(
         Op.define("SampleDistortedBoundingBox(image_size: T, bounding_boxes: float)" + OUTPUTS)

@@ -15,7 +15,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
-/** Ops that make image files of pixels. */
+/** EncodePng, EncodeJpeg and EncodeJpegVariableQuality: uint8 or uint16 images to files. */
 final class EncodeImageOps {
   private EncodeImageOps() {}
 

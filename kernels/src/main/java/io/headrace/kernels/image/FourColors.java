@@ -1,12 +1,12 @@
 package io.headrace.kernels.image;
 
-/** Images of cyan, magenta, yellow and black, made into red, green and blue as TensorFlow does. */
+/** Conversion of decoded CMYK images (cyan, magenta, yellow, black) to RGB, as in TensorFlow. */
 final class FourColors {
   private static final int MAX = 255;
 
   private FourColors() {}
 
-  /** {@code pixels} of four channels as three; {@code inverted} as Adobe's software writes them. */
+  /** Converts CMYK pixels to RGB; {@code inverted} if 0 is full ink, as Adobe's software writes. */
   static Pixels toRgb(Pixels pixels, boolean inverted) {
     byte[] in = (byte[]) pixels.samples();
     byte[] out = Pixels.allocate(pixels.height(), pixels.width(), 3);

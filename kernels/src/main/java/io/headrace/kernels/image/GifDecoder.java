@@ -6,8 +6,8 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.TensorLimit;
 
 /**
- * Makes pixels of a GIF file (GIF89a) as TensorFlow does: the canvas is as large as the largest
- * frame, and each frame is painted over the one before it, whatever the file says of disposal.
+ * Decodes GIF files (GIF89a) as TensorFlow does: the canvas has the size of the largest frame, and
+ * each frame is painted over its predecessor; disposal methods are ignored.
  */
 final class GifDecoder {
   private static final int HEADER_BYTES = 13;
@@ -41,7 +41,7 @@ final class GifDecoder {
     }
   }
 
-  /** The frames of {@code file}, only the first unless {@code animated}. */
+  /** Decodes the frames of {@code file}, or only the first unless {@code animated}. */
   static Pixels decode(byte[] file, boolean animated) {
     GifDecoder sizes = new GifDecoder(file);
     int frames = sizes.frames(new byte[0], animated ? Integer.MAX_VALUE : 1);
@@ -60,7 +60,10 @@ final class GifDecoder {
     return new Pixels(frames, decoder.height, decoder.width, 3, samples);
   }
 
-  /** Goes through the file and paints up to {@code most} frames, if there is room for any. */
+  /**
+   * Reads up to {@code most} frames, and returns their number. With empty {@code samples}, it only
+   * measures the canvas; otherwise it paints them.
+   */
   private int frames(byte[] samples, int most) {
     int count = 0;
     while (count < most) {
@@ -158,7 +161,7 @@ final class GifDecoder {
     return order;
   }
 
-  /** The color indices of an image, uncompressed (LZW with codes of growing size). */
+  /** Decompresses the color indices of an image (LZW with codes of growing size). */
   private byte[] indices(int columns, int rows) {
     byte[] out = (byte[]) TensorLimit.allocate(DataType.UINT8, Shape.of(rows, columns));
     int minimum = next();
@@ -212,6 +215,7 @@ final class GifDecoder {
     return out;
   }
 
+  /** The first byte of a code's string. */
   private static byte first(int code, int[] prefix, byte[] suffix, int[] lengths) {
     int c = code;
     while (lengths[c] > 1) {
@@ -220,6 +224,7 @@ final class GifDecoder {
     return suffix[c];
   }
 
+  /** Writes a code's string to {@code out} at {@code from}; returns the index after it. */
   private static int emit(
       int code, int[] prefix, byte[] suffix, int[] lengths, byte[] out, int from) {
     int length = lengths[code];
@@ -233,7 +238,7 @@ final class GifDecoder {
     return from + length;
   }
 
-  /** Codes of any number of bits, lowest first, out of blocks of up to 255 bytes. */
+  /** Reads codes of a given number of bits, least significant first, across data sub-blocks. */
   private final class CodeReader {
     private int held;
     private int heldBits;

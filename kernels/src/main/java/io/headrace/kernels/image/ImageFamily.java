@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Ops that decode, encode, resize, crop and recolor images, and choose boxes. */
+/** Ops that decode, encode, resize, crop, warp and recolor images, and select bounding boxes. */
 public final class ImageFamily {
   private ImageFamily() {}
 
   /**
    * The ops of this family.
    *
-   * @param entropy seeds the generators of nodes that name no seed
+   * @param entropy seeds for the generators of nodes without seed attrs
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(

@@ -5,11 +5,11 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 
-/** Images of any real dtype as floats, in which their pixels are weighed. */
+/** Conversion of images of any real dtype to float32, the dtype in which ops interpolate. */
 final class ImageFloats {
   private ImageFloats() {}
 
-  /** The elements from index 0 on; not to be written to. */
+  /** The elements, from index 0 on. Callers must not write to the array: it may be the tensor's. */
   static float[] of(Tensor images) {
     if (images.dtype() == DataType.FLOAT32) {
       return images.floats();
@@ -57,7 +57,7 @@ final class ImageFloats {
     };
   }
 
-  /** The lines of an image that begins at {@code from}, each in an array of its own. */
+  /** Copies the rows of an image that begins at {@code from} into an array each. */
   static float[][] lines(float[] images, int from, int height, int lineSize) {
     float[][] lines = new float[height][];
     for (int y = 0; y < height; y++) {

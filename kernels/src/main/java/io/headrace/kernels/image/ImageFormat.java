@@ -1,18 +1,18 @@
 package io.headrace.kernels.image;
 
-/** The formats of image files, told by their first bytes. */
+/** Formats of image files, recognized by their first bytes. */
 enum ImageFormat {
-  /** The Joint Photographic Experts Group's. */
+  /** JPEG. */
   JPEG("\u00ff\u00d8\u00ff"),
-  /** Portable Network Graphics. */
+  /** PNG. */
   PNG("\u0089PNG\r\n\u001a\n"),
-  /** The Graphics Interchange Format. */
+  /** GIF. */
   GIF("GIF8"),
-  /** Windows bitmaps. */
+  /** Windows bitmap. */
   BMP("BM"),
-  /** WebP, which is not supported. */
+  /** WebP, recognized but not supported. */
   WEBP("RIFF"),
-  /** None of them. */
+  /** Any other file. */
   UNKNOWN("");
 
   private final String magic;

@@ -11,14 +11,14 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's JPEG decoder, for machines without libjpeg-turbo: with the accurate cosine transform
- * its pixels equal TensorFlow's; the fast one, TensorFlow's default, it does not have, which makes
- * a difference of a few levels. It is several times slower. Thread-safe.
+ * The JDK's JPEG decoder, the fallback for machines without libjpeg-turbo. With dct_method
+ * INTEGER_ACCURATE its pixels equal TensorFlow's; it has no fast DCT, TensorFlow's default, so its
+ * pixels then differ by a few levels. It is several times slower. Thread-safe.
  */
 final class ImageIoJpeg implements JpegCodec {
   private static final System.Logger LOGGER = System.getLogger(ImageIoJpeg.class.getName());
 
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean isLogged = new AtomicBoolean();
 
   @Override
   public @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
@@ -28,8 +28,8 @@ final class ImageIoJpeg implements JpegCodec {
               + " libturbojpeg.so.0, package libturbojpeg0)",
           request.ratio(), request.fancyUpscaling());
     }
-    if (!request.accurate() && !told.getAndSet(true)) {
-      LOGGER.log(
+    if (!request.accurate() && !isLogged.getAndSet(true)) {
+      LOG.log(
           System.Logger.Level.WARNING,
           "libturbojpeg was not found: JPEG images are decoded by the JDK, more slowly, and differ"
               + " from TensorFlow's by a few levels unless dct_method is INTEGER_ACCURATE");
@@ -37,11 +37,12 @@ final class ImageIoJpeg implements JpegCodec {
     Pixels.allocate(header.height(), header.width(), Math.max(3, header.components()));
     ImageReader reader = ImageIO.getImageReadersByFormatName("jpeg").next();
     try (var in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file))) {
-      AtomicBoolean warned = new AtomicBoolean();
-      reader.addIIOReadWarningListener((_, _) -> warned.set(true));
+      AtomicBoolean hasWarning = new AtomicBoolean();
+      reader.addIIOReadWarningListener((_, _) -> hasWarning.set(true));
       reader.setInput(in, true, true);
       Pixels pixels = read(reader, header, request);
-      boolean damaged = warned.get() && !JpegHeader.isComplete(file) && !request.recoverTruncated();
+      boolean damaged =
+          hasWarning.get() && !JpegHeader.isComplete(file) && !request.recoverTruncated();
       return damaged ? null : pixels;
     } catch (IOException | RuntimeException _) {
       return null; // ImageIO throws either where data is damaged
@@ -62,7 +63,7 @@ final class ImageIoJpeg implements JpegCodec {
       raster.getPixels(raster.getMinX(), raster.getMinY() + y, raster.getWidth(), 1, row);
       for (int x = 0; x < raster.getWidth(); x++) {
         for (int band = 0; band < bands; band++) {
-          // A gray image has one band, which stands for all.
+          // A gray image has one band, which is copied to every channel.
           int from = Math.min(band, raster.getNumBands() - 1);
           samples[at++] = (byte) row[x * raster.getNumBands() + from];
         }

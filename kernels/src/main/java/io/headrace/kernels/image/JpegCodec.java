@@ -2,16 +2,16 @@ package io.headrace.kernels.image;
 
 import org.jspecify.annotations.Nullable;
 
-/** Decodes JPEG data. Thread-safe. */
+/** A JPEG decoder. Implementations are thread-safe. */
 interface JpegCodec {
   /**
-   * How to decode.
+   * Decode options, after the attrs of DecodeJpeg.
    *
-   * @param channels 1 for gray, 3 for red, green and blue
-   * @param ratio the image is made that many times smaller: 1, 2, 4 or 8
-   * @param fancyUpscaling whether subsampled colors are smoothed
-   * @param accurate whether the slower, exact cosine transform is used
-   * @param recoverTruncated whether what is missing at the end may be made up
+   * @param channels 1 for gray, 3 for RGB
+   * @param ratio downscaling factor: 1, 2, 4 or 8
+   * @param fancyUpscaling whether chroma is upsampled with smoothing
+   * @param accurate whether to use the accurate integer DCT, which is slower
+   * @param recoverTruncated whether to accept a truncated file and fill in the missing pixels
    */
   record Request(
       int channels,
@@ -21,8 +21,8 @@ interface JpegCodec {
       boolean recoverTruncated) {}
 
   /**
-   * The pixels of {@code file}, whose header is {@code header}; null if it is damaged.
-   * UNIMPLEMENTED where this codec cannot do what is requested.
+   * Decodes {@code file}, whose parsed header is {@code header}; null if the file is damaged.
+   * Throws UNIMPLEMENTED for options that this decoder lacks.
    */
   @Nullable Pixels decode(byte[] file, JpegHeader header, Request request);
 }

@@ -30,15 +30,15 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * Writes JPEG files by the JDK's encoder, a libjpeg 6b, with the tables that libjpeg makes of a
- * quality: byte for byte TensorFlow's files.
+ * Encodes JPEG files by the JDK's encoder, a libjpeg 6b, with libjpeg's quantization tables for the
+ * quality. The files equal TensorFlow's byte for byte.
  */
 final class JpegEncoder {
   private static final String FORMAT = "javax_imageio_jpeg_image_1.0";
   private static final byte[] XMP_NAMESPACE = "http://ns.adobe.com/xap/1.0/\0".getBytes(US_ASCII);
   private static final int APP1 = 0xFFE1;
 
-  /** The marker of the file's begin, and the length of JFIF's segment behind it. */
+  /** The offset after the SOI marker and the JFIF (APP0) segment. */
   private static final int JFIF_END = 2 + 18;
 
   private static final int MAX_SEGMENT_BYTES = 0xFFFF - 2;
@@ -46,16 +46,16 @@ final class JpegEncoder {
   private JpegEncoder() {}
 
   /**
-   * How to write.
+   * Encode options, after the attrs of EncodeJpeg.
    *
    * @param quality 0 to 100
-   * @param progressive whether in scans of growing detail
-   * @param optimize whether with Huffman tables of its own
-   * @param downsample whether colors have half the width and height
-   * @param densityUnit 1 for dots an inch, 2 for dots a centimeter
-   * @param densityX dots horizontally
-   * @param densityY dots vertically
-   * @param xmp metadata to embed; none if empty
+   * @param progressive whether to write a progressive JPEG
+   * @param optimize whether to compute Huffman tables for the image
+   * @param downsample whether chroma has half the width and height
+   * @param densityUnit 1 for dots per inch, 2 for dots per centimeter
+   * @param densityX horizontal pixel density
+   * @param densityY vertical pixel density
+   * @param xmp XMP metadata to embed; none if empty
    */
   record Request(
       int quality,
@@ -66,13 +66,13 @@ final class JpegEncoder {
       int densityX,
       int densityY,
       String xmp) {
-    /** TensorFlow's defaults, at {@code quality}. */
+    /** The defaults of EncodeJpeg's attrs, with {@code quality}. */
     static Request ofQuality(int quality) {
       return new Request(quality, false, false, true, 1, 300, 300, "");
     }
   }
 
-  /** The file of {@code height} by {@code width} pixels of 1 or 3 channels. */
+  /** Encodes {@code height} by {@code width} pixels of 1 or 3 channels. */
   static byte[] encode(byte[] samples, int height, int width, int channels, Request request) {
     BufferedImage image = image(samples, height, width, channels);
     ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
@@ -140,7 +140,7 @@ final class JpegEncoder {
     return (Element) tree.getElementsByTagName(name).item(0);
   }
 
-  /** The table that libjpeg makes of a standard one. */
+  /** A standard quantization table scaled to {@code quality} as libjpeg scales it. */
   private static JPEGQTable scaled(JPEGQTable standard, int quality) {
     int bounded = Math.clamp(quality, 1, 100);
     int percent = bounded < 50 ? 5000 / bounded : 200 - 2 * bounded;
@@ -151,7 +151,7 @@ final class JpegEncoder {
     return new JPEGQTable(table);
   }
 
-  /** The file with {@code xmp} in a segment of its own, behind JFIF's. */
+  /** Inserts {@code xmp} as an APP1 segment after the JFIF segment. */
   private static byte[] withXmp(byte[] file, String xmp) {
     byte[] text = xmp.getBytes(UTF_8);
     if (text.length == 0) {

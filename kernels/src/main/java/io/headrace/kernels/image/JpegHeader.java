@@ -3,12 +3,12 @@ package io.headrace.kernels.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the markers of a JPEG file say of it.
+ * The header of a JPEG file: its frame and Adobe markers.
  *
- * @param height rows
- * @param width pixels in a row
- * @param components color components
- * @param hasAdobeMarker whether Adobe's software wrote it, which inverts CMYK
+ * @param height in pixels
+ * @param width in pixels
+ * @param components number of color components
+ * @param hasAdobeMarker whether the file has Adobe's APP14 marker, with which CMYK is inverted
  */
 record JpegHeader(int height, int width, int components, boolean hasAdobeMarker) {
   private static final int SOF_FIRST = 0xC0;
@@ -24,7 +24,7 @@ record JpegHeader(int height, int width, int components, boolean hasAdobeMarker)
   private static final int APP14 = 0xEE;
   private static final int TEM = 0x01;
 
-  /** The header of {@code file}; null if its markers are damaged before the first scan. */
+  /** Parses the header of {@code file}; null if a marker before the first scan is damaged. */
   static @Nullable JpegHeader parse(byte[] file) {
     int frame = -1;
     boolean adobe = false;
@@ -43,7 +43,7 @@ record JpegHeader(int height, int width, int components, boolean hasAdobeMarker)
       }
       adobe |= marker == APP14 && isAdobe(file, at);
       frame = isFrame(marker) && frame < 0 ? at : frame;
-      at = isAlone(marker) ? at + 2 : at + 2 + unsigned16(file, at + 2);
+      at = isStandalone(marker) ? at + 2 : at + 2 + unsigned16(file, at + 2);
     }
     return null;
   }
@@ -58,7 +58,7 @@ record JpegHeader(int height, int width, int components, boolean hasAdobeMarker)
     return new JpegHeader(height, width, components, adobe);
   }
 
-  /** Whether the marker that ends an image follows the last scan of {@code file}. */
+  /** Whether {@code file} has an EOI marker, which ends an image: it is not truncated. */
   static boolean isComplete(byte[] file) {
     int at = 2;
     while (at >= 0 && at + 2 <= file.length) {
@@ -70,13 +70,13 @@ record JpegHeader(int height, int width, int components, boolean hasAdobeMarker)
       if (marker == EOI) {
         return true;
       }
-      boolean hasSegment = !isAlone(marker) && at + 4 <= file.length;
+      boolean hasSegment = !isStandalone(marker) && at + 4 <= file.length;
       at += hasSegment ? 2 + unsigned16(file, at + 2) : 2;
     }
     return false;
   }
 
-  /** Where the next marker is: a byte 0xff and then one that is neither 0 nor 0xff. */
+  /** The offset of the next marker, 0xff and a byte that is neither 0 nor 0xff; -1 for none. */
   private static int toMarker(byte[] file, int from) {
     for (int at = from; at + 1 < file.length; at++) {
       if (file[at] == (byte) 0xff && file[at + 1] != 0 && file[at + 1] != (byte) 0xff) {
@@ -94,7 +94,8 @@ record JpegHeader(int height, int width, int components, boolean hasAdobeMarker)
         && marker != DAC;
   }
 
-  private static boolean isAlone(int marker) {
+  /** Whether a marker stands alone, without a segment. */
+  private static boolean isStandalone(int marker) {
     return marker == TEM || marker == SOI || (marker >= RST_FIRST && marker <= RST_LAST);
   }
 

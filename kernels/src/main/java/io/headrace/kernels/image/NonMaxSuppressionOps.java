@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Ops that choose boxes by their scores, and leave those out that overlap chosen ones. */
+/** NonMaxSuppression and its versions V2 to V5; {@link BoxSuppression} is the algorithm. */
 final class NonMaxSuppressionOps {
   private static final String TYPES = "T: {half, float} = float";
   private static final String THRESHOLD = "T_threshold: {half, float} = float";
@@ -82,24 +82,26 @@ final class NonMaxSuppressionOps {
     infer(in, inputs);
     OptionalLong max = Shapes.constantScalar(in, 2);
     boolean pads = in.attrs().bool("pad_to_max_output_size");
-    Shape chosen = Shape.of(pads ? max.orElse(-1) : -1);
-    return inputs == 6 ? List.of(chosen, chosen, Shape.SCALAR) : List.of(chosen, Shape.SCALAR);
+    Shape selected = Shape.of(pads ? max.orElse(-1) : -1);
+    return inputs == 6
+        ? List.of(selected, selected, Shape.SCALAR)
+        : List.of(selected, Shape.SCALAR);
   }
 
   private static Kernel.Sync kernel(NodeSpec node) {
     boolean pads =
         node.attrs().has("pad_to_max_output_size") && node.attrs().bool("pad_to_max_output_size");
-    boolean attr = node.attrs().has("iou_threshold");
-    float threshold = attr ? node.attrs().floating("iou_threshold") : 0;
+    boolean isAttr = node.attrs().has("iou_threshold");
+    float thresholdAttr = isAttr ? node.attrs().floating("iou_threshold") : 0;
     return call -> {
       DataType dtype = call.input(0).dtype();
       int max = maxOutputSize(call.input(2));
-      float overlap = attr ? threshold : scalar(call, 3, "iou_threshold", dtype);
-      if (!(overlap >= 0 && overlap <= 1)) {
+      float iouThreshold = isAttr ? thresholdAttr : scalar(call, 3, "iou_threshold", dtype);
+      if (!(iouThreshold >= 0 && iouThreshold <= 1)) {
         throw invalidArgument("iou_threshold must be in [0, 1]");
       }
       float lowest = dtype == DataType.FLOAT16 ? -65504f : -Float.MAX_VALUE;
-      float least = call.inputs() > 4 ? scalar(call, 4, "score_threshold", dtype) : lowest;
+      float scoreThreshold = call.inputs() > 4 ? scalar(call, 4, "score_threshold", dtype) : lowest;
       float sigma = call.inputs() > 5 ? scalar(call, 5, "soft_nms_sigma", dtype) : 0;
       if (!(sigma >= 0)) {
         throw invalidArgument("soft_nms_sigma_val must be >= 0");
@@ -109,7 +111,7 @@ final class NonMaxSuppressionOps {
         throw invalidArgument("output size must be non-negative");
       }
       BoxSuppression suppression =
-          new BoxSuppression(call.input(0), call.input(1), overlap, least, sigma);
+          new BoxSuppression(call.input(0), call.input(1), iouThreshold, scoreThreshold, sigma);
       suppression.run(max, call.cancellation());
       setOutputs(call, node.outputTypes().size(), suppression, pads ? max : -1);
     };
@@ -153,21 +155,21 @@ final class NonMaxSuppressionOps {
 
   private static void setOutputs(
       KernelCall call, int outputs, BoxSuppression suppression, int padded) {
-    List<Integer> chosen = suppression.chosen();
-    int size = padded < 0 ? chosen.size() : padded;
-    int[] indices = Arrays.copyOf(chosen.stream().mapToInt(Integer::intValue).toArray(), size);
+    List<Integer> selected = suppression.selected();
+    int size = padded < 0 ? selected.size() : padded;
+    int[] indices = Arrays.copyOf(selected.stream().mapToInt(Integer::intValue).toArray(), size);
     call.setOutput(0, Tensor.vector(indices));
     if (outputs == 3) {
       DataType dtype = call.input(1).dtype();
       Object scores = dtype.kind().newArray(size);
-      List<Float> scoresOfChosen = new ArrayList<>(suppression.scores());
-      for (int i = 0; i < chosen.size(); i++) {
-        Numbers.setFloating(dtype, scores, i, scoresOfChosen.get(i));
+      List<Float> selectedScores = new ArrayList<>(suppression.scores());
+      for (int i = 0; i < selected.size(); i++) {
+        Numbers.setFloating(dtype, scores, i, selectedScores.get(i));
       }
       call.setOutput(1, Tensor.of(dtype, Shape.of(size), scores));
     }
     if (outputs > 1) {
-      call.setOutput(outputs - 1, Tensor.scalar(chosen.size()));
+      call.setOutput(outputs - 1, Tensor.scalar(selected.size()));
     }
   }
 }

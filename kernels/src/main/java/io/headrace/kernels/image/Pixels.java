@@ -6,29 +6,33 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 
 /**
- * A decoded image: rows from the top, pixels from the left, channels together, in a {@code byte[]}
- * or {@code short[]} of unsigned samples.
+ * A decoded image of shape [frames, height, width, channels], row-major, from the top left corner.
  *
- * @param frames images one after the other; 1 unless it is an animation
- * @param height rows
- * @param width pixels in a row
- * @param channels samples in a pixel
- * @param samples the samples
+ * @param frames number of frames; 1 unless it is an animation
+ * @param height in pixels
+ * @param width in pixels
+ * @param channels samples per pixel
+ * @param samples a {@code byte[]} or {@code short[]} of unsigned samples
  */
 record Pixels(int frames, int height, int width, int channels, Object samples) {
   private static final int BYTE_TO_SHORT = 256;
 
-  /** An array for 8-bit samples of an image of that size; checked against the bound on tensors. */
+  /** Allocates 8-bit samples; fails if they exceed the bound for one tensor. */
   static byte[] allocate(int height, int width, int channels) {
     return (byte[]) TensorLimit.allocate(DataType.UINT8, Shape.of(height, width, channels));
   }
 
-  /** One image of 8-bit samples. */
+  /** A single frame of 8-bit samples. */
   static Pixels of(int height, int width, int channels, byte[] samples) {
     return new Pixels(1, height, width, channels, samples);
   }
 
-  /** As a tensor of {@code dtype}, in which 1.0, 65535 or 255 is the brightest. */
+  /**
+   * A tensor of {@code dtype}: uint8, uint16 or float32 with values in [0, 1]. It shares the array
+   * if no conversion is needed.
+   *
+   * @param withFrames whether the shape has the dimension of frames
+   */
   Tensor toTensor(DataType dtype, boolean withFrames) {
     Shape image = Shape.of(height, width, channels);
     Shape shape = withFrames ? image.prepend(frames) : image;
@@ -71,7 +75,7 @@ record Pixels(int frames, int height, int width, int channels, Object samples) {
     }
   }
 
-  /** The {@code cropHeight} by {@code cropWidth} pixels from row {@code y} and column {@code x}. */
+  /** Copies {@code cropHeight} by {@code cropWidth} pixels from row {@code y}, column {@code x}. */
   Pixels crop(int y, int x, int cropHeight, int cropWidth) {
     byte[] in = (byte[]) samples;
     byte[] out = allocate(cropHeight, cropWidth, channels);

@@ -6,16 +6,16 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** Makes pixels of a PNG file, of the channels and depth that are wanted, as libpng does. */
+/** Decodes PNG files to requested channels and bit depth, converting as libpng does. */
 final class PngDecoder {
-  /** Where the passes of an interlaced image begin, and how far their pixels are apart. */
+  /** Adam7 interlacing: the first column and row of each pass, and the steps between pixels. */
   private static final int[] PASS_X = {0, 4, 0, 2, 0, 1, 0};
 
   private static final int[] PASS_Y = {0, 0, 4, 0, 2, 0, 1};
   private static final int[] STEP_X = {8, 8, 4, 4, 2, 2, 1};
   private static final int[] STEP_Y = {8, 8, 8, 4, 4, 2, 2};
 
-  // The luma of ITU-R BT.601, in 1/32768, and what is left for blue.
+  // The luma weights of ITU-R BT.601, in 1/32768; blue's is the remainder.
   private static final int RED = 9797;
   private static final int GREEN = 19234;
   private static final int BLUE = 32768 - RED - GREEN;
@@ -36,8 +36,8 @@ final class PngDecoder {
   }
 
   /**
-   * The pixels of {@code file}: of {@code channels} channels, or those that it has if that is 0; of
-   * 16 bits if {@code wide}.
+   * Decodes {@code file} to {@code channels} channels, or those of the file if 0; to 16-bit samples
+   * if {@code wide}.
    */
   static Pixels decode(byte[] file, int channels, boolean wide) {
     PngFile png = PngFile.parse(file);
@@ -89,7 +89,7 @@ final class PngDecoder {
     }
   }
 
-  /** Whether rows are as they are wanted. */
+  /** Whether unfiltered rows need no conversion. */
   private boolean isCopy() {
     return !wide
         && png.bitDepth == 8
@@ -109,6 +109,7 @@ final class PngDecoder {
     }
   }
 
+  /** Undoes the row's filter, whose type is in its first byte. */
   private void unfilter(byte[] row, byte[] above, int distance) {
     switch (row[0]) {
       case 0 -> {}
@@ -149,7 +150,7 @@ final class PngDecoder {
     return toUp <= toCorner ? up : corner;
   }
 
-  /** Sets the pixel at column {@code x} of row {@code y} from the pixel {@code index} of a row. */
+  /** Converts pixel {@code index} of a pass's row and stores it at ({@code y}, {@code x}). */
   private void set(byte[] row, int index, int y, int x) {
     int full = png.bitDepth == 16 ? 0xffff : 0xff;
     boolean gray = png.colorType == PngFile.GRAY || png.colorType == PngFile.GRAY_ALPHA;
@@ -184,7 +185,10 @@ final class PngDecoder {
     }
   }
 
-  /** Reads the colors of a pixel, scaled to 8 bits if they have fewer; its alpha or -1 if none. */
+  /**
+   * Reads a pixel into {@code pixel}, scaled to 8 bits if it has fewer; returns its alpha, or -1 if
+   * it is opaque.
+   */
   private int read(byte[] row, int index) {
     int count = png.samples();
     if (png.bitDepth == 16) {
@@ -209,6 +213,7 @@ final class PngDecoder {
     };
   }
 
+  /** Replaces a palette index by its color; returns its alpha, or -1 without transparency. */
   private int lookUp(int color) {
     for (int i = 0; i < 3; i++) {
       int at = color * 3 + i;
@@ -220,7 +225,7 @@ final class PngDecoder {
     return color < png.transparency.length ? png.transparency[color] & 0xff : 0xff;
   }
 
-  /** 0 if the pixel has the one color that is transparent, or -1; scales it to 8 bits. */
+  /** Scales the pixel to 8 bits; returns 0 if it has the tRNS chunk's color, or else -1. */
   private int transparent() {
     int count = png.samples();
     boolean matches = png.transparency.length >= 2 * count;

@@ -8,9 +8,9 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Writes images as PNG files (ISO/IEC 15948) of 8 or 16 bits, without interlace. Each line has the
- * filter by which the sum of its bytes, as signed numbers without their signs, is least, as libpng
- * chooses it. Used by one thread.
+ * Encodes images as PNG files (ISO/IEC 15948) with 8 or 16 bits per sample, not interlaced. Each
+ * row gets the filter with the minimum sum of absolute differences, libpng's heuristic. Not
+ * thread-safe.
  */
 public final class PngEncoder {
   private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -23,7 +23,7 @@ public final class PngEncoder {
   private static final int AVERAGE = 3;
   private static final int PAETH = 4;
 
-  /** Bytes of compressed data in a chunk. */
+  /** Bytes of compressed data in an IDAT chunk. */
   private static final int CHUNK_BYTES = 8192;
 
   private final int height;
@@ -33,7 +33,14 @@ public final class PngEncoder {
   private final int lineBytes;
   private final ByteArrayOutputStream file = new ByteArrayOutputStream();
 
-  /** Files of images of that size, with samples of one or two bytes. */
+  /**
+   * An encoder of images of one size.
+   *
+   * @param height in pixels
+   * @param width in pixels
+   * @param channels 1 to 4: gray, gray and alpha, RGB, RGBA
+   * @param sampleBytes 1 or 2
+   */
   public PngEncoder(int height, int width, int channels, int sampleBytes) {
     this.height = height;
     this.width = width;
@@ -43,10 +50,12 @@ public final class PngEncoder {
   }
 
   /**
-   * The file of the image whose samples, a {@code byte[]} or {@code short[]}, begin at {@code
-   * from}.
+   * Encodes one image.
    *
-   * @param level zlib's, -1 for its default
+   * @param samples a {@code byte[]} or {@code short[]} of unsigned samples
+   * @param from the index of the image's first sample
+   * @param level zlib's compression level, 0 to 9, or -1 for its default
+   * @return the file
    */
   public byte[] encode(Object samples, int from, int level) {
     file.reset();
@@ -82,10 +91,10 @@ public final class PngEncoder {
     return file.toByteArray();
   }
 
-  /** Writes each full chunk, and gives how many bytes are in {@code buffer} then. */
+  /** Writes a chunk whenever {@code buffer} is full; returns the number of bytes left in it. */
   private int drain(Deflater deflater, boolean last, byte[] buffer, int used) {
     int at = used;
-    // A call that only takes a new strategy over gives nothing, and takes no input.
+    // deflate() may return 0 and consume nothing: a call that only applies a new strategy does.
     while (last ? !deflater.finished() : !deflater.needsInput()) {
       at += deflater.deflate(buffer, at, buffer.length - at);
       if (at == buffer.length) {
@@ -107,7 +116,7 @@ public final class PngEncoder {
     file.writeBytes(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());
   }
 
-  /** The bytes of a line, the high ones of samples first. */
+  /** Copies a row's samples into {@code line}, big-endian. */
   private void read(Object samples, int from, byte[] line) {
     if (samples instanceof short[] shorts) {
       for (int i = 0; i < lineBytes / 2; i++) {
@@ -119,7 +128,7 @@ public final class PngEncoder {
     }
   }
 
-  /** The line by the best filter, after that filter's number. */
+  /** The filtered row with the least cost, after its filter type. */
   private byte[] filter(byte[] line, byte[] above, byte[][] filtered) {
     int pixel = channels * sampleBytes;
     byte[] best = filtered[0];

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * The chunks of a PNG file (ISO/IEC 15948) that pixels are made of, still compressed.
+ * A parsed PNG file (ISO/IEC 15948): header, palette, transparency and the still compressed pixels.
  *
- * <p>Damage before the pixels and in them is told apart in the message, as TensorFlow does; both
- * are INVALID_ARGUMENT.
+ * <p>Damage is INVALID_ARGUMENT, with TensorFlow's messages: one for damage before the pixel data,
+ * another for damage in it.
  */
 final class PngFile {
   static final int GRAY = 0;
@@ -58,10 +58,10 @@ final class PngFile {
     int at = header + CHUNK_OVERHEAD + 13;
     while (typeAt(at, invalidHeader()) != IDAT) {
       int type = int32(at + 4);
-      boolean sound = checkChunk(at, invalidHeader());
+      boolean isIntact = checkChunk(at, invalidHeader());
       if (type == PLTE) {
         colors = data(at);
-      } else if (type == TRNS && sound) {
+      } else if (type == TRNS && isIntact) {
         alphas = data(at);
       } else if (type == IEND || isUnknownCritical(type)) {
         throw invalidHeader();
@@ -76,12 +76,12 @@ final class PngFile {
     compressed = pixels(at);
   }
 
-  /** Reads the chunks of {@code file}, which begins as PNG files do. */
+  /** Parses {@code file}, which must begin with the PNG signature. */
   static PngFile parse(byte[] file) {
     return new PngFile(file);
   }
 
-  /** Samples that a pixel has in the file. */
+  /** Samples per pixel in the file; 1 with a palette. */
   int samples() {
     return switch (colorType) {
       case RGB -> 3;
@@ -91,7 +91,7 @@ final class PngFile {
     };
   }
 
-  /** Channels of the image if nobody asks for others. */
+  /** Channels of the image if the op leaves them open; a palette gives 3, or 4 with transparency. */
   int channels() {
     if (colorType != PALETTE) {
       return samples();
@@ -154,7 +154,10 @@ final class PngFile {
     return int32(at + 4);
   }
 
-  /** Whether the chunk at {@code at} is sound; throws if it is not and must be. */
+  /**
+   * Whether the checksum of the chunk at {@code at} is right; throws {@code failure} if the chunk
+   * is truncated, or critical with a wrong checksum.
+   */
   private boolean checkChunk(int at, StatusException failure) {
     int type = typeAt(at, failure);
     int size = int32(at);
@@ -163,11 +166,11 @@ final class PngFile {
     }
     CRC32 crc = new CRC32();
     crc.update(file, at + 4, size + 4);
-    boolean sound = (int) crc.getValue() == int32(at + 8 + size);
-    if (!sound && (type & ANCILLARY_BIT) == 0) {
+    boolean isIntact = (int) crc.getValue() == int32(at + 8 + size);
+    if (!isIntact && (type & ANCILLARY_BIT) == 0) {
       throw failure;
     }
-    return sound;
+    return isIntact;
   }
 
   private byte[] data(int at) {

@@ -16,21 +16,21 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns, shears and warps images by projective transforms. */
+/** ImageProjectiveTransformV2 and V3: warps images by projective transforms. */
 final class ProjectiveTransformOps {
   private static final String TYPES = "dtype: {uint8, int32, int64, half, bfloat16, float, double}";
 
-  /** Numbers of a transform: a 3 by 3 matrix but for the last, which is 1. */
+  /** Coefficients of a transform: a 3 by 3 matrix without its last element, which is 1. */
   private static final int COEFFICIENTS = 8;
 
-  /** What stands for pixels outside of an image: along an axis, where they are taken from. */
+  /** The attr {@code fill_mode}: how coordinates outside of the image map to pixels. */
   private enum FillMode {
     CONSTANT,
     NEAREST,
     REFLECT,
     WRAP;
 
-    /** The place in the image, of {@code size} pixels, for {@code at}. */
+    /** Maps coordinate {@code at} along an axis of {@code size} pixels into the image. */
     float map(float at, int size) {
       return switch (this) {
         case CONSTANT -> at;
@@ -168,7 +168,7 @@ final class ProjectiveTransformOps {
     return fill.floats()[0];
   }
 
-  /** The pixels of one call. */
+  /** The warp of the images of one call. */
   private final class Warp {
     private final Tensor images;
     private final DataType dtype;
@@ -178,7 +178,7 @@ final class ProjectiveTransformOps {
     private final Object out;
     private final float[] in;
 
-    /** The fill value as the dtype has it. */
+    /** The fill value, an array of one element of the dtype. */
     private final Object fill;
 
     private final float fillAsFloat;
@@ -221,7 +221,7 @@ final class ProjectiveTransformOps {
       }
     }
 
-    /** The nearest integer, of two the one farther from 0. */
+    /** Rounds to the nearest integer, ties away from zero. */
     private static long round(float x) {
       long size = (long) Math.floor(Math.abs((double) x) + 0.5);
       return x < 0 ? -size : size;

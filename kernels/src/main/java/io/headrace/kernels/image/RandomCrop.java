@@ -3,22 +3,25 @@ package io.headrace.kernels.image;
 import io.headrace.kernels.random.PhiloxStream;
 import java.util.List;
 
-/** Draws a crop of an image of a random size, shape and place, as TensorFlow does. */
+/**
+ * Draws crops of random area, aspect ratio and position for SampleDistortedBoundingBox, consuming
+ * random numbers in TensorFlow's order.
+ */
 final class RandomCrop {
-  /** Keeps a half of a pixel from being rounded up. */
+  /** Keeps half a pixel from being rounded up. */
   private static final float EPSILON = 0.0000001f;
 
   /**
-   * What crops may be like.
+   * The bounds of a crop.
    *
-   * @param minAspect the least width by height
-   * @param maxAspect the greatest
-   * @param minArea the least part of the image's area
-   * @param maxArea the greatest
+   * @param minAspect least aspect ratio, width / height
+   * @param maxAspect greatest aspect ratio
+   * @param minArea least area, as a fraction of the image's
+   * @param maxArea greatest area, as a fraction of the image's
    */
   record Limits(float minAspect, float maxAspect, float minArea, float maxArea) {}
 
-  /** A rectangle of pixels. */
+  /** A rectangle of pixels; the upper bounds are exclusive. */
   record Box(int minX, int minY, int maxX, int maxY) {
     float area() {
       return (maxX - minX) * (maxY - minY);
@@ -32,13 +35,13 @@ final class RandomCrop {
       return left > right || top > bottom ? new Box(0, 0, 0, 0) : new Box(left, top, right, bottom);
     }
 
-    /** Whether it covers so much of one of {@code boxes}. */
-    boolean covers(float part, List<Box> boxes) {
+    /** Whether this box covers at least {@code fraction} of one of {@code boxes}. */
+    boolean covers(float fraction, List<Box> boxes) {
       if (area() < 1) {
         return false;
       }
       for (Box box : boxes) {
-        if (box.area() >= 1 && intersect(box).area() / box.area() >= part) {
+        if (box.area() >= 1 && intersect(box).area() / box.area() >= fraction) {
           return true;
         }
       }
@@ -59,22 +62,23 @@ final class RandomCrop {
   }
 
   /**
-   * A crop that covers the part {@code covered} of one of {@code boxes}; the whole image if none of
-   * {@code attempts} does.
+   * Draws a crop that covers at least the fraction {@code minCovered} of one of {@code boxes}; the
+   * whole image if none of {@code attempts} does.
    */
-  Box draw(float covered, List<Box> boxes, int attempts) {
+  Box draw(float minCovered, List<Box> boxes, int attempts) {
     boolean possible = imageWidth > 0 && imageHeight > 0 && limits.minArea <= limits.maxArea;
     for (int i = 0; i < attempts && possible; i++) {
       float unit = Float.intBitsToFloat((random.next() & 0x7fffff) | 0x3f800000) - 1f;
       float aspect = unit * (limits.maxAspect - limits.minAspect) + limits.minAspect;
       Box box = aspect > 0 ? draw(aspect) : new Box(0, 0, 0, 0);
-      if (box.covers(covered, boxes)) {
+      if (box.covers(minCovered, boxes)) {
         return box;
       }
     }
     return new Box(0, 0, imageWidth, imageHeight);
   }
 
+  /** Draws a crop of the aspect ratio; an empty box if none fits the limits. */
   private Box draw(float aspect) {
     float minArea = limits.minArea * imageWidth * imageHeight;
     float maxArea = limits.maxArea * imageWidth * imageHeight;
@@ -83,7 +87,7 @@ final class RandomCrop {
     if (height < maxHeight) {
       height += uniform(maxHeight - height + 1);
     }
-    // Rounding may have brought the area out of its limits.
+    // Rounding may have moved the area out of its limits.
     if (rint(height * aspect) * height < minArea) {
       height++;
     }
@@ -101,6 +105,7 @@ final class RandomCrop {
     return new Box(x, y, x + width, y + height);
   }
 
+  /** The greatest height within the area limit and, with its width, within the image. */
   private int maxHeight(float maxArea, float aspect) {
     int height = rint((float) Math.sqrt(maxArea / aspect));
     if (rint(height * aspect) <= imageWidth) {
@@ -114,7 +119,7 @@ final class RandomCrop {
     return (int) Math.rint(x);
   }
 
-  /** From 0 up to {@code n} - 1, all equally likely. */
+  /** A uniform integer in [0, n), by rejection unless {@code n} is a power of two. */
   private int uniform(int n) {
     if ((n & (n - 1)) == 0) {
       return random.next() & (n - 1);

@@ -26,7 +26,7 @@ final class ResizeAreaOps {
                         0, area(call.input(0), call.input(1), node.attrs(), call.cancellation()))));
   }
 
-  /** The pixels of the images that one of the result's takes in along one axis. */
+  /** The input pixels that an output pixel covers along one axis, and their weights. */
   private static final class Span {
     private final int[] indices;
     private final float[] weights;
@@ -87,11 +87,11 @@ final class ResizeAreaOps {
     float sum = 0;
     for (int y = 0; y < row.indices.length; y++) {
       float[] line = lines[row.indices[y]];
-      float ofLine = line[channels * column.indices[0] + channel] * column.weights[0];
+      float lineSum = line[channels * column.indices[0] + channel] * column.weights[0];
       for (int x = 1; x < column.indices.length; x++) {
-        ofLine += line[channels * column.indices[x] + channel] * column.weights[x];
+        lineSum += line[channels * column.indices[x] + channel] * column.weights[x];
       }
-      sum += ofLine * row.weights[y];
+      sum += lineSum * row.weights[y];
     }
     return sum;
   }

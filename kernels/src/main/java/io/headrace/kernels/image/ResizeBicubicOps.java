@@ -30,14 +30,14 @@ final class ResizeBicubicOps {
 
   private static Tensor bicubic(Tensor images, Tensor size, Attrs attrs, Cancellation stop) {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
-    boolean centers = attrs.bool("half_pixel_centers");
+    boolean halfPixelCenters = attrs.bool("half_pixel_centers");
     Shape shape = grid.outShape();
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
     float[] in = ImageFloats.of(images);
     CubicWeights rows =
-        CubicWeights.of(grid.inHeight(), grid.outHeight(), grid.heightScale(), centers);
+        CubicWeights.of(grid.inHeight(), grid.outHeight(), grid.heightScale(), halfPixelCenters);
     CubicWeights columns =
-        CubicWeights.of(grid.inWidth(), grid.outWidth(), grid.widthScale(), centers);
+        CubicWeights.of(grid.inWidth(), grid.outWidth(), grid.widthScale(), halfPixelCenters);
     int lineSize = grid.inWidth() * grid.channels();
     float[] line = new float[lineSize];
     int at = 0;
@@ -46,8 +46,8 @@ final class ResizeBicubicOps {
           ImageFloats.lines(in, b * grid.inHeight() * lineSize, grid.inHeight(), lineSize);
       for (int y = 0; y < grid.outHeight(); y++) {
         stop.check();
-        rows.mixLines(y, lines, line);
-        at = columns.mixPixels(line, grid.channels(), out, at);
+        rows.interpolateRow(y, lines, line);
+        at = columns.interpolatePixels(line, grid.channels(), out, at);
       }
     }
     return Tensor.of(DataType.FLOAT32, shape, out);

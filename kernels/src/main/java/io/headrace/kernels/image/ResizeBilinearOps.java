@@ -25,10 +25,11 @@ final class ResizeBilinearOps {
                 call ->
                     call.setOutput(
                         0,
-                        bilinear(call.input(0), call.input(1), node.attrs(), call.cancellation()))));
+                        bilinear(
+                            call.input(0), call.input(1), node.attrs(), call.cancellation()))));
   }
 
-  /** For each row or column of the result, the two that it lies between, and how far it is. */
+  /** For each output row or column, its two input neighbors and the fraction between them. */
   private static final class Weights {
     private final int[] lower;
     private final int[] upper;
@@ -41,10 +42,10 @@ final class ResizeBilinearOps {
     }
   }
 
-  private static Weights weights(int in, int out, float scale, boolean fromCenters) {
+  private static Weights weights(int in, int out, float scale, boolean halfPixelCenters) {
     Weights weights = new Weights(out);
     for (int i = 0; i < out; i++) {
-      float at = fromCenters ? (i + 0.5f) * scale - 0.5f : i * scale;
+      float at = halfPixelCenters ? (i + 0.5f) * scale - 0.5f : i * scale;
       float floor = (float) Math.floor(at);
       weights.lower[i] = Math.max((int) floor, 0);
       weights.upper[i] = Math.min((int) Math.ceil(at), in - 1);
@@ -58,9 +59,9 @@ final class ResizeBilinearOps {
     Shape shape = grid.outShape();
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
     float[] in = ImageFloats.of(images);
-    boolean fromCenters = attrs.bool("half_pixel_centers");
-    Weights rows = weights(grid.inHeight(), grid.outHeight(), grid.heightScale(), fromCenters);
-    Weights columns = weights(grid.inWidth(), grid.outWidth(), grid.widthScale(), fromCenters);
+    boolean halfPixelCenters = attrs.bool("half_pixel_centers");
+    Weights rows = weights(grid.inHeight(), grid.outHeight(), grid.heightScale(), halfPixelCenters);
+    Weights columns = weights(grid.inWidth(), grid.outWidth(), grid.widthScale(), halfPixelCenters);
     int rowSize = grid.inWidth() * grid.channels();
     int at = 0;
     for (int b = 0; b < grid.batch(); b++) {

@@ -9,8 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the pixels of resized images lie in the images, as TensorFlow counts: from pixel centers,
- * from corners that are aligned, or, its first way, from corners that are not.
+ * The geometry of a resize: sizes and scale factors (input pixels per output pixel), validated from
+ * the inputs and attrs that the resize ops share. Coordinates count from pixel centers ({@code
+ * half_pixel_centers}), from aligned corners ({@code align_corners}), or by TensorFlow's legacy
+ * rule from unaligned corners.
  */
 record ResizeGrid(
     int batch,
@@ -23,8 +25,8 @@ record ResizeGrid(
     float widthScale) {
   static ResizeGrid of(Tensor images, Tensor size, Attrs attrs) {
     boolean alignCorners = attrs.bool("align_corners");
-    boolean centers = attrs.has("half_pixel_centers") && attrs.bool("half_pixel_centers");
-    if (centers && alignCorners) {
+    boolean halfPixelCenters = attrs.has("half_pixel_centers") && attrs.bool("half_pixel_centers");
+    if (halfPixelCenters && alignCorners) {
       throw StatusException.invalidArgument(
           "If half_pixel_centers is True, align_corners must be False.");
     }
@@ -74,7 +76,7 @@ record ResizeGrid(
     return Shape.of(batch, outHeight, outWidth, channels);
   }
 
-  /** The shape function of the resize ops: [batch, size[0], size[1], channels]. */
+  /** The shape function of the resize ops: [batch, new height, new width, channels]. */
   static List<Shape> infer(ShapeRule.Inputs inputs) {
     Shape images = inputs.shape(0);
     @Nullable Tensor size = inputs.constant(1);

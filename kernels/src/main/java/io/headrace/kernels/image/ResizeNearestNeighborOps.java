@@ -43,11 +43,11 @@ final class ResizeNearestNeighborOps {
   }
 
   private static int[] nearest(int in, int out, float scale, Attrs attrs) {
-    boolean fromCenters = attrs.bool("half_pixel_centers");
+    boolean halfPixelCenters = attrs.bool("half_pixel_centers");
     boolean alignCorners = attrs.bool("align_corners");
     int[] indices = new int[out];
     for (int i = 0; i < out; i++) {
-      float at = fromCenters ? (i + 0.5f) * scale : i * scale;
+      float at = halfPixelCenters ? (i + 0.5f) * scale : i * scale;
       double index = alignCorners ? Math.floor((double) at + 0.5) : Math.floor(at);
       indices[i] = Math.max(0, Math.min((int) index, in - 1));
     }

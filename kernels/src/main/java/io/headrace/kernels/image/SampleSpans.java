@@ -1,8 +1,11 @@
 package io.headrace.kernels.image;
 
-/** For each row or column of a scaled image, the run of the image's that it is mixed of. */
+/**
+ * The taps of ScaleAndTranslate along one axis: for each output row or column, a run of input rows
+ * or columns and their weights.
+ */
 final class SampleSpans {
-  /** Sums of weights that are smaller are not made 1. */
+  /** Weights with a sum below this become 0 instead of being normalized. */
   private static final float SMALLEST_SUM = 1000f * Float.MIN_NORMAL;
 
   final int[] starts;
@@ -16,11 +19,11 @@ final class SampleSpans {
   /**
    * The spans of an axis.
    *
-   * @param in pixels of the image
-   * @param out pixels of the result
-   * @param scale how many of the result's a pixel becomes
-   * @param translation how many of the result's it moves
-   * @param antialias whether, of a smaller result, a pixel takes in all of the image's below it
+   * @param in input size
+   * @param out output size
+   * @param scale output pixels per input pixel
+   * @param translation in output pixels
+   * @param antialias whether downscaling widens the kernel to cover all input pixels
    */
   static SampleSpans of(
       SamplingKernel kernel, int in, int out, float scale, float translation, boolean antialias) {

@@ -4,7 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.random.LibraryMath;
 
-/** How much a pixel weighs at some distance, in pixels, when images are scaled. */
+/** Sampling kernels of ScaleAndTranslate: the weight of a pixel by its distance in pixels. */
 enum SamplingKernel {
   /** Lanczos with one lobe. */
   LANCZOS1("lanczos1", 1),
@@ -12,11 +12,11 @@ enum SamplingKernel {
   LANCZOS3("lanczos3", 3),
   /** Lanczos with five lobes. */
   LANCZOS5("lanczos5", 5),
-  /** A Gaussian of standard deviation 0.5, cut off at three of them. */
+  /** A Gaussian of standard deviation 0.5, cut off at three standard deviations. */
   GAUSSIAN("gaussian", 1.5f),
-  /** 1 up to half a pixel. */
+  /** 1 within half a pixel, 0.5 at half a pixel. */
   BOX("box", 1),
-  /** Falls to 0 linearly. */
+  /** Linear interpolation: falls to 0 at one pixel. */
   TRIANGLE("triangle", 1),
   /** Cubic convolution after Keys (1981). */
   KEYS_CUBIC("keyscubic", 2),
@@ -34,7 +34,7 @@ enum SamplingKernel {
     this.radius = radius;
   }
 
-  /** The kernel that TensorFlow calls {@code text}; INVALID_ARGUMENT if there is none. */
+  /** The kernel for a value of the attr {@code kernel_type}; INVALID_ARGUMENT if unknown. */
   static SamplingKernel ofText(String text) {
     for (SamplingKernel kernel : values()) {
       if (kernel.text.equals(text)) {
@@ -44,12 +44,12 @@ enum SamplingKernel {
     throw invalidArgument("Unrecognized kernel type: %s", text);
   }
 
-  /** From this distance on, or beyond it, pixels weigh nothing. */
+  /** The distance beyond which weights are 0. */
   float radius() {
     return radius;
   }
 
-  /** The weight at {@code x}, at least 0. */
+  /** The weight at distance {@code x}, which is not negative. */
   float weight(float x) {
     return switch (this) {
       case LANCZOS1, LANCZOS3, LANCZOS5 -> lanczos(x);

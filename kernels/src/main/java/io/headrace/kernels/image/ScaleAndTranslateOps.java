@@ -15,7 +15,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 import java.util.List;
 
-/** Scales and moves images by one of several sampling kernels. */
+/** ScaleAndTranslate: resamples images by a {@link SamplingKernel}, rows first, then columns. */
 final class ScaleAndTranslateOps {
   private final SamplingKernel kernel;
   private final boolean antialias;
@@ -122,7 +122,7 @@ final class ScaleAndTranslateOps {
         addMultiple(lines[rows.starts[y] + i], rows.weights[y][i], line);
       }
       for (int x = 0; x < columns.starts.length; x++) {
-        mix(line, columns.starts[x] * channels, columns.weights[x], channels, out, at);
+        addWeighted(line, columns.starts[x] * channels, columns.weights[x], channels, out, at);
         at += channels;
       }
     }
@@ -135,7 +135,7 @@ final class ScaleAndTranslateOps {
     }
   }
 
-  private static void mix(
+  private static void addWeighted(
       float[] line, int start, float[] weights, int channels, float[] out, int at) {
     for (int i = 0; i < weights.length; i++) {
       for (int c = 0; c < channels; c++) {

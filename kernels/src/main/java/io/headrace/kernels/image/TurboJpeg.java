@@ -20,8 +20,8 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * libjpeg-turbo, called in its own library, where that is installed: the library that TensorFlow
- * decodes with, so that images are equal bit for bit. Thread-safe.
+ * The JPEG decoder of the installed libjpeg-turbo, called through the foreign function API.
+ * TensorFlow decodes with the same library, so pixels are equal bit for bit. Thread-safe.
  */
 public final class TurboJpeg implements JpegCodec {
   private static final String[] LIBRARIES = {
@@ -36,7 +36,7 @@ public final class TurboJpeg implements JpegCodec {
   private static final int LIMIT_SCANS = 32768;
   private static final int WARNING = 0;
 
-  /** Buffers that are larger than this are not kept for the next image. */
+  /** Decoders with larger buffers are closed after use instead of kept for the next image. */
   private static final long MAX_KEPT_BYTES = 64L << 20;
 
   private final MethodHandle create;
@@ -67,14 +67,13 @@ public final class TurboJpeg implements JpegCodec {
   }
 
   /** The library, if it is installed. */
-  @SuppressWarnings("restricted")
-  public // the names are libjpeg-turbo's alone
-  static Optional<JpegCodec> find() {
+  @SuppressWarnings("restricted") // the names are libjpeg-turbo's alone
+  public static Optional<JpegCodec> find() {
     for (String name : LIBRARIES) {
       try {
         return Optional.of(new TurboJpeg(SymbolLookup.libraryLookup(name, Arena.global())));
       } catch (IllegalArgumentException _) {
-        // Not under this name, or too old to have all functions.
+        // No library of this name, or it lacks a function because it is too old.
       }
     }
     return Optional.empty();
@@ -103,14 +102,17 @@ public final class TurboJpeg implements JpegCodec {
     }
   }
 
-  /** What tjDecompress2 came to. */
+  /** The result of tjDecompress2. */
   private enum Outcome {
     DONE,
     DONE_WITH_WARNING,
     FAILED
   }
 
-  /** One instance of the library's decoder, with native memory for what goes in and comes out. */
+  /**
+   * One instance of the library's decoder, with a native buffer for the file and the pixels. Used
+   * by one thread at a time.
+   */
   private final class Decoder {
     private final MemorySegment handle;
     private Arena arena = Arena.ofShared();

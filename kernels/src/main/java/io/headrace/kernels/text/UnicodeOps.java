@@ -84,7 +84,7 @@ final class UnicodeOps {
    * @param ignores whether malformed characters are dropped
    * @param fails whether malformed characters fail the op
    * @param replacement the code point that replaces them otherwise
-   * @param control whether control characters up to U+001F are treated the same
+   * @param control whether the policy covers control characters up to U+001F, too
    */
   private record ErrorPolicy(boolean ignores, boolean fails, int replacement, boolean control) {
     static ErrorPolicy of(Attrs attrs) {
