@@ -7,20 +7,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Splits one record of comma-separated values (RFC 4180) into the fields that are wanted. */
+/** Splits one record of comma-separated values (RFC 4180) into the selected fields. */
 final class CsvRecord {
   /**
-   * How records are written.
+   * The format of records, and the columns to select.
    *
-   * @param delimiter ends a field
-   * @param quotes whether a field may be quoted
-   * @param columns the fields that are wanted, in rising order; all if there are none
+   * @param delimiter separates fields
+   * @param quotes whether fields may be quoted (use_quote_delim)
+   * @param columns indices of the selected fields, in increasing order; empty for all (select_cols)
    */
   record Format(byte delimiter, boolean quotes, List<Long> columns) {}
 
   private final byte[] record;
   private final Format format;
-  private final List<byte[]> wanted = new ArrayList<>();
+  private final List<byte[]> selected = new ArrayList<>();
   private int at;
   private long fields;
 
@@ -29,11 +29,14 @@ final class CsvRecord {
     this.format = format;
   }
 
-  /** The wanted fields of {@code record}; INVALID_ARGUMENT if it is malformed before the last. */
+  /**
+   * The selected fields of {@code record}; INVALID_ARGUMENT if it is malformed before the last of
+   * them.
+   */
   static List<byte[]> split(byte[] record, Format format) {
-    CsvRecord splitting = new CsvRecord(record, format);
-    splitting.run();
-    return splitting.wanted;
+    CsvRecord splitter = new CsvRecord(record, format);
+    splitter.run();
+    return splitter.selected;
   }
 
   private void run() {
@@ -42,27 +45,28 @@ final class CsvRecord {
         at++;
         continue;
       }
-      boolean include = isWanted();
-      byte[] field = format.quotes() && record[at] == '"' ? quoted() : plain();
+      boolean include = isSelected();
+      byte[] field = format.quotes() && record[at] == '"' ? quoted() : unquoted();
       fields++;
       if (include) {
-        wanted.add(field);
-        if (wanted.size() == format.columns().size()) {
+        selected.add(field);
+        if (selected.size() == format.columns().size()) {
           return;
         }
       }
     }
-    boolean lastIsMissing = record.length > 0 && record[record.length - 1] == format.delimiter();
-    if (lastIsMissing && isWanted()) {
-      wanted.add(Strings.EMPTY);
+    boolean endsWithDelimiter =
+        record.length > 0 && record[record.length - 1] == format.delimiter();
+    if (endsWithDelimiter && isSelected()) {
+      selected.add(Strings.EMPTY);
     }
   }
 
-  private boolean isWanted() {
-    return format.columns().isEmpty() || format.columns().get(wanted.size()) == fields;
+  private boolean isSelected() {
+    return format.columns().isEmpty() || format.columns().get(selected.size()) == fields;
   }
 
-  private byte[] plain() {
+  private byte[] unquoted() {
     int from = at;
     while (at < record.length && record[at] != format.delimiter()) {
       boolean quote = format.quotes() && record[at] == '"';

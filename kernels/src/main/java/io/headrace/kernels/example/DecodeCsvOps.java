@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** DecodeCSV: a tensor for each column of records. */
+/** DecodeCSV: a tensor for each selected column of a tensor of records. */
 final class DecodeCsvOps {
   private DecodeCsvOps() {}
 

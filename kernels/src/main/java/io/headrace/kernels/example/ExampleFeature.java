@@ -5,33 +5,35 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
-/** One feature that is parsed out of examples, and the form it is given. */
+/** A feature to parse from tf.Examples, and the form of its output. */
 sealed interface ExampleFeature {
-  /** What its list must hold. */
+  /** The dtype of its list: int64, float or string. */
   DataType dtype();
 
-  /** Of one shape in every example; {@code defaultValue} has no elements if it is required. */
+  /** A dense tensor of fixed shape; {@code defaultValue} is empty if the feature is required. */
   record Dense(DataType dtype, Shape shape, Tensor defaultValue) implements ExampleFeature {
+    /** The number of elements in each example. */
     int stride() {
       return shape.elements();
     }
   }
 
-  /** Of any length in its first dimension; shorter ones are padded with {@code padding}. */
+  /** A dense tensor with a variable first dimension, padded with {@code padding} in a batch. */
   record Varlen(DataType dtype, Shape shape, Tensor padding) implements ExampleFeature {
     Shape inner() {
       return shape.dropFirst(1);
     }
   }
 
-  /** Of any number of elements, given as a sparse tensor. */
+  /** A sparse tensor of any number of elements. */
   record Sparse(DataType dtype) implements ExampleFeature {}
 
-  /** Of any number of elements, given as a ragged tensor with row splits of {@code splits}. */
+  /** A ragged tensor of any number of elements, with row splits of dtype {@code splits}. */
   record Ragged(DataType dtype, DataType splits) implements ExampleFeature {}
 
   /**
-   * Feature {@code index} of the dense ones, of shape {@code shape}, checked as TensorFlow does.
+   * Dense feature {@code index}: {@link Varlen} if the first dimension of {@code shape} is unknown,
+   * otherwise {@link Dense}. INVALID_ARGUMENT where TensorFlow refuses shape or default.
    */
   static ExampleFeature dense(int index, DataType dtype, Shape shape, Tensor defaultValue) {
     checkShape(index, shape);

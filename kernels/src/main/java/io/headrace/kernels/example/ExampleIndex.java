@@ -5,12 +5,15 @@ import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Finds features by name, the name being a stretch of some bytes. Immutable. */
+/**
+ * A hash table from feature names to their indices, probed with a range of a byte array, so that
+ * lookups copy nothing. Immutable.
+ */
 final class ExampleIndex {
   private final byte[][] names;
   private final int[] slots;
 
-  /** An index of {@code names}; INVALID_ARGUMENT if one is there twice. */
+  /** An index of {@code names}; INVALID_ARGUMENT for a duplicate. */
   ExampleIndex(List<byte[]> names) {
     this.names = names.toArray(byte[][]::new);
     this.slots = new int[Integer.highestOneBit(Math.max(1, this.names.length)) * 4];
@@ -29,12 +32,12 @@ final class ExampleIndex {
     return names[index];
   }
 
-  /** The index of the name that is the {@code size} bytes of {@code data} from {@code start} on. */
+  /** The index of the name in {@code data} at {@code start}, of {@code size} bytes; -1 if none. */
   int find(byte[] data, int start, int size) {
     return slots[slot(data, start, size)] - 1;
   }
 
-  /** The slot that holds that name, or the free one where it would go. */
+  /** The slot of that name, or the free slot for it. */
   private int slot(byte[] data, int start, int size) {
     int hash = size;
     for (int i = start; i < start + size; i++) {

@@ -12,47 +12,47 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses features out of serialized examples: those of a vector, which share their outputs, or of a
- * single one. Immutable.
+ * Parses features from serialized tf.Examples: from a vector of them, whose values share the output
+ * tensors, or from a scalar. Immutable.
  */
 final class ExampleParser {
   private final List<ExampleFeature> features;
   private final ExampleIndex index;
 
-  /** A parser of {@code features}, called {@code names}. */
+  /** A parser of {@code features} with the keys {@code names}. */
   ExampleParser(List<byte[]> names, List<ExampleFeature> features) {
     this.features = List.copyOf(features);
     this.index = new ExampleIndex(names);
   }
 
-  /** Whether every example gives each feature in one shape. */
+  /** Whether all features are dense and of fixed shape. */
   boolean isDense() {
     return features.stream().allMatch(f -> f instanceof ExampleFeature.Dense);
   }
 
-  /** What the features of all of {@code serialized} become. */
+  /** Parses a vector of examples; {@code names}, if given, appear in error messages. */
   ParsedExamples parseVector(Tensor serialized, @Nullable Tensor names, Cancellation stop) {
     ParsedExamples out = new ParsedExamples(features, serialized.elements(), true);
     for (int i = 0; i < serialized.elements(); i++) {
       stop.check();
       String name = names == null ? "<unknown>" : Strings.text(names.string(i));
-      new OneExample(serialized.string(i), i, out, new VectorErrors(name, i)).parse();
+      new ExampleState(serialized.string(i), i, out, new VectorErrors(name, i)).parse();
     }
     return out;
   }
 
-  /** What the features of the one example {@code serialized} become. */
+  /** Parses a single example. */
   ParsedExamples parseScalar(byte[] serialized) {
     ParsedExamples out = new ParsedExamples(features, 1, false);
-    new OneExample(serialized, 0, out, new ScalarErrors()).parse();
+    new ExampleState(serialized, 0, out, new ScalarErrors()).parse();
     return out;
   }
 
-  /** How a failure is told; all are INVALID_ARGUMENT. */
+  /** Errors, all INVALID_ARGUMENT, with TensorFlow's messages for vectors or scalars. */
   private interface Errors {
     StatusException of(String key, String problem);
 
-    StatusException unparsed(String key, DataType dtype, boolean counted);
+    StatusException malformed(String key, DataType dtype, boolean counted);
 
     StatusException wrongCount(String key, ExampleFeature.Dense feature, int count);
 
@@ -73,7 +73,7 @@ final class ExampleParser {
     }
 
     @Override
-    public StatusException unparsed(String key, DataType dtype, boolean counted) {
+    public StatusException malformed(String key, DataType dtype, boolean counted) {
       return of(key, "Can't parse serialized Example.");
     }
 
@@ -81,7 +81,7 @@ final class ExampleParser {
     public StatusException wrongCount(String key, ExampleFeature.Dense feature, int count) {
       boolean tooManyStrings = feature.dtype() == DataType.STRING && count > feature.stride();
       return tooManyStrings
-          ? unparsed(key, feature.dtype(), true)
+          ? malformed(key, feature.dtype(), true)
           : of(
               key,
               "Number of %s values != expected.  Values size: %d but output shape: %s"
@@ -111,7 +111,7 @@ final class ExampleParser {
     }
 
     @Override
-    public StatusException unparsed(String key, DataType dtype, boolean counted) {
+    public StatusException malformed(String key, DataType dtype, boolean counted) {
       String problem =
           counted ? "Parsing %s_list failed." : "Could not get num elements in %s_list.";
       return of(key, "Can't parse serialized Example: " + problem.formatted(listName(dtype)));
@@ -141,8 +141,8 @@ final class ExampleParser {
     }
   }
 
-  /** The parsing of one example, the {@code row}th. */
-  private final class OneExample {
+  /** The state of parsing one example, number {@code row} of the batch. */
+  private final class ExampleState {
     private final byte[] serialized;
     private final int row;
     private final ParsedExamples out;
@@ -150,7 +150,7 @@ final class ExampleParser {
     private final ExampleWire wire;
     private final boolean[] seen = new boolean[features.size()];
 
-    OneExample(byte[] serialized, int row, ParsedExamples out, Errors errors) {
+    ExampleState(byte[] serialized, int row, ParsedExamples out, Errors errors) {
       this.serialized = serialized;
       this.row = row;
       this.out = out;
@@ -163,7 +163,7 @@ final class ExampleParser {
         throw StatusException.invalidArgument(
             "Could not parse example input, value: '%s'", Strings.text(serialized));
       }
-      // Where a feature is there twice, the last one counts.
+      // Of duplicate features, the last one counts.
       for (int entry = wire.entryCount() - 1; entry >= 0; entry--) {
         int feature = index.find(serialized, wire.nameStart(entry), wire.nameSize(entry));
         if (feature >= 0) {
@@ -171,7 +171,7 @@ final class ExampleParser {
         }
       }
       for (int i = 0; i < seen.length; i++) {
-        finish(i);
+        completeFeature(i);
       }
     }
 
@@ -201,9 +201,9 @@ final class ExampleParser {
       int count = wire.count(dtype);
       if (count < 0) {
         boolean counted = dtype != DataType.STRING || feature instanceof ExampleFeature.Dense;
-        throw errors.unparsed(key(i), dtype, counted);
+        throw errors.malformed(key(i), dtype, counted);
       }
-      take(i, feature, count);
+      store(i, feature, count);
     }
 
     private static String mismatch(DataType actual, DataType expected, boolean dense) {
@@ -214,7 +214,7 @@ final class ExampleParser {
       return text.formatted(expected.tfName(), actual.tfName());
     }
 
-    private void take(int i, ExampleFeature feature, int count) {
+    private void store(int i, ExampleFeature feature, int count) {
       switch (feature) {
         case ExampleFeature.Dense dense -> {
           if (count != dense.stride()) {
@@ -233,7 +233,7 @@ final class ExampleParser {
       }
     }
 
-    private void finish(int i) {
+    private void completeFeature(int i) {
       if (!(features.get(i) instanceof ExampleFeature.Dense dense)) {
         out.buffer(i).endExample();
       } else if (!seen[i]) {
@@ -248,7 +248,7 @@ final class ExampleParser {
     }
   }
 
-  /** For a kernel that was made with a list of keys. */
+  /** The elements of all {@code keys}, in order. */
   static List<byte[]> names(List<Tensor> keys) {
     List<byte[]> names = new ArrayList<>();
     for (Tensor key : keys) {

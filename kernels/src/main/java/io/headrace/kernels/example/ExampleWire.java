@@ -8,12 +8,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a serialized tf.Example straight from its bytes, as leniently and as strictly as
- * TensorFlow's fast parser: fields that are not of an Example are passed over, a list's length may
- * reach past the end, and of a packed list only the first piece counts.
+ * Decodes the wire format of a tf.Example without generated code, accepting and refusing the same
+ * input as TensorFlow's fast parser: unknown fields of the Example are skipped, a list's length may
+ * exceed its message, and of a packed list only the first chunk counts.
  *
- * <p>{@link #readEntries} finds the features; {@link #select} then goes to the value of one, whose
- * list one of the {@code read} methods takes. Not thread-safe.
+ * <p>{@link #readEntries} locates the features, {@link #select} moves to the value of one, {@link
+ * #count} counts the elements of its list, and {@link #read} copies them. Not thread-safe.
  */
 final class ExampleWire {
   private static final int DELIMITED_1 = 1 << 3 | 2;
@@ -31,7 +31,7 @@ final class ExampleWire {
   private int limit;
   private boolean failed;
 
-  /** Start and size of the name, start and size of the value, for each entry. */
+  /** For each entry: start and size of its name, start and size of its value. */
   private int[] entries = new int[ENTRY_INTS * 8];
 
   private int entryCount;
@@ -41,7 +41,7 @@ final class ExampleWire {
     this.limit = data.length;
   }
 
-  /** Finds the features of the example; false if it cannot be parsed. */
+  /** Locates the features of the example; false if it is malformed. */
   boolean readEntries() {
     while (at < limit) {
       boolean read = expect(DELIMITED_1) ? readFeatures() : skipField();
@@ -82,7 +82,7 @@ final class ExampleWire {
     }
     int slot = entryCount * ENTRY_INTS;
     Arrays.fill(entries, slot, slot + ENTRY_INTS, 0);
-    // Name and value may come in either order.
+    // Key and value may come in either order.
     for (int field = 0; field < 2; field++) {
       int tag = readTag();
       if (failed || (tag != DELIMITED_1 && tag != DELIMITED_2)) {
@@ -126,7 +126,7 @@ final class ExampleWire {
     return there;
   }
 
-  /** Goes to the value of {@code entry}; false if it is not empty and of no known kind. */
+  /** Moves to the value of {@code entry}; false if it is neither empty nor of a known kind. */
   boolean select(int entry) {
     at = entries[entry * ENTRY_INTS + 2];
     limit = at + entries[entry * ENTRY_INTS + 3];
@@ -134,19 +134,19 @@ final class ExampleWire {
     return at == limit || dtype() != null;
   }
 
-  /** Goes to the {@code size} bytes from {@code start} on: a feature. */
+  /** Moves to a Feature message: {@code size} bytes from {@code start} on. */
   void selectFeature(int start, int size) {
     at = start;
     limit = start + size;
     failed = false;
   }
 
-  /** Whether the selected value holds no list at all. */
+  /** Whether the selected value has no list. */
   boolean isEmpty() {
     return at == limit;
   }
 
-  /** What the list of the selected value holds; null if that is not known. */
+  /** The dtype of the selected value's list; null for an unknown kind. The value is not empty. */
   @Nullable DataType dtype() {
     return switch (data[at]) {
       case DELIMITED_1 -> DataType.STRING;
@@ -156,15 +156,14 @@ final class ExampleWire {
     };
   }
 
-  /** Enters the list of the selected value, past its kind. */
+  /** Enters the list of the selected value, after its tag. */
   private void enterList() {
     at++;
     pushLimit();
   }
 
   /**
-   * Number of elements of the selected list, where they are; -1 if it cannot be parsed. The list is
-   * left selected.
+   * The number of elements of the selected list; -1 if it is malformed. The list stays selected.
    */
   int count(DataType dtype) {
     int from = at;
@@ -234,7 +233,7 @@ final class ExampleWire {
     return failed ? -1 : count;
   }
 
-  /** Reads the {@code count} elements that were counted into {@code out} from {@code from} on. */
+  /** Copies the {@code count} elements that {@link #count} found to {@code out} at {@code from}. */
   void read(Object out, int from, int count) {
     enterList();
     switch (out) {
@@ -284,7 +283,7 @@ final class ExampleWire {
     return found;
   }
 
-  /** Reads a length and makes its end the limit, if it lies before; returns the old limit. */
+  /** Reads a length and lowers the limit to its end; returns the old limit. */
   private int pushLimit() {
     int size = readVarint32();
     int outer = limit;

@@ -5,7 +5,10 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 
-/** The values of one feature of examples that may hold any number of them. Not thread-safe. */
+/**
+ * The values of one variable-length feature, over all examples in order, and where each example
+ * ends. Not thread-safe.
+ */
 final class FeatureBuffer {
   private static final int FIRST_CAPACITY = 16;
 
@@ -21,14 +24,14 @@ final class FeatureBuffer {
     this.values = TensorLimit.allocate(dtype, Shape.of(0));
   }
 
-  /** Takes {@code count} elements of the list that {@code wire} is at. */
+  /** Appends {@code count} elements of the list that {@code wire} has selected. */
   void append(ExampleWire wire, int count) {
     reserve(count);
     wire.read(values, size, count);
     size += count;
   }
 
-  /** Takes the elements of {@code tensor}. */
+  /** Appends the elements of {@code tensor}. */
   void append(Tensor tensor) {
     reserve(tensor.elements());
     dtype.kind().copy(tensor.array(), tensor.offset(), values, size, tensor.elements());
@@ -46,15 +49,17 @@ final class FeatureBuffer {
     }
   }
 
-  /** The next example ends here. */
+  /** Ends the current example. */
   void endExample() {
     ends[examples++] = size;
   }
 
+  /** The index of the first value of {@code example}. */
   int start(int example) {
     return example == 0 ? 0 : ends[example - 1];
   }
 
+  /** The index after the last value of {@code example}. */
   int end(int example) {
     return ends[example];
   }
@@ -63,7 +68,7 @@ final class FeatureBuffer {
     return size;
   }
 
-  /** The most elements that an example has. */
+  /** The number of values of the longest example. */
   int longest() {
     int longest = 0;
     for (int i = 0; i < ends.length; i++) {
@@ -72,7 +77,7 @@ final class FeatureBuffer {
     return longest;
   }
 
-  /** The values so far: an array that may be longer than they are many. */
+  /** The array of values, whose capacity may exceed {@link #size}. */
   Object values() {
     return values;
   }

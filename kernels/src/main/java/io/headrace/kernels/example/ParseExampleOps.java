@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Ops that parse serialized tf.Examples. */
+/** ParseExample, ParseExampleV2 and ParseSingleExample: tf.Examples to tensors. */
 final class ParseExampleOps {
   private ParseExampleOps() {}
 
@@ -66,7 +66,7 @@ final class ParseExampleOps {
             .kernel(node -> new ParseExample(node, Form.SINGLE)));
   }
 
-  /** The three ops, which differ in where keys and names come from. */
+  /** The three ops, which differ in the source of keys and names: inputs or attrs. */
   private enum Form {
     V2,
     V1,
@@ -108,13 +108,13 @@ final class ParseExampleOps {
     private final List<DataType> raggedTypes;
     private final List<DataType> raggedSplits;
     private final List<Tensor> attrKeys;
-    private volatile @Nullable Prepared prepared;
+    private volatile @Nullable CachedParser cached;
 
-    /** A parser, and the keys and defaults it was made of. */
-    private record Prepared(List<Tensor> madeOf, ExampleParser parser) {
-      boolean isOf(List<Tensor> inputs) {
+    /** A parser, and the key and default tensors that it was made from. */
+    private record CachedParser(List<Tensor> source, ExampleParser parser) {
+      boolean isFrom(List<Tensor> inputs) {
         for (int i = 0; i < inputs.size(); i++) {
-          if (inputs.get(i) != madeOf.get(i)) {
+          if (inputs.get(i) != source.get(i)) {
             return false;
           }
         }
@@ -213,15 +213,15 @@ final class ParseExampleOps {
       for (int i = form == Form.SINGLE ? 1 : 2; i < call.inputs(); i++) {
         inputs.add(call.input(i));
       }
-      Prepared last = prepared;
-      if (last == null || !last.isOf(inputs)) {
-        last = new Prepared(inputs, parser(inputs));
-        prepared = last;
+      CachedParser last = cached;
+      if (last == null || !last.isFrom(inputs)) {
+        last = new CachedParser(inputs, parser(inputs));
+        cached = last;
       }
       return last.parser();
     }
 
-    /** A parser for sparse keys, dense keys, ragged keys and defaults, in that order. */
+    /** Makes a parser from sparse, dense and ragged keys, then defaults. */
     private ExampleParser parser(List<Tensor> inputs) {
       boolean lists = form == Form.V1;
       int sparseInputs = lists ? sparseTypes.size() : 1;

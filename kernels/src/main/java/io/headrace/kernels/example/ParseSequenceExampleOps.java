@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** ParseSequenceExampleV2: features and lists of features of serialized tf.SequenceExamples. */
+/** ParseSequenceExampleV2: context features and feature lists of tf.SequenceExamples. */
 final class ParseSequenceExampleOps {
   private static final String TYPES = "list({float, int64, string}) = []";
   private static final int KEYS = 2;
@@ -249,7 +249,7 @@ final class ParseSequenceExampleOps {
     }
   }
 
-  /** Sets the outputs, of one kind after the other. */
+  /** Sets the outputs, in the order of the op's declaration. */
   private static final class Outputs {
     private final KernelCall call;
     private int next;

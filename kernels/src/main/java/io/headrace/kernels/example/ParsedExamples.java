@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the features of a vector of examples, or of a single one, become: filled while they are
- * parsed, then asked for the tensors. Not thread-safe.
+ * The outputs of parsing a vector of examples, or a single one: the parser fills them, then the
+ * kernel reads the tensors. Not thread-safe.
  */
 final class ParsedExamples {
   private final List<ExampleFeature> features;
@@ -38,17 +38,17 @@ final class ParsedExamples {
     return isVector;
   }
 
-  /** The array of the dense feature {@code i}. */
+  /** The output array of dense feature {@code i}. */
   Object dense(int i) {
     return Objects.requireNonNull(dense.get(i));
   }
 
-  /** The values of feature {@code i}, which is of any length. */
+  /** The values of feature {@code i}, which has variable length. */
   FeatureBuffer buffer(int i) {
     return Objects.requireNonNull(buffers.get(i));
   }
 
-  /** The values of feature {@code i}, in the form of its kind. */
+  /** The values of feature {@code i}: dense, padded, or flat if it is sparse or ragged. */
   Tensor values(int i) {
     return switch (features.get(i)) {
       case ExampleFeature.Dense d ->
@@ -87,7 +87,7 @@ final class ParsedExamples {
     return Tensor.of(feature.dtype(), shape, array);
   }
 
-  /** The indices of the sparse feature {@code i}. */
+  /** The indices of sparse feature {@code i}: (example, position), or position if scalar. */
   Tensor sparseIndices(int i) {
     FeatureBuffer buffer = buffer(i);
     int columns = isVector ? 2 : 1;
@@ -105,13 +105,13 @@ final class ParsedExamples {
     return Tensor.of(DataType.INT64, shape, indices);
   }
 
-  /** The dense shape of the sparse feature {@code i}. */
+  /** The dense shape of sparse feature {@code i}. */
   Tensor sparseShape(int i) {
     long longest = buffer(i).longest();
     return isVector ? Tensor.vector((long) examples, longest) : Tensor.vector(longest);
   }
 
-  /** Where each example of the ragged feature {@code i} ends; nothing for a single example. */
+  /** The row splits of ragged feature {@code i}; empty for a single example. */
   Tensor raggedSplits(int i) {
     DataType dtype = ((ExampleFeature.Ragged) features.get(i)).splits();
     Shape shape = Shape.of(isVector ? examples + 1 : 0);

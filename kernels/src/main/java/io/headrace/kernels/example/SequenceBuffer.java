@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The values of one feature list of some examples: each example has rows, and each row values. A
- * feature of the context has one row. Not thread-safe.
+ * The values of one feature list over all examples: an example has rows (the features of its list),
+ * and a row has values. A context feature has one row per example. Not thread-safe.
  */
 final class SequenceBuffer {
   private final SequenceFeature feature;
@@ -34,7 +34,7 @@ final class SequenceBuffer {
     return feature;
   }
 
-  /** Takes {@code count} elements of the list that {@code wire} is at, as the next row. */
+  /** Appends a row: {@code count} elements of the list that {@code wire} has selected. */
   void addRow(ExampleWire wire, int count) {
     if (count > 0) {
       values.append(wire, count);
@@ -42,7 +42,7 @@ final class SequenceBuffer {
     endRow();
   }
 
-  /** The next row is {@code tensor}. */
+  /** Appends a row: the elements of {@code tensor}. */
   void addRow(Tensor tensor) {
     values.append(tensor);
     endRow();
@@ -88,17 +88,17 @@ final class SequenceBuffer {
     return longest;
   }
 
-  /** All values in one vector. */
+  /** All values as one vector. */
   Tensor flatValues() {
     return Tensor.of(feature.dtype(), Shape.of(values.size()), values.values()).detach();
   }
 
-  /** The context's values: an element of {@code shape} for each example. */
+  /** The values of a dense context feature: {@code shape} for each example. */
   Tensor contextValues(Shape shape) {
     return flatValues().reshape(isVector ? shape.prepend(examples) : shape);
   }
 
-  /** The lists' values: as many rows of {@code shape} as the longest list has, padded. */
+  /** The values of a dense feature list, padded to the length of the longest list. */
   Tensor paddedValues(Shape shape) {
     DataType dtype = feature.dtype();
     Shape padded = shape.prepend(mostRows());
@@ -116,7 +116,7 @@ final class SequenceBuffer {
     return Tensor.of(dtype, result, array);
   }
 
-  /** How many rows the list of each example has. */
+  /** The number of rows of each example. */
   Tensor lengths() {
     long[] lengths = new long[examples];
     for (int e = 0; e < examples; e++) {
@@ -125,7 +125,7 @@ final class SequenceBuffer {
     return isVector ? Tensor.vector(lengths) : Tensor.scalar(lengths[0]);
   }
 
-  /** The index of each value: example, row if {@code lists}, and place in it. */
+  /** The sparse index of each value: example, row if {@code lists}, and position in the row. */
   Tensor indices(boolean lists) {
     int rank = (isVector ? 1 : 0) + (lists ? 2 : 1);
     Shape shape = Shape.of(values.size(), rank);
@@ -147,7 +147,7 @@ final class SequenceBuffer {
     return Tensor.of(DataType.INT64, shape, indices);
   }
 
-  /** The dense shape of those indices. */
+  /** The dense shape for {@link #indices}. */
   Tensor denseShape(boolean lists) {
     long[] sizes = {examples, mostRows(), longestRow()};
     int from = isVector ? 0 : 1;
@@ -156,17 +156,17 @@ final class SequenceBuffer {
         : isVector ? Tensor.vector((long) examples, longestRow()) : Tensor.vector(longestRow());
   }
 
-  /** Where the values of each example end, of the context. */
+  /** The row splits of a ragged context feature. */
   Tensor contextSplits(DataType type) {
     return splits(type, e -> values.end(e));
   }
 
-  /** Where the rows of each example end. */
+  /** The outer row splits of a ragged feature list: from examples to rows. */
   Tensor outerSplits(DataType type) {
     return splits(type, e -> exampleEnds[e]);
   }
 
-  /** A single example has no splits: a scalar stands for them, which nobody reads. */
+  /** Row splits of dtype {@code type}; for a single example an unused scalar, as it has none. */
   private Tensor splits(DataType type, IntUnaryOperator end) {
     if (!isVector) {
       return IntegerTensors.scalar(type, 0);
@@ -178,7 +178,7 @@ final class SequenceBuffer {
     return IntegerTensors.vector(type, splits);
   }
 
-  /** Where the values of each row end. */
+  /** The inner row splits of a ragged feature list: from rows to values. */
   Tensor innerSplits(DataType type) {
     long[] splits = new long[rows + 1];
     for (int row = 0; row < rows; row++) {

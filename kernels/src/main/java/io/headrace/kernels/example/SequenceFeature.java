@@ -5,26 +5,26 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
-/** A feature, or a list of features, that is parsed out of sequence examples, and its form. */
+/** A context feature or feature list to parse from tf.SequenceExamples, and its output form. */
 sealed interface SequenceFeature {
   /** Its key. */
   ByteString name();
 
-  /** What its lists must hold. */
+  /** The dtype of its values: int64, float or string. */
   DataType dtype();
 
   /**
-   * Every feature has the elements of {@code shape}. A feature that is missing is {@code
-   * defaultValue}, which has no elements if it is required; a list that is missing is empty if
-   * {@code mayBeMissing}.
+   * A dense tensor, with {@code shape} for each feature. A missing context feature is {@code
+   * defaultValue}, or an error if that is empty; a missing feature list is empty if {@code
+   * mayBeMissing}, otherwise an error.
    */
   record Dense(
       ByteString name, DataType dtype, Shape shape, Tensor defaultValue, boolean mayBeMissing)
       implements SequenceFeature {}
 
-  /** Any number of elements, as a sparse tensor. */
+  /** A sparse tensor of any number of elements. */
   record Sparse(ByteString name, DataType dtype) implements SequenceFeature {}
 
-  /** Any number of elements, as a ragged tensor with row splits of {@code splits}. */
+  /** A ragged tensor of any number of elements, with row splits of dtype {@code splits}. */
   record Ragged(ByteString name, DataType dtype, DataType splits) implements SequenceFeature {}
 }

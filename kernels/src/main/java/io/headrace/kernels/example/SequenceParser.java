@@ -2,7 +2,7 @@ package io.headrace.kernels.example;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.example.SequenceWire.Place;
+import io.headrace.kernels.example.SequenceWire.Span;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Tensor;
@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Parses features and feature lists out of serialized sequence examples. Immutable. */
+/** Parses context features and feature lists from serialized tf.SequenceExamples. Immutable. */
 final class SequenceParser {
   private final List<SequenceFeature> context;
   private final List<SequenceFeature> lists;
@@ -28,28 +28,28 @@ final class SequenceParser {
     return new ExampleIndex(features.stream().map(f -> f.name().toByteArray()).toList());
   }
 
-  /** What was found, feature by feature. */
+  /** A buffer for each context feature and for each feature list. */
   record Parsed(List<SequenceBuffer> context, List<SequenceBuffer> lists) {}
 
-  /** Parses a vector of examples, or a scalar one; {@code names} are for messages. */
+  /** Parses a vector of examples, or a scalar; {@code names}, if given, appear in errors. */
   Parsed parse(Tensor serialized, @Nullable Tensor names, Cancellation stop) {
     boolean isVector = serialized.shape().rank() == 1;
     int examples = serialized.elements();
     Parsed parsed =
         new Parsed(buffers(context, examples, isVector), buffers(lists, examples, isVector));
-    Place[] contextPlaces = new Place[context.size()];
-    Place[] listPlaces = new Place[lists.size()];
+    Span[] contextSpans = new Span[context.size()];
+    Span[] listSpans = new Span[lists.size()];
     for (int e = 0; e < examples; e++) {
       stop.check();
       String name = names == null ? "<unknown>" : Strings.text(names.string(e));
       byte[] data = serialized.string(e);
-      new SequenceWire(data, name).find(contextIndex, contextPlaces, listIndex, listPlaces);
-      OneExample example = new OneExample(data, name);
-      for (int i = 0; i < contextPlaces.length; i++) {
-        example.addContext(contextPlaces[i], parsed.context().get(i));
+      new SequenceWire(data, name).find(contextIndex, contextSpans, listIndex, listSpans);
+      ExampleState example = new ExampleState(data, name);
+      for (int i = 0; i < contextSpans.length; i++) {
+        example.addContext(contextSpans[i], parsed.context().get(i));
       }
-      for (int i = 0; i < listPlaces.length; i++) {
-        example.addList(listPlaces[i], parsed.lists().get(i));
+      for (int i = 0; i < listSpans.length; i++) {
+        example.addList(listSpans[i], parsed.lists().get(i));
       }
     }
     return parsed;
@@ -62,24 +62,24 @@ final class SequenceParser {
     return buffers;
   }
 
-  /** One example of which features are taken. */
-  private static final class OneExample {
+  /** The state of parsing one example. */
+  private static final class ExampleState {
     private static final int FEATURE_TAG = 1 << 3 | 2;
 
     private final byte[] data;
     private final String name;
     private final ExampleWire wire;
 
-    OneExample(byte[] data, String name) {
+    ExampleState(byte[] data, String name) {
       this.data = data;
       this.name = name;
       this.wire = new ExampleWire(data);
     }
 
-    void addContext(Place place, SequenceBuffer buffer) {
-      int count = count(place.start(), place.size(), buffer.feature(), -1);
+    void addContext(Span span, SequenceBuffer buffer) {
+      int count = count(span.start(), span.size(), buffer.feature(), -1);
       if (buffer.feature() instanceof SequenceFeature.Dense dense) {
-        if (!place.isThere()) {
+        if (!span.isPresent()) {
           buffer.addRow(defaultOf(dense));
           buffer.endExample();
           return;
@@ -113,7 +113,7 @@ final class SequenceParser {
       }
     }
 
-    /** The number of elements of the feature there, which the wire is then at. */
+    /** Selects the Feature message there; returns the number of its elements, 0 if missing. */
     private int count(int start, int size, SequenceFeature feature, int row) {
       if (size <= 0) {
         return 0;
@@ -122,27 +122,27 @@ final class SequenceParser {
       if (wire.dtype() != feature.dtype()) {
         throw invalidArgument(
             "%s.  Data types don't match. Expected type: %s",
-            place(feature, row), feature.dtype().tfName());
+            describe(feature, row), feature.dtype().tfName());
       }
       int count = wire.count(feature.dtype());
       if (count < 0) {
-        throw invalidArgument("%s.  Can't parse serialized Example.", place(feature, row));
+        throw invalidArgument("%s.  Can't parse serialized Example.", describe(feature, row));
       }
       return count;
     }
 
-    /** Names the context's feature, or row {@code row} of a list. */
-    private String place(SequenceFeature feature, int row) {
+    /** The context feature, or row {@code row} of a feature list, for error messages. */
+    private String describe(SequenceFeature feature, int row) {
       String key = feature.name().toStringUtf8();
       return row < 0
           ? "Name: " + name + ", Context feature: " + key
           : "Name: " + name + ", Feature list: " + key + ", Index: " + row;
     }
 
-    void addList(Place place, SequenceBuffer buffer) {
+    void addList(Span span, SequenceBuffer buffer) {
       SequenceFeature feature = buffer.feature();
       boolean required = feature instanceof SequenceFeature.Dense d && !d.mayBeMissing();
-      if (!place.isThere() && required) {
+      if (!span.isPresent() && required) {
         throw invalidArgument(
             "Name: %s, Feature list '%s' is required but could not be found.  Did you mean to"
                 + " include it in feature_list_dense_missing_assumed_empty or"
@@ -150,9 +150,9 @@ final class SequenceParser {
             name, feature.name().toStringUtf8());
       }
       int row = 0;
-      int at = place.start();
-      int end = place.start() + place.size();
-      while (place.isThere() && at < end) {
+      int at = span.start();
+      int end = span.start() + span.size();
+      while (span.isPresent() && at < end) {
         long head = head(at, end, feature, row);
         int start = (int) (head >>> 32);
         int size = (int) head;
@@ -176,16 +176,16 @@ final class SequenceParser {
       }
     }
 
-    /** Where the feature at {@code from} begins, and in the lower half its size. */
+    /** Reads the tag and length at {@code from}: start of the Feature (high half) and its size. */
     private long head(int from, int end, SequenceFeature feature, int row) {
       if (data[from] != FEATURE_TAG) {
-        throw invalidArgument("%s.  Can't parse serialized Example.", place(feature, row));
+        throw invalidArgument("%s.  Can't parse serialized Example.", describe(feature, row));
       }
       long size = 0;
       int at = from + 1;
       for (int shift = 0; shift < Integer.SIZE; shift += 7) {
         if (at >= end) {
-          throw invalidArgument("%s.  Can't parse serialized Example.", place(feature, row));
+          throw invalidArgument("%s.  Can't parse serialized Example.", describe(feature, row));
         }
         byte b = data[at++];
         size |= (long) (b & 0x7f) << shift;
@@ -194,7 +194,7 @@ final class SequenceParser {
         }
       }
       if (size > end - at) {
-        throw invalidArgument("%s.  Can't parse serialized Example.", place(feature, row));
+        throw invalidArgument("%s.  Can't parse serialized Example.", describe(feature, row));
       }
       return (long) at << 32 | size;
     }

@@ -5,18 +5,18 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import java.util.Arrays;
 
 /**
- * Finds the wanted features and feature lists of a serialized tf.SequenceExample. Where one is
- * there twice, the last one counts. Not thread-safe.
+ * Locates the requested context features and feature lists in the bytes of a tf.SequenceExample. Of
+ * duplicates, the last one counts. Malformed input is INVALID_ARGUMENT. Not thread-safe.
  */
 final class SequenceWire {
   private static final int DELIMITED_1 = 1 << 3 | 2;
   private static final int DELIMITED_2 = 2 << 3 | 2;
 
-  /** Where a feature or feature list lies; not there if {@code start} is -1. */
-  record Place(int start, int size) {
-    static final Place MISSING = new Place(-1, 0);
+  /** The bytes of a feature or feature list; missing if {@code start} is -1. */
+  record Span(int start, int size) {
+    static final Span MISSING = new Span(-1, 0);
 
-    boolean isThere() {
+    boolean isPresent() {
       return start >= 0;
     }
   }
@@ -26,17 +26,17 @@ final class SequenceWire {
   private int at;
   private int limit;
 
-  /** A reader of {@code data}; messages call it {@code example}. */
+  /** A reader of {@code data}, which error messages call {@code example}. */
   SequenceWire(byte[] data, String example) {
     this.data = data;
     this.example = example;
     this.limit = data.length;
   }
 
-  /** Sets {@code context} and {@code lists} to where what the indices name lies. */
-  void find(ExampleIndex contextIndex, Place[] context, ExampleIndex listIndex, Place[] lists) {
-    Arrays.fill(context, Place.MISSING);
-    Arrays.fill(lists, Place.MISSING);
+  /** Sets {@code context} and {@code lists} to the bytes of the features in the indices. */
+  void find(ExampleIndex contextIndex, Span[] context, ExampleIndex listIndex, Span[] lists) {
+    Arrays.fill(context, Span.MISSING);
+    Arrays.fill(lists, Span.MISSING);
     while (at < limit) {
       int tag = tag();
       if (tag == DELIMITED_1) {
@@ -49,34 +49,34 @@ final class SequenceWire {
     }
   }
 
-  private void entries(ExampleIndex index, Place[] places) {
-    int outer = push();
+  private void entries(ExampleIndex index, Span[] spans) {
+    int outer = pushLimit();
     while (at < limit) {
       require(tag() == DELIMITED_1);
-      int entries = push();
+      int entries = pushLimit();
       require(tag() == DELIMITED_1);
-      Place name = bytes();
+      Span name = bytes();
       require(tag() == DELIMITED_2);
-      Place value = bytes();
+      Span value = bytes();
       require(at == limit);
       limit = entries;
       int found = index.find(data, name.start(), name.size());
       if (found >= 0) {
-        places[found] = value;
+        spans[found] = value;
       }
     }
     limit = outer;
   }
 
-  private Place bytes() {
+  private Span bytes() {
     int size = length();
-    Place place = new Place(at, size);
+    Span span = new Span(at, size);
     at += size;
-    return place;
+    return span;
   }
 
-  /** Reads a length and makes its end the limit; returns the old one. */
-  private int push() {
+  /** Reads a length and sets the limit to its end; returns the old limit. */
+  private int pushLimit() {
     int size = length();
     int outer = limit;
     limit = at + size;

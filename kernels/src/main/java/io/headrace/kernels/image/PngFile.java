@@ -91,7 +91,7 @@ final class PngFile {
     };
   }
 
-  /** Channels of the image if the op leaves them open; a palette gives 3, or 4 with transparency. */
+  /** Channels of the image by default; 3 with a palette, or 4 if it has transparency. */
   int channels() {
     if (colorType != PALETTE) {
       return samples();
