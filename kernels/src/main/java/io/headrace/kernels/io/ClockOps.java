@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** What time it is. */
+/** Timestamp: the time of a clock, in seconds since 1970, with microseconds. */
 final class ClockOps {
   private static final double MICROS = 1e6;
 

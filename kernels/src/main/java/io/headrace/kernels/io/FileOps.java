@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ops that read and write whole files and find files by pattern. Errors name the file. */
+/** ReadFile, WriteFile and MatchingFiles, on local files. Errors name the file. */
 final class FileOps {
   private FileOps() {}
 

@@ -5,14 +5,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Ops that reach outside the process: files, standard error, the clock. */
+/** Ops that reach outside the process: files, printing, the clock. */
 public final class IoFamily {
   private IoFamily() {}
 
   /**
    * The ops of this family.
    *
-   * @param clock the time that Timestamp gives
+   * @param clock the clock that Timestamp reads
    */
   public static List<Op> ops(InstantSource clock) {
     return Stream.of(ClockOps.ops(clock), FileOps.ops(), PrintOps.ops())

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Ops that show values to whoever watches the process that runs them. */
+/** Print and PrintV2: tensors as text, for the operator of the process that runs them. */
 final class PrintOps {
   private static final System.Logger LOGGER = System.getLogger(PrintOps.class.getName());
   private static final String FILE = "file://";
@@ -34,13 +34,13 @@ final class PrintOps {
     this.err = err;
   }
 
-  /** They print to this process's own streams, as TensorFlow's do. */
-  @SuppressWarnings("SystemOut") // tf.print is for them
+  /** The ops on this process's standard output and error, as TensorFlow's. */
+  @SuppressWarnings("SystemOut") // tf.print writes to them
   static List<Op> ops() {
     return ops(System.out, System.err);
   }
 
-  /** The ops, with the streams that stand for the process's standard output and error. */
+  /** The ops on given streams in place of standard output and error. */
   static List<Op> ops(PrintStream out, PrintStream err) {
     PrintOps print = new PrintOps(out, err);
     return List.of(
@@ -117,7 +117,7 @@ final class PrintOps {
     };
   }
 
-  /** In one piece, so that lines of threads do not mix. */
+  /** Writes and flushes under a lock, so that lines of concurrent threads do not interleave. */
   private static void write(PrintStream stream, byte[] line) {
     synchronized (stream) {
       stream.write(line, 0, line.length);
@@ -139,7 +139,7 @@ final class PrintOps {
 
   private static void append(Path file, byte[] line) {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
-      // A pipe that nobody reads would hold the step, and nothing could cancel it.
+      // Opening a pipe without a reader would block the step beyond cancellation.
       throw new StatusException(
           StatusCode.FAILED_PRECONDITION, "cannot append to %s: it is no file".formatted(file));
     }
