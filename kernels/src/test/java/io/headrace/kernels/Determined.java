@@ -8,22 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an op's inputs determine of its outputs. Singular vectors and eigenvectors are free in their
- * signs, and in more where values are equal: so what is compared is the values, the vectors'
- * shapes, the matrix that all of them make, and how the vectors lie to each other, which is at
- * right angles.
+ * The part of an op's outputs that its inputs determine, for comparison with recorded outputs.
+ * Singular vectors and eigenvectors have arbitrary signs, and more freedom where values are equal.
+ * So tests compare the values, the shapes of the vectors, the matrix that values and vectors
+ * reconstruct, and the products of the vectors with each other, which show that they are
+ * orthonormal.
  */
 final class Determined {
   private Determined() {}
 
-  /** Tensors that are equal, but for rounding, where {@code outputs} of {@code op} are right. */
+  /** Tensors that are equal, except for rounding, for all correct {@code outputs} of {@code op}. */
   static List<Tensor> of(String op, List<Tensor> outputs) {
     return switch (op) {
       case "SelfAdjointEigV2" ->
-          decomposition(outputs.get(0), outputs.get(1), outputs.get(1), outputs.get(0).dtype());
+          reconstruction(outputs.get(0), outputs.get(1), outputs.get(1), outputs.get(0).dtype());
       case "Svd" ->
-          decomposition(outputs.get(0), outputs.get(1), outputs.get(2), outputs.get(0).dtype());
-      // What nobody reads is empty, or one zero: by the library that stock was built with.
+          reconstruction(outputs.get(0), outputs.get(1), outputs.get(2), outputs.get(0).dtype());
+      // Reserved outputs are empty or a zero, depending on the library that stock was built with.
       case "FusedBatchNormV3", "_FusedBatchNormEx" -> outputs.subList(0, 5);
       case "FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3" ->
           outputs.subList(0, 3);
@@ -31,9 +32,9 @@ final class Determined {
     };
   }
 
-  private static List<Tensor> decomposition(Tensor values, Tensor u, Tensor v, DataType dtype) {
+  private static List<Tensor> reconstruction(Tensor values, Tensor u, Tensor v, DataType dtype) {
     if (u.shape().rank() < 2) {
-      return List.of(values); // vectors were not asked for, and stock's are what memory held
+      return List.of(values); // no vectors requested: stock leaves them uninitialized
     }
     List<Tensor> result = new ArrayList<>(List.of(values, shape(u), shape(v)));
     int p = (int) values.shape().size(values.shape().rank() - 1);
@@ -41,9 +42,9 @@ final class Determined {
     for (int i = 0; i < matrices; i++) {
       Matrix left = Matrix.of(u, i);
       Matrix right = Matrix.of(v, i);
-      result.add(left.columns(p).scaled(values, i * p).times(right.columns(p).turned(), dtype));
-      result.add(left.turned().times(left, dtype));
-      result.add(right.turned().times(right, dtype));
+      result.add(left.columns(p).scaled(values, i * p).times(right.columns(p).transpose(), dtype));
+      result.add(left.transpose().times(left, dtype));
+      result.add(right.transpose().times(right, dtype));
     }
     return result;
   }
@@ -52,7 +53,7 @@ final class Determined {
     return Tensor.vector(tensor.shape().dimensions());
   }
 
-  /** Elements row by row. */
+  /** A matrix, row-major. */
   private static final class Matrix {
     private final int height;
     private final int width;
@@ -84,7 +85,7 @@ final class Determined {
       return new Matrix(height, count, result);
     }
 
-    Matrix turned() {
+    Matrix transpose() {
       double[] result = new double[elements.length];
       for (int i = 0; i < result.length; i++) {
         result[i % width * height + i / width] = elements[i];

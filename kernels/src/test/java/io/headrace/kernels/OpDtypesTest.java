@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ops take the dtypes that graphs are mostly made of wherever TensorFlow's kernels for the CPU do:
- * the family {@code kernels} of src/test/oracle/record.py says which those take.
+ * Ops admit the common dtypes wherever TensorFlow's CPU kernels do. The family {@code kernels} of
+ * src/test/oracle/record.py records the dtypes of TensorFlow's kernels.
  */
 final class OpDtypesTest {
-  private static final Set<DataType> USUAL =
+  private static final Set<DataType> COMMON =
       EnumSet.of(
           DataType.FLOAT32,
           DataType.FLOAT64,
@@ -40,11 +40,11 @@ final class OpDtypesTest {
           DataType.STRING);
 
   /**
-   * What TensorFlow's kernels are registered for and ours do not take, by op and attr: gradients of
-   * whole numbers, for which it has no accumulator; shapes that are no whole numbers, which it
-   * refuses when it sees one; and whole numbers to round, of which it makes zeros.
+   * Dtypes that TensorFlow registers kernels for and ours do not admit, by op and attr: integer
+   * gradients, for which it has no accumulator; shapes of non-integer dtypes, which its kernels
+   * refuse at run time; and Round of integers, for which it returns zeros.
    */
-  private static final Map<String, String> NOT_TAKEN =
+  private static final Map<String, String> NOT_ADMITTED =
       Map.ofEntries(
           entry("AccumulatorApplyGradient.dtype", "int32, int64"),
           entry("AccumulatorTakeGradient.dtype", "int32, int64"),
@@ -61,18 +61,18 @@ final class OpDtypesTest {
 
   @Test
   void ops_takeTheUsualDtypesThatTensorFlowTakes() throws IOException {
-    Map<String, Map<String, Set<Integer>>> taken = kernels();
+    Map<String, Map<String, Set<Integer>>> admitted = kernels();
     Map<String, OpDef> stock = ops();
     Map<String, String> missing = new TreeMap<>();
     for (Op op : OpRegistry.standard().ops()) {
-      Map<String, Set<Integer>> attrs = taken.get(op.name());
+      Map<String, Set<Integer>> attrs = admitted.get(op.name());
       if (attrs == null) {
         continue;
       }
       for (OpDef.AttrDef attr : Objects.requireNonNull(stock.get(op.name())).getAttrList()) {
         AttrSpec ours = Objects.requireNonNull(op.attr(attr.getName()));
         if (ours.elementKind() == AttrKind.TYPE) {
-          Set<DataType> left = usual(attr, attrs.get(attr.getName()));
+          Set<DataType> left = common(attr, attrs.get(attr.getName()));
           left.removeAll(ours.types());
           if (!left.isEmpty()) {
             missing.put(op.name() + "." + attr.getName(), names(left));
@@ -81,12 +81,12 @@ final class OpDtypesTest {
       }
     }
 
-    assertThat(missing).isEqualTo(new TreeMap<>(NOT_TAKEN));
+    assertThat(missing).isEqualTo(new TreeMap<>(NOT_ADMITTED));
   }
 
-  /** The usual dtypes that the declaration of {@code attr} and some kernel take. */
-  private static Set<DataType> usual(OpDef.AttrDef attr, @Nullable Set<Integer> ofKernels) {
-    Set<DataType> result = EnumSet.copyOf(USUAL);
+  /** The common dtypes that both the declaration of {@code attr} and some kernel admit. */
+  private static Set<DataType> common(OpDef.AttrDef attr, @Nullable Set<Integer> ofKernels) {
+    Set<DataType> result = EnumSet.copyOf(COMMON);
     if (attr.hasAllowedValues()) {
       Set<Integer> declared = Set.copyOf(attr.getAllowedValues().getList().getTypeValueList());
       result.removeIf(type -> !declared.contains(type.number()));
@@ -101,7 +101,7 @@ final class OpDtypesTest {
     return types.stream().map(DataType::tfName).collect(Collectors.joining(", "));
   }
 
-  /** The dtypes that kernels take, by op and attr; without an attr that takes any. */
+  /** The dtypes that kernels admit, by op and attr; an attr that admits any dtype is absent. */
   private static Map<String, Map<String, Set<Integer>>> kernels() throws IOException {
     Map<String, Map<String, Set<Integer>>> kernels = new HashMap<>();
     try (InputStream in = open("kernels.txt.gz")) {

@@ -19,16 +19,16 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * One call of an op on stock TensorFlow, as src/test/oracle/record.py wrote it down.
+ * A call of an op on stock TensorFlow, as recorded by src/test/oracle/record.py.
  *
- * @param label tells it from others of its family
+ * @param label distinguishes it within its family
  * @param node op and attrs
- * @param ulps units in the last place that floats may be away
- * @param atol how far away they may be absolutely instead
- * @param inputs its inputs
- * @param answers what stock answered, for each call of the same node
- * @param shapes the outputs' shapes that stock infers by what is {@link Known} of the inputs,
- *     unless it refuses them
+ * @param ulps tolerance of floats, in units in the last place
+ * @param atol absolute tolerance of floats, sufficient instead of {@code ulps}
+ * @param inputs the inputs of every call
+ * @param answers stock's answer to each call of the same node
+ * @param shapes the output shapes that stock infers, by the {@link Known} facts of the inputs;
+ *     absent where it refuses the inputs
  */
 record OracleCase(
     String label,
@@ -38,7 +38,7 @@ record OracleCase(
     List<Tensor> inputs,
     List<Answer> answers,
     Map<Known, List<Shape>> shapes) {
-  /** What shapes are inferred from, in the order of a file. */
+  /** The facts from which shapes are inferred, in the order of the file format. */
   enum Known {
     CONSTANTS,
     RANKS,
@@ -46,15 +46,15 @@ record OracleCase(
   }
 
   /**
-   * What one call answered.
+   * The answer to one call.
    *
-   * @param code OK, or the error's code
+   * @param code OK or the error's code
    * @param message a fragment of the error's message
-   * @param outputs the outputs, if it is OK
+   * @param outputs the outputs if {@code code} is OK
    */
   record Answer(StatusCode code, String message, List<Tensor> outputs) {}
 
-  /** The cases of the file {@code in}. */
+  /** Reads the cases of the file {@code in}. */
   static List<OracleCase> readAll(InputStream in, String family) throws IOException {
     try (DataInputStream data = new DataInputStream(new GZIPInputStream(in))) {
       int count = data.readInt();

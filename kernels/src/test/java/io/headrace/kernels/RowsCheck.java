@@ -16,9 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a kernel's many rows against its single ones: rows made from the inputs of a case, with
- * every choice of which inputs have rows. Where a row fails, or rows differ in shape, many rows
- * must fail too, or be declined.
+ * Compares a kernel's {@code computeRows} with {@code compute} row by row, on rows made from the
+ * inputs of a case, for every choice of the inputs that have rows (or some choices, for more than
+ * four inputs). If a row fails, or output shapes differ between rows, {@code computeRows} must fail
+ * or decline.
  */
 record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
   private static final int ROWS = 3;
@@ -63,7 +64,7 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
     try {
       done = kernel.computeRows(call);
     } catch (StatusException _) {
-      return; // row by row then, and compute's own tests say how that must fail
+      return; // the runner then computes row by row; OracleTest checks the error
     }
     if (!done) {
       assertThat(call.hasOutputs()).as("declined, and yet set outputs").isFalse();
@@ -77,7 +78,7 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
         .isEmpty();
   }
 
-  /** The outputs of each row, stacked; null if a row fails or rows differ in shape. */
+  /** The outputs of each row, stacked; null if a row fails or output shapes differ. */
   private @Nullable List<Tensor> oneByOne(
       List<Tensor> stacked, Set<Integer> withRows, StepContext step) {
     List<List<Tensor>> columns = new ArrayList<>();
@@ -107,7 +108,7 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
     return Column.stackRows(rows);
   }
 
-  /** The elements turned by {@code by} places, or a scalar number raised by as much. */
+  /** The elements rotated by {@code by} positions; a single number increased by {@code by}. */
   private static Tensor varied(Tensor tensor, int by) {
     int n = tensor.elements();
     Object array = tensor.dtype().kind().newArray(n);
@@ -126,7 +127,7 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
       case long[] a -> a[0] += by;
       case float[] a -> a[0] += by;
       case double[] a -> a[0] += by;
-      default -> {} // one value is as good as another
+      default -> {} // other dtypes keep their value
     }
   }
 }

@@ -20,12 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Sums of many terms are within the bound that docs/ops.md states: eps * (k + 1) * the sum of the
- * absolute terms. Each op here adds up the products of the numbers of two vectors, one of which is
- * of ones where the op adds up numbers as they are.
+ * The error of sums of k terms is within the bound of docs/ops.md: eps * (k + 1) * the sum of the
+ * absolute terms. Every op here computes a dot product of two vectors; for ops that sum without
+ * multiplying, the second vector is all ones.
  */
 final class SumBoundTest {
-  /** How much of a number its rounding takes, by dtype. */
+  /** The relative error of rounding to each dtype: the bound's eps. */
   private static final Map<DataType, Double> EPSILONS =
       Map.of(
           DataType.FLOAT16, 0x1p-11,
@@ -33,7 +33,7 @@ final class SumBoundTest {
           DataType.FLOAT32, 0x1p-23,
           DataType.FLOAT64, 0x1p-52);
 
-  /** The ops that round after each term. */
+  /** Ops that round to the dtype after each term. */
   private static final Set<String> ROUNDED_EACH =
       Set.of("Cumsum", "SegmentSum", "UnsortedSegmentSum");
 
@@ -83,7 +83,7 @@ final class SumBoundTest {
     double[] y = random.doubles(k, -1, 2).map(v -> multiplies ? rounded(dtype, v) : 1).toArray();
     double sum = 0;
     double size = 0;
-    double lost = 0; // of the sum, by Kahan
+    double lost = 0; // compensation of Kahan's summation
     for (int i = 0; i < k; i++) {
       double term = x[i] * y[i] - lost;
       double next = sum + term;

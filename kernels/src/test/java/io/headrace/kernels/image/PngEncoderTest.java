@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@link PngEncoder} writes, {@link PngDecoder}, which stock's files test, reads. */
+/**
+ * {@link PngDecoder} decodes the files of {@link PngEncoder}. OracleTest tests the decoder on
+ * recorded files.
+ */
 final class PngEncoderTest {
   @ParameterizedTest(name = "{0} by {1}, {2} channels, {3} bytes, level {4}")
   @CsvSource({

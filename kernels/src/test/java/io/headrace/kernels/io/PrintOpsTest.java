@@ -29,7 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the printing ops write, and where; the expected lines are stock TensorFlow's. */
+/** The output of Print and PrintV2; the expected lines are stock TensorFlow's. */
 final class PrintOpsTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
