@@ -1,9 +1,9 @@
-"""Records checkpoints that stock TensorFlow writes, for CheckpointTest to read and to write alike.
+"""Records checkpoints of stock TensorFlow, which CheckpointTest reads and writes byte for byte.
 
     python kernels/src/test/oracle/checkpoints.py
 
 It needs tensorflow-cpu 2.21 and writes src/test/resources/io/headrace/kernels/checkpoint/, the same
-bytes each time. `digests.txt` has what is too large to keep: SHA-256 of the file, and its name.
+bytes each time. `digests.txt` lists files that are too large for the repository: SHA-256 and name.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ def every_dtype():
 
 
 def sliced():
-    """A matrix in three parts and another tensor, by two shards that are then merged."""
+    """A matrix in three slices and another tensor, in two shards that are then merged."""
     matrix = np.arange(20, dtype=np.float32).reshape(4, 5)
     parts = RESOURCES / "parts"
     shards = [parts / "part-0", parts / "part-1"]
@@ -67,7 +67,7 @@ def sliced():
 
 
 def slice_files():
-    """The older format: tensors within the table."""
+    """The V1 format: tensors within the table."""
     matrix = np.arange(12, dtype=np.float32).reshape(4, 3)
     tensors = [
         ("v", matrix[:2]), ("v", matrix[2:]), ("int32", tf.range(-2, 3)), ("s", tf.constant([b"a", b"", b"bc"])),
@@ -87,7 +87,7 @@ def slice_files():
 
 
 def many(folder):
-    """So many tensors that the index has several blocks, some with one entry that is large."""
+    """Enough tensors for several index blocks, some with a single large entry."""
     tensors = [("layer_%05d/" % (i * 7) + "n" * (i % 90), tf.constant(i, tf.int32)) for i in range(MANY)]
     tensors.append(("x" * 700_000, tf.constant(-1, tf.int32)))
     save(folder / "many", tensors)

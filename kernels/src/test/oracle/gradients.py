@@ -1,11 +1,12 @@
-"""Records what stock TensorFlow's tf.gradients gives, for GradientsTest to compare ours with.
+"""Records the results of stock TensorFlow's tf.gradients, for GradientsTest to compare with ours.
 
     python kernels/src/test/oracle/gradients.py
 
 It needs tensorflow-cpu 2.21 and writes src/test/resources/io/headrace/runtime/gradient/gradients.cases.gz,
-the same bytes each time. A case is a graph, what it is derived by, and the values of the derivatives; where
-there is none, as of an unused input, nothing. Graphs hold their inputs as constants. And it writes
-registry.txt beside it: the ops whose gradients stock knows, with "none" behind those that have none.
+the same bytes each time. A case is a graph with its inputs as constants, the tensors to differentiate by, and
+the values of the derivatives, absent where there is none, as for an unused input. The script also writes
+registry.txt beside it: the ops with a gradient in stock's registry, with "none" after the ops registered as
+not differentiable.
 """
 
 import gzip
@@ -31,9 +32,10 @@ CASES = []
 
 
 def case(name, build, *inputs, dtypes=(np.float32, np.float64)):
-    """build(x, ...) gives one result or several; a case for each dtype of the inputs that are floats.
+    """Adds a case for each of `dtypes`, to which floating-point inputs are cast.
 
-    They are derived by those inputs, or, where it gives a pair (results, by), by these.
+    build(x, ...) returns a tensor or several, which are differentiated by the floating-point inputs; if it
+    returns a pair (results, by), by the tensors of `by`.
     """
     for dtype in dtypes:
         with tf.Graph().as_default() as graph:
@@ -135,7 +137,7 @@ def reductions():
 
 
 def unknown(x):
-    """x, of which not even the rank is known while the graph is built."""
+    """x, with unknown rank during graph construction."""
     return tf.compat.v1.placeholder_with_default(x, None)
 
 
@@ -235,7 +237,7 @@ def images():
 
 
 def later():
-    """Behind all others, so that their random values stay as they are."""
+    """After all other cases, so that their random values do not change."""
     case("EuclideanNorm", lambda x: tf.square(tf.math.reduce_euclidean_norm(x, 1)), rand(2, 3))
     case("EuclideanNorm keep", lambda x: tf.math.reduce_euclidean_norm(x, [0, 2], True), rand(2, 3, 2))
     case("Xlog1py", lambda x, y: math.xlog1py(x, y), rand(2, 3), rand(3, low=0.5))
@@ -284,7 +286,7 @@ def einsums():
 
 
 def variable(x):
-    """A handle of a variable that holds x whenever somebody uses it."""
+    """A handle of a variable that is assigned x before every use."""
     handle = RAW.VarHandleOp(dtype=x.dtype, shape=x.shape)
     with tf.control_dependencies([RAW.AssignVariableOp(resource=handle, value=x)]):
         return tf.identity(handle)
@@ -310,7 +312,7 @@ def variables():
 
 
 def seconds():
-    """Of ops that are gradients themselves."""
+    """Gradients of gradient ops."""
     for name in ["SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "TanhGrad", "SigmoidGrad"]:
         grad = getattr(RAW, name)
         case(name, lambda y, dy: tf.square(grad(y=y, dy=dy)), rand(2, 3, low=0.1), rand(2, 3))
@@ -376,7 +378,7 @@ def others():
 
 
 def ended():
-    """Ops that nothing goes back through."""
+    """Ops that stop backpropagation."""
     case("a draw of a shape made of x", lambda x: x * 2.0 + tf.reduce_sum(RAW.RandomUniform(
         shape=tf.cast(x * 0.0 + 2.0, tf.int32), dtype=x.dtype, seed=1, seed2=2)), rand(3))
     case("LinSpace", lambda x: x[0] * RAW.LinSpace(start=x[0], stop=x[1], num=3), rand(2))
@@ -423,7 +425,7 @@ def write():
 
 
 def write_registry():
-    """The ops of which stock knows the gradient, or that it has none."""
+    """The ops in stock's registry of gradients, including those registered as not differentiable."""
     lines = []
     for name in sorted(ops.gradient_registry.list()):
         if hasattr(RAW, name):

@@ -10,26 +10,26 @@ A family is a module of families/ with a function `record(case)`. It calls
 
     case("OpName", input=value, attr=value, ...)
 
-with the inputs and attrs of the op's declaration. Python ints are int32 and floats float32 where they are
-inputs; numpy arrays and eager tensors are what they are; a list of arrays stands for `N * T`. A tf.Variable
-stands for a handle or a reference, as the op has it; what the variables hold after the call is part of the
-answer, behind the outputs that are no references. What
-stock answers, outputs or error, is what ours must answer: the same code and a message that contains
-stock's, the same bits (a NaN is a NaN). Options, all keyword arguments with a leading underscore:
+with the inputs and attrs of the op's declaration. As inputs, Python ints become int32 and floats float32;
+numpy arrays and eager tensors keep their dtype; a list of arrays is the value of an input `N * T`. A
+tf.Variable is passed as a handle or a reference, as the op requires; the values of the variables after the
+call are recorded after the outputs that are not references. Ours must give the same answer: the same outputs,
+bit for bit (all NaNs are equal), or the same error code with a message that contains stock's. Options, all
+keyword arguments with a leading underscore:
 
-    _ulps=n     floats may be n units in the last place away
-    _atol=x     or that far away, absolutely
-    _says=text  only this fragment of stock's error message must be there ("" for any message)
-    _calls=n    the same node is run n times (stateful ops)
-    _shapes=False  shape inference is not held to stock's
-    _label=text names the case where op and shapes do not
+    _ulps=n     tolerance of floats, in units in the last place
+    _atol=x     absolute tolerance of floats, sufficient instead of _ulps
+    _says=text  the fragment of stock's error message that ours must contain ("" for any message)
+    _calls=n    the number of runs of the same node (stateful ops)
+    _shapes=False  does not compare shape inference
+    _label=text names the case where op and shapes do not distinguish it
 
-OracleTest replays each case with its inputs at the start of their arrays and within larger ones,
-and row by row against many rows at once; and it infers the outputs' shapes from constant inputs,
-from inputs of known rank, and from inputs of unknown rank, as stock does.
+OracleTest replays each case with its inputs at the start of their arrays and within larger arrays, and
+compares many rows at once with row by row. It also infers the output shapes from constant inputs, from inputs
+of known rank, and from inputs of unknown rank, and compares them with stock's.
 
-`ops` is a family of its own: TensorFlow's declarations of all ops, to which ours must be equal. So is
-`kernels`: the dtypes that its kernels for the CPU take.
+The family `ops` holds TensorFlow's declarations of all ops, which ours must equal. The family `kernels` holds
+the dtypes of its CPU kernels.
 """
 
 import gzip
@@ -60,7 +60,7 @@ RESOURCES = HERE.parent / "resources/io/headrace/kernels/oracle"
 
 
 class Recorder:
-    """Runs cases on stock TensorFlow and collects them in the form that OracleTest reads."""
+    """Runs cases on stock TensorFlow and collects them in the format of OracleCase.java."""
 
     def __init__(self):
         self.count = 0
@@ -102,7 +102,7 @@ class Recorder:
             self.tensors(outputs)
 
         for known in ("constants", "ranks", "nothing"):
-            # What a reference is to is known always, by the variable's declaration.
+            # The shape behind a reference is always known, from the variable's declaration.
             infers = _shapes and not any(arg.is_ref for arg in op_def.input_arg)
             shapes = inferred(op_name, inputs, attrs, known) if infers else None
             self.int(-1 if shapes is None else len(shapes))
@@ -156,7 +156,7 @@ def flatten(values):
 
 
 def raw_op(op_name, arguments):
-    """Calls tf.raw_ops, some of whose arguments have other names than the op's declaration says."""
+    """Calls a function of tf.raw_ops, which renames some of the arguments in the op's declaration."""
     if op_name in INTERNAL_OPS:
         return internal_op(op_name, arguments)
     function = getattr(tf.raw_ops, op_name)
@@ -171,7 +171,7 @@ def raw_op(op_name, arguments):
 
 
 def internal_op(op_name, arguments):
-    """Calls an op that graphs only have; tf.function makes a graph of it where there is none."""
+    """Calls an op that exists only in graphs; outside of a graph, within a tf.function."""
     op_def = op_def_registry.get(op_name)
     if not tf.executing_eagerly():
         defaults = {a.name: default_of(a) for a in op_def.attr if a.HasField("default_value")}
@@ -201,9 +201,9 @@ def call_op(op_name, inputs, attrs):
 
 
 def node_def(op_name, inputs, attrs, shaped=False):
-    """The node as a graph holds it; its inputs are of unknown shape, so that nothing is checked.
+    """The op's NodeDef, made with inputs of unknown shape, so that shape inference checks nothing.
 
-    Some ops refuse inputs of unknown shape: for these, `shaped` has them as they are.
+    Some ops refuse inputs of unknown shape; `shaped` makes them with the shapes of the inputs.
     """
 
     def placeholder(value):
@@ -227,7 +227,7 @@ def node_def(op_name, inputs, attrs, shaped=False):
 
 
 def variable_in_graph(op_name, value):
-    """A handle or a reference of a variable like the eager one `value`, as `op_name` takes it."""
+    """A handle or reference, as `op_name` requires, of a variable like the eager variable `value`."""
     if op_def_registry.get(op_name).input_arg[0].is_ref:
         initial = np.zeros(value.shape, value.dtype.as_numpy_dtype)
         return tf.compat.v1.Variable(initial, use_resource=False)._ref()
@@ -235,7 +235,7 @@ def variable_in_graph(op_name, value):
 
 
 def inferred(op_name, inputs, attrs, known):
-    """The shapes that stock infers from what is known of the inputs; None if it refuses them."""
+    """The output shapes that stock infers from the `known` facts of the inputs; None if it refuses them."""
 
     def stand_in(value):
         if isinstance(value, list):
@@ -301,7 +301,7 @@ def run_over_references(op_name, inputs, attrs, calls):
     with tf.Graph().as_default():
 
         def variable(initial):
-            # Of unknown shape, so that nothing is refused before it runs.
+            # Unknown shape, so that shape inference refuses nothing.
             shapeless = tf.compat.v1.placeholder_with_default(initial, None)
             return tf.compat.v1.Variable(shapeless, use_resource=False, validate_shape=False)
 
@@ -345,7 +345,7 @@ def write(family, content):
     return path
 
 
-# Ops that a master, not a user, puts into a graph.
+# Ops that the master adds to graphs; users do not.
 INTERNAL_OPS = [
     "_FusedBatchNormEx", "_FusedConv2D", "_FusedDepthwiseConv2dNative", "_FusedMatMul", "_UnaryOpsComposition",
     "_HostRecv", "_HostSend", "_Recv", "_Send", "_SwitchN",
@@ -353,13 +353,13 @@ INTERNAL_OPS = [
 
 
 def op_defs():
-    """The declarations of all ops that graphs may hold."""
+    """The declarations of all ops that may appear in graphs."""
     found = [op_def_registry.get(name) for name in sorted([*dir(tf.raw_ops), *INTERNAL_OPS])]
     return [op for op in found if op is not None]
 
 
 def record_ops():
-    """TensorFlow's declarations of all ops that users' graphs may hold, without prose."""
+    """The declarations of op_defs(), serialized without documentation."""
     ops = op_def_pb2.OpList()
     for op in op_defs():
         copy = ops.op.add()
@@ -374,10 +374,10 @@ def record_ops():
 
 
 def record_kernels():
-    """The dtypes that TensorFlow's kernels for the CPU take, a line for each op that has such kernels.
+    """The dtypes of TensorFlow's CPU kernels, as a line for each op with such kernels.
 
-    Behind its name: ATTR=1,2,... for each attr that holds a dtype, with the numbers of those that some kernel
-    takes; an attr that some kernel takes as it comes is left out.
+    After the op's name, ATTR=1,2,... for each dtype attr, with the numbers of the dtypes that some kernel
+    admits; an attr that some kernel leaves unconstrained is absent.
     """
     lines = []
     for op in op_defs():

@@ -1,8 +1,8 @@
-"""Writes the table of UnicodeScripts, as stock TensorFlow's UnicodeScript answers for each code point.
+"""Writes the table of UnicodeScripts.java from stock TensorFlow's UnicodeScript of every code point.
 
     python kernels/src/test/oracle/unicode_scripts.py
 
-A line for each run of code points of one script: its first code point and ICU's number of the script.
+A line for each run of code points of one script: its first code point and ICU's script number.
 """
 
 import os

@@ -1,11 +1,11 @@
-"""Inputs for cases."""
+"""Dtypes and input values for cases."""
 
 import numpy as np
 import tensorflow as tf
 
 BFLOAT16 = tf.bfloat16.as_numpy_dtype
 
-# Each kind of array that holds elements, and the dtypes that share one.
+# All dtypes, including those that share a kind of array.
 DTYPES = [
     np.bool_,
     np.int8,
@@ -25,7 +25,7 @@ DTYPES = [
     np.str_,
 ]
 
-# One dtype for each way in which elements are moved.
+# One dtype for each element layout that kernels move.
 KINDS = [np.uint8, np.int16, np.int32, np.int64, np.float32, np.float64, np.complex64, np.str_]
 
 INTEGERS = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
@@ -34,7 +34,7 @@ FLOATS = [np.float16, BFLOAT16, np.float32, np.float64]
 
 
 def grid(shape, dtype=np.float32):
-    """Values that differ from each other, as far as the dtype can tell them apart."""
+    """Distinct values, as far as the dtype can represent them."""
     n = int(np.prod(shape))
     if dtype is np.str_:
         return np.array([b"s%d" % i for i in range(n)], dtype=object).reshape(shape)

@@ -1,4 +1,4 @@
-"""Ops that choose elements by their values."""
+"""Ops that select, search, partition and stitch elements: Where, Unique, TopK and others."""
 
 import numpy as np
 import tensorflow as tf

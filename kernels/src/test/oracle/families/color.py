@@ -1,4 +1,4 @@
-"""Ops that change the colors of images."""
+"""Ops that adjust the colors of images."""
 
 import numpy as np
 

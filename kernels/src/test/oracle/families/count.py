@@ -1,4 +1,4 @@
-"""Ops that count, and that sum by segments."""
+"""Ops that count, and segment sums."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Diagonals of matrices, cross products, and what is rounded or ranked of a line of numbers."""
+"""Matrix diagonals, cross products, fake quantization, special functions and related ops."""
 
 import numpy as np
 import tensorflow as tf
@@ -188,13 +188,13 @@ def special_functions(case):
         wide = dtype is np.float64
         for spread in [np.linspace(-9, 9, 200), np.linspace(0.01, 3, 150), [9.5, 10, 26, 27.5, 30, -30, 0, -0.0]]:
             x = np.array(spread).astype(dtype)
-            # Stock's Erfc of floats is less exact than ours where it is small.
+            # Stock's float Erfc is less accurate than ours where the result is small.
             case("Erfc", x=x, _ulps=12 if wide else 4, _atol=0 if wide else 1e-7)
         special = np.array([np.nan, np.inf, -np.inf]).astype(dtype)
         case("Erfc", x=special)
         if dtype is BFLOAT16:
             continue  # stock has no kernel of Lgamma
-        # Stock's of halfs pass through halfs where ours are double.
+        # Stock rounds intermediate results of half to half; ours are double.
         far = dict(_ulps=8, _atol={np.float16: 4e-3, np.float32: 2e-6}.get(dtype, 1e-14))
         for spread in [np.linspace(0.01, 20, 200), [100, 1e4], np.linspace(-8.9, -0.1, 60), [0.0, -1, -2, np.inf, -np.inf, np.nan]]:
             case("Digamma", x=np.array(spread).astype(dtype), **far)

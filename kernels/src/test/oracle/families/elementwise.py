@@ -1,4 +1,4 @@
-"""Ops that work element by element, on numbers, bools and strings."""
+"""Elementwise ops on numbers, bools and strings."""
 
 import numpy as np
 import tensorflow as tf
@@ -17,7 +17,7 @@ def is_float(dtype):
 
 
 def values(dtype, zero=True, infinite=True):
-    """The values at which ops differ; subnormal ones are not among them, for stock flushes some."""
+    """Edge cases of ops, without subnormal numbers, some of which stock flushes to zero."""
     if dtype is np.bool_:
         return np.array([False, True])
     if is_float(dtype):
@@ -34,7 +34,7 @@ def values(dtype, zero=True, infinite=True):
 
 
 def pairs(dtype, **kw):
-    """Every two of the values, by broadcasting a column with a row."""
+    """All pairs of values, by broadcasting a column with a row."""
     v = values(dtype, **kw)
     return v[:, None], v
 
@@ -81,7 +81,7 @@ def arithmetic(case):
             case(op, x=v[:, None], y=divisors, _label=tf.as_dtype(dtype).name)
             if not is_float(dtype):
                 case(op, x=v, y=np.array(2, dtype), _label="by two")
-                # Stock's code for these two is INTERNAL; ours is as for the others.
+                # For the Truncate ops stock's code is INTERNAL; ours is the same as for the others.
                 if not op.startswith("Truncate"):
                     case(op, x=v, y=np.array(0, dtype), _label="by zero")
                 case(op, x=np.zeros([0], dtype), y=np.array(0, dtype), _label="nothing by zero")
@@ -95,7 +95,7 @@ def arithmetic(case):
         case("Pow", x=values(dtype), y=np.array(-1, dtype), _says="negative integer powers")
     for op in ["Maximum", "Minimum"]:
         for dtype in REAL:
-            # Of +0 and -0 ours takes the larger or smaller.
+            # No zeros: ours orders -0 before +0, stock does not.
             v = values(dtype, zero=not is_float(dtype))
             case(op, x=v[:, None], y=v, _label=tf.as_dtype(dtype).name)
             case(op, x=values(dtype), y=np.array(1, dtype), _label="with one")
@@ -122,7 +122,7 @@ def math(case):
             unary(case, op, FLOATS, _ulps=4)
     for op in ["Sin", "Cos", "Erf"]:
         for dtype in FLOATS:
-            # Stock's are wrong for larger ones.
+            # Stock's results are wrong for larger arguments.
             v = values(dtype, infinite=op == "Erf" and dtype is not np.float64)
             v = v[~((np.abs(v.astype(np.float64)) > 1000) & np.isfinite(v))]
             case(op, x=v, _ulps=4, _atol=1e-7, _label=tf.as_dtype(dtype).name)
@@ -132,7 +132,7 @@ def math(case):
             case(op, x=spread, _ulps=4, _atol=1e-7 if dtype is not np.float64 else 0, _label="spread")
     for op in ["Relu", "Relu6"]:
         for dtype in REAL:
-            # Of -0 ours makes +0; stock keeps it, or not, by its place in the tensor.
+            # Ours maps -0 to +0; in stock the sign depends on the position in the tensor.
             v = values(dtype, zero=not is_float(dtype))
             case(op, features=v, _label=tf.as_dtype(dtype).name)
     for op in ["Elu", "Softplus", "Softsign"]:
@@ -214,7 +214,7 @@ def casts(case):
                     v = np.concatenate([v, np.array(outside, np.float64).astype(source)])
                 if target in [np.int32, np.int64, np.uint64]:
                     case("Cast", x=v, DstT=target, _label=label)
-                # What does not fit depends on its place in the tensor; ours is what a scalar gives.
+                # Out of range, stock's result depends on the position in the tensor; ours is that of a scalar.
                 for x in v[np.isfinite(v)]:
                     case("Cast", x=x, DstT=target, _label=f"{label} of {x}")
             else:

@@ -1,10 +1,10 @@
-"""Ops that make image files of pixels."""
+"""Ops that encode images."""
 
 import numpy as np
 
 
 def photo(height, width, channels, seed=0):
-    """Smooth, with some noise."""
+    """A smooth image with some noise."""
     random = np.random.RandomState(seed)
     y, x, c = np.mgrid[0:height, 0:width, 0:channels]
     waves = 0.5 + 0.4 * np.sin(0.3 * y + 0.2 * x + c) + 0.1 * random.rand(height, width, channels)
@@ -12,7 +12,7 @@ def photo(height, width, channels, seed=0):
 
 
 def record(case):
-    # Of PNG files only the pixels are equal: PngEncoderTest.
+    # No output of EncodePng: only its pixels are equal to stock's, which PngEncoderTest checks.
     case("EncodePng", image=np.zeros([0, 4, 5, 3], np.uint8))
     case("EncodePng", image=photo(4, 5, 5))
     case("EncodePng", image=photo(4, 5, 3)[0])

@@ -68,7 +68,7 @@ def record(case):
 
 
 def both(case, serialized, **kwargs):
-    """The vector of examples, and each by itself."""
+    """The examples as a vector, and each as a scalar."""
     parse(case, serialized, **kwargs)
     for one in serialized:
         parse(case, one, **kwargs)
@@ -136,7 +136,7 @@ def entry(name, value, reverse=False):
 
 
 def wire(case):
-    """What no proper writer writes."""
+    """Wire formats that protobuf writers do not produce."""
     one_int = field(3, field(1, b"\x05"))
     unpacked_ints = field(3, b"\x08\x05\x08\x06")
     unpacked_floats = field(2, b"\x0d\x00\x00\x80\x3f\x0d\x00\x00\x00\x40")

@@ -1,4 +1,4 @@
-"""Ops that make tensors from a few values."""
+"""Ops that create tensors from few values."""
 
 import numpy as np
 import tensorflow as tf

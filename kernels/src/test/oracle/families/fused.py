@@ -1,4 +1,4 @@
-"""Ops that stock's optimizer makes of several, with which a master's graphs come."""
+"""Fused ops, which the graph optimizer of a stock master puts into graphs in place of several ops."""
 
 import numpy as np
 from families.net import small
@@ -32,7 +32,7 @@ def mat_mul(case):
             fused(["BiasAdd", activation], [bias.astype(dtype)], dtype, **half(dtype))
     fused(["BiasAdd", "LeakyRelu"], [bias], leakyrelu_alpha=0.5, **NEAR)
     for activation in ["GeluExact", "GeluApproximate"]:
-        # Stock's approximate one, too, to some digits.
+        # Stock's GELU, exact or approximate, is accurate to some digits only.
         fused(["BiasAdd", activation], [bias], _ulps=8, _atol=1e-5)
     fused(["BiasAdd", "Add"], [bias, small([3, 4], seed=3)], **NEAR)
     kw = dict(fused_ops=["BiasAdd"], num_args=1, args=[bias], **NEAR)

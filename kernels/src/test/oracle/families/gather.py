@@ -1,4 +1,4 @@
-"""Ops that take and put elements by indices."""
+"""Ops that gather and scatter elements by indices."""
 
 import numpy as np
 from values import DTYPES, FLOATS, INTEGERS, KINDS, grid, i32, i64

@@ -1,4 +1,4 @@
-"""Kernels that only gradients need, losses, and sums of many tensors."""
+"""Gradient kernels, losses, and sums of several tensors."""
 
 import numpy as np
 import tensorflow as tf
@@ -24,7 +24,7 @@ def every_pair(dtype, **kw):
 def elementwise(case):
     for dtype in FLOATS:
         label = tf.as_dtype(dtype).name
-        # The order of the factors is stock's for one element, another for many at once.
+        # Stock multiplies in one order for a single element and another for several; ours in the former.
         x, dy = every_pair(dtype, infinite=False)
         fits = np.abs(x.astype(np.float64)) < 1000
         x, dy = x[fits], dy[fits]
@@ -126,7 +126,7 @@ def losses(case):
     random = np.random.RandomState(1)
     for dtype in FLOATS:
         label = tf.as_dtype(dtype).name
-        # Stock rounds halfs after each step.
+        # Stock rounds 16-bit floats after each step.
         near = dict(_ulps=8, _atol={np.float16: 4e-3, BFLOAT16: 4e-2, np.float32: 4e-7}.get(dtype, 1e-15))
         logits = random.uniform(-3, 3, [4, 5]).astype(dtype)
         labels = random.dirichlet(np.ones(5), 4).astype(dtype)
@@ -136,7 +136,7 @@ def losses(case):
         case(op, features=logits, labels=labels[:1], _label=label, **near)
         case(op, features=logits[:, :1], labels=labels, _label=label, **near)
         case(op, features=logits[:1], labels=labels, _label=label, **near)
-        # Of zero logits on the one side and certain labels on the other.
+        # Extreme logits and a one-hot label.
         case(op, features=np.array([[1000, -1000, 0]], dtype), labels=np.array([[1, 0, 0]], dtype), **near)
     case(op, features=np.zeros([0, 5], np.float32), labels=np.zeros([0, 5], np.float32))
     case(op, features=grid([2, 3]), labels=grid([2, 4]), _says="logits and labels must be broadcastable")

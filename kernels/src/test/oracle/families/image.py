@@ -1,4 +1,4 @@
-"""Image files, as far as every decoder gives the same pixels."""
+"""Image files whose pixels are the same with every JPEG decoder."""
 
 import struct
 import zlib
@@ -8,7 +8,7 @@ import tensorflow as tf
 
 
 def photo(height, width, channels, seed=1):
-    """Smooth shapes and some noise, as a photo has."""
+    """Smooth shapes with some noise, like a photo."""
     random = np.random.RandomState(seed)
     y, x, c = np.mgrid[0:height, 0:width, 0:channels]
     wave = 127 + 90 * np.sin(x / 5.0 + c) * np.cos(y / 7.0 - c) + random.normal(0, 6, y.shape)
@@ -170,7 +170,7 @@ def bmps(case):
 
 
 def gif_image(left, top, width, height, indices, flags=0, colors=b""):
-    """Codes of 5 bits, with a clear code before the dictionary grows."""
+    """A GIF image in 5-bit LZW codes, with clear codes before the code size grows."""
     bits = value = 0
     out = bytearray()
 

@@ -1,4 +1,4 @@
-"""Ops that join tensors, and part them."""
+"""Ops that concatenate, pack, split and unpack tensors."""
 
 import numpy as np
 from values import DTYPES, KINDS, grid, i32, i64

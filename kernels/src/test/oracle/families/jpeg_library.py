@@ -1,4 +1,4 @@
-"""What only libjpeg-turbo gives bit for bit: OracleTest leaves these out where it is missing."""
+"""JPEG files that only libjpeg-turbo decodes bit for bit; OracleTest skips them where it is missing."""
 
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""Ops that lay elements out anew: turned, repeated, shifted, padded."""
+"""Ops that rearrange elements: transpose, reverse, tile, roll, pad and others."""
 
 import numpy as np
 from values import DTYPES, KINDS, grid, i32, i64

@@ -1,6 +1,6 @@
-"""Factors, determinants, inverses, solutions, eigenvalues and singular values of matrices.
+"""Matrix factorizations, determinants, inverses, solvers, eigenvalues and singular values.
 
-Of eigenvectors and singular vectors, OracleTest compares what is determined: see its Determined.
+OracleTest compares only the part of eigenvectors and singular vectors that the input determines.
 """
 
 import numpy as np
@@ -15,13 +15,13 @@ def normal(shape, dtype=np.float32, seed=0):
 
 
 def definite(shape, dtype=np.float32, seed=0):
-    """Symmetric positive definite matrices, far from singular ones."""
+    """Well-conditioned symmetric positive definite matrices."""
     x = np.random.RandomState(seed).randn(*shape)
     return (x @ x.swapaxes(-1, -2) + shape[-1] * np.eye(shape[-1])).astype(dtype)
 
 
 def regular(shape, dtype=np.float32, seed=0):
-    """Square matrices that are far from singular ones."""
+    """Well-conditioned square matrices."""
     x = np.random.RandomState(seed).randn(*shape)
     return (x + 3 * np.eye(shape[-1])[::-1] * np.sqrt(shape[-1])).astype(dtype)
 

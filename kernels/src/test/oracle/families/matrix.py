@@ -1,4 +1,4 @@
-"""Products and sums of matrices, and what nets make of them."""
+"""Matrix products, bias additions, activations and softmax."""
 
 import numpy as np
 import tensorflow as tf
@@ -8,7 +8,7 @@ COMPLEX = [np.complex64, np.complex128]
 
 
 def small(shape, dtype=np.float32, seed=0):
-    """Small whole numbers: their sums of products are exact in whatever order they are made."""
+    """Small integers, so that sums of products are exact in any order."""
     values = np.random.RandomState(seed).randint(0 if np.dtype(dtype).kind == "u" else -4, 5, shape)
     if dtype in COMPLEX:
         return (values + 1j * values[..., ::-1]).astype(dtype)
@@ -162,7 +162,7 @@ def einsum(case):
 def softmax(case):
     for op in ["Softmax", "LogSoftmax"]:
         for dtype in FLOATS:
-            # Stock adds 16-bit floats up as such.
+            # Stock accumulates 16-bit floats in their own dtype.
             ulps = 4 if dtype in (np.float32, np.float64) else 2
             case(op, logits=normal([3, 7], dtype), _ulps=ulps, _atol=2e-7 if ulps == 4 else 0)
             case(op, logits=np.array([[1000, -1000, 0], [-np.inf, 0, 1]]).astype(dtype), _ulps=ulps)

@@ -1,11 +1,11 @@
-"""Convolutions and pools of images."""
+"""Convolutions and pooling of images."""
 
 import numpy as np
 from values import BFLOAT16, FLOATS, grid
 
 
 def small(shape, dtype=np.float32, seed=0):
-    """Small whole numbers: their sums of products are exact in whatever order they are made."""
+    """Small integers, so that sums of products are exact in any order."""
     return np.random.RandomState(seed).randint(-3, 4, shape).astype(dtype)
 
 
@@ -40,7 +40,7 @@ def record(case):
         explicit = [0, 0, 1, 2, 0, 3, 0, 0]
         case(op, **ok, padding="EXPLICIT", explicit_paddings=explicit)
         ok["padding"] = "VALID"
-        # Of tensors of other ranks, stock aborts; of an empty result, it makes the input's shape.
+        # No inputs of other ranks, on which stock aborts, and no empty output, for which its shape is wrong.
         case(op, **{**ok, "filter": small([2, 3, 2, 2]), "_says": ""})
     case("Conv2D", input=small([1, 40, 40, 8]), filter=small([3, 3, 8, 16], seed=1), strides=[1, 2, 2, 1], padding="SAME")
     case("DepthwiseConv2dNative", input=small([1, 30, 20, 1]), filter=small([5, 5, 1, 1], seed=1), strides=[1, 1, 1, 1], padding="SAME")
@@ -53,7 +53,7 @@ def record(case):
 
 
 def across_depth(case):
-    """Pools of channels, which stock has for the largest only."""
+    """Pooling across channels, which stock supports for MaxPool only."""
     for dtype in FLOATS + [np.int32, np.int64, np.uint8, np.int16, np.int8, np.uint16]:
         images = np.abs(small([2, 3, 2, 6], np.float32)).astype(dtype)
         case("MaxPool", input=images, ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="VALID")
@@ -81,7 +81,7 @@ def pools(case):
         images = grid([2, 4, 5, 3], dtype) if unsigned else small([2, 4, 5, 3], dtype)
         case("MaxPool", input=images, ksize=[1, 2, 3, 1], strides=[1, 1, 2, 1], padding="SAME")
         if dtype in FLOATS:
-            # Stock adds 16-bit floats up as such.
+            # Stock accumulates 16-bit floats in their own dtype.
             ulps = 2 if dtype in (np.float16, BFLOAT16) else 1
             case("AvgPool", value=images, ksize=[1, 2, 3, 1], strides=[1, 1, 2, 1], padding="SAME", _ulps=ulps)
     for op, name in [("MaxPool", "input"), ("AvgPool", "value")]:
@@ -114,7 +114,7 @@ def grouped(case):
 
 
 def channels_first(case):
-    """Of float and bfloat16: of other dtypes stock's kernels for CPUs refuse it."""
+    """NCHW, of float and bfloat16: stock's CPU kernels refuse it for other dtypes."""
     images, volumes = small([2, 4, 6, 5]), small([2, 2, 3, 4, 5])
     for window, stride, dilation in WINDOWS:
         for padding in ["SAME", "VALID"]:

@@ -1,4 +1,4 @@
-"""Gradients of convolutions and pools, and those of volumes."""
+"""Gradients of convolutions and pooling, in two and three dimensions."""
 
 import numpy as np
 from families.net import WINDOWS, small
@@ -30,7 +30,7 @@ def out_shape(images, window, stride, dilation, padding, depth):
 
 
 def gradients(case, names, images, filter_, dtype=np.float32, stride=None, dilation=None, padding="SAME", **kw):
-    """Both gradients of a convolution. The sums are of small whole numbers: exact."""
+    """Both gradients of a convolution, of small integers, so that sums are exact."""
     space = len(images) - 2
     stride, dilation = stride or [1] * space, dilation or [1] * space
     depth = filter_[-1] * (filter_[-2] if "Depthwise" in names[0] else 1)
@@ -102,7 +102,7 @@ def max_pools(case):
     for window, stride, _ in WINDOWS:
         for padding in ["SAME", "VALID"]:
             kw = dict(ksize=[1, *window, 1], strides=[1, *stride, 1], padding=padding)
-            # Ties: of equal ones the first counts.
+            # Images with ties: the first of equal maxima gets the gradient.
             images = small([2, 7, 9, 3])
             dy = small(out_shape(images.shape, window, stride, (1, 1), padding, 3), seed=1)
             largest = np.zeros_like(dy)
@@ -208,7 +208,7 @@ def responses(case):
 
 
 def grouped(case):
-    """Of float and bfloat16, as stock has them."""
+    """Grouped convolutions, of float and bfloat16, the dtypes that stock supports."""
     for depth, groups in [(4, 2), (6, 3), (4, 4)]:
         for padding in ["SAME", "VALID"]:
             for stride in [(1, 1), (2, 2)]:

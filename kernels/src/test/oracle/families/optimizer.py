@@ -1,4 +1,4 @@
-"""Optimizers: what they make of a parameter and its slots, dense and by rows."""
+"""Optimizer ops: updates of a variable and its slots, dense and sparse."""
 
 import numpy as np
 import tensorflow as tf
@@ -23,7 +23,7 @@ SCALARS = {
     "beta": 0.5,
 }
 
-# Arguments in the order of TensorFlow's declarations, and attrs to try.
+# Variables, other arguments, and bool attrs to vary, in the order of TensorFlow's declarations.
 DENSE = {
     "ApplyGradientDescent": ("var", "alpha delta"),
     "ApplyProximalGradientDescent": ("var", "alpha l1 l2 delta"),
@@ -66,11 +66,11 @@ SPARSE = {
     "SparseApplyAdadelta": ("var accum accum_update", "lr rho epsilon grad indices"),
 }
 
-# What stock has no kernels for.
+# Ops without kernels for these dtypes in stock.
 NOT_HALF = ["ProximalGradientDescent", "ProximalAdagrad", "AdagradDA"]
 NOT_BFLOAT16 = NOT_HALF + ["ApplyAdaMax", "SparseApplyRMSProp", "SparseApplyCenteredRMSProp"]
 
-# Stock rounds 16-bit floats after each step, as ours, but not always in the same order.
+# Like ours, stock rounds 16-bit floats after each step, but not always in the same order.
 NEAR = {np.float16: (4, 4e-3), BFLOAT16: (4, 3e-2), np.float32: (4, 3e-7), np.float64: (4, 1e-15)}
 
 
@@ -108,7 +108,7 @@ def record(case):
 
 
 def references(case):
-    """The same arithmetic as over resources, over variables of TensorFlow 1."""
+    """The same updates on reference variables (TensorFlow 1)."""
     for name, (slots, arguments, *_) in {**DENSE, **SPARSE}.items():
         if "Keras" in name or "Amsgrad" in name:
             continue

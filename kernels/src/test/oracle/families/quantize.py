@@ -1,4 +1,4 @@
-"""Floats rounded as if they had been stored as integers of some bits."""
+"""QuantizeAndDequantize: floats rounded to integers of some bits and back."""
 
 import numpy as np
 

@@ -65,7 +65,7 @@ def to_tensor(case):
     pad(case, np.int64(-1), np.zeros([0, 2], np.float32), np.float32(5), [i64(0, 0, 0)], splits)
     pad(case, np.int64(-1), none, np.float32(0), [np.int64(2), np.zeros([0], np.int64)], rows)
     pad(case, np.int64(-1), grid([3, 0]), np.float32(0), [i64(0, 1, 3)], splits)
-    # What does not fit.
+    # Inputs that do not match.
     pad(case, np.int64(-1), six, grid([1]), [i64(0, 2, 6)], splits)
     pad(case, np.int64(-1), matrix, grid([2]), [i64(0, 2, 5)], splits)
     pad(case, np.int64(-1), matrix, grid([3, 3]), [i64(0, 2, 5)], splits)

@@ -1,4 +1,4 @@
-"""Random ops that draw by weights or reject: classes, gamma numbers, counts, candidates."""
+"""Random ops of other distributions: categorical, gamma, Poisson, binomial, candidate sampling."""
 
 import numpy as np
 import tensorflow as tf

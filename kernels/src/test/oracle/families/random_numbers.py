@@ -1,4 +1,4 @@
-"""Random ops: the same bits for the same seeds, in the first call and those after it."""
+"""Random ops: the same bits for the same seeds, in the first call and in later calls."""
 
 import numpy as np
 import tensorflow as tf
@@ -6,7 +6,7 @@ import tensorflow as tf
 FLOATS = [tf.float16, tf.bfloat16, tf.float32, tf.float64]
 KEY = np.array([0x1234567890ABCDEF], np.uint64)
 COUNTER = np.array([7, 0xFEDCBA0987654321], np.uint64)
-# The next to last block before the low half of the counter is full.
+# A counter two blocks before its low half overflows.
 FULL = np.array([2**64 - 2, 1], np.uint64)
 
 

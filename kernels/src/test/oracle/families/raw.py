@@ -1,4 +1,4 @@
-"""Strings as bytes: numbers, tensors, base64, CSV."""
+"""Ops on strings as bytes: raw numbers, serialized tensors, Base64, CSV."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Ops that combine the elements along a dimension, and those that find one of them."""
+"""Reductions along a dimension, and ops that find an element along it."""
 
 import numpy as np
 import tensorflow as tf
@@ -7,7 +7,7 @@ from families.elementwise import FLOATS, INTEGERS, REAL, is_float, values
 
 
 def some(shape, dtype):
-    """Small whole numbers, so that sums are exact in any order."""
+    """Small integers, so that sums are exact in any order."""
     n = int(np.prod(shape))
     return ((np.arange(n) * 7 % 11) - (3 if is_float(dtype) else 0)).astype(dtype).reshape(shape)
 
@@ -34,7 +34,7 @@ def reductions(case):
         case("Mean", input=values(dtype), reduction_indices=[0], _label="wraps")
     for dtype in REAL:
         for op in ["Max", "Min"]:
-            # Of +0 and -0 ours takes the larger or smaller.
+            # No zeros: ours orders -0 before +0, stock does not.
             v = values(dtype, zero=not is_float(dtype), infinite=False)
             case(op, input=v, reduction_indices=[0])
             if is_float(dtype):

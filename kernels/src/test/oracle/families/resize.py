@@ -1,4 +1,4 @@
-"""Ops that make images larger or smaller."""
+"""Ops that resize images."""
 
 import numpy as np
 import tensorflow as tf

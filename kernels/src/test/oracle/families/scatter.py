@@ -1,4 +1,4 @@
-"""Changes of some rows or slices of variables, and reads of them."""
+"""Scatter and gather ops on rows and slices of variables."""
 
 import numpy as np
 import tensorflow as tf

@@ -71,7 +71,7 @@ def record(case):
         if serialized == []:
             serialized = np.array([], "S")
         for splits in [tf.int32, tf.int64]:
-            # The splits of a single example are what was in memory before, on stock.
+            # For a single example, stock leaves the splits uninitialized.
             many = not isinstance(serialized, bytes)
             parse(
                 case, serialized,

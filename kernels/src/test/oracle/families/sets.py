@@ -1,4 +1,4 @@
-"""Sets: the last dimension of dense and sparse tensors."""
+"""Set ops along the last dimension of dense and sparse tensors."""
 
 import numpy as np
 

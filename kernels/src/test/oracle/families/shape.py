@@ -1,4 +1,4 @@
-"""Ops that change a tensor's shape, or pass tensors on."""
+"""Ops that change or return a tensor's shape, and identity ops."""
 
 import numpy as np
 import tensorflow as tf

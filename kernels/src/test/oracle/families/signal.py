@@ -1,4 +1,4 @@
-"""Complex numbers, Fourier transforms and sound."""
+"""Complex numbers, Fourier transforms and audio."""
 
 import struct
 

@@ -1,11 +1,11 @@
-"""Ops that take a part out of a tensor, by ranges of its dimensions."""
+"""Ops that slice tensors."""
 
 import numpy as np
 from values import DTYPES, KINDS, grid, i32, i64
 
 
 class Spec:
-    """x[...] as StridedSlice's inputs and attrs."""
+    """Turns the subscript of x[...] into StridedSlice's inputs and attrs."""
 
     def __getitem__(self, entries):
         entries = entries if isinstance(entries, tuple) else (entries,)

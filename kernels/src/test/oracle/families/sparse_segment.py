@@ -1,4 +1,4 @@
-"""Sums by segments of slices that indices pick, and their gradients."""
+"""SparseSegment sums and means, and their gradients."""
 
 import numpy as np
 import tensorflow as tf

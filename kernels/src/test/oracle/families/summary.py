@@ -1,4 +1,4 @@
-"""Ops that make summaries, the records that TensorBoard shows."""
+"""Ops that create summaries for TensorBoard."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Lists of tensors: made, changed, read, joined."""
+"""TensorList ops."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Strings: text, numbers as text, regular expressions, splits, hashes."""
+"""Ops on strings: formatting of numbers, regular expressions, splitting, joining, hashing."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Text: encodings, formats, n-grams, joins by segment, compressed strings."""
+"""Ops on text: encodings, StringFormat, n-grams, segment joins, decompression."""
 
 import gzip
 import zlib

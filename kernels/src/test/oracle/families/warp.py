@@ -1,4 +1,4 @@
-"""Ops that cut, scale, move and warp images, and that choose boxes in them."""
+"""Ops that crop, resample and warp images, rearrange their blocks, and select bounding boxes."""
 
 import numpy as np
 import tensorflow as tf
@@ -68,7 +68,7 @@ def scale_and_translate(case):
                 ([6, 5], (1, 1), (1.5, -2)),
                 ([4, 7], (0.7, 1.3), (-0.4, 0.3)),
             ]:
-                # The sine and the exponential differ in the last bit.
+                # Stock's sine and exponential may differ in the last bit.
                 case(
                     op,
                     images=images(1, 6, 5, 2),
