@@ -86,7 +86,7 @@ final class JpegEncoder {
       IIOMetadata metadata =
           writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(image), param);
       Element tree = (Element) metadata.getAsTree(FORMAT);
-      adapt(tree, request);
+      applyOptions(tree, request);
       metadata.setFromTree(FORMAT, tree);
       writer.setOutput(out);
       writer.write(null, new IIOImage(image, null, metadata), param);
@@ -116,7 +116,7 @@ final class JpegEncoder {
     return new BufferedImage(model, raster, false, null);
   }
 
-  private static void adapt(Element tree, Request request) {
+  private static void applyOptions(Element tree, Request request) {
     Element jfif = first(tree, "app0JFIF");
     jfif.setAttribute("minorVersion", "1");
     jfif.setAttribute("resUnits", Integer.toString(request.densityUnit));

@@ -98,14 +98,14 @@ final class PngDecoder {
   }
 
   private void fill(byte[] row) throws DataFormatException {
-    int had = 0;
-    while (had < row.length) {
-      int more = inflater.inflate(row, had, row.length - had);
+    int filled = 0;
+    while (filled < row.length) {
+      int more = inflater.inflate(row, filled, row.length - filled);
       if (more == 0
           && (inflater.finished() || inflater.needsInput() || inflater.needsDictionary())) {
         throw png.invalidData();
       }
-      had += more;
+      filled += more;
     }
   }
 
