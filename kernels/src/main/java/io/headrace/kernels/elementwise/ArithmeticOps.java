@@ -1,6 +1,7 @@
 package io.headrace.kernels.elementwise;
 
 import static io.headrace.kernels.kit.Declarations.binary;
+import static io.headrace.kernels.kit.Declarations.gradientOfOutput;
 import static io.headrace.kernels.kit.Declarations.unary;
 import static io.headrace.runtime.expression.Expression.select;
 
@@ -12,7 +13,10 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 
-/** Sums, products, quotients, remainders, powers, the larger and the smaller of two. */
+/**
+ * Arithmetic of one and two operands: sums, products, quotients, remainders, powers, Maximum and
+ * Minimum, Neg, Abs, Sign, Square, and Reciprocal with its gradient.
+ */
 final class ArithmeticOps {
   private static final String SIGNED = "{floating, int8, int16, int32, int64}";
 
@@ -74,7 +78,9 @@ final class ArithmeticOps {
           unary("Sign", SIGNED, x -> x.apply(ScalarOperation.SIGN)),
           unary("Square", "real", x -> x.mul(x)),
           unary("Reciprocal", "floating", x -> x.same(1).div(x)),
-          unary("Inv", "floating", x -> x.same(1).div(x)));
+          unary("Inv", "floating", x -> x.same(1).div(x)),
+          gradientOfOutput("ReciprocalGrad", ArithmeticOps::reciprocalGradient),
+          gradientOfOutput("InvGrad", ArithmeticOps::reciprocalGradient));
 
   private ArithmeticOps() {}
 
@@ -116,5 +122,9 @@ final class ArithmeticOps {
   private static Expression squaredDifference(Expression x, Expression y) {
     Expression difference = x.sub(y);
     return difference.mul(difference);
+  }
+
+  private static Expression reciprocalGradient(Expression y, Expression dy) {
+    return y.mul(dy.mul(y)).neg();
   }
 }

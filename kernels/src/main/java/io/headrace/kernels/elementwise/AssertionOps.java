@@ -2,20 +2,16 @@ package io.headrace.kernels.elementwise;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.TensorText;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
-import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Ops that end a step where something is wrong with its values. */
+/** Assert: fails the step if a condition is false. */
 final class AssertionOps {
   private AssertionOps() {}
 
@@ -25,12 +21,7 @@ final class AssertionOps {
             .attrs("T: list(type)", "summarize: int = 3")
             .stateful(Effect.CHECKS)
             .shape(_ -> List.of())
-            .kernel(RowKernel.made(AssertionOps::assertion)),
-        Op.define("CheckNumerics(tensor: T) -> output: T")
-            .attrs("T: floating", "message: string")
-            .stateful(Effect.CHECKS)
-            .shape(ShapeRules.SAME)
-            .kernel(RowKernel.made(AssertionOps::checkNumerics)));
+            .kernel(RowKernel.made(AssertionOps::assertion)));
   }
 
   private static RowKernel.Body assertion(NodeSpec node) {
@@ -58,26 +49,5 @@ final class AssertionOps {
           .append(']');
     }
     return text.toString();
-  }
-
-  private static RowKernel.Body checkNumerics(NodeSpec node) {
-    String message = node.attrs().string("message");
-    return rows -> {
-      Tensor tensor = rows.all(0);
-      DataType dtype = tensor.dtype();
-      boolean nan = false;
-      boolean infinite = false;
-      for (int i = 0; i < tensor.elements(); i++) {
-        double value = Numbers.floating(dtype, tensor.array(), tensor.offset() + i);
-        nan |= Double.isNaN(value);
-        infinite |= Double.isInfinite(value);
-      }
-      if (nan || infinite) {
-        String what = nan && infinite ? "Inf and NaN" : nan ? "NaN" : "Inf";
-        throw invalidArgument("%s : Tensor had %s values", message, what);
-      }
-      rows.setView(0, 0, rows.shape(0));
-      return true;
-    };
   }
 }

@@ -1,9 +1,6 @@
 package io.headrace.kernels.elementwise;
 
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.RowKernel;
-import io.headrace.kernels.kit.Rows;
-import io.headrace.kernels.variant.VariantMath;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
@@ -16,7 +13,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 
-/** Conversions between dtypes, and tensors of zeros or ones like others. */
+/** Cast: conversion between dtypes. */
 final class CastOps {
   static final List<Op> OPS =
       List.of(
@@ -25,31 +22,9 @@ final class CastOps {
               .shape(ShapeRules.SAME)
               .scalarWhere(
                   CastOps::isScalar, (in, attrs) -> in.getFirst().convert(attrs.type("DstT")))
-              .kernel(CastOps::create),
-          Op.define("ZerosLike(x: T) -> y: T")
-              .attrs("T: {number, bool, string, variant}")
-              .shape(ShapeRules.SAME)
-              .scalarWhere(
-                  attrs -> Expression.isScalar(attrs.type("T")), (in, _) -> in.getFirst().same(0))
-              .kernel(CastOps::zerosLike),
-          Op.define("OnesLike(x: T) -> y: T")
-              .attrs("T: {real, bool}")
-              .scalar((in, _) -> in.getFirst().same(1)));
+              .kernel(CastOps::create));
 
   private CastOps() {}
-
-  /** Zeros of what is no single number, and empty strings. */
-  private static boolean zeros(Rows rows) {
-    DataType dtype = rows.dtype(0);
-    rows.set(0, dtype, rows.shape(0), rows.allocateZeros(dtype, rows.shape(0)));
-    return true;
-  }
-
-  private static Kernel.Sync zerosLike(NodeSpec node) {
-    return node.attrs().type("T") == DataType.VARIANT
-        ? VariantMath::zerosLike
-        : RowKernel.of(CastOps::zeros).create(node);
-  }
 
   private static boolean isScalar(Attrs attrs) {
     DataType from = attrs.type("SrcT");

@@ -1,10 +1,8 @@
 package io.headrace.kernels.elementwise;
 
 import static io.headrace.kernels.kit.Declarations.test;
-import static io.headrace.kernels.kit.Declarations.testOne;
 
 import io.headrace.runtime.expression.Expression;
-import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
@@ -12,7 +10,7 @@ import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** Ops that compare numbers, or test them. */
+/** Less, LessEqual, Greater, GreaterEqual, Equal and NotEqual. */
 final class CompareOps {
   static final List<Op> OPS =
       List.of(
@@ -21,16 +19,9 @@ final class CompareOps {
           test("Greater", "real", Expression::greaterThan),
           test("GreaterEqual", "real", Expression::greaterOrEqual),
           equality("Equal", false),
-          equality("NotEqual", true),
-          testOne("IsNan", "floating", x -> x.apply(ScalarOperation.IS_NAN)),
-          testOne("IsInf", "floating", x -> x.abs().equalTo(infinity(x))),
-          testOne("IsFinite", "floating", x -> x.abs().lessThan(infinity(x))));
+          equality("NotEqual", true));
 
   private CompareOps() {}
-
-  private static Expression infinity(Expression x) {
-    return x.same(Double.POSITIVE_INFINITY);
-  }
 
   private static Op equality(String name, boolean negated) {
     return Op.define(name + "(x: T, y: T) -> z: bool")

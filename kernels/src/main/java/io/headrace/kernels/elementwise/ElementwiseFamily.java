@@ -11,23 +11,28 @@ public final class ElementwiseFamily {
   /** The ops of this family. */
   public static List<Op> ops() {
     return Stream.of(
+            ActivationOps.OPS,
             AddNOps.ops(),
             ArgOps.OPS,
             ArithmeticOps.OPS,
             AssertionOps.ops(),
             BitcastOps.ops(),
+            BitwiseOps.OPS,
             CastOps.OPS,
+            CheckNumericsOps.ops(),
+            ClipOps.OPS,
             CompareOps.OPS,
             ComplexOps.ops(),
             FakeQuantOps.ops(),
-            GradientOps.OPS,
+            IsFiniteOps.OPS,
             LogicalOps.OPS,
-            UnaryMathOps.OPS,
             QuantizeDequantizeOps.ops(),
             ReductionOps.OPS,
             ScanOps.OPS,
             SelectOps.OPS,
-            UnaryRules.ops())
+            UnaryMathOps.OPS,
+            UnaryRules.ops(),
+            ZerosLikeOps.OPS)
         .flatMap(List::stream)
         .toList();
   }

@@ -10,13 +10,12 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** Ops that choose between two values. */
+/** Select and SelectV2: an element of one of two values, by a condition. */
 final class SelectOps {
   static final List<Op> OPS =
       List.of(
@@ -29,11 +28,7 @@ final class SelectOps {
           Op.define("Select(condition: bool, t: T, e: T) -> output: T")
               .attrs("T: type")
               .shape(SelectOps::selectShape)
-              .kernel(RowKernel.made(node -> new SelectKernel(elements(node)))),
-          Op.define("ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T")
-              .attrs("T: {floating, uint8, int8, uint16, int16, int32, int64}")
-              .shape(ShapeRules.SAME)
-              .kernel(RowKernel.made(ClipKernel::create)));
+              .kernel(RowKernel.made(node -> new SelectKernel(elements(node)))));
 
   private SelectOps() {}
 

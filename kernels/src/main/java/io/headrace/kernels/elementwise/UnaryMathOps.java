@@ -1,5 +1,6 @@
 package io.headrace.kernels.elementwise;
 
+import static io.headrace.kernels.kit.Declarations.gradientOfOutput;
 import static io.headrace.kernels.kit.Declarations.unary;
 import static io.headrace.kernels.kit.Declarations.within;
 import static io.headrace.runtime.expression.Expression.select;
@@ -9,18 +10,12 @@ import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
-/** Roots, exponentials, logarithms, trigonometry, rounding, and the activations made of them. */
+/**
+ * Roots, exponentials, logarithms, trigonometric and hyperbolic functions, rounding, Erf, Lgamma,
+ * Digamma and Sigmoid; with the gradients of Tanh, Sigmoid, Sqrt and Rsqrt.
+ */
 final class UnaryMathOps {
-  private static final double SELU_SCALE = 1.0507009873554805;
-  private static final double SELU_SCALE_ALPHA = 1.7580993408473768;
-
-  private static final Op LEAKY_RELU =
-      Op.define("LeakyRelu(features: T) -> activations: T")
-          .attrs("alpha: float = 0.20000000298023224", "T: floating = float")
-          .scalar((in, attrs) -> leakyRelu(in.getFirst(), attrs.floating("alpha")));
-
   static final List<Op> OPS =
       List.of(
           floating("Sqrt", ScalarOperation.SQRT),
@@ -50,24 +45,15 @@ final class UnaryMathOps {
           unary("Acosh", "floating", within(DataType.FLOAT64, UnaryMathOps::acosh)),
           unary("Atanh", "floating", within(DataType.FLOAT64, UnaryMathOps::atanh)),
           unary("Sigmoid", "floating", within(DataType.FLOAT64, UnaryMathOps::sigmoid)),
-          activation("Relu", "real", x -> x.max(x.same(0))),
-          activation("Relu6", "real", x -> x.max(x.same(0)).min(x.same(6))),
-          activation("Elu", "floating", within(DataType.FLOAT64, UnaryMathOps::elu)),
-          activation("Softplus", "floating", within(DataType.FLOAT64, UnaryMathOps::softplus)),
-          activation("Selu", "floating", within(DataType.FLOAT64, UnaryMathOps::selu)),
-          LEAKY_RELU,
-          activation("Softsign", "floating", x -> x.div(x.same(1).add(x.abs()))));
+          gradientOfOutput("TanhGrad", (y, dy) -> dy.mul(y.same(1).sub(y.mul(y)))),
+          gradientOfOutput("SigmoidGrad", (y, dy) -> dy.mul(y).mul(y.same(1).sub(y))),
+          gradientOfOutput("SqrtGrad", UnaryMathOps::sqrtGradient),
+          gradientOfOutput("RsqrtGrad", (y, dy) -> dy.same(-0.5).mul(dy.mul(y)).mul(y.mul(y))));
 
   private UnaryMathOps() {}
 
   private static Op floating(String name, ScalarOperation operation) {
     return unary(name, "floating", x -> x.apply(operation));
-  }
-
-  private static Op activation(String name, String types, UnaryOperator<Expression> rule) {
-    return Op.define(name + "(features: T) -> activations: T")
-        .attrs("T: " + types)
-        .scalar((in, _) -> rule.apply(in.getFirst()));
   }
 
   private static Expression rsqrt(Expression x) {
@@ -103,22 +89,8 @@ final class UnaryMathOps {
     return x.same(1).div(x.same(1).add(x.neg().apply(ScalarOperation.EXP)));
   }
 
-  private static Expression elu(Expression x) {
-    return select(x.lessThan(x.same(0)), x.apply(ScalarOperation.EXPM1), x);
-  }
-
-  private static Expression selu(Expression x) {
-    Expression below = x.apply(ScalarOperation.EXPM1).mul(x.same(SELU_SCALE_ALPHA));
-    return select(x.lessThan(x.same(0)), below, x.mul(x.same(SELU_SCALE)));
-  }
-
-  private static Expression leakyRelu(Expression x, float alpha) {
-    return select(x.same(0).lessThan(x), x, x.mul(x.same(alpha)));
-  }
-
-  /** log(1 + e^x), in the form that neither overflows nor cancels. */
-  private static Expression softplus(Expression x) {
-    return x.max(x.same(0))
-        .add(x.abs().neg().apply(ScalarOperation.EXP).apply(ScalarOperation.LOG1P));
+  /** No gradient gives none, at zero too. */
+  private static Expression sqrtGradient(Expression y, Expression dy) {
+    return select(dy.equalTo(dy.same(0)), dy.same(0), dy.same(0.5).mul(dy).div(y));
   }
 }

@@ -60,7 +60,7 @@ public final class UnaryRules {
       Set.of("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid");
 
   private static final Map<String, Op> OPS =
-      Stream.of(UnaryMathOps.OPS, ArithmeticOps.OPS)
+      Stream.of(UnaryMathOps.OPS, ArithmeticOps.OPS, ActivationOps.OPS)
           .flatMap(List::stream)
           .filter(op -> COMPOSABLE.contains(op.name()) || ACTIVATIONS.contains(op.name()))
           .collect(Collectors.toMap(Op::name, Function.identity()));

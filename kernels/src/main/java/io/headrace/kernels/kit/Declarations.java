@@ -2,6 +2,7 @@ package io.headrace.kernels.kit;
 
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.DataType;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -9,6 +10,10 @@ import java.util.function.UnaryOperator;
 
 /** The forms in which elementwise ops are declared. */
 public final class Declarations {
+  /** The remark of gradients whose operands broadcast here but not in TensorFlow. */
+  public static final String GRADIENT_BROADCASTS =
+      "Inputs of unequal shapes broadcast, where TensorFlow refuses them.";
+
   private Declarations() {}
 
   /** An op of two operands of one dtype. */
@@ -37,6 +42,18 @@ public final class Declarations {
     return Op.define(name + "(x: T) -> y: bool")
         .attrs("T: " + types)
         .scalar((in, _) -> rule.apply(in.getFirst()));
+  }
+
+  /**
+   * The gradient of an op of one operand, computed from the op's output {@code y} and the incoming
+   * gradient {@code dy}.
+   */
+  public static Op gradientOfOutput(String name, BinaryOperator<Expression> rule) {
+    return Op.define(name + "(y: T, dy: T) -> z: T")
+        .attrs("T: floating")
+        .shape(ShapeRules.SAME)
+        .remark(GRADIENT_BROADCASTS)
+        .scalar((in, _) -> rule.apply(in.get(0), in.get(1)));
   }
 
   /** {@code rule} in {@code wider}, rounded once to the operands' dtype. */

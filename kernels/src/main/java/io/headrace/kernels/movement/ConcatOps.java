@@ -2,101 +2,49 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.IntegerTensors;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
-import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
-/** Ops that join tensors into one: along an axis of theirs, or along a new one. */
+/**
+ * Concat and ConcatV2 join tensors along an axis. ConcatOffset gives the offset of each input in
+ * the output, by which the gradient is sliced.
+ */
 final class ConcatOps {
   private ConcatOps() {}
 
   static List<Op> ops() {
     return List.of(
-        Op.define("Pack(values: N * T) -> output: T")
-            .attrs("N: int", "T: type", "axis: int = 0")
-            .shape(ConcatOps::packRule)
-            .kernel(RowKernel.made(ConcatOps::pack)),
         Op.define("ConcatV2(values: N * T, axis: Tidx) -> output: T")
             .attrs("N: int", "T: type", "Tidx: {int32, int64} = int32")
             .shape(in -> concatRule(in, 0, in.count() - 1))
             .kernel(RowKernel.of(rows -> concat(rows, 0, rows.inputs() - 1))),
-        Op.define("ParallelConcat(values: N * T) -> output: T")
-            .attrs("N: int", "T: type", "shape: shape")
-            .remark(
-                "Values that do not make attr shape are INVALID_ARGUMENT; TensorFlow leaves what is"
-                    + " missing as it finds it.")
-            .shape(in -> List.of(in.attrs().shape("shape")))
-            .kernel(RowKernel.made(ConcatOps::parallelConcat)),
         Op.define("Concat(concat_dim: int32, values: N * T) -> output: T")
             .attrs("N: int", "T: type")
             .shape(in -> concatRule(in, 1, 0))
-            .kernel(RowKernel.of(rows -> concat(rows, 1, 0))));
-  }
-
-  private static RowKernel.Body pack(NodeSpec node) {
-    long axis = node.attrs().integer("axis");
-    return rows -> {
-      Shape shape = rows.shape(0);
-      for (int i = 1; i < rows.inputs(); i++) {
-        if (!rows.shape(i).equals(shape)) {
-          throw invalidArgument(
-              "Shapes of all inputs must match: values[0].shape = %s != values[%d].shape = %s",
-              shape, i, rows.shape(i));
-        }
-      }
-      int at = packAxis(axis, shape.rank());
-      Shape result =
-          Shapes.concat(shape.sub(0, at), shape.sub(at, shape.rank()).prepend(rows.inputs()));
-      join(rows, 0, rows.inputs(), at, result);
-      return true;
-    };
-  }
-
-  /** Rows of one value each make {@code shape}. */
-  private static RowKernel.Body parallelConcat(NodeSpec node) {
-    Shape shape = node.attrs().shape("shape");
-    return rows -> {
-      if (shape.rank() < 1 || shape.size(0) != rows.inputs()) {
-        throw invalidArgument("%d values cannot make a tensor of shape %s", rows.inputs(), shape);
-      }
-      Shape one = shape.dropFirst(1).prepend(1);
-      for (int i = 0; i < rows.inputs(); i++) {
-        if (!rows.shape(i).equals(one)) {
-          throw invalidArgument("values[%d] must have shape %s, and has %s", i, one, rows.shape(i));
-        }
-      }
-      join(rows, 0, rows.inputs(), 0, shape);
-      return true;
-    };
-  }
-
-  private static int packAxis(long axis, int rank) {
-    Integer at = Shapes.axis(axis, rank + 1);
-    if (at == null) {
-      throw invalidArgument("axis = %d not in [%d, %d)", axis, -(rank + 1), rank + 1);
-    }
-    return at;
-  }
-
-  private static List<Shape> packRule(ShapeRule.Inputs in) {
-    Shape merged = in.shape(0);
-    for (int i = 1; i < in.count(); i++) {
-      merged = Shapes.merge(merged, in.shape(i));
-    }
-    if (merged.isUnknownRank()) {
-      return List.of(Shape.UNKNOWN);
-    }
-    int at = packAxis(in.attrs().integer("axis"), merged.rank());
-    return List.of(
-        Shapes.concat(merged.sub(0, at), merged.sub(at, merged.rank()).prepend(in.count())));
+            .kernel(RowKernel.of(rows -> concat(rows, 1, 0))),
+        Op.define(
+                "ConcatOffset(concat_dim: int32, shape: N * shape_type) -> (offset: N *"
+                    + " shape_type)")
+            .attrs("N: int", "shape_type: {int32, int64} = int32")
+            .shape(in -> {
+              List<Shape> shapes = new ArrayList<>();
+              for (int i = 1; i < in.count(); i++) {
+                shapes.add(in.shape(i));
+              }
+              return shapes;
+            })
+            .kernel(RowKernel.of(ConcatOps::offsets)));
   }
 
   /** Joins the inputs {@code first} to {@code first + N - 1} along the axis that another says. */
@@ -150,7 +98,7 @@ final class ConcatOps {
   }
 
   /** Lays the blocks that inputs have from {@code axis} on side by side. */
-  private static void join(Rows rows, int first, int values, int axis, Shape result) {
+  static void join(Rows rows, int first, int values, int axis, Shape result) {
     DataType dtype = rows.dtype(first);
     Object array = rows.allocate(dtype, result);
     int all = result.elements();
@@ -197,5 +145,69 @@ final class ConcatOps {
       merged = Shapes.merge(merged, Shapes.withSize(shape, axis, Shape.UNKNOWN_DIMENSION));
     }
     return Shapes.withSize(merged, axis, size);
+  }
+
+  private static boolean offsets(Rows rows) {
+    List<Tensor> shapes = new ArrayList<>();
+    for (int i = 0; i < rows.inputs(); i++) {
+      Tensor same = rows.same(i);
+      if (same == null) {
+        return false;
+      }
+      shapes.add(same);
+    }
+    Tensor dimension = shapes.removeFirst();
+    int axis = offsetAxis(dimension, shapes.getFirst());
+    long offset = 0;
+    for (int i = 0; i < shapes.size(); i++) {
+      Tensor shape = shapes.get(i);
+      checkOffsetShape(shapes.getFirst(), shape, i, axis);
+      long[] offsets = new long[shape.elements()];
+      offsets[axis] = offset;
+      rows.setSame(i, IntegerTensors.vector(shape.dtype(), offsets));
+      offset += shape.integer(axis);
+    }
+    return true;
+  }
+
+  private static int offsetAxis(Tensor dimension, Tensor shape) {
+    if (dimension.shape().rank() != 0) {
+      throw invalidArgument(
+          "Concat dim tensor should be a scalar integer, but got shape %s", dimension.shape());
+    }
+    if (shape.shape().rank() != 1) {
+      throw invalidArgument("input 0 should be a vector, but got shape %s", shape.shape());
+    }
+    Integer axis = Shapes.axis(dimension.integer(0), shape.elements());
+    if (axis == null) {
+      throw invalidArgument(
+          "Concat dim is out of range: %d vs. %d", dimension.integer(0), shape.elements());
+    }
+    return axis;
+  }
+
+  private static void checkOffsetShape(Tensor first, Tensor shape, int index, int axis) {
+    if (shape.shape().rank() != 1) {
+      throw invalidArgument("input %d should be a vector, but got shape %s", index, shape.shape());
+    }
+    if (shape.elements() != first.elements()) {
+      throw invalidArgument(
+          "input %d should contain %d elements, but got %d",
+          index, first.elements(), shape.elements());
+    }
+    for (int i = 0; i < first.elements(); i++) {
+      if (i != axis && first.integer(i) != shape.integer(i)) {
+        throw invalidArgument(
+            "All dimensions except %d must match. Input %d has shape %s and doesn't match input 0"
+                + " with shape %s.",
+            axis, index, text(shape), text(first));
+      }
+    }
+  }
+
+  private static String text(Tensor shape) {
+    return "["
+        + String.join(" ", LongStream.of(shape.integers()).mapToObj(Long::toString).toList())
+        + "]";
   }
 }

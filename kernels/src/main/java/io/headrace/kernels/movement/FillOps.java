@@ -2,23 +2,17 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
-import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
-import java.util.OptionalLong;
 
-/** Ops that make a tensor by repeating a value. */
+/** Fill: a tensor of one repeated value. */
 public final class FillOps {
   private FillOps() {}
 
@@ -27,11 +21,7 @@ public final class FillOps {
         Op.define("Fill(dims: index_type, value: T) -> output: T")
             .attrs("T: type", "index_type: {int32, int64} = int32")
             .shape(in -> List.of(Shapes.fromSizes(in, 0)))
-            .kernel(RowKernel.of(FillOps::fill)),
-        Op.define("OneHot(indices: TI, depth: int32, on_value: T, off_value: T) -> output: T")
-            .attrs("axis: int = -1", "T: type", "TI: {uint8, int8, int32, int64} = int64")
-            .shape(FillOps::oneHotRule)
-            .kernel(RowKernel.made(FillOps::oneHot)));
+            .kernel(RowKernel.of(FillOps::fill)));
   }
 
   private static boolean fill(Rows rows) {
@@ -59,77 +49,5 @@ public final class FillOps {
         .dimension(rows.count(), rows.stride(input), shape.elements())
         .dimension(shape.elements(), 0, 1)
         .run(value.array(), value.offset(), array, 0, rows.cancellation());
-  }
-
-  private static RowKernel.Body oneHot(NodeSpec node) {
-    long axisAttr = node.attrs().integer("axis");
-    return rows -> {
-      Tensor depth = rows.same(1);
-      if (depth == null) {
-        return false;
-      }
-      Shape indices = rows.shape(0);
-      checkScalar("depth", depth.shape());
-      checkScalar("on_value", rows.shape(2));
-      checkScalar("off_value", rows.shape(3));
-      int axis = oneHotAxis(axisAttr, indices.rank());
-      if (depth.integer(0) < 0) {
-        throw invalidArgument("depth must be non-negative, got: %d", depth.integer(0));
-      }
-      Shape result = inserted(indices, axis, depth.integer(0));
-      Object array = rows.allocate(rows.dtype(2), result);
-      repeat(rows, 3, result, array);
-      for (int row = 0; row < rows.count(); row++) {
-        setOn(rows, row, result, axis, array);
-      }
-      rows.set(0, rows.dtype(2), result, array);
-      return true;
-    };
-  }
-
-  private static void checkScalar(String name, Shape shape) {
-    if (shape.rank() != 0) {
-      throw invalidArgument("%s must be a scalar, but got: %s", name, shape);
-    }
-  }
-
-  private static int oneHotAxis(long axis, int rank) {
-    if (axis < -1 || axis > rank) {
-      throw invalidArgument(
-          "Expected axis to be -1 or between [0, %d).  But received: %d", rank + 1, axis);
-    }
-    return (int) (axis < 0 ? rank : axis);
-  }
-
-  private static Shape inserted(Shape shape, int axis, long size) {
-    return Shapes.concat(shape.sub(0, axis), shape.sub(axis, shape.rank()).prepend(size));
-  }
-
-  private static void setOn(Rows rows, int row, Shape result, int axis, Object array) {
-    Tensor indices = rows.row(0, row);
-    Tensor on = rows.row(2, row);
-    DataType indexType = indices.dtype();
-    ElementKind kind = on.dtype().kind();
-    int suffix = result.dropFirst(axis + 1).elements();
-    int depth = (int) result.size(axis);
-    int first = row * result.elements();
-    for (int i = 0; i < indices.elements(); i++) {
-      long index = Numbers.integer(indexType, indices.array(), indices.offset() + i);
-      if (index >= 0 && index < depth) {
-        int prefix = i / suffix;
-        int at = (prefix * depth + (int) index) * suffix + i % suffix;
-        kind.copy(on.array(), on.offset(), array, first + at, 1);
-      }
-    }
-  }
-
-  private static List<Shape> oneHotRule(ShapeRule.Inputs in) {
-    Shape indices = in.shape(0);
-    OptionalLong depth = Shapes.constantScalar(in, 1);
-    if (indices.isUnknownRank()) {
-      return List.of(Shape.UNKNOWN);
-    }
-    int axis = oneHotAxis(in.attrs().integer("axis"), indices.rank());
-    return List.of(inserted(indices, axis, depth.orElse(Shape.UNKNOWN_DIMENSION)));
   }
 }

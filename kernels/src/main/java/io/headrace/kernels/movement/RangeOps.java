@@ -14,10 +14,9 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Ops that count from one value to another. */
+/** Range: numbers from {@code start} to before {@code limit}, {@code delta} apart. */
 public final class RangeOps {
   /** Elements between two questions whether the work is still wanted. */
   private static final int CANCELLATION_STEP = 1 << 16;
@@ -29,11 +28,7 @@ public final class RangeOps {
         Op.define("Range(start: Tidx, limit: Tidx, delta: Tidx) -> output: Tidx")
             .attrs("Tidx: {bfloat16, half, float, double, int32, int64} = int32")
             .shape(RangeOps::rangeRule)
-            .kernel(RowKernel.of(RangeOps::range)),
-        Op.define("LinSpace(start: T, stop: T, num: Tidx) -> output: T")
-            .attrs("T: {float, double}", "Tidx: {int32, int64} = int32")
-            .shape(RangeOps::linSpaceRule)
-            .kernel(RowKernel.of(RangeOps::linSpace)));
+            .kernel(RowKernel.of(RangeOps::range)));
   }
 
   private static boolean range(Rows rows) {
@@ -73,7 +68,7 @@ public final class RangeOps {
         : size(start.integer(0), limit.integer(0), delta.integer(0));
   }
 
-  private static double real(Tensor scalar) {
+  static double real(Tensor scalar) {
     return Numbers.real(scalar.dtype(), scalar.array(), scalar.offset());
   }
 
@@ -123,7 +118,7 @@ public final class RangeOps {
   }
 
   /** {@code value} as the nearest one of {@code dtype}. */
-  private static double rounded(DataType dtype, double value) {
+  static double rounded(DataType dtype, double value) {
     return switch (dtype) {
       case FLOAT32 -> (float) value;
       case FLOAT16, BFLOAT16 -> Numbers.half(dtype, Numbers.toHalf(dtype, (float) value));
@@ -176,54 +171,5 @@ public final class RangeOps {
       return List.of(Shape.of(Shape.UNKNOWN_DIMENSION));
     }
     return List.of(Shape.of(size(start.dtype(), start, limit, delta)));
-  }
-
-  private static boolean linSpace(Rows rows) {
-    Tensor num = rows.same(2);
-    if (num == null) {
-      return false;
-    }
-    checkLinSpace("start", rows.shape(0));
-    checkLinSpace("stop", rows.shape(1));
-    checkLinSpace("num", num.shape());
-    if (num.integer(0) <= 0) {
-      throw invalidArgument("Requires num > 0: %d", num.integer(0));
-    }
-    Shape shape = Shape.of(num.integer(0));
-    DataType dtype = rows.dtype(0);
-    Object array = rows.allocate(dtype, shape);
-    for (int row = 0; row < rows.count(); row++) {
-      rows.cancellation().check();
-      divide(dtype, real(rows.row(0, row)), real(rows.row(1, row)), array, row, shape.elements());
-    }
-    rows.set(0, dtype, shape, array);
-    return true;
-  }
-
-  private static void checkLinSpace(String name, Shape shape) {
-    if (shape.rank() != 0) {
-      throw invalidArgument("%s must be a scalar, not shape %s", name, shape);
-    }
-  }
-
-  private static void divide(
-      DataType dtype, double start, double stop, Object array, int row, int size) {
-    int first = row * size;
-    double step = size == 1 ? 0 : rounded(dtype, rounded(dtype, stop - start) / (size - 1));
-    for (int i = 0; i < size - 1; i++) {
-      Numbers.setFloating(dtype, array, first + i, start + rounded(dtype, step * i));
-    }
-    Numbers.setFloating(dtype, array, first + size - 1, size == 1 ? start : stop);
-  }
-
-  private static List<Shape> linSpaceRule(ShapeRule.Inputs in) {
-    for (int i = 0; i < 3; i++) {
-      Shapes.checkRankAtMost(in.shape(i), 0);
-    }
-    OptionalLong num = Shapes.constantScalar(in, 2);
-    if (num.isPresent() && num.getAsLong() <= 0) {
-      throw invalidArgument("Requires num > 0: %d", num.getAsLong());
-    }
-    return List.of(Shape.of(num.orElse(Shape.UNKNOWN_DIMENSION)));
   }
 }

@@ -2,8 +2,8 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.AxisMoves.Segment;
+import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
@@ -18,7 +18,10 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ops that keep a tensor's shape and lay its elements out in another order. */
+/**
+ * ReverseV2 reverses whole axes; ReverseSequence reverses, for each entry of a batch, the first
+ * elements along an axis.
+ */
 final class ReverseOps {
   private ReverseOps() {}
 
@@ -28,10 +31,6 @@ final class ReverseOps {
             .attrs("Tidx: {int32, int64} = int32", "T: {fixedwidth, string}")
             .shape(ShapeRules.SAME)
             .kernel(RowKernel.of(ReverseOps::reverse)),
-        Op.define("Roll(input: T, shift: Tshift, axis: Taxis) -> output: T")
-            .attrs("T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}")
-            .shape(in -> List.of(atLeastVector(in.shape(0))))
-            .kernel(RowKernel.of(ReverseOps::roll)),
         Op.define("ReverseSequence(input: T, seq_lengths: Tlen) -> output: T")
             .attrs("seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = int64")
             .shape(ReverseOps::reverseSequenceRule)
@@ -72,7 +71,7 @@ final class ReverseOps {
     return reversed;
   }
 
-  private static boolean move(Rows rows, List<List<Segment>> axes) {
+  static boolean move(Rows rows, List<List<Segment>> axes) {
     Shape shape = rows.shape(0);
     Object array = rows.allocate(rows.dtype(0), shape);
     if (shape.elements() > 0) {
@@ -80,57 +79,6 @@ final class ReverseOps {
     }
     rows.set(0, rows.dtype(0), shape, array);
     return true;
-  }
-
-  private static boolean roll(Rows rows) {
-    Tensor shift = rows.same(1);
-    Tensor axis = rows.same(2);
-    if (shift == null || axis == null) {
-      return false;
-    }
-    Shape shape = rows.shape(0);
-    long[] shifts = shifts(shape, shift, axis);
-    List<List<Segment>> axes = new ArrayList<>();
-    for (int i = 0; i < shifts.length; i++) {
-      int size = (int) shape.size(i);
-      int by = (int) shifts[i];
-      axes.add(List.of(new Segment(size - by, 0, 1, by), new Segment(by, size - by, 1, 0)));
-    }
-    return move(rows, axes);
-  }
-
-  private static Shape atLeastVector(Shape shape) {
-    if (shape.rank() == 0) {
-      throw invalidArgument("input must be 1-D or higher");
-    }
-    return shape;
-  }
-
-  /** By how much each axis is rolled, from 0 to its size. */
-  private static long[] shifts(Shape shape, Tensor shift, Tensor axis) {
-    atLeastVector(shape);
-    checkVector("shift", shift);
-    checkVector("axis", axis);
-    if (shift.elements() != axis.elements()) {
-      throw invalidArgument("shift and axis must have the same size");
-    }
-    long[] shifts = new long[shape.rank()];
-    for (int i = 0; i < axis.elements(); i++) {
-      long input = axis.integer(i);
-      Integer at = Shapes.axis(input, shape.rank());
-      if (at == null) {
-        throw invalidArgument("axis %d is out of range", input < 0 ? input + shape.rank() : input);
-      }
-      long size = Math.max(shape.size(at), 1);
-      shifts[at] = Math.floorMod(shifts[at] + Math.floorMod(shift.integer(i), size), size);
-    }
-    return shifts;
-  }
-
-  private static void checkVector(String name, Tensor tensor) {
-    if (tensor.shape().rank() > 1) {
-      throw invalidArgument("%s must be a scalar or a 1-D vector. Found: %s", name, tensor.shape());
-    }
   }
 
   private static RowKernel.Body reverseSequence(NodeSpec node) {

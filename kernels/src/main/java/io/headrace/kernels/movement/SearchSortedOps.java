@@ -8,24 +8,19 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Ops that find places in sorted values. */
+/** LowerBound and UpperBound: positions of values in sorted rows ({@code tf.searchsorted}). */
 final class SearchSortedOps {
   private SearchSortedOps() {}
 
   static List<Op> ops() {
     return List.of(
         bound("LowerBound", false),
-        bound("UpperBound", true),
-        Op.define("Bucketize(input: T) -> output: int32")
-            .attrs("T: {int32, int64, float, double}", "boundaries: list(float)")
-            .shape(ShapeRules.SAME)
-            .kernel(RowKernel.made(SearchSortedOps::bucketize)));
+        bound("UpperBound", true));
   }
 
   private static Op bound(String name, boolean upper) {
@@ -98,41 +93,5 @@ final class SearchSortedOps {
     long x = Numbers.integer(dtype, a.array(), i);
     long y = Numbers.integer(dtype, b.array(), j);
     return dtype == DataType.UINT64 ? Long.compareUnsigned(x, y) : Long.compare(x, y);
-  }
-
-  private static RowKernel.Body bucketize(NodeSpec node) {
-    List<Float> list = node.attrs().floats("boundaries");
-    float[] boundaries = new float[list.size()];
-    for (int i = 0; i < boundaries.length; i++) {
-      boundaries[i] = list.get(i);
-      if (i > 0 && boundaries[i] < boundaries[i - 1]) {
-        throw invalidArgument("Expected sorted boundaries");
-      }
-    }
-    return rows -> {
-      Tensor input = rows.all(0);
-      int[] buckets = (int[]) rows.allocate(DataType.INT32, rows.shape(0));
-      for (int i = 0; i < buckets.length; i++) {
-        double value = Numbers.real(input.dtype(), input.array(), input.offset() + i);
-        buckets[i] = bucket(boundaries, value);
-      }
-      rows.set(0, DataType.INT32, rows.shape(0), buckets);
-      return true;
-    };
-  }
-
-  /** How many boundaries are not above {@code value}. */
-  private static int bucket(float[] boundaries, double value) {
-    int low = 0;
-    int high = boundaries.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (value < boundaries[middle]) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
   }
 }

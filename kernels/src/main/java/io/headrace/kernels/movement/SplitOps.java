@@ -17,16 +17,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Ops that part a tensor along an axis. */
+/** Split and SplitV cut a tensor along an axis, into equal parts or parts of given sizes. */
 final class SplitOps {
   private SplitOps() {}
 
   static List<Op> ops() {
     return List.of(
-        Op.define("Unpack(value: T) -> (output: num * T)")
-            .attrs("num: int", "T: type", "axis: int = 0")
-            .shape(SplitOps::unpackRule)
-            .kernel(RowKernel.made(SplitOps::unpack)),
         Op.define("Split(split_dim: int32, value: T) -> (output: num_split * T)")
             .attrs("num_split: int", "T: type")
             .shape(SplitOps::splitRule)
@@ -36,50 +32,6 @@ final class SplitOps {
             .attrs("num_split: int", "T: type", "Tlen: {int32, int64} = int64")
             .shape(SplitOps::splitVRule)
             .kernel(RowKernel.made(SplitOps::splitV)));
-  }
-
-  private static RowKernel.Body unpack(NodeSpec node) {
-    int num = node.attrs().count("num");
-    long axis = node.attrs().integer("axis");
-    return rows -> {
-      Shape shape = rows.shape(0);
-      int at = unpackAxis(axis, shape.rank());
-      if (shape.size(at) != num) {
-        throw invalidArgument("Input shape axis %d must equal %d, got shape %s", at, num, shape);
-      }
-      part(rows, 0, at, ones(num), without(shape, at));
-      return true;
-    };
-  }
-
-  private static int unpackAxis(long axis, int rank) {
-    Integer at = Shapes.axis(axis, rank);
-    if (at == null) {
-      throw invalidArgument("axis = %d not in [%d, %d)", axis, -rank, rank);
-    }
-    return at;
-  }
-
-  private static long[] ones(int count) {
-    long[] ones = new long[count];
-    Arrays.fill(ones, 1);
-    return ones;
-  }
-
-  private static List<Shape> without(Shape shape, int axis) {
-    Shape rest = Shapes.concat(shape.sub(0, axis), shape.sub(axis + 1, shape.rank()));
-    return Collections.nCopies(shape.size(axis) < 0 ? 1 : (int) shape.size(axis), rest);
-  }
-
-  private static List<Shape> unpackRule(ShapeRule.Inputs in) {
-    int num = in.attrs().count("num");
-    Shape shape = in.shape(0);
-    if (shape.isUnknownRank()) {
-      return Collections.nCopies(num, shape);
-    }
-    int at = unpackAxis(in.attrs().integer("axis"), shape.rank());
-    Shapes.mergeSize(shape.size(at), num);
-    return Collections.nCopies(num, without(Shapes.withSize(shape, at, 1), at).getFirst());
   }
 
   private static RowKernel.Body split(NodeSpec node) {
@@ -97,7 +49,7 @@ final class SplitOps {
       checkEven(num, shape.size(axis), axis);
       long[] sizes = new long[num];
       Arrays.fill(sizes, shape.size(axis) / num);
-      part(rows, 1, axis, sizes, partShapes(shape, axis, sizes));
+      split(rows, 1, axis, sizes, partShapes(shape, axis, sizes));
       return true;
     };
   }
@@ -164,7 +116,7 @@ final class SplitOps {
       Shape shape = rows.shape(0);
       int axis = splitAxis(dim.integer(0), shape.rank());
       long[] sizes = splitSizes(lengths.integers(), shape.size(axis));
-      part(rows, 0, axis, sizes, partShapes(shape, axis, sizes));
+      split(rows, 0, axis, sizes, partShapes(shape, axis, sizes));
       return true;
     };
   }
@@ -227,7 +179,7 @@ final class SplitOps {
   }
 
   /** Sets an output for each part of input {@code input} along {@code axis}. */
-  private static void part(Rows rows, int input, int axis, long[] sizes, List<Shape> shapes) {
+  static void split(Rows rows, int input, int axis, long[] sizes, List<Shape> shapes) {
     Tensor value = rows.all(input);
     Shape shape = rows.shape(input);
     int outer = shape.sub(0, axis).elements();

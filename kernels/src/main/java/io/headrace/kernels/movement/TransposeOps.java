@@ -3,9 +3,9 @@ package io.headrace.kernels.movement;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.AxisMoves;
+import io.headrace.kernels.kit.IntegerTensors;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
-import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
@@ -16,9 +16,12 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
-/** Ops that turn, repeat and stretch tensors. */
+/**
+ * Transpose and ConjugateTranspose permute the axes of a tensor; InvertPermutation gives the
+ * permutation that undoes one.
+ */
 final class TransposeOps {
   private TransposeOps() {}
 
@@ -32,14 +35,10 @@ final class TransposeOps {
             .attrs("T: type", "Tperm: {int32, int64} = int32")
             .shape(TransposeOps::transposeRule)
             .kernel(RowKernel.of(rows -> transpose(rows, true))),
-        Op.define("Tile(input: T, multiples: Tmultiples) -> output: T")
-            .attrs("T: type", "Tmultiples: {int32, int64} = int32")
-            .shape(TransposeOps::tileRule)
-            .kernel(RowKernel.of(TransposeOps::tile)),
-        Op.define("BroadcastTo(input: T, shape: Tidx) -> output: T")
-            .attrs("T: type", "Tidx: {int32, int64} = int32")
-            .shape(TransposeOps::broadcastToRule)
-            .kernel(RowKernel.of(TransposeOps::broadcastTo)));
+        Op.define("InvertPermutation(x: T) -> y: T")
+            .attrs("T: {int32, int64} = int32")
+            .shape(in -> List.of(Shapes.withRank(in.shape(0), 1)))
+            .kernel(RowKernel.of(TransposeOps::invertPermutation)));
   }
 
   private static boolean transpose(Rows rows, boolean conjugate) {
@@ -124,125 +123,35 @@ final class TransposeOps {
     return List.of(rank < 0 ? Shape.UNKNOWN : Shapes.ofRank(rank));
   }
 
-  private static int knownLength(Shape vector) {
+  static int knownLength(Shape vector) {
     return vector.rank() == 1 ? (int) vector.size(0) : -1;
   }
 
-  private static boolean tile(Rows rows) {
-    Tensor multiples = rows.same(1);
-    if (multiples == null) {
+  private static boolean invertPermutation(Rows rows) {
+    Tensor permutation = rows.same(0);
+    if (permutation == null) {
       return false;
     }
-    Shape shape = rows.shape(0);
-    Shape result = tiled(shape, multiples);
-    Tensor input = rows.all(0);
-    Object array = rows.allocate(input.dtype(), result);
-    StridedMove move = new StridedMove(input.dtype().kind());
-    move.dimension(rows.count(), rows.stride(0), result.elements());
-    int[] from = AxisMoves.strides(shape);
-    int[] to = AxisMoves.strides(result);
-    for (int axis = 0; axis < from.length; axis++) {
-      int size = (int) shape.size(axis);
-      move.dimension((int) multiples.integer(axis), 0, to[axis] * size);
-      move.dimension(size, from[axis], to[axis]);
+    if (permutation.shape().rank() != 1) {
+      throw invalidArgument("invert_permutation expects a 1D vector.");
     }
-    move.run(input.array(), input.offset(), array, 0, rows.cancellation());
-    rows.set(0, input.dtype(), result, array);
+    rows.setSame(0, IntegerTensors.vector(permutation.dtype(), inverse(permutation.integers())));
     return true;
   }
 
-  private static Shape tiled(Shape shape, Tensor multiples) {
-    if (multiples.shape().rank() != 1) {
-      throw invalidArgument("Expected multiples to be 1-D, but got shape %s", multiples.shape());
-    }
-    if (multiples.elements() != shape.rank()) {
-      throw invalidArgument(
-          "Expected multiples argument to be a vector of length %d but got length %d",
-          shape.rank(), multiples.elements());
-    }
-    long[] sizes = shape.dimensions();
-    for (int axis = 0; axis < sizes.length; axis++) {
-      long multiple = multiples.integer(axis);
-      if (multiple < 0) {
-        throw invalidArgument("Expected multiples[%d] >= 0, but got %d", axis, multiple);
+  private static long[] inverse(long[] permutation) {
+    int size = permutation.length;
+    long[] inverse = LongStream.generate(() -> -1).limit(size).toArray();
+    for (int i = 0; i < size; i++) {
+      long to = permutation[i];
+      if (to < 0 || to >= size) {
+        throw invalidArgument("%d is not between 0 and %d", to, size);
       }
-      sizes[axis] = product(sizes[axis], multiple);
+      if (inverse[(int) to] >= 0) {
+        throw invalidArgument("%d is duplicated in the input.", to);
+      }
+      inverse[(int) to] = i;
     }
-    return Shape.of(sizes);
-  }
-
-  private static long product(long size, long multiple) {
-    long product = Shapes.multiply(size, multiple);
-    if (product < 0 && size >= 0) {
-      throw invalidArgument("a dimension of %d cannot be repeated %d times", size, multiple);
-    }
-    return product;
-  }
-
-  private static List<Shape> tileRule(ShapeRule.Inputs in) {
-    Shape shape = in.shape(0);
-    Tensor multiples = in.constant(1);
-    if (multiples == null) {
-      int rank = Math.max(shape.rank(), knownLength(in.shape(1)));
-      return List.of(rank < 0 ? Shape.UNKNOWN : Shapes.ofRank(rank));
-    }
-    return List.of(tiled(Shapes.withRank(shape, multiples.elements()), multiples));
-  }
-
-  private static boolean broadcastTo(Rows rows) {
-    Tensor sizes = rows.same(1);
-    if (sizes == null) {
-      return false;
-    }
-    Shape result = ShapeInputs.shape(sizes);
-    Shape shape = rows.shape(0);
-    checkBroadcast(shape, result);
-    if (shape.equals(result)) {
-      rows.setView(0, 0, result);
-      return true;
-    }
-    Tensor input = rows.all(0);
-    Object array = rows.allocate(input.dtype(), result);
-    StridedMove move = new StridedMove(input.dtype().kind());
-    move.dimension(rows.count(), rows.stride(0), result.elements());
-    int[] from = AxisMoves.strides(shape);
-    int[] to = AxisMoves.strides(result);
-    int added = result.rank() - shape.rank();
-    for (int axis = 0; axis < to.length; axis++) {
-      boolean repeated = axis < added || shape.size(axis - added) == 1;
-      move.dimension((int) result.size(axis), repeated ? 0 : from[axis - added], to[axis]);
-    }
-    move.run(input.array(), input.offset(), array, 0, rows.cancellation());
-    rows.set(0, input.dtype(), result, array);
-    return true;
-  }
-
-  private static void checkBroadcast(Shape shape, Shape result) {
-    if (shape.rank() > result.rank()) {
-      throw invalidArgument(
-          "Rank of input (%d) must be no greater than rank of output shape (%d).",
-          shape.rank(), result.rank());
-    }
-    int added = result.rank() - shape.rank();
-    boolean fits =
-        IntStream.range(0, shape.rank())
-            .allMatch(i -> shape.size(i) == 1 || shape.size(i) == result.size(i + added));
-    if (fits) {
-      return;
-    }
-    boolean narrower =
-        IntStream.range(0, shape.rank())
-            .allMatch(i ->
-                shape.size(i) == 1
-                    || result.size(i + added) == 1
-                    || shape.size(i) == result.size(i + added));
-    throw narrower
-        ? invalidArgument(
-            "Unable to broadcast tensor of shape %s to tensor of shape %s", shape, result)
-        : invalidArgument("Incompatible shapes: %s vs. %s", shape, result);
-  }
-
-  private static List<Shape> broadcastToRule(ShapeRule.Inputs in) {
-    return List.of(Shapes.fromSizes(in, 1));
+    return inverse;
   }
 }

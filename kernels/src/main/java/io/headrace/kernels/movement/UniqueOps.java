@@ -18,12 +18,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-/** Ops that tell equal elements of a vector, or equal slices of a tensor. */
+/**
+ * Unique, UniqueWithCounts and their V2 forms: the distinct elements of a vector, or the distinct
+ * slices of a tensor along an axis, in order of first occurrence.
+ */
 final class UniqueOps {
   private static final String TYPES = "T: {real, bool, string}";
 
@@ -46,11 +47,7 @@ final class UniqueOps {
         Op.define("UniqueWithCountsV2(x: T, axis: Taxis) -> (y: T, idx: out_idx, count: out_idx)")
             .attrs(TYPES, "Taxis: {int32, int64} = int64", "out_idx: {int32, int64} = int32")
             .shape(in -> slicesRule(in, true))
-            .kernel(RowKernel.made(UniqueOps::uniqueSlices)),
-        Op.define("ListDiff(x: T, y: T) -> (out: T, idx: out_idx)")
-            .attrs("T: {real, string}", "out_idx: {int32, int64} = int32")
-            .shape(UniqueOps::listDiffRule)
-            .kernel(RowKernel.made(UniqueOps::listDiff)));
+            .kernel(RowKernel.made(UniqueOps::uniqueSlices)));
   }
 
   private static List<Shape> uniqueRule(ShapeRule.Inputs in) {
@@ -199,17 +196,8 @@ final class UniqueOps {
     }
   }
 
-  /** Sets an output to the first {@code count} of the elements {@code indices} of {@code x}. */
-  private static void setPicked(Rows rows, int output, Tensor x, int[] indices, int count) {
-    Shape shape = Shape.of(count);
-    Object picked = rows.allocate(x.dtype(), shape);
-    IndexedMove.gather(
-        x.dtype().kind(), x.array(), x.offset(), 1, Arrays.copyOf(indices, count), picked, 0);
-    rows.set(output, x.dtype(), shape, picked);
-  }
-
   /** What equals for equal elements: -0 equals 0, and a NaN equals nothing, itself included. */
-  private static Object key(Tensor x, int index) {
+  static Object key(Tensor x, int index) {
     DataType dtype = x.dtype();
     int at = x.offset() + index;
     if (dtype == DataType.STRING) {
@@ -220,50 +208,5 @@ final class UniqueOps {
     }
     double value = Numbers.floating(dtype, x.array(), at);
     return Double.isNaN(value) ? new Object() : (Object) (value + 0.0);
-  }
-
-  private static List<Shape> listDiffRule(ShapeRule.Inputs in) {
-    Shapes.withRank(in.shape(0), 1);
-    Shapes.withRank(in.shape(1), 1);
-    Shape unknown = Shape.of(Shape.UNKNOWN_DIMENSION);
-    return List.of(unknown, unknown);
-  }
-
-  private static RowKernel.Body listDiff(NodeSpec node) {
-    DataType indexType = node.outputTypes().get(1);
-    return rows -> {
-      if (rows.isMany()) {
-        return false;
-      }
-      listDiff(rows, indexType);
-      return true;
-    };
-  }
-
-  private static void listDiff(Rows rows, DataType indexType) {
-    Tensor x = rows.all(0);
-    Tensor y = rows.all(1);
-    checkVector("x", x);
-    checkVector("y", y);
-    Set<Object> removed = new HashSet<>();
-    for (int i = 0; i < y.elements(); i++) {
-      removed.add(key(y, i));
-    }
-    int[] kept = new int[x.elements()];
-    int count = 0;
-    for (int i = 0; i < kept.length; i++) {
-      if (!removed.contains(key(x, i))) {
-        kept[count++] = i;
-      }
-    }
-    setPicked(rows, 0, x, kept, count);
-    long[] indices = Arrays.stream(kept, 0, count).asLongStream().toArray();
-    rows.set(1, IntegerTensors.vector(indexType, indices));
-  }
-
-  private static void checkVector(String name, Tensor tensor) {
-    if (tensor.shape().rank() != 1) {
-      throw invalidArgument("%s should be a 1D vector.", name);
-    }
   }
 }

@@ -5,13 +5,18 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Ops that join a list of tensors along the first dimension that they have. */
+/**
+ * TensorListConcatV2 and TensorListConcat join the elements of a list along their first dimension;
+ * TensorListSplit cuts a tensor into the elements of a list.
+ */
 final class TensorListConcatOps {
   private static final Tensor NONE = Tensor.vector(new long[0]);
 
@@ -26,7 +31,7 @@ final class TensorListConcatOps {
             .shape(in -> rule(Shapes.fromSizes(in, 1)))
             .kernel(node ->
                 call -> {
-                  TensorList list = TensorListJoinOps.list(call, node);
+                  TensorList list = TensorListOps.list(call, node);
                   concat(call, list, TensorList.shapeFrom(call.input(1)), call.input(2));
                 }),
         Op.define(
@@ -36,8 +41,14 @@ final class TensorListConcatOps {
             .shape(in -> rule(in.attrs().shape("element_shape")))
             .kernel(node -> {
               Shape shape = node.attrs().shape("element_shape");
-              return call -> concatSet(call, TensorListJoinOps.list(call, node), shape);
-            }));
+              return call -> concatSet(call, TensorListOps.list(call, node), shape);
+            }),
+        Op.define(
+                "TensorListSplit(tensor: element_dtype, element_shape: shape_type, lengths: int64)"
+                    + " -> output_handle: variant")
+            .attrs("element_dtype: type", "shape_type: {int32, int64}")
+            .shape(TensorListConcatOps::splitRule)
+            .stateless(call -> TensorListOps.set(call, split(call))));
   }
 
   /** Joins elements of which all are set; of {@code shape}, the first size says nothing. */
@@ -114,7 +125,7 @@ final class TensorListConcatOps {
     for (int i = 0; i < lengths.length; i++) {
       Tensor item = list.items().get(i);
       if (item != null) {
-        TensorListJoinOps.copy(item, joined, at * width);
+        TensorListOps.copy(item, joined, at * width);
       }
       at += (int) lengths[i];
     }
@@ -183,5 +194,58 @@ final class TensorListConcatOps {
       }
     }
     return lengths;
+  }
+
+  private static List<Shape> splitRule(ShapeRule.Inputs in) {
+    Shape tensor = in.shape(0);
+    Shapes.checkRankAtLeast(tensor, 1);
+    Shapes.withRank(in.shape(2), 1);
+    Shape element =
+        tensor.isUnknownRank() ? tensor : tensor.dropFirst(1).prepend(Shape.UNKNOWN_DIMENSION);
+    Shapes.merge(element, Shapes.fromSizes(in, 1));
+    return List.of(Shape.SCALAR);
+  }
+
+  private static TensorList split(KernelCall call) {
+    Tensor tensor = call.input(0);
+    Shape shape = TensorList.shapeFrom(call.input(1));
+    Tensor lengths = call.input(2);
+    if (shape.rank() == 0) {
+      throw invalidArgument(
+          "TensorListSplit requires element_shape to be at least of rank 1, but saw: %s", shape);
+    }
+    TensorListOps.checkVector(tensor);
+    Shape rest = shape.isUnknownRank() ? shape : shape.dropFirst(1);
+    if (!rest.isCompatibleWith(tensor.shape().dropFirst(1))) {
+      throw invalidArgument(
+          "tensor shape %s is not compatible with element_shape %s", tensor.shape(), shape);
+    }
+    if (lengths.shape().rank() != 1) {
+      throw invalidArgument("Expected lengths to be a vector, received shape: %s", lengths.shape());
+    }
+    return new TensorList(
+        TensorVector.of(parts(tensor, lengths)), tensor.dtype(), shape, TensorList.UNBOUNDED);
+  }
+
+  private static List<Tensor> parts(Tensor tensor, Tensor lengths) {
+    long size = tensor.shape().size(0);
+    List<Tensor> parts = new ArrayList<>();
+    long start = 0;
+    for (long length : lengths.integers()) {
+      if (length < 0) {
+        throw invalidArgument("Invalid value in lengths: %d", length);
+      }
+      if (length > size - start) {
+        throw invalidArgument(
+            "Attempting to slice [%d, %d] from tensor with length %d", start, start + length, size);
+      }
+      parts.add(tensor.rows((int) start, (int) (start + length)));
+      start += length;
+    }
+    if (start != size) {
+      throw invalidArgument(
+          "Unused values in tensor. Length of tensor: %d Values used: %d", size, start);
+    }
+    return parts;
   }
 }

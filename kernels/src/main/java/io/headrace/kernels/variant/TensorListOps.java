@@ -14,7 +14,10 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Lists of tensors, element by element: what TensorArrays of loops are made of. */
+/**
+ * Tensor lists, which back the TensorArrays of TensorFlow 2 loops: their creation, their elements
+ * by index, size and element shape, and the concatenation of two lists.
+ */
 final class TensorListOps {
   private static final String[] SHAPED = {"element_dtype: type", "shape_type: {int32, int64}"};
 
@@ -58,18 +61,6 @@ final class TensorListOps {
               DataType dtype = node.attrs().type("element_dtype");
               return call -> call.setOutput(0, getItem(call, dtype));
             }),
-        Op.define(
-                "TensorListPushBack(input_handle: variant, tensor: element_dtype)"
-                    + " -> output_handle: variant")
-            .attrs("element_dtype: type")
-            .shape(ShapeRules.SCALAR)
-            .stateless(call -> set(call, push(TensorList.of(call.input(0)), call.input(1)))),
-        Op.define(
-                "TensorListPopBack(input_handle: variant, element_shape: int32)"
-                    + " -> (output_handle: variant, tensor: element_dtype)")
-            .attrs("element_dtype: type")
-            .shape(_ -> List.of(Shape.SCALAR, Shape.UNKNOWN))
-            .kernel(node -> call -> pop(call, node)),
         Op.define("TensorListLength(input_handle: variant) -> length: int32")
             .shape(ShapeRules.SCALAR)
             .stateless(
@@ -97,7 +88,7 @@ final class TensorListOps {
     return List.of(Shape.SCALAR);
   }
 
-  private static void set(KernelCall call, TensorList list) {
+  static void set(KernelCall call, TensorList list) {
     call.setOutput(0, Tensor.variant(list));
   }
 
@@ -108,6 +99,31 @@ final class TensorListOps {
       throw invalidArgument("%s must be a scalar, and is %s", name, value);
     }
     return (int) value.integer(0);
+  }
+
+  /** Input 0, a list of the dtype that {@code node} says. */
+  static TensorList list(KernelCall call, NodeSpec node) {
+    TensorList list = TensorList.of(call.input(0));
+    list.checkType(node.attrs().type("element_dtype"));
+    return list;
+  }
+
+  static void copy(Tensor tensor, Tensor to, int at) {
+    to.dtype().kind().copy(tensor.array(), tensor.offset(), to.array(), at, tensor.elements());
+  }
+
+  static void checkVector(Tensor tensor) {
+    if (tensor.shape().rank() == 0) {
+      throw invalidArgument("Tensor must be at least a vector, but saw shape: %s", tensor.shape());
+    }
+  }
+
+  static void checkRows(Shape elementShape, Tensor tensor) {
+    Shape rowShape = tensor.shape().dropFirst(1);
+    if (!elementShape.isCompatibleWith(rowShape)) {
+      throw invalidArgument(
+          "Specified a list with shape %s from a tensor with shape %s", elementShape, rowShape);
+    }
   }
 
   private static TensorList empty(KernelCall call, DataType dtype) {
@@ -194,45 +210,6 @@ final class TensorListOps {
     list.items()
         .forEachSet((_, tensor) -> narrowed[0] = TensorList.merge(narrowed[0], tensor.shape()));
     return narrowed[0];
-  }
-
-  private static TensorList push(TensorList list, Tensor tensor) {
-    if (!list.elementShape().isCompatibleWith(tensor.shape())) {
-      throw invalidArgument(
-          "Tried to append a tensor with incompatible shape to a list."
-              + " Op element shape: %s list shape: %s",
-          tensor.shape(), list.elementShape());
-    }
-    list.checkType(tensor.dtype());
-    if (list.maxElements() != TensorList.UNBOUNDED && list.size() >= list.maxElements()) {
-      throw invalidArgument(
-          "Tried to push item into a full list list size: %d max_num_elements: %d",
-          list.size(), list.maxElements());
-    }
-    TensorVector grown = list.items().resized(Math.addExact(list.size(), 1));
-    return list.withItems(grown.with(list.size(), tensor));
-  }
-
-  private static void pop(KernelCall call, NodeSpec node) {
-    TensorList list = TensorList.of(call.input(0));
-    DataType dtype = node.attrs().type("element_dtype");
-    list.checkType(dtype);
-    if (list.size() == 0) {
-      throw invalidArgument("Trying to pop from an empty list.");
-    }
-    int last = list.size() - 1;
-    Tensor item = list.items().get(last);
-    if (item == null) {
-      Shape shape = TensorList.merge(TensorList.shapeFrom(call.input(1)), list.elementShape());
-      if (!shape.isKnown()) {
-        throw invalidArgument(
-            "Trying to read an uninitialized tensor but element_shape is not fully defined.%s",
-            shape);
-      }
-      item = TensorList.zeros(dtype, shape);
-    }
-    set(call, list.withItems(list.items().resized(last)));
-    call.setOutput(1, item);
   }
 
   private static void resize(KernelCall call) {

@@ -12,10 +12,11 @@ public final class VariantFamily {
   public static List<Op> ops() {
     return Stream.of(
             CompressionOps.ops(),
-            TensorListBatchOps.ops(),
             TensorListConcatOps.ops(),
-            TensorListJoinOps.ops(),
-            TensorListOps.ops())
+            TensorListOps.ops(),
+            TensorListPushBackOps.ops(),
+            TensorListScatterOps.ops(),
+            TensorListStackOps.ops())
         .flatMap(List::stream)
         .toList();
   }

@@ -5,29 +5,35 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
 
-/** ClipByValue: bounds are scalars or of the values' shape. */
-final class ClipKernel implements RowKernel.Body {
-  private final ElementwiseKernel elements;
+/** ClipByValue: values limited to bounds, which are scalars or have the values' shape. */
+final class ClipOps {
+  static final List<Op> OPS =
+      List.of(
+          Op.define("ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T")
+              .attrs("T: {floating, uint8, int8, uint16, int16, int32, int64}")
+              .shape(ShapeRules.SAME)
+              .kernel(RowKernel.made(ClipOps::kernel)));
 
-  private ClipKernel(ElementwiseKernel elements) {
-    this.elements = elements;
-  }
+  private ClipOps() {}
 
-  static ClipKernel create(NodeSpec node) {
+  private static RowKernel.Body kernel(NodeSpec node) {
     DataType dtype = node.inputTypes().getFirst();
     Expression value = new Expression.Input(0, dtype);
     Expression clipped =
         value.min(new Expression.Input(2, dtype)).max(new Expression.Input(1, dtype));
-    return new ClipKernel(ElementwiseKernel.of(clipped, node.inputTypes()));
+    ElementwiseKernel elements = ElementwiseKernel.of(clipped, node.inputTypes());
+    return rows -> clip(rows, elements);
   }
 
-  @Override
-  public boolean compute(Rows rows) {
+  private static boolean clip(Rows rows, ElementwiseKernel elements) {
     Shape shape = rows.shape(0);
     long mask = 0;
     for (int i = 0; i < 3; i++) {

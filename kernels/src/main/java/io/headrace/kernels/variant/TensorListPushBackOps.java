@@ -4,6 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.DataType;
@@ -11,58 +12,49 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Ops that put the rows of a tensor into lists that there are. */
-final class TensorListBatchOps {
-  private TensorListBatchOps() {}
+/** TensorListPushBack, TensorListPushBackBatch and TensorListPopBack: lists as stacks. */
+final class TensorListPushBackOps {
+  private TensorListPushBackOps() {}
 
   static List<Op> ops() {
     return List.of(
         Op.define(
-                "TensorListScatterIntoExistingList(input_handle: variant, tensor: element_dtype,"
-                    + " indices: int32) -> output_handle: variant")
+                "TensorListPushBack(input_handle: variant, tensor: element_dtype)"
+                    + " -> output_handle: variant")
             .attrs("element_dtype: type")
-            .remark("Elements that no index names are not set; TensorFlow has empty floats there.")
             .shape(ShapeRules.SCALAR)
-            .stateless(call -> call.setOutput(0, Tensor.variant(scatter(call)))),
+            .stateless(
+                call ->
+                    TensorListOps.set(call, push(TensorList.of(call.input(0)), call.input(1)))),
         Op.define(
                 "TensorListPushBackBatch(input_handles: variant, tensor: element_dtype)"
                     + " -> output_handles: variant")
             .attrs("element_dtype: type")
             .shape(in -> List.of(Shapes.withRank(in.shape(0), 1)))
-            .stateless(TensorListBatchOps::pushBack));
+            .stateless(TensorListPushBackOps::pushBack),
+        Op.define(
+                "TensorListPopBack(input_handle: variant, element_shape: int32)"
+                    + " -> (output_handle: variant, tensor: element_dtype)")
+            .attrs("element_dtype: type")
+            .shape(_ -> List.of(Shape.SCALAR, Shape.UNKNOWN))
+            .kernel(node -> call -> pop(call, node)));
   }
 
-  private static TensorList scatter(KernelCall call) {
-    TensorList list = TensorList.of(call.input(0));
-    Tensor tensor = call.input(1);
-    Tensor indices = call.input(2);
-    if (tensor.dtype() != list.elementType()) {
+  private static TensorList push(TensorList list, Tensor tensor) {
+    if (!list.elementShape().isCompatibleWith(tensor.shape())) {
       throw invalidArgument(
-          "Invalid data types; input tensor type: %s list element_type: %s",
-          tensor.dtype().tfName(), list.elementType().tfName());
+          "Tried to append a tensor with incompatible shape to a list."
+              + " Op element shape: %s list shape: %s",
+          tensor.shape(), list.elementShape());
     }
-    TensorListJoinOps.checkVector(tensor);
-    if (indices.shape().rank() != 1) {
+    list.checkType(tensor.dtype());
+    if (list.maxElements() != TensorList.UNBOUNDED && list.size() >= list.maxElements()) {
       throw invalidArgument(
-          "Expected indices to be a vector, but received shape: %s", indices.shape());
+          "Tried to push item into a full list list size: %d max_num_elements: %d",
+          list.size(), list.maxElements());
     }
-    if (indices.elements() != tensor.shape().size(0)) {
-      throw invalidArgument(
-          "Expected len(indices) == tensor.shape[0], but saw: %d vs. %d",
-          indices.elements(), tensor.shape().size(0));
-    }
-    int size = list.size();
-    for (long index : indices.integers()) {
-      if (index < 0 || index == Integer.MAX_VALUE) {
-        throw invalidArgument("indices must be from 0 to 2^31 - 2, and one is %d", index);
-      }
-      size = Math.max(size, (int) index + 1);
-    }
-    TensorVector items = list.items().resized(size);
-    for (int i = 0; i < indices.elements(); i++) {
-      items = items.with((int) indices.integer(i), tensor.row(i));
-    }
-    return list.withItems(items);
+    TensorVector grown = list.items().resized(Math.addExact(list.size(), 1));
+    return list.withItems(grown.with(list.size(), tensor));
   }
 
   private static void pushBack(KernelCall call) {
@@ -104,5 +96,27 @@ final class TensorListBatchOps {
           "Invalid data type at index %d; op elements %s but list elements %s",
           index, tensor.dtype().tfName(), list.elementType().tfName());
     }
+  }
+
+  private static void pop(KernelCall call, NodeSpec node) {
+    TensorList list = TensorList.of(call.input(0));
+    DataType dtype = node.attrs().type("element_dtype");
+    list.checkType(dtype);
+    if (list.size() == 0) {
+      throw invalidArgument("Trying to pop from an empty list.");
+    }
+    int last = list.size() - 1;
+    Tensor item = list.items().get(last);
+    if (item == null) {
+      Shape shape = TensorList.merge(TensorList.shapeFrom(call.input(1)), list.elementShape());
+      if (!shape.isKnown()) {
+        throw invalidArgument(
+            "Trying to read an uninitialized tensor but element_shape is not fully defined.%s",
+            shape);
+      }
+      item = TensorList.zeros(dtype, shape);
+    }
+    TensorListOps.set(call, list.withItems(list.items().resized(last)));
+    call.setOutput(1, item);
   }
 }
