@@ -26,10 +26,11 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The ops that CPUs compute, a family a class. */
+/**
+ * Registers the ops of every kernel family. {@link java.util.ServiceLoader} finds this class.
+ */
 public final class CpuOps implements OpLibrary {
   @Override
-  @SuppressWarnings("SystemOut") // what the printing ops are for
   public List<Op> ops() {
     SecureRandom entropy = new SecureRandom();
     return Stream.of(

@@ -7,11 +7,15 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.BitSet;
 import java.util.List;
 
-/** The dimensions that a reduction takes away. */
+/** The axes of a reduction, read from its {@code reduction_indices} input. */
 public final class Axes {
   private Axes() {}
 
-  /** The dimensions of {@code shape} that {@code indices}, perhaps negative, name, each once. */
+  /**
+   * The axes of {@code shape} in {@code indices}; a negative index counts from the end.
+   *
+   * @throws StatusException INVALID_ARGUMENT if an axis is out of range or occurs twice
+   */
   public static BitSet of(Tensor indices, Shape shape) {
     BitSet axes = named(indices, shape);
     if (axes.cardinality() < indices.elements()) {
@@ -46,7 +50,10 @@ public final class Axes {
     return axes;
   }
 
-  /** {@code shape} without {@code axes}, or with a size of 1 in their places. */
+  /**
+   * The shape of the result: {@code shape} without {@code axes}, or with size 1 along them if
+   * {@code keep} is true.
+   */
   public static Shape reduced(Shape shape, BitSet axes, boolean keep) {
     long[] sizes = new long[shape.rank() - (keep ? 0 : axes.cardinality())];
     int next = 0;
@@ -60,7 +67,7 @@ public final class Axes {
     return Shape.of(sizes);
   }
 
-  /** The shape rule of reductions. */
+  /** The shape function of reductions: input 0 is reduced along the axes in input 1. */
   public static List<Shape> shape(ShapeRule.Inputs in) {
     boolean keep = in.attrs().bool("keep_dims");
     Shape shape = in.shape(0);

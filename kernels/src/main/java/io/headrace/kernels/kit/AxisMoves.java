@@ -5,15 +5,21 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
 /**
- * Moves a tensor into another of the same rank, axis by axis: each axis is cut into segments that
- * are laid elsewhere, forwards or backwards, and every combination of segments is one block.
+ * Copies a tensor into another of the same rank. Each axis is cut into segments, which are copied
+ * to another position, forwards or reversed; each combination of segments of all axes is copied as
+ * one block. Reversal, rolling, padding and mirroring are expressed this way.
  */
 public final class AxisMoves {
   /**
-   * A stretch of an axis: {@code size} indices from {@code from} on, upwards or downwards as {@code
-   * step} is 1 or -1, go to {@code to} and what follows.
+   * A segment of an axis, copied to the indices from {@code to} on.
+   *
+   * @param size number of indices
+   * @param from the first source index
+   * @param step 1 to read ascending source indices, -1 to read descending ones
+   * @param to the first target index
    */
   public record Segment(int size, int from, int step, int to) {
+    /** The whole axis, in order. */
     public static Segment all(long size) {
       return new Segment((int) size, 0, 1, 0);
     }
@@ -40,13 +46,18 @@ public final class AxisMoves {
   }
 
   /**
-   * Moves input {@code input} of every row into {@code array}, whose rows have shape {@code to}.
+   * Copies input {@code input} of every row into {@code array}.
+   *
+   * @param to the shape of a row in {@code array}
+   * @param axes the segments of each axis
    */
   public static void run(Rows rows, int input, Shape to, List<List<Segment>> axes, Object array) {
     new AxisMoves(rows, input, to, axes, array).choose(0);
   }
 
-  /** How far apart neighbours along each axis are. */
+  /**
+   * Row-major strides, in elements. If an axis is empty, the strides of the axes before it are 0.
+   */
   public static int[] strides(Shape shape) {
     int[] strides = new int[shape.rank()];
     int stride = 1;

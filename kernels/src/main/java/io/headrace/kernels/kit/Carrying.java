@@ -5,13 +5,15 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
 
 /**
- * Numbers in the arrays that sums of products are made in: their own, but float for the 16-bit
- * floats, and of complex numbers one array a part. Of integers, those of 32 and 64 bits.
+ * Accumulator arrays: conversion between tensors and the arrays in which sums of products are
+ * computed. The accumulator type is the element's own, but float for half and bfloat16; complex
+ * numbers have one array for the real and one for the imaginary parts. Integers are those of 32 and
+ * 64 bits.
  */
 public final class Carrying {
   private Carrying() {}
 
-  /** A new array of zeros for sums over {@code dtype}, or over one part of it if it is complex. */
+  /** A new array of {@code size} zeroed accumulators for {@code dtype}; for one part if complex. */
   public static Object newArray(DataType dtype, int size) {
     return switch (dtype.kind()) {
       case FLOAT, FLOAT_PAIR -> new float[size];
@@ -23,7 +25,10 @@ public final class Carrying {
     };
   }
 
-  /** The elements of a real tensor from index 0 on; not to be written to. */
+  /**
+   * The elements of a real tensor in their accumulator type, from index 0 on. Read-only: it may be
+   * the tensor's own array.
+   */
   public static Object widen(Tensor tensor) {
     DataType dtype = tensor.dtype();
     if (dtype.kind() != ElementKind.SHORT) {
@@ -37,7 +42,12 @@ public final class Carrying {
     return out;
   }
 
-  /** The elements of a real or complex tensor as floats or doubles: the part {@code part}. */
+  /**
+   * The elements of a real tensor, or one part of those of a complex tensor. Read-only for a real
+   * tensor.
+   *
+   * @param part 0 for the real parts, 1 for the imaginary parts
+   */
   public static Object part(Tensor tensor, int part) {
     if (tensor.dtype().kind().slots() == 1) {
       return widen(tensor);
@@ -63,7 +73,10 @@ public final class Carrying {
     return result;
   }
 
-  /** The array of a real {@code dtype} for sums: themselves, or a rounded copy. */
+  /**
+   * {@code sums} as the element array of a tensor of the real {@code dtype}: the same array, or a
+   * rounded copy for half and bfloat16.
+   */
   public static Object narrow(DataType dtype, Object sums) {
     if (dtype.kind() != ElementKind.SHORT) {
       return sums;
@@ -76,7 +89,7 @@ public final class Carrying {
     return out;
   }
 
-  /** The array of a complex dtype for its parts. */
+  /** The element array of a complex tensor with the parts {@code real} and {@code imaginary}. */
   public static Object join(Object real, Object imaginary) {
     return switch (real) {
       case float[] re -> {
@@ -101,7 +114,7 @@ public final class Carrying {
     };
   }
 
-  /** {@code values}, each negated. */
+  /** A new float or double array of the negated {@code values}. */
   public static Object negated(Object values) {
     return switch (values) {
       case float[] in -> {

@@ -2,24 +2,32 @@ package io.headrace.kernels.kit;
 
 import io.headrace.runtime.tensor.DataType;
 
-/** What becomes of an element to which another is scattered: replaced, or combined with it. */
+/**
+ * How a scatter, segment or sum kernel combines an element with an update. Elements are real
+ * numbers, bools, complex numbers (UPDATE, ADD and SUB only) or strings (UPDATE and ADD).
+ */
 public enum Combining {
-  /** The other replaces it. */
+  /** The update replaces the element. */
   UPDATE,
-  /** Their sum; of strings, the other behind it. */
+  /** Sum; strings are concatenated, the update last. */
   ADD,
-  /** It without the other. */
+  /** Element minus update. */
   SUB,
-  /** Their product. */
+  /** Product. */
   MUL,
-  /** Their quotient; of integers, rounded towards zero, and no number by 0. */
+  /** Element divided by update; integers truncate towards zero and throw if the update is 0. */
   DIV,
-  /** The larger one. */
+  /** Maximum. */
   MAX,
-  /** The smaller one. */
+  /** Minimum. */
   MIN;
 
-  /** Combines {@code count} elements of {@code from} into those of {@code to}. */
+  /**
+   * Combines {@code count} updates with as many elements of {@code to}, in place.
+   *
+   * @param to the array of the elements; the first is {@code toElement}
+   * @param from the array of the updates; the first is {@code fromElement}
+   */
   public void into(
       DataType dtype, Object to, int toElement, Object from, int fromElement, int count) {
     if (this == UPDATE) {

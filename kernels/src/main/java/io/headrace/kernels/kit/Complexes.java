@@ -1,10 +1,12 @@
 package io.headrace.kernels.kit;
 
-/** Runs of complex numbers, from and to arrays of real and imaginary parts in double precision. */
+/**
+ * Copies complex elements from and to separate double arrays of real and imaginary parts.
+ */
 public final class Complexes {
   private Complexes() {}
 
-  /** Reads {@code count} of a complex tensor's elements from {@code from} on. */
+  /** Reads {@code count} complex elements from index {@code from} on. */
   public static void read(Object array, int from, double[] re, double[] im, int count) {
     switch (array) {
       case float[] in -> {
@@ -23,7 +25,7 @@ public final class Complexes {
     }
   }
 
-  /** Reads {@code count} of a float or double tensor's elements from {@code from} on. */
+  /** Reads {@code count} float or double elements from index {@code from} on. */
   public static void readReal(Object array, int from, double[] out, int count) {
     switch (array) {
       case float[] in -> {
@@ -36,7 +38,7 @@ public final class Complexes {
     }
   }
 
-  /** Writes {@code count} elements of a complex tensor from {@code to} on. */
+  /** Writes {@code count} complex elements from index {@code to} on. */
   public static void write(double[] re, double[] im, int count, Object array, int to) {
     switch (array) {
       case float[] out -> {

@@ -8,7 +8,10 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** The forms in which elementwise ops are declared. */
+/**
+ * Templates for the declarations of elementwise ops. {@code types} is the constraint of attr T, in
+ * the syntax of {@link Op}; {@code rule} builds the scalar expression of the result.
+ */
 public final class Declarations {
   /** The remark of gradients whose operands broadcast here but not in TensorFlow. */
   public static final String GRADIENT_BROADCASTS =
@@ -16,28 +19,28 @@ public final class Declarations {
 
   private Declarations() {}
 
-  /** An op of two operands of one dtype. */
+  /** A binary op; operands and result have one dtype. */
   public static Op binary(String name, String types, BinaryOperator<Expression> rule) {
     return Op.define(name + "(x: T, y: T) -> z: T")
         .attrs("T: " + types)
         .scalar((in, _) -> rule.apply(in.get(0), in.get(1)));
   }
 
-  /** An op that says yes or no of two operands of one dtype. */
+  /** A predicate of two operands of one dtype. */
   public static Op test(String name, String types, BinaryOperator<Expression> rule) {
     return Op.define(name + "(x: T, y: T) -> z: bool")
         .attrs("T: " + types)
         .scalar((in, _) -> rule.apply(in.get(0), in.get(1)));
   }
 
-  /** An op of one operand. */
+  /** A unary op; operand and result have one dtype. */
   public static Op unary(String name, String types, UnaryOperator<Expression> rule) {
     return Op.define(name + "(x: T) -> y: T")
         .attrs("T: " + types)
         .scalar((in, _) -> rule.apply(in.getFirst()));
   }
 
-  /** An op that says yes or no of one operand. */
+  /** A predicate of one operand. */
   public static Op testOne(String name, String types, Function<Expression, Expression> rule) {
     return Op.define(name + "(x: T) -> y: bool")
         .attrs("T: " + types)
@@ -56,7 +59,7 @@ public final class Declarations {
         .scalar((in, _) -> rule.apply(in.get(0), in.get(1)));
   }
 
-  /** {@code rule} in {@code wider}, rounded once to the operands' dtype. */
+  /** {@code rule} computed in {@code wider}; the result is rounded once to the operand's dtype. */
   public static UnaryOperator<Expression> within(DataType wider, UnaryOperator<Expression> rule) {
     return x -> rule.apply(x.convert(wider)).convert(x.dtype());
   }

@@ -3,11 +3,11 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.tensor.DataType;
 
-/** The lowest and highest values of each dtype. */
+/** The lowest and highest value of each real dtype; the infinities of floating-point dtypes. */
 public final class Extremes {
   private Extremes() {}
 
-  /** The value that none is less than. */
+  /** The lowest value of {@code dtype}. */
   public static Expression.Constant lowest(DataType dtype) {
     return constant(
         dtype,
@@ -15,7 +15,7 @@ public final class Extremes {
         dtype.isUnsigned() ? 0 : Long.MIN_VALUE >> (64 - dtype.byteSize() * 8));
   }
 
-  /** The value that none is greater than. */
+  /** The highest value of {@code dtype}. */
   public static Expression.Constant highest(DataType dtype) {
     int bits = dtype.byteSize() * 8;
     return constant(

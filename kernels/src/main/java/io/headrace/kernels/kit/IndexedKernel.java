@@ -10,15 +10,19 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An elementwise kernel over elements that no expression covers: strings, references, pairs. */
+/**
+ * A broadcasting kernel for dtypes without scalar expressions: strings, complex numbers, resources
+ * and variants. It computes the operand indices of each result; the {@link Body} computes the
+ * results.
+ */
 public final class IndexedKernel implements BroadcastingKernel {
-  /** Fills an output. */
+  /** Computes the elements of an output. */
   @FunctionalInterface
   public interface Body {
     /**
-     * Sets each element i of {@code out}.
+     * Sets the elements 0 to {@code elements - 1} of {@code out}.
      *
-     * @param at for each input and i, the element of the input's array
+     * @param at {@code at[k][i]} is the index, in the array of input k, of the operand of result i
      */
     void fill(Tensor[] inputs, int[][] at, Object out, int elements);
   }

@@ -3,13 +3,19 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.tensor.ElementKind;
 
 /**
- * Moves blocks of elements that are picked by index. Blocks are numbered from an element on, all of
- * one size; written once for all dtypes of a kind.
+ * Gathers blocks of elements by index. All blocks of an array have one size, and the first begins
+ * at a given element. One implementation per array type serves all dtypes.
  */
 public final class IndexedMove {
   private IndexedMove() {}
 
-  /** Copies the blocks {@code indices}, of {@code block} elements each, one after the other. */
+  /**
+   * Copies the blocks {@code indices} of {@code from} to consecutive blocks of {@code to}.
+   *
+   * @param first the element of {@code from} at which block 0 begins
+   * @param block elements per block
+   * @param at the element of {@code to} at which the first copy begins
+   */
   public static void gather(
       ElementKind kind, Object from, int first, int block, int[] indices, Object to, int at) {
     if (block == 1 && kind.slots() == 1) {

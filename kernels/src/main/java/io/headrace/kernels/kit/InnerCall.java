@@ -6,7 +6,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The call of a kernel with one output within another's. */
+/** A kernel call made by another kernel: it captures the only output. */
 public final class InnerCall implements KernelCall {
   private final List<Tensor> inputs;
   private final StepContext step;
@@ -37,6 +37,7 @@ public final class InnerCall implements KernelCall {
     return step;
   }
 
+  /** The output that the kernel set. */
   public Tensor result() {
     if (result == null) {
       throw new IllegalStateException("the kernel set no output");

@@ -4,7 +4,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Tensors of int32 or int64, whichever a node asks for. */
+/** Makes tensors of int32 or int64, as the type attr of a node demands. */
 public final class IntegerTensors {
   private IntegerTensors() {}
 
@@ -13,12 +13,12 @@ public final class IntegerTensors {
     return vector(type, value).reshape(Shape.SCALAR);
   }
 
-  /** A vector of {@code type}, int32 or int64, which takes {@code values} over. */
+  /** A vector of {@code type}, int32 or int64, which may keep {@code values} as its array. */
   public static Tensor vector(DataType type, long... values) {
     return of(type, Shape.of(values.length), values);
   }
 
-  /** A tensor of {@code type}, int32 or int64, which takes {@code values} over. */
+  /** A tensor of {@code type}, int32 or int64, which may keep {@code values} as its array. */
   public static Tensor of(DataType type, Shape shape, long[] values) {
     if (type == DataType.INT64) {
       return Tensor.of(type, shape, values);

@@ -6,14 +6,15 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.Arrays;
 
 /**
- * Numbers distinct keys, integers or strings, from 0 on without gaps: the index of a look-up table.
- * Any number of threads may find while none changes it.
+ * The index of a lookup table: a hash map from int32, int64 or string keys to consecutive numbers
+ * from 0 on. Concurrent {@code find} calls are safe while no thread changes the index.
  */
 public abstract sealed class KeyIndex permits KeyIndex.OfIntegers, KeyIndex.OfStrings {
   /*
-   * Open addressing with linear probing: `buckets` holds the number of a key, plus one, at the
-   * first free place from its hash on, and is at most half full. Removal moves later keys of the
-   * run back, so that no run has a gap, and gives the last key the number that became free.
+   * Open addressing with linear probing: `buckets` holds the number of a key, plus one, in the
+   * first free bucket from its hash on; at most half of the buckets are in use. Removal shifts the
+   * later keys of the probe run back, so that no run has a gap, and renumbers the last key to the
+   * freed number.
    */
 
   static final int NONE = -1;
@@ -22,7 +23,7 @@ public abstract sealed class KeyIndex permits KeyIndex.OfIntegers, KeyIndex.OfSt
   private int[] buckets = new int[2 * FIRST_CAPACITY];
   private int size;
 
-  /** An index of keys of {@code dtype}; INVALID_ARGUMENT if it cannot be a key. */
+  /** An index of keys of {@code dtype}; INVALID_ARGUMENT for an unsupported key dtype. */
   public static KeyIndex of(DataType dtype) {
     if (dtype == DataType.STRING) {
       return new OfStrings();
@@ -39,13 +40,13 @@ public abstract sealed class KeyIndex permits KeyIndex.OfIntegers, KeyIndex.OfSt
     return size;
   }
 
-  /** The number of the key at {@code at} of {@code array}, or {@link #NONE}. */
+  /** The number of the key {@code array[at]}, or -1 ({@link #NONE}) if it is absent. */
   public final int find(Object array, int at) {
     int number = buckets[bucketOf(array, at)] - 1;
     return number < 0 ? NONE : number;
   }
 
-  /** The number of the key at {@code at} of {@code array}, which is given one if it has none. */
+  /** The number of the key {@code array[at]}; an absent key is added with the next number. */
   public final int put(Object array, int at) {
     int bucket = bucketOf(array, at);
     if (buckets[bucket] > 0) {
@@ -60,8 +61,8 @@ public abstract sealed class KeyIndex permits KeyIndex.OfIntegers, KeyIndex.OfSt
   }
 
   /**
-   * Takes the key at {@code at} of {@code array} out. Returns the number that it had, which is now
-   * that of the key whose number was {@link #size}, or {@link #NONE} if it was not there.
+   * Removes the key {@code array[at]} and returns its number, or -1 ({@link #NONE}) if it is
+   * absent. The key with the last number takes the freed number.
    */
   public final int remove(Object array, int at) {
     int bucket = bucketOf(array, at);
@@ -127,7 +128,7 @@ public abstract sealed class KeyIndex permits KeyIndex.OfIntegers, KeyIndex.OfSt
     return mixed ^ (mixed >>> 15);
   }
 
-  /** All keys in the order of their numbers, as an array of the dtype that {@code array} has. */
+  /** Copies all keys to {@code array}, in the order of their numbers. */
   public abstract void copyTo(Object array);
 
   abstract int hash(int number);

@@ -5,32 +5,32 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * One conversion of C's printf, exact to the last digit.
+ * One conversion specification of C's printf. Results are correctly rounded (half to even).
  *
- * @param flag {@code -} aligns left, {@code 0} fills with zeros, {@code +} and a space give a
- *     positive number a sign, {@code #} keeps the point and zeros; 0 for none
- * @param width characters at least; -1 for any
- * @param precision digits; -1 for six
- * @param conversion {@code f}, {@code e} or {@code g}; ignored for what is no floating number
+ * @param flag {@code -} aligns left, {@code 0} pads with zeros, {@code +} and space print a sign
+ *     before positive numbers, {@code #} keeps the decimal point and trailing zeros; 0 for no flag
+ * @param width minimum number of characters; -1 for none
+ * @param precision number of digits; -1 for the default of six
+ * @param conversion {@code f}, {@code e} or {@code g}; applies to {@link #floating} only
  */
 public record NumberFormat(char flag, int width, int precision, char conversion) {
   private static final int DEFAULT_PRECISION = 6;
 
-  /** Digits after which a number is no more written out. */
+  /** With {@code g}, numbers with a smaller exponent are printed in scientific notation. */
   private static final int LEAST_PLAIN_EXPONENT = -4;
 
-  /** An integer, given by its digits and a minus sign where it is negative. */
+  /** Formats an integer, given as decimal digits with an optional minus sign. */
   public String integer(String digits) {
     boolean negative = digits.startsWith("-");
     return pad(sign(negative), negative ? digits.substring(1) : digits, true);
   }
 
-  /** A text that is no number. */
+  /** Formats a text ({@code %s}). */
   public String text(String text) {
     return pad("", text, false);
   }
 
-  /** A floating number. */
+  /** Formats a floating-point number. */
   public String floating(double value) {
     boolean negative = (Double.doubleToRawLongBits(value) & Long.MIN_VALUE) != 0;
     if (Double.isNaN(value) || Double.isInfinite(value)) {

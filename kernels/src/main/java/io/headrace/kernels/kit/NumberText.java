@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * Reads numbers from text, taking and refusing what TensorFlow does: white space around a number, a
- * sign of either kind, hexadecimal fractions; no underscores, suffixes or words after it.
+ * Parses numbers with TensorFlow's syntax: surrounding white space, a sign and hexadecimal floats
+ * are accepted; underscores, suffixes and trailing text are rejected.
  */
 public final class NumberText {
   private static final Pattern DECIMAL =
@@ -21,12 +21,12 @@ public final class NumberText {
 
   private NumberText() {}
 
-  /** A double; empty if {@code text} is none. */
+  /** Parses a double; empty if {@code text} is malformed. */
   public static OptionalDouble parseDouble(byte[] text) {
     return parse(trimmed(text), false);
   }
 
-  /** A float, rounded once, as a double; empty if {@code text} is none. */
+  /** Parses a float, rounded once, and widens it; empty if {@code text} is malformed. */
   public static OptionalDouble parseFloat(byte[] text) {
     return parse(trimmed(text), true);
   }
@@ -53,7 +53,7 @@ public final class NumberText {
     return NAN.matcher(word).matches() ? OptionalDouble.of(Double.NaN) : OptionalDouble.empty();
   }
 
-  /** An integer from {@code min} to {@code max}; empty if {@code text} is none. */
+  /** Parses an integer; empty if {@code text} is malformed or not in [{@code min}, {@code max}]. */
   public static OptionalLong parseLong(byte[] text, long min, long max) {
     try {
       long value = Long.parseLong(trimmed(text));
@@ -63,7 +63,7 @@ public final class NumberText {
     }
   }
 
-  /** An unsigned 64-bit integer; empty if {@code text} is none. */
+  /** Parses an unsigned 64-bit integer; empty if {@code text} is malformed. */
   public static OptionalLong parseUnsignedLong(byte[] text) {
     try {
       return OptionalLong.of(Long.parseUnsignedLong(trimmed(text)));

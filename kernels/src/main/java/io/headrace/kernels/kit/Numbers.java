@@ -5,13 +5,13 @@ import static io.headrace.runtime.tensor.DataType.FLOAT16;
 import io.headrace.runtime.tensor.DataType;
 
 /**
- * Elements of arrays as Java numbers, one at a time, for kernels that compute with a few of them.
- * The dtypes are the real ones and bool.
+ * Reads and writes single elements of tensor arrays as Java numbers, whatever the dtype: a real one
+ * or bool. Hot loops specialize on the array type instead.
  */
 public final class Numbers {
   private Numbers() {}
 
-  /** Element {@code i}, of an integer dtype or bool; uint64 by its bits. */
+  /** Element {@code i} of an integer dtype or bool; uint64 is returned as its bits. */
   public static long integer(DataType dtype, Object array, int i) {
     return switch (array) {
       case byte[] a -> dtype == DataType.INT8 ? a[i] : a[i] & 0xff;
@@ -22,7 +22,7 @@ public final class Numbers {
     };
   }
 
-  /** Sets element {@code i}, of an integer dtype or bool, to the low bits of {@code value}. */
+  /** Sets element {@code i} of an integer dtype or bool to the low bits of {@code value}. */
   public static void setInteger(Object array, int i, long value) {
     switch (array) {
       case byte[] a -> a[i] = (byte) value;
@@ -33,7 +33,7 @@ public final class Numbers {
     }
   }
 
-  /** Element {@code i}, of a floating-point dtype. */
+  /** Element {@code i} of a floating-point dtype. */
   public static double floating(DataType dtype, Object array, int i) {
     return switch (array) {
       case float[] a -> a[i];
@@ -43,7 +43,7 @@ public final class Numbers {
     };
   }
 
-  /** Sets element {@code i}, of a floating-point dtype, to {@code value}, rounded. */
+  /** Sets element {@code i} of a floating-point dtype to {@code value}, rounded to even. */
   public static void setFloating(DataType dtype, Object array, int i, double value) {
     switch (array) {
       case float[] a -> a[i] = (float) value;
@@ -69,7 +69,7 @@ public final class Numbers {
     return dtype == FLOAT16 ? Float.float16ToFloat(bits) : Float.intBitsToFloat(bits << 16);
   }
 
-  /** The bits of {@code value} as a float16 or bfloat16, rounded to even. */
+  /** The bits of {@code value} rounded to float16 or bfloat16, ties to even. */
   public static short toHalf(DataType dtype, float value) {
     if (dtype == FLOAT16) {
       return Float.floatToFloat16(value);

@@ -5,11 +5,11 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Hands what a call waited for to it. */
+/** Sets the outputs of a call from a list, for kernels that wait for their results. */
 public final class Outputs {
   private Outputs() {}
 
-  /** Sets the outputs of {@code call} to {@code values}, in order, when they are there. */
+  /** Sets the outputs of {@code call} to {@code values}, in order, on completion. */
   public static CompletableFuture<Void> set(
       KernelCall call, CompletableFuture<List<Tensor>> values) {
     return values.thenAccept(tensors -> set(call, tensors));

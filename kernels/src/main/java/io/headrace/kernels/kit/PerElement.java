@@ -7,9 +7,11 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.function.UnaryOperator;
 
 /**
- * A kernel of one input and one output that treats each element by itself, so that many rows are
- * one larger tensor to it. What it makes of an element may have dimensions of its own, after the
- * input's, as long as they are the same for all elements.
+ * A kernel of one input and one output that maps each element by itself, so that many rows are
+ * computed as one larger tensor.
+ *
+ * @param map from the input to the output. The output shape is the input shape, perhaps followed by
+ *     dimensions that do not depend on the values
  */
 public record PerElement(UnaryOperator<Tensor> map) implements Kernel.Sync {
   @Override

@@ -7,14 +7,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Splits indices so that what is done for an index that comes twice is done one by one. */
+/**
+ * Splits indices with duplicates into rounds without, so that the updates of one index are applied
+ * one after the other.
+ */
 public final class RepeatedIndices {
   private RepeatedIndices() {}
 
   /**
-   * The entries of the vector {@code indices} in rounds, in none of which an index comes twice, and
-   * in whose order the entries of one index keep theirs. INVALID_ARGUMENT if an index is not in [0,
-   * {@code size}).
+   * Splits the positions of the vector {@code indices} into rounds. No index occurs twice in a
+   * round; the positions of one index are in successive rounds, in their order.
+   *
+   * @throws io.headrace.runtime.status.StatusException INVALID_ARGUMENT if an index is not in [0,
+   *     {@code size})
    */
   public static int[][] rounds(Tensor indices, long size) {
     long[] entries = new long[indices.elements()];

@@ -7,12 +7,16 @@ import io.headrace.runtime.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call with another value, the same for all rows, in place of input 0: what a kernel of tensors
- * is called with for a variable.
+ * A call whose input 0 is replaced by a value, the same for all rows. Ops on variables call the
+ * kernels of tensors this way: the variable's value replaces its handle.
+ *
+ * @param call the original call
+ * @param many the original call as a call for many rows; null for a call of one row
+ * @param first the value of input 0
  */
 public record ReplacedInput(KernelCall call, @Nullable RowsCall many, Tensor first)
     implements RowsCall {
-  /** The call as rows: one, or those of {@code many}, which is the call then. */
+  /** This call as one row, or as the rows of {@code many}. */
   public Rows asRows() {
     return many == null ? new Rows((KernelCall) this) : new Rows((RowsCall) this);
   }

@@ -7,26 +7,27 @@ import io.headrace.runtime.op.Op.KernelMaker;
 import io.headrace.runtime.op.RowsCall;
 
 /**
- * A kernel that is written once for any number of rows; a call for a single element is one row.
+ * A kernel written once for any number of rows; a plain call is one row.
  *
- * <p>Most of them move the data of all rows by parameters (a shape, an axis, indices) that are the
- * same in every row, and decline where rows differ in them.
+ * <p>Most bodies move the data of all rows by parameters (a shape, an axis, indices) that are the
+ * same in every row. They decline the call if the parameters differ between rows; the caller then
+ * runs row by row.
  */
 public final class RowKernel implements Kernel.Sync {
-  /** What the kernel of one node does. */
+  /** The computation of one node. */
   @FunctionalInterface
   public interface Body {
     /**
-     * Sets every output for every row. Returns false, with no output set, if these rows cannot be
-     * done together; one row always can.
+     * Sets every output for every row. Returns false, with no output set, to decline these rows;
+     * a single row must not be declined.
      */
     boolean compute(Rows rows);
   }
 
-  /** Reads a node's attrs. */
+  /** Makes the body for a node, reading its attrs once. */
   @FunctionalInterface
   public interface Maker {
-    /** What the kernel of {@code node} does. */
+    /** The body of the kernel of {@code node}. */
     Body create(NodeSpec node);
   }
 
@@ -36,12 +37,12 @@ public final class RowKernel implements Kernel.Sync {
     this.body = body;
   }
 
-  /** A kernel that needs nothing of its node. */
+  /** A kernel whose body does not depend on the node. */
   public static KernelMaker of(Body body) {
     return _ -> new RowKernel(body);
   }
 
-  /** A kernel that is made for each node. */
+  /** A kernel whose body is made for each node. */
   public static KernelMaker made(Maker maker) {
     return node -> new RowKernel(maker.create(node));
   }

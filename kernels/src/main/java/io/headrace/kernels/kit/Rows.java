@@ -13,13 +13,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's call as so many rows, where a call for one has one: how a {@link RowKernel} sees its
- * inputs and sets its outputs without caring which it is.
+ * The inputs and outputs of a kernel call as rows, for a {@link RowKernel}. A plain call has one
+ * row, and its tensors have no row dimension.
  */
 public final class Rows {
   private final KernelCall call;
   private final @Nullable RowsCall many;
 
+  /** A plain call: one row. */
   public Rows(KernelCall call) {
     this.call = call;
     this.many = null;
@@ -40,12 +41,12 @@ public final class Rows {
     return call.inputs();
   }
 
-  /** Whether this is a call for many rows, so that outputs have a row dimension. */
+  /** Whether this is a call for many rows, whose outputs have a row dimension. */
   public boolean isMany() {
     return many != null;
   }
 
-  /** Whether rows have values of their own for input {@code index}. */
+  /** Whether input {@code index} has a row dimension, with a value for each row. */
   public boolean varies(int index) {
     return many != null && many.isRows(index);
   }
@@ -61,22 +62,22 @@ public final class Rows {
     return call.input(index).dtype();
   }
 
-  /** Input {@code index} of the row {@code row}, as a view. */
+  /** Input {@code index} of row {@code row}, as a view. */
   public Tensor row(int index, int row) {
     return varies(index) ? call.input(index).row(row) : call.input(index);
   }
 
-  /** Input {@code index} of all rows: with a row dimension if it {@link #varies}. */
+  /** Input {@code index} of all rows, with a row dimension if it {@link #varies}. */
   public Tensor all(int index) {
     return call.input(index);
   }
 
-  /** From a row's elements of input {@code index} to the next one's in the array; 0 if shared. */
+  /** Stride of the rows of input {@code index}, in elements; 0 if all rows share one value. */
   public int stride(int index) {
     return varies(index) ? shape(index).elements() : 0;
   }
 
-  /** Input {@code index}, one value for all rows; null if rows differ in it. */
+  /** Input {@code index} if its value is the same in every row; null if rows differ. */
   @Nullable
   public Tensor same(int index) {
     if (!varies(index)) {
@@ -91,17 +92,19 @@ public final class Rows {
     return first;
   }
 
-  /** The shape of an output whose rows have the shape {@code rowShape}. */
+  /** The shape of an output tensor whose rows have {@code rowShape}. */
   public Shape withRows(Shape rowShape) {
     return many == null ? rowShape : rowShape.prepend(many.rows());
   }
 
-  /** A new array for the rows of an output; RESOURCE_EXHAUSTED if it is too large. */
+  /**
+   * A new array for all rows of an output; RESOURCE_EXHAUSTED if it is too large. Strings are null.
+   */
   public Object allocate(DataType dtype, Shape rowShape) {
     return TensorLimit.allocate(dtype, withRows(rowShape));
   }
 
-  /** The same, of zeros or empty strings. */
+  /** A new array for all rows of an output, filled with zeros or empty strings. */
   public Object allocateZeros(DataType dtype, Shape rowShape) {
     Object array = allocate(dtype, rowShape);
     if (array instanceof byte[][] strings) {
@@ -110,17 +113,20 @@ public final class Rows {
     return array;
   }
 
-  /** Sets output {@code index}: {@code array} holds its rows one after the other. */
+  /** Sets output {@code index} to the rows in {@code array}, which are contiguous. */
   public void set(int index, DataType dtype, Shape rowShape, Object array) {
     call.setOutput(index, Tensor.of(dtype, withRows(rowShape), array));
   }
 
-  /** Sets output {@code index} to a tensor that has a row dimension if {@link #isMany}. */
+  /** Sets output {@code index} to {@code value}, which has a row dimension if {@link #isMany}. */
   public void set(int index, Tensor value) {
     call.setOutput(index, value);
   }
 
-  /** Sets output {@code index} to the elements of input {@code input} as {@code rowShape}. */
+  /**
+   * Sets output {@code index} to input {@code input} reshaped to {@code rowShape}, sharing its
+   * elements where possible.
+   */
   public void setView(int index, int input, Shape rowShape) {
     if (varies(input) || many == null) {
       call.setOutput(index, all(input).reshape(withRows(rowShape)));
@@ -145,12 +151,12 @@ public final class Rows {
     set(index, value.dtype(), value.shape(), array);
   }
 
-  /** Asked by loops that can take long. */
+  /** The cancellation of the call, which long loops check. */
   public Cancellation cancellation() {
     return call.cancellation();
   }
 
-  /** What must be a bug of a kernel. */
+  /** An INTERNAL error: a bug in a kernel. */
   static StatusException internal(String message) {
     return new StatusException(StatusCode.INTERNAL, message);
   }

@@ -7,11 +7,11 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the inputs that hold a shape: vectors of sizes. */
+/** Reads shape inputs: vectors of dimension sizes. */
 public final class ShapeInputs {
   private ShapeInputs() {}
 
-  /** The shape whose sizes {@code sizes} holds; INVALID_ARGUMENT if it holds none. */
+  /** The shape in {@code sizes}; INVALID_ARGUMENT unless it is a vector of sizes of at least 0. */
   public static Shape shape(Tensor sizes) {
     if (sizes.shape().rank() != 1) {
       throw StatusException.invalidArgument(
@@ -26,7 +26,10 @@ public final class ShapeInputs {
     return Shape.of(dimensions);
   }
 
-  /** What is known of the shape that input {@code index} holds, where -1 is not known. */
+  /**
+   * The shape in input {@code index} as far as shape inference knows it; -1 in a constant input is
+   * an unknown dimension.
+   */
   public static Shape inferred(ShapeRule.Inputs inputs, int index) {
     @Nullable Tensor sizes = inputs.constant(index);
     if (sizes != null && sizes.shape().rank() == 1) {

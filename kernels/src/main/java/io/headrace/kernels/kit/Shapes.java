@@ -10,18 +10,21 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Arithmetic on shapes that may be known in part, as shape rules need it. */
+/** Arithmetic on partially known shapes, for shape functions. */
 public final class Shapes {
   private Shapes() {}
 
-  /** A shape of so many dimensions, none of which is known. */
+  /** A shape of {@code rank} unknown dimensions. */
   public static Shape ofRank(int rank) {
     long[] dimensions = new long[rank];
     Arrays.fill(dimensions, UNKNOWN_DIMENSION);
     return Shape.of(dimensions);
   }
 
-  /** The shape that the vector of sizes at input {@code index} stands for, as far as known. */
+  /**
+   * The shape in input {@code index}, a vector of sizes, as far as it is known. INVALID_ARGUMENT if
+   * the input is known to have more than one dimension.
+   */
   public static Shape fromSizes(ShapeRule.Inputs in, int index) {
     Shape shape = in.shape(index);
     checkRankAtMost(shape, 1);
@@ -35,7 +38,7 @@ public final class Shapes {
     return shape.isKnown() ? ofRank((int) shape.size(0)) : Shape.UNKNOWN;
   }
 
-  /** The value of the integer scalar at input {@code index} if it is constant. */
+  /** The value of input {@code index} if it is a constant with one integer element. */
   public static OptionalLong constantScalar(ShapeRule.Inputs in, int index) {
     Tensor value = in.constant(index);
     return value == null || value.elements() != 1
@@ -43,7 +46,7 @@ public final class Shapes {
         : OptionalLong.of(value.integer(0));
   }
 
-  /** Number of elements; unknown unless every dimension is known. */
+  /** Number of elements; -1 unless every dimension is known. */
   public static long elements(Shape shape) {
     if (!shape.isKnown()) {
       return UNKNOWN_DIMENSION;
@@ -55,7 +58,10 @@ public final class Shapes {
     return product;
   }
 
-  /** The product of two sizes; unknown if one is, or if it passes 2^63 - 1. */
+  /**
+   * The product of two sizes: 0 if either is 0, otherwise -1 if either is unknown or the product
+   * overflows a long.
+   */
   public static long multiply(long a, long b) {
     if (a == 0 || b == 0) {
       return 0;
@@ -64,7 +70,7 @@ public final class Shapes {
     return a < 0 || b < 0 || overflow ? UNKNOWN_DIMENSION : a * b;
   }
 
-  /** The sum of two sizes; unknown if one is. */
+  /** The sum of two sizes; -1 if either is unknown. */
   public static long add(long a, long b) {
     return a < 0 || b < 0 ? UNKNOWN_DIMENSION : a + b;
   }
@@ -76,7 +82,7 @@ public final class Shapes {
     return Shape.of(dimensions);
   }
 
-  /** {@code first}'s dimensions and then {@code second}'s; unknown if one is of unknown rank. */
+  /** The dimensions of {@code first}, then of {@code second}; unknown if either rank is. */
   public static Shape concat(Shape first, Shape second) {
     if (first.isUnknownRank() || second.isUnknownRank()) {
       return Shape.UNKNOWN;
@@ -86,7 +92,7 @@ public final class Shapes {
     return Shape.of(dimensions);
   }
 
-  /** What is known of a shape that is both. INVALID_ARGUMENT if there is none. */
+  /** The most specific shape compatible with both; INVALID_ARGUMENT if they are incompatible. */
   public static Shape merge(Shape a, Shape b) {
     if (a.isUnknownRank() || b.isUnknownRank()) {
       return a.isUnknownRank() ? b : a;
@@ -102,7 +108,7 @@ public final class Shapes {
     return Shape.of(merged);
   }
 
-  /** What is known of a dimension that is both. INVALID_ARGUMENT if they differ. */
+  /** The known one of two sizes, or -1; INVALID_ARGUMENT if both are known and differ. */
   public static long mergeSize(long a, long b) {
     if (a >= 0 && b >= 0 && a != b) {
       throw invalidArgument("Dimensions must be equal, but are %d and %d", a, b);
@@ -110,7 +116,7 @@ public final class Shapes {
     return Math.max(a, b);
   }
 
-  /** {@code shape} if it may have {@code rank} dimensions; INVALID_ARGUMENT otherwise. */
+  /** {@code shape} with its rank known to be {@code rank}; INVALID_ARGUMENT if it differs. */
   public static Shape withRank(Shape shape, int rank) {
     if (shape.isUnknownRank()) {
       return ofRank(rank);
@@ -121,6 +127,7 @@ public final class Shapes {
     return shape;
   }
 
+  /** INVALID_ARGUMENT if {@code shape} is known to have more than {@code rank} dimensions. */
   public static void checkRankAtMost(Shape shape, int rank) {
     if (shape.rank() > rank) {
       throw invalidArgument(
@@ -128,6 +135,7 @@ public final class Shapes {
     }
   }
 
+  /** INVALID_ARGUMENT if {@code shape} is known to have fewer than {@code rank} dimensions. */
   public static void checkRankAtLeast(Shape shape, int rank) {
     if (!shape.isUnknownRank() && shape.rank() < rank) {
       throw invalidArgument(
@@ -135,7 +143,7 @@ public final class Shapes {
     }
   }
 
-  /** The axis that {@code axis}, which counts from the end if negative, means; null if none. */
+  /** {@code axis} in [0, rank); a negative axis counts from the end. Null if out of range. */
   public static @Nullable Integer axis(long axis, int rank) {
     return axis < -rank || axis >= rank ? null : (int) (axis < 0 ? axis + rank : axis);
   }

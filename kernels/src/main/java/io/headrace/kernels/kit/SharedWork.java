@@ -6,11 +6,11 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Work of one kernel that several processors share. However many kernels have some, no more threads
- * than processors work on all of it.
+ * A parallel for loop for kernels. All kernels share one pool of as many threads as there are
+ * processors, at most 32.
  */
 public final class SharedWork {
-  /** More threads than this a library may have no memory for. */
+  /** Bound on the pool: native libraries may lack memory for more threads. */
   private static final int MAX_THREADS = 32;
 
   private static final ForkJoinPool POOL =
@@ -27,14 +27,14 @@ public final class SharedWork {
 
   private SharedWork() {}
 
-  /** Threads that may work at once. */
+  /** Size of the pool. */
   public static int threads() {
     return POOL.getParallelism();
   }
 
   /**
-   * Does {@code part} for 0 up to {@code parts}, and returns when all are done. It throws what one
-   * of them threw. Parts must not wait for one another.
+   * Runs {@code part} for 0 to {@code parts - 1} on the pool and returns when all are done. The
+   * exception of a failed part is rethrown. Parts must not wait for one another.
    */
   public static void forEach(int parts, IntConsumer part) {
     POOL.submit(() -> IntStream.range(0, parts).parallel().forEach(part)).join();

@@ -5,15 +5,15 @@ import io.headrace.runtime.tensor.ElementKind;
 import java.util.Arrays;
 
 /**
- * Moves a block of elements from one array to another: the block's dimensions, outermost first,
- * each with the distance of neighbours in either array. A distance of 0 repeats, a negative one
- * goes backwards. Transposing, slicing, repeating, padding and joining are all one such move, or a
- * few; so nothing here, or in them, knows a dtype.
+ * A strided copy from one array to another: a list of dimensions, outermost first, each with a size
+ * and a stride in either array. A source stride of 0 repeats an element, a negative one reverses.
+ * Transpose, slice, tile, pad and concat are one or a few strided copies, independent of the dtype.
  *
- * <p>Sizes and distances count elements. The arrays must not overlap. Used by one thread.
+ * <p>Sizes and strides count elements. The arrays must not overlap. Not thread-safe; an instance is
+ * used for one {@link #run}.
  */
 public final class StridedMove {
-  /** Elements between two questions whether the work is still wanted. */
+  /** Elements copied between two checks of the cancellation. */
   private static final int CANCELLATION_STEP = 1 << 20;
 
   private static final int MAX_RANK = 512;
@@ -25,11 +25,12 @@ public final class StridedMove {
   private int[] toStrides = new int[8];
   private boolean empty;
 
+  /** A copy of one element of {@code kind}, before dimensions are added. */
   public StridedMove(ElementKind kind) {
     this.kind = kind;
   }
 
-  /** Adds a dimension inside those that were added before. */
+  /** Adds an innermost dimension; adjacent dimensions are merged where the strides allow. */
   public StridedMove dimension(int size, int fromStride, int toStride) {
     empty |= size == 0;
     if (size == 1) {
@@ -65,7 +66,8 @@ public final class StridedMove {
   }
 
   /**
-   * Moves the block: its first element is at {@code fromElement}, and goes to {@code toElement}.
+   * Copies the block. Its first element is at {@code fromElement} in {@code from} and goes to
+   * {@code toElement} in {@code to}.
    */
   public void run(
       Object from, int fromElement, Object to, int toElement, Cancellation cancellation) {
@@ -94,7 +96,7 @@ public final class StridedMove {
     dimension(2, 1, 1);
   }
 
-  /** Moves a plane, the two innermost dimensions, for each position of the others. */
+  /** Copies a plane, the two innermost dimensions, for each index of the outer dimensions. */
   private void planes(Object from, int f, Object to, int t, Cancellation cancellation) {
     Plane plane = Plane.of(this);
     int[] position = new int[rank - 2];
@@ -123,9 +125,18 @@ public final class StridedMove {
     }
   }
 
-  /** The two innermost dimensions: {@code n} times {@code m} slots and their distances. */
+  /**
+   * The two innermost dimensions.
+   *
+   * @param n size of the outer dimension
+   * @param fn source stride of the outer dimension, in slots
+   * @param tn target stride of the outer dimension, in slots
+   * @param m size of the inner dimension
+   * @param fm source stride of the inner dimension, in slots
+   * @param tm target stride of the inner dimension, in slots
+   */
   private record Plane(int n, int fn, int tn, int m, int fm, int tm) {
-    /** Runs shorter than this are moved slot by slot. */
+    /** Shorter runs are copied slot by slot rather than by {@link System#arraycopy}. */
     private static final int MIN_RUN = 8;
 
     static Plane of(StridedMove move) {
@@ -139,10 +150,10 @@ public final class StridedMove {
               move.sizes[j],
               move.fromStrides[j],
               move.toStrides[j]);
-      return plane.m < MIN_RUN && plane.n > plane.m ? plane.turned() : plane;
+      return plane.m < MIN_RUN && plane.n > plane.m ? plane.transposed() : plane;
     }
 
-    private Plane turned() {
+    private Plane transposed() {
       return new Plane(m, fm, tm, n, fn, tn);
     }
 

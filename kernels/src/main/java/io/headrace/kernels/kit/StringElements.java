@@ -3,9 +3,9 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Elementwise work on strings. */
+/** Elementwise kernels of strings. */
 public final class StringElements {
-  /** The strings of two inputs, each joined to the other's. */
+  /** Concatenates the strings of two inputs, which broadcast. */
   public static final IndexedKernel JOIN = new IndexedKernel(DataType.STRING, StringElements::join);
 
   private StringElements() {}

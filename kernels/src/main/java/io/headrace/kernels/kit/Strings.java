@@ -11,13 +11,16 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
-/** What kernels over strings share: strings are bytes, of no encoding unless an op says so. */
+/**
+ * Helpers for kernels of string tensors. A string is a byte array without an encoding, unless the
+ * op defines one.
+ */
 public final class Strings {
   public static final byte[] EMPTY = new byte[0];
 
   private Strings() {}
 
-  /** {@code map} of each element of {@code input}. */
+  /** Applies {@code map} to each element of {@code input}. */
   public static Tensor map(Tensor input, UnaryOperator<byte[]> map) {
     byte[][] result = allocate(input.shape());
     for (int i = 0; i < result.length; i++) {
@@ -31,9 +34,9 @@ public final class Strings {
     return (byte[][]) TensorLimit.allocate(DataType.STRING, shape);
   }
 
-  /** A string attr, byte for byte. */
+  /** The bytes of a string attr. */
   public static byte[] attr(Attrs attrs, String name) {
-    attrs.string(name); // checks its kind
+    attrs.string(name); // fails if the attr is not a string
     return attrs.raw(name).getS().toByteArray();
   }
 
@@ -42,29 +45,29 @@ public final class Strings {
     return text.getBytes(UTF_8);
   }
 
-  /** The text of {@code bytes}, for messages. */
+  /** {@code bytes} decoded as UTF-8, for messages. */
   public static String text(byte[] bytes) {
     return new String(bytes, UTF_8);
   }
 
-  /** {@code end} behind {@code begin}. */
+  /** {@code begin} followed by {@code end}. */
   static byte[] joined(byte[] begin, byte[] end) {
     byte[] joined = Arrays.copyOf(begin, begin.length + end.length);
     System.arraycopy(end, 0, joined, begin.length, end.length);
     return joined;
   }
 
-  /** Whether {@code b} continues a UTF-8 character rather than beginning one. */
+  /** Whether {@code b} is a UTF-8 continuation byte. */
   public static boolean isTrailByte(byte b) {
     return (b & 0xC0) == 0x80;
   }
 
-  /** Whether {@code b} is white space in ASCII. */
+  /** Whether {@code b} is ASCII white space. */
   public static boolean isSpace(byte b) {
     return b == ' ' || (b >= '\t' && b <= '\r');
   }
 
-  /** The single element of {@code scalar}; INVALID_ARGUMENT naming it if it is no scalar. */
+  /** The element of a scalar input; INVALID_ARGUMENT, with its {@code name}, for other shapes. */
   public static byte[] scalar(Tensor scalar, String name) {
     if (scalar.shape().rank() != 0) {
       throw StatusException.invalidArgument(
@@ -73,7 +76,7 @@ public final class Strings {
     return scalar.string(0);
   }
 
-  /** The first index from {@code from} on at which {@code part} lies in {@code text}, or -1. */
+  /** The first index of {@code part} in {@code text}, searched from {@code from} on, or -1. */
   public static int indexOf(byte[] text, byte[] part, int from) {
     for (int i = from; i <= text.length - part.length; i++) {
       int j = 0;

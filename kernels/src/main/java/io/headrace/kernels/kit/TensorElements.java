@@ -3,11 +3,11 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 
-/** Compares the elements of tensors by their bits. */
+/** Bitwise comparison of tensors. */
 public final class TensorElements {
   private TensorElements() {}
 
-  /** Whether {@code a} and {@code b}, of one dtype and shape, have the same elements. */
+  /** Whether all elements of {@code a} and {@code b}, which have one dtype and shape, are equal. */
   public static boolean equal(Tensor a, Tensor b) {
     int slots = a.elements() * a.dtype().kind().slots();
     int i = a.offset() * a.dtype().kind().slots();

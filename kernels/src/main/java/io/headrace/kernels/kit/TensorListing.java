@@ -5,8 +5,8 @@ import io.headrace.runtime.tensor.Tensor;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Tensors as TensorFlow prints and formats them: nested brackets, strings in quotes, and of long
- * dimensions the first and last elements only.
+ * The text of a tensor in {@code tf.print} and {@code tf.strings.format}: nested brackets, strings
+ * in quotes, and only the first and last elements of long dimensions.
  */
 public final class TensorListing {
   private final Tensor tensor;
@@ -19,8 +19,9 @@ public final class TensorListing {
   }
 
   /**
-   * {@code tensor} as text, in which {@code summarize} elements from each end of a dimension are
-   * shown, or all if it is negative.
+   * The text of {@code tensor}.
+   *
+   * @param summarize elements shown at each end of a dimension; negative for all
    */
   public static byte[] of(Tensor tensor, long summarize) {
     long all = tensor.elements();
@@ -77,7 +78,7 @@ public final class TensorListing {
     text.write('"');
     for (byte b : tensor.string(index)) {
       if (b < 0) {
-        text.write(b); // what may be UTF-8 is left as it is
+        text.write(b); // non-ASCII bytes may be UTF-8 and are not escaped
       } else {
         append(TensorText.escaped(new byte[] {b}));
       }
@@ -85,7 +86,7 @@ public final class TensorListing {
     text.write('"');
   }
 
-  /** Elements that cannot be shown. */
+  /** Question marks for the elements of dtypes without a text. */
   private void flat(long limit) {
     boolean brackets = tensor.shape().rank() > 0;
     append(brackets ? "[" : "");

@@ -4,9 +4,12 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Tensors as TensorFlow writes them into messages: the first elements, in brackets. */
+/**
+ * The text of a tensor in TensorFlow's messages: the first elements in brackets, as {@code
+ * Tensor::SummarizeValue} writes them.
+ */
 public final class TensorText {
-  /** Significant digits that are enough for most numbers, and those that tell all apart. */
+  /** Significant digits tried first, and digits that distinguish all values. */
   private static final int FLOAT_DIGITS = 6;
 
   private static final int FLOAT_ALL_DIGITS = 9;
@@ -23,7 +26,7 @@ public final class TensorText {
     this.limit = limit;
   }
 
-  /** The first {@code maxElements} elements of {@code tensor}, or all where that is negative. */
+  /** The first {@code maxElements} elements of {@code tensor}; all if negative. */
   public static String summary(Tensor tensor, long maxElements) {
     int all = tensor.elements();
     int limit = (int) (maxElements < 0 ? all : Math.min(maxElements, all));
@@ -66,7 +69,7 @@ public final class TensorText {
     }
   }
 
-  /** Element {@code index}, a string without quotes. */
+  /** Element {@code index}; strings are escaped, without quotes. */
   static String element(Tensor tensor, int index) {
     int at = tensor.offset() + index;
     DataType dtype = tensor.dtype();
@@ -83,7 +86,10 @@ public final class TensorText {
     return "?";
   }
 
-  /** The shortest of C's two usual forms that reads back as {@code value}. */
+  /**
+   * {@code value} in printf's {@code %g}: with 6 significant digits for a float and 15 for a double
+   * if this parses back to {@code value}, otherwise with 9 and 17.
+   */
   public static String number(double value, boolean isDouble) {
     String text =
         new NumberFormat((char) 0, -1, isDouble ? DOUBLE_DIGITS : FLOAT_DIGITS, 'g')
@@ -98,7 +104,7 @@ public final class TensorText {
             .floating(value);
   }
 
-  /** {@code bytes} as C writes them in a literal. */
+  /** {@code bytes} escaped as in a C string literal. */
   static String escaped(byte[] bytes) {
     StringBuilder text = new StringBuilder();
     for (byte b : bytes) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class KeyIndexTest {
   private static final int KEYS = 300;
 
-  /** The index beside a list in which a removed key's place is taken by the last. */
+  /** Compares the index with a list in which the last key replaces a removed one. */
   private static void putAndRemoveAtRandom(DataType dtype, Object keys) {
     KeyIndex index = KeyIndex.of(dtype);
     List<Integer> model = new ArrayList<>();
