@@ -86,7 +86,7 @@ final class ActivationOps {
     return select(x.same(0).lessThan(x), x, x.mul(x.same(alpha)));
   }
 
-  /** log(1 + e^x), in the form that neither overflows nor cancels. */
+  /** log(1 + e^x), rearranged to avoid overflow and cancellation. */
   private static Expression softplus(Expression x) {
     return x.max(x.same(0))
         .add(x.abs().neg().apply(ScalarOperation.EXP).apply(ScalarOperation.LOG1P));
@@ -96,7 +96,7 @@ final class ActivationOps {
     return x.same(0).lessThan(x);
   }
 
-  /** The gradient times 1 or 0: an infinite one where the condition does not hold becomes NaN. */
+  /** The gradient times 1 or 0; as in TensorFlow, an infinite gradient times 0 is NaN. */
   private static Expression gatedBy(Expression condition, Expression gradient) {
     return gradient.mul(condition.convert(gradient.dtype()));
   }

@@ -20,9 +20,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The sum of any number of tensors of one shape. */
+/** AddN: the elementwise sum of any number of tensors of one shape. */
 final class AddNOps {
-  /** How many tensors one loop adds up. */
+  /** Tensors added in one generated loop. */
   private static final int AT_ONCE = 8;
 
   private AddNOps() {}
@@ -88,7 +88,7 @@ final class AddNOps {
     }
   }
 
-  /** {@code sums.get(n - 2)} adds up n tensors. */
+  /** Adds the inputs; {@code sums.get(n - 2)} is the kernel that adds n tensors. */
   private static void add(Rows rows, List<ElementwiseKernel> sums) {
     if (rows.inputs() == 1) {
       rows.setView(0, 0, rows.shape(0));
@@ -115,7 +115,7 @@ final class AddNOps {
     }
   }
 
-  /** Complex numbers: real and imaginary parts are added up alike. */
+  /** Adds complex inputs, part by part. */
   private static void addParts(Rows rows, DataType dtype) {
     Shape shape = rows.shape(0);
     Object array = rows.allocate(dtype, shape);

@@ -14,7 +14,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.BitSet;
 import java.util.List;
 
-/** Ops that say where the largest or smallest element along a dimension is. */
+/** ArgMax and ArgMin: the index of the largest or smallest element along a dimension. */
 final class ArgOps {
   static final List<Op> OPS =
       List.of(

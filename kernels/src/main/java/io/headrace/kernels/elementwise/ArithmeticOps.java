@@ -20,7 +20,7 @@ import java.util.List;
 final class ArithmeticOps {
   private static final String SIGNED = "{floating, int8, int16, int32, int64}";
 
-  /** Kept in line with HotSpot's vector instructions, which TensorFlow's differ from here. */
+  /** HotSpot's vector instructions order the zeros; TensorFlow's do not. */
   private static final String ZERO_SIGN = "Of +0 and -0, +0 is the larger; TensorFlow takes y.";
 
   private static final String BY_ZERO =
@@ -114,7 +114,7 @@ final class ArithmeticOps {
     return x.apply(ScalarOperation.MOD, y);
   }
 
-  /** 0 where {@code zero} is 0, else {@code value}. */
+  /** 0 where {@code zero} is 0, otherwise {@code value}. */
   private static Expression zeroWhere(Expression zero, Expression value) {
     return select(zero.equalTo(zero.same(0)), value.same(0), value);
   }

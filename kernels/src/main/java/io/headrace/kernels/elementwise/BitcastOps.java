@@ -15,7 +15,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Bitcast: the same bits as elements of another dtype. */
+/** Bitcast: reinterprets the bits of a tensor as another dtype. */
 final class BitcastOps {
   private static final String FIXED_WIDTH = "{number, qint8, quint8, qint16, quint16, qint32}";
 
@@ -53,7 +53,10 @@ final class BitcastOps {
     return Tensor.of(to, shape, array);
   }
 
-  /** Elements of another size change the last dimension: it is added, or taken away. */
+  /**
+   * The output shape. If {@code from} is larger than {@code to}, a last dimension of their ratio is
+   * added; if it is smaller, the last dimension must be the ratio and is removed.
+   */
   private static Shape shape(Shape shape, DataType from, DataType to) {
     int fromBytes = from.byteSize();
     int toBytes = to.byteSize();

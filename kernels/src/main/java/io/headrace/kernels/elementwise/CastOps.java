@@ -52,7 +52,7 @@ final class CastOps {
         "Cast %s to %s is not supported (node %s)", from.tfName(), to.tfName(), node.name());
   }
 
-  /** A cast to the dtype that the input has already. */
+  /** A cast to the input's own dtype: the input is passed on. */
   private static final class Same implements Kernel.Sync {
     @Override
     public void compute(KernelCall call) {

@@ -40,7 +40,10 @@ final class CompareOps {
     return Expression.isScalar(attrs.type("T")) && attrs.bool("incompatible_shape_error");
   }
 
-  /** Without the error, the result for shapes that do not fit is one answer for all. */
+  /**
+   * The broadcast shape; a scalar if the shapes do not broadcast and {@code
+   * incompatible_shape_error} is false.
+   */
   private static List<Shape> equalityShape(ShapeRule.Inputs inputs) {
     boolean mustFit = inputs.attrs().bool("incompatible_shape_error");
     return mustFit || EqualityKernel.fit(inputs.shape(0), inputs.shape(1))

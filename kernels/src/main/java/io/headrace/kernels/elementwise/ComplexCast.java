@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Casts from and to complex dtypes. What becomes real loses its imaginary part; what was real has
- * an imaginary part of 0. Thread-safe.
+ * Casts from and to complex dtypes. A cast to a real dtype drops the imaginary part; a cast from a
+ * real dtype sets it to 0. Thread-safe.
  */
 final class ComplexCast implements UnaryOperator<Tensor> {
   private final DataType from;
   private final DataType to;
 
-  /** Casts one part of {@code from} to one of {@code to}. */
+  /** Casts the real or imaginary part of {@code from} to that of {@code to}. */
   private final ElementwiseKernel part;
 
   ComplexCast(DataType from, DataType to) {
@@ -29,7 +29,7 @@ final class ComplexCast implements UnaryOperator<Tensor> {
             new Expression.Input(0, fromPart).convert(partOf(to)), List.of(fromPart));
   }
 
-  /** Whether one is complex, and the other is or has scalar expressions. */
+  /** Whether one dtype is complex and the other is complex or has scalar expressions. */
   static boolean covers(DataType from, DataType to) {
     return (isComplex(from) || isComplex(to))
         && Expression.isScalar(partOf(from))
@@ -61,7 +61,7 @@ final class ComplexCast implements UnaryOperator<Tensor> {
     return Tensor.of(to, input.shape(), Carrying.join(re, im));
   }
 
-  /** The real (0) or imaginary (1) parts of {@code input} as parts of the target. */
+  /** The real (0) or imaginary (1) parts of {@code input}, cast to the part type of the target. */
   private Tensor cast(Tensor input, int which) {
     Tensor parts =
         isComplex(from)

@@ -13,7 +13,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 
-/** Complex numbers, put together of two real ones and taken apart. */
+/** Complex, Real, Imag, ComplexAbs, Angle and Conj. */
 final class ComplexOps {
   private ComplexOps() {}
 

@@ -4,7 +4,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Arithmetic, comparison, casts, selection, reductions and scans. */
+/** Arithmetic, comparison, casts, selection, activations, reductions and scans. */
 public final class ElementwiseFamily {
   private ElementwiseFamily() {}
 

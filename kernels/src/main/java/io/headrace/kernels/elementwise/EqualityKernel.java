@@ -15,8 +15,9 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Equal and NotEqual for what no expression covers: strings, complex numbers, and shapes that need
- * not fit.
+ * The kernel of Equal and NotEqual where no scalar expression applies: strings, complex numbers,
+ * and {@code incompatible_shape_error = false}, with which tensors that do not broadcast are
+ * unequal.
  */
 public final class EqualityKernel implements Kernel.Sync {
   private final boolean negated;

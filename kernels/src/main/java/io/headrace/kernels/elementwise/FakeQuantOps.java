@@ -25,8 +25,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Rounds floats to what they would be had they been stored as integers of a few bits: to multiples
- * of a scale between bounds, which are moved so that 0 is one of the multiples.
+ * FakeQuantWithMinMaxArgs, -Vars and -VarsPerChannel simulate quantization: values are clamped to a
+ * range and rounded to multiples of a scale. The range is nudged so that 0 is one of the multiples.
  */
 final class FakeQuantOps {
   private static final int MIN_BITS = 2;
@@ -102,7 +102,13 @@ final class FakeQuantOps {
         false);
   }
 
-  /** x as the nearest multiple of {@code scale} between {@code min} and {@code max}. */
+  /**
+   * x, clamped to [{@code min}, {@code max}] and rounded to a multiple of {@code scale}.
+   *
+   * @param zero steps from {@code min} to 0
+   * @param divides whether to divide by the scale or multiply by its inverse, as TensorFlow's
+   *     kernel of the op does
+   */
   private static Expression rounded(
       Expression x,
       Expression min,
@@ -111,12 +117,12 @@ final class FakeQuantOps {
       Expression zero,
       boolean divides) {
     Expression above = x.min(max).max(min).sub(min);
-    // A division and a product with the inverse differ in a last bit, which decides ties.
+    // Division and multiplication by the inverse differ in the last bit, which decides ties.
     Expression steps = divides ? above.div(scale) : above.mul(scale.same(1).div(scale));
     return steps.sub(zero).add(x.same(0.5)).apply(ScalarOperation.FLOOR).mul(scale);
   }
 
-  /** The integers that values stand for: from {@code first} to {@code last}. */
+  /** The quantized range: the integers {@code first} to {@code last}. */
   private record Steps(int first, int last) {
     static Steps of(Attrs attrs) {
       return new Steps(
@@ -125,9 +131,9 @@ final class FakeQuantOps {
   }
 
   /**
-   * Bounds that were moved so that 0 is a multiple of the scale.
+   * Nudged bounds: 0 is a multiple of the scale.
    *
-   * @param zero how many steps 0 is above {@code min}
+   * @param zero steps from {@code min} to 0
    */
   private record Nudged(float min, float max, float scale, float zero) {
     static Nudged of(float min, float max, Steps steps) {
@@ -148,7 +154,7 @@ final class FakeQuantOps {
     }
   }
 
-  /** Between bounds that are inputs: two scalars, or two vectors with a bound for each channel. */
+  /** The kernel for bounds that are inputs: scalars, or vectors with a bound per channel. */
   private static final class Between implements BroadcastingKernel {
     private final int rank;
     private final Steps steps;

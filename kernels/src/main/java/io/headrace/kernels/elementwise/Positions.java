@@ -4,20 +4,25 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Finds the largest or smallest element along a dimension; the first of equals, never a NaN. */
+/**
+ * The search of ArgMax and ArgMin along a dimension. The first of equal elements wins; NaNs lose to
+ * all numbers, and the index is 0 if all elements are NaN.
+ */
 final class Positions {
-  /** Which elements are beyond others. */
+  /** A strict order of elements. */
   @FunctionalInterface
   private interface Order {
-    /** Whether the element at {@code a} is beyond that at {@code b}; no NaN is. */
+    /** Whether the element at {@code a} is beyond that at {@code b}; false if either is NaN. */
     boolean isBeyond(int a, int b);
   }
 
   private Positions() {}
 
   /**
-   * The array of positions along {@code dimension}, of {@code output}, in the order of what is left
-   * of {@code input}'s shape.
+   * The index of the extreme element along {@code dimension}, for each element of {@code input}'s
+   * shape without that dimension.
+   *
+   * @param output int16, uint16, int32 or int64: the dtype of the returned array
    */
   static Object of(
       Tensor input, int dimension, DataType output, boolean largest, Cancellation cancellation) {
@@ -50,7 +55,7 @@ final class Positions {
     return nan.isBeyond(first + best * step, first + best * step) ? 0 : best;
   }
 
-  /** Of one element, whether it is a NaN. */
+  /** A test of the first argument for NaN; the second is ignored. */
   private static Order isNan(Tensor input) {
     return switch (input.array()) {
       case float[] a -> (i, _) -> Float.isNaN(a[i]);

@@ -19,9 +19,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rounds floats to what they would be had they been stored as integers of some bits: to multiples
- * of a scale, the largest by which the whole range can be stored with 0 exact. The range is that of
- * the values, or given; one for all, or one for each slice along an axis.
+ * QuantizeAndDequantizeV2, V3 and V4 simulate quantization: values are rounded to multiples of a
+ * scale. The scale factor is the largest with which the range fits into the integers while 0 stays
+ * exact. The range is an input or the range of the values, for the whole tensor or for each slice
+ * along an axis.
  */
 final class QuantizeDequantizeOps {
   private static final String[] ATTRS = {
@@ -107,8 +108,9 @@ final class QuantizeDequantizeOps {
   }
 
   /**
-   * The shape of the values, which are input {@code at}, in front of their bounds, and that of
-   * these.
+   * The shapes of the values and of their bounds.
+   *
+   * @param at the input of the values; the lower and upper bounds are the next two inputs
    */
   private static List<Shape> rule(ShapeRule.Inputs in, int at) {
     long axis = in.attrs().integer("axis");
@@ -125,7 +127,13 @@ final class QuantizeDequantizeOps {
     return List.of(values, bounds);
   }
 
-  /** The values of a tensor, by the bounds that they have in common. */
+  /**
+   * The layout of a tensor around the quantization axis. Values of one channel share their bounds.
+   *
+   * @param blocks elements before the axis
+   * @param channels size of the axis; 1 without an axis
+   * @param width elements after the axis
+   */
   private record Ranges(int blocks, int channels, int width) {
     static Ranges of(Shape shape, long axis) {
       if (axis < 0) {
@@ -216,7 +224,7 @@ final class QuantizeDequantizeOps {
     }
   }
 
-  /** The integers that values stand for. */
+  /** The quantized range: the integers {@code least} to {@code most}. */
   private record Stored(double least, double most) {
     static Stored of(Attrs attrs, int bits) {
       if (!attrs.bool("signed_input")) {
@@ -228,10 +236,10 @@ final class QuantizeDequantizeOps {
   }
 
   /**
-   * How values of one range are rounded, each step in the values' own precision.
+   * The rounding of the values of one range. Each step is rounded to the values' own precision.
    *
-   * @param min what lies below is clamped, where a range is given
-   * @param max what lies above is clamped
+   * @param min lower bound to which values are clamped if the range is an input
+   * @param max upper bound to which values are clamped if the range is an input
    * @param scale integers per unit
    * @param inverse units per integer
    */
@@ -260,7 +268,7 @@ final class QuantizeDequantizeOps {
     }
   }
 
-  /** What lay within the range passes; what was clamped has no gradient. */
+  /** The gradient passes for values within the range and is 0 for clamped ones. */
   private static void gradient(KernelCall call, Attrs attrs) {
     Tensor gradients = call.input(0);
     Tensor input = call.input(1);

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
-/** Combines all elements along some dimensions by an expression. Thread-safe. */
+/** A reduction along any set of axes by a generated fold. Thread-safe. */
 public final class Reduction {
   /*
-   * Neighbouring dimensions that are both kept or both reduced count as one. From the inside
-   * outwards, each reduced one is then folded: rows of it, where nothing lies within it, otherwise
-   * runs of what does. All folds but the first are over totals.
+   * Adjacent axes that are all kept or all reduced are collapsed. The collapsed reduced axes are
+   * folded one after the other, from the innermost outwards: by rows if no axis lies within, by
+   * columns otherwise. The first fold reads elements, the later ones read accumulators.
    */
 
   private final DataType total;
@@ -33,9 +33,10 @@ public final class Reduction {
   /**
    * A reduction of elements of {@code element}.
    *
-   * @param combine what two totals make together
-   * @param identity the total of no elements, which changes no other; its dtype is the totals'
-   * @param finish the result of a total and the number of its elements, both totals
+   * @param combine combines two accumulators
+   * @param identity the identity of {@code combine}; its dtype is the accumulator type
+   * @param finish the result, from the accumulator and the number of elements, both in the
+   *     accumulator type
    */
   Reduction(
       DataType element,
@@ -45,7 +46,11 @@ public final class Reduction {
     this(element, UnaryOperator.identity(), combine, identity, finish);
   }
 
-  /** The same of what {@code each} makes of the elements, which it is given as totals. */
+  /**
+   * A reduction of mapped elements.
+   *
+   * @param each maps an element, converted to the accumulator type, before it is combined
+   */
   Reduction(
       DataType element,
       UnaryOperator<Expression> each,
@@ -68,7 +73,12 @@ public final class Reduction {
             finish.apply(one, count.convert(total)), List.of(total, DataType.INT64));
   }
 
-  /** {@code input} without {@code axes}, in {@code output}'s shape, which is what is left. */
+  /**
+   * Reduces {@code input} along {@code axes}.
+   *
+   * @param output the shape of the result: {@code input}'s without {@code axes}, or with size 1
+   *     along them
+   */
   public Tensor run(Tensor input, BitSet axes, Shape output, Cancellation cancellation) {
     Tensor totals = totals(input, axes, cancellation).reshape(output);
     long count = output.elements() == 0 ? 0 : input.elements() / output.elements();
@@ -86,7 +96,7 @@ public final class Reduction {
     return current;
   }
 
-  /** {@code input} with the dimensions {@code begin} up to {@code end} as one of size 1. */
+  /** Folds the axes {@code begin} to {@code end - 1} of {@code input}, which keep size 1. */
   private Tensor folded(Fold fold, Tensor input, int begin, int end) {
     Shape outside = input.shape().sub(0, begin);
     Shape inside = input.shape().sub(end, input.shape().rank());
@@ -104,7 +114,7 @@ public final class Reduction {
     return Tensor.of(total, shape, out);
   }
 
-  /** As many dimensions as before, so that axes keep their numbers. */
+  /** The folded shape; its rank does not change, so axes keep their numbers. */
   private static Shape withOnes(Shape outside, int ones, Shape inside) {
     Shape shape = inside;
     for (int i = 0; i < ones; i++) {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 
-/** Ops that combine all elements along some dimensions. */
+/** Reductions along axes: Sum, Mean, Prod, Max, Min, EuclideanNorm, All and Any. */
 public final class ReductionOps {
   private static final String WIDE_SUMS =
       "Floats are added up in double precision: more exact than TensorFlow's sums, and of halfs"
@@ -85,14 +85,14 @@ public final class ReductionOps {
     return true;
   }
 
-  /** The same axes behind a row dimension. */
+  /** {@code axes} shifted by a leading row dimension. */
   private static BitSet shifted(BitSet axes) {
     BitSet shifted = new BitSet();
     axes.stream().forEach(axis -> shifted.set(axis + 1));
     return shifted;
   }
 
-  /** Adds up elements of {@code dtype}. */
+  /** The sum of elements of {@code dtype}; floats accumulate in float64. */
   public static Reduction sum(DataType dtype) {
     return new Reduction(
         dtype,
@@ -120,7 +120,7 @@ public final class ReductionOps {
         });
   }
 
-  /** Whole numbers are squared and added up in their own dtype, where they may overflow. */
+  /** Sums of squares of integers are reduced to the integer dtype, where they may wrap around. */
   private static Reduction norm(DataType dtype) {
     return new Reduction(
         dtype,

@@ -16,7 +16,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.function.BinaryOperator;
 
-/** Ops that combine each element with all before it along a dimension. */
+/** Cumsum and Cumprod: prefix sums and products along an axis. */
 final class ScanOps {
   static final List<Op> OPS =
       List.of(scan("Cumsum", Expression::add, 0), scan("Cumprod", Expression::mul, 1));

@@ -8,8 +8,8 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
 /**
- * Select, which does not broadcast: the condition is of the values' shape, a scalar, or a vector
- * that chooses among slices.
+ * The kernel of Select, which does not broadcast: the condition has the values' shape, is a scalar,
+ * or is a vector that selects slices along the first axis.
  */
 final class SelectKernel implements RowKernel.Body {
   private final BroadcastingKernel elements;

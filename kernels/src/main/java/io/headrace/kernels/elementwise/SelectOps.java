@@ -63,7 +63,7 @@ final class SelectOps {
         });
   }
 
-  /** Both values have one shape, which is the result's. */
+  /** The result has the shape that both values share. */
   private static List<Shape> selectShape(ShapeRule.Inputs inputs) {
     return List.of(Shapes.merge(inputs.shape(1), inputs.shape(2)));
   }

@@ -60,7 +60,7 @@ final class UnaryMathOps {
     return x.same(1).div(x.apply(ScalarOperation.SQRT));
   }
 
-  /** sign(x) log(|x| + sqrt(x^2 + 1)), in the form that neither overflows nor cancels. */
+  /** sign(x) log(|x| + sqrt(x^2 + 1)), rearranged to avoid overflow and cancellation. */
   private static Expression asinh(Expression x) {
     Expression one = x.same(1);
     Expression size = x.abs();
@@ -70,7 +70,7 @@ final class UnaryMathOps {
     return x.apply(ScalarOperation.SIGN).mul(more.apply(ScalarOperation.LOG1P));
   }
 
-  /** log(x + sqrt(x^2 - 1)), by how much x is more than 1. */
+  /** log(x + sqrt(x^2 - 1)), computed from x - 1 to avoid cancellation. */
   private static Expression acosh(Expression x) {
     Expression more = x.sub(x.same(1));
     Expression root =
@@ -78,7 +78,7 @@ final class UnaryMathOps {
     return more.add(root).apply(ScalarOperation.LOG1P);
   }
 
-  /** Half of log((1 + x) / (1 - x)). */
+  /** log((1 + x) / (1 - x)) / 2. */
   private static Expression atanh(Expression x) {
     Expression size = x.abs();
     Expression more = size.add(size).div(x.same(1).sub(size));
@@ -89,7 +89,7 @@ final class UnaryMathOps {
     return x.same(1).div(x.same(1).add(x.neg().apply(ScalarOperation.EXP)));
   }
 
-  /** No gradient gives none, at zero too. */
+  /** 0 where {@code dy} is 0, even if {@code y} is 0. */
   private static Expression sqrtGradient(Expression y, Expression dy) {
     return select(dy.equalTo(dy.same(0)), dy.same(0), dy.same(0.5).mul(dy).div(y));
   }

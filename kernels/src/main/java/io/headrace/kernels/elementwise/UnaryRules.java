@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What ops of one operand compute, by name: what TensorFlow's optimizer writes into the ops that it
- * makes of several.
+ * Unary expressions by op name, for ops that Grappler fuses: {@code _UnaryOpsComposition} applies a
+ * list of unary ops, and {@link #activation} is the activation of a fused op such as {@code
+ * _FusedMatMul}.
  */
 public final class UnaryRules {
   private static final Set<String> COMPOSABLE =
@@ -67,7 +68,7 @@ public final class UnaryRules {
 
   private UnaryRules() {}
 
-  /** The ops that are declared by these rules. */
+  /** The declaration of {@code _UnaryOpsComposition}. */
   static List<Op> ops() {
     return List.of(
         Op.define("_UnaryOpsComposition(x: T) -> y: T")
@@ -88,11 +89,17 @@ public final class UnaryRules {
     return apply(name, x, Map.of());
   }
 
-  /** The activation {@code name} of {@code x}; {@code slope} is LeakyRelu's below zero. */
+  /**
+   * The activation {@code name} applied to {@code x}.
+   *
+   * @param slope the slope of LeakyRelu below zero
+   * @throws io.headrace.runtime.status.StatusException INVALID_ARGUMENT for an op that cannot be
+   *     fused
+   */
   public static Expression activation(String name, Expression x, float slope) {
     return switch (name) {
       case "GeluApproximate" ->
-          Declarations.within(DataType.FLOAT64, UnaryRules::geluByTanh).apply(x);
+          Declarations.within(DataType.FLOAT64, UnaryRules::geluApproximate).apply(x);
       case "GeluExact" -> Declarations.within(DataType.FLOAT64, UnaryRules::gelu).apply(x);
       case "LeakyRelu" ->
           apply(name, x, Map.of("alpha", AttrValue.newBuilder().setF(slope).build()));
@@ -114,7 +121,7 @@ public final class UnaryRules {
     return op.scalarRule(attrs).orElseThrow().apply(List.of(x), attrs);
   }
 
-  private static Expression geluByTanh(Expression x) {
+  private static Expression geluApproximate(Expression x) {
     Expression cubic = x.add(x.same(0.044715).mul(x).mul(x).mul(x));
     Expression tanh = cubic.mul(x.same(Math.sqrt(2 / Math.PI))).apply(ScalarOperation.TANH);
     return x.same(0.5).mul(x).mul(x.same(1).add(tanh));

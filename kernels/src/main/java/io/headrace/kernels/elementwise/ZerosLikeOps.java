@@ -27,7 +27,7 @@ final class ZerosLikeOps {
 
   private ZerosLikeOps() {}
 
-  /** Zeros of what is no single number, and empty strings. */
+  /** Zeros of dtypes without scalar expressions: complex zeros and empty strings. */
   private static boolean zeros(Rows rows) {
     DataType dtype = rows.dtype(0);
     rows.set(0, dtype, rows.shape(0), rows.allocateZeros(dtype, rows.shape(0)));
