@@ -11,14 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One run of an expression block by block: inputs are copied, or written out as often as they
- * repeat, into arrays of a block's size; the pieces run over these; the result is copied out.
+ * One evaluation of an expression in blocks. For each block, inputs are copied or broadcast into
+ * columns (arrays of the block's size), the pieces of the expression run over the columns, and the
+ * result is copied to the output.
  */
 final class BlockRun {
-  /** Elements of a block, about. */
+  /** Target size of a block, in elements. */
   private static final int BLOCK = 4096;
 
-  /** Up to here everything is one block, so that nothing need be copied out. */
+  /** Results of up to this many elements are one block, written to the output directly. */
   private static final int ONE_BLOCK = 32_768;
 
   private final List<Piece> pieces;
@@ -27,13 +28,13 @@ final class BlockRun {
   private final Object out;
   private final ElementKind outKind;
 
-  /** The dimension outside of which a block takes whole steps. */
+  /** A block is a whole number of steps of the dimensions from here inwards. */
   private final int split;
 
   private final int blockElements;
   private final boolean oneBlock;
 
-  /** The inputs' arrays for a block, then those that the pieces make. */
+  /** The columns of the inputs, then those of the results of the pieces. */
   private final Object[] columns;
 
   private final List<BoundLoop> loops = new ArrayList<>();

@@ -4,7 +4,7 @@ import io.headrace.runtime.expression.Loop;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** A loop with the arrays that it reads. Belongs to one run. */
+/** A loop bound to its operand arrays. Used by one evaluation, by one thread. */
 final class BoundLoop {
   private final Loop loop;
   private final List<Integer> sources;
@@ -12,11 +12,11 @@ final class BoundLoop {
   private final int[] at;
 
   /**
-   * The loop over {@code columns}.
+   * Binds {@code loop} to {@code columns}.
    *
-   * @param sources for each operand of the loop, which of {@code columns} it is
-   * @param columns arrays: of the inputs, then of what earlier loops make
-   * @param inputs the inputs, for where single elements lie
+   * @param sources for each operand of the loop, its index in {@code columns}
+   * @param columns the arrays of the inputs, then those of the results of earlier loops
+   * @param inputs the inputs, whose offsets locate single elements
    */
   BoundLoop(Loop loop, List<Integer> sources, Object[] columns, Tensor[] inputs) {
     this.loop = loop;
@@ -30,7 +30,7 @@ final class BoundLoop {
     }
   }
 
-  /** Lets the single element that stands for {@code source} be that at {@code index}. */
+  /** Moves the operand {@code source}, a single element, to {@code index} of its array. */
   void moveTo(int source, int index) {
     for (int i = 0; i < at.length; i++) {
       if (sources.get(i) == source) {

@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * How operands of some shapes are read to make a result of the shape that they broadcast to.
- * Neighbouring dimensions along which the same operands vary count as one, and those of size 1 as
- * none. Immutable.
+ * The access pattern of operands that broadcast: along which dimensions of the result each operand
+ * varies, and along which it is repeated. Adjacent dimensions along which the same operands vary
+ * are collapsed into one; dimensions of size 1 are dropped. Immutable.
  */
 public final class BroadcastPlan {
-  /** How an operand's elements go with the result's. */
+  /** How an operand's elements correspond to the result's. */
   enum Access {
-    /** One by one. */
+    /** One to one. */
     FULL,
-    /** One element goes with all. */
+    /** One element for all results. */
     SINGLE,
-    /** Along some dimensions its elements are repeated. */
+    /** Elements are repeated along some dimensions. */
     PARTIAL
   }
 
   private final Shape output;
   private final int elements;
 
-  /** The sizes of the dimensions that are left, outermost first. */
+  /** The sizes of the collapsed dimensions, outermost first. */
   private final int[] sizes;
 
   /** For each operand and dimension, whether the operand varies along it. */
@@ -64,16 +64,21 @@ public final class BroadcastPlan {
   }
 
   /**
-   * The plan for operands of {@code shapes} of which some have a row dimension before their own:
-   * rows go with rows, and each row broadcasts with each.
+   * The plan for operands with and without a leading row dimension. Rows correspond to rows; within
+   * a row, the operands broadcast. Operands without rows are shared by all rows.
    *
-   * @param rowsMask bit k: whether operand k has rows
+   * @param rowsMask bit k is set if operand k has a row dimension
+   * @throws io.headrace.runtime.status.StatusException INVALID_ARGUMENT if the shapes do not
+   *     broadcast
    */
   public static BroadcastPlan ofRows(List<Shape> shapes, long rowsMask) {
     return of(aligned(shapes, rowsMask));
   }
 
-  /** The shapes by which operands of which some have rows broadcast as if none had. */
+  /**
+   * The shapes, padded with dimensions of size 1 so that plain broadcasting aligns the row
+   * dimensions.
+   */
   static List<Shape> aligned(List<Shape> shapes, long rowsMask) {
     if (rowsMask == 0) {
       return shapes;
@@ -90,7 +95,7 @@ public final class BroadcastPlan {
     return aligned;
   }
 
-  /** Rows of {@code shape} brought to {@code rank}: dimensions of size 1 after the rows'. */
+  /** {@code shape} with dimensions of size 1 after its row dimension, for rows of {@code rank}. */
   private static Shape padded(Shape shape, int rank) {
     Shape padded = shape.dropFirst(1);
     while (padded.rank() < rank) {
@@ -151,7 +156,7 @@ public final class BroadcastPlan {
     return elements;
   }
 
-  /** How operand {@code index} is read. */
+  /** The access pattern of operand {@code index}. */
   Access access(int index) {
     return access.get(index);
   }
@@ -160,7 +165,7 @@ public final class BroadcastPlan {
     return access.contains(Access.PARTIAL);
   }
 
-  /** Number of dimensions. */
+  /** Number of collapsed dimensions. */
   int dimensions() {
     return sizes.length;
   }
@@ -194,8 +199,8 @@ public final class BroadcastPlan {
   }
 
   /**
-   * The element of {@code operand} for the first of the results whose index over the dimensions
-   * outside of {@code dimension} is {@code outer}.
+   * The first element of {@code operand} for the results at linear index {@code outer} of the
+   * dimensions before {@code dimension}.
    */
   int offset(int operand, int dimension, int outer) {
     int offset = 0;
@@ -211,7 +216,7 @@ public final class BroadcastPlan {
     return offset;
   }
 
-  /** For each element of the result, the element of {@code operand} that goes with it. */
+  /** For each element of the result, the corresponding element of {@code operand}. */
   public int[] indices(int operand) {
     int[] indices = new int[elements];
     int known = Math.min(1, elements);

@@ -6,12 +6,12 @@ import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Tensor;
 
-/** A kernel of one output whose inputs, at most 64, broadcast. */
+/** A kernel of one output and at most 64 inputs, which broadcast. */
 public interface BroadcastingKernel extends Kernel.Sync {
   /**
    * The result for {@code operands}.
    *
-   * @param rowsMask bit k: whether operand k has a row dimension; if any has, so has the result
+   * @param rowsMask bit k is set if operand k has a row dimension; if any has, so has the result
    */
   Tensor apply(Tensor[] operands, long rowsMask, Cancellation cancellation);
 

@@ -4,16 +4,16 @@ import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Scalars as constants of expressions. */
+/** Converts scalar tensors to constants of expressions. */
 public final class Constants {
   private Constants() {}
 
-  /** Whether {@code value} can be one. */
+  /** Whether {@code value} is a scalar of a dtype with scalar expressions. */
   public static boolean isScalar(Tensor value) {
     return value.shape().rank() == 0 && Expression.isScalar(value.dtype());
   }
 
-  /** The constant that {@code value} is. */
+  /** The constant with the element and dtype of {@code value}. */
   public static Expression of(Tensor value) {
     DataType dtype = value.dtype();
     int at = value.offset();

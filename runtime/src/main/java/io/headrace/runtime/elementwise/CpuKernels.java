@@ -5,11 +5,16 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.status.StatusException;
 
-/** Makes the kernels of nodes that run on a CPU. */
+/** Creates the kernels of nodes placed on a CPU. */
 public final class CpuKernels {
   private CpuKernels() {}
 
-  /** A kernel for {@code node}: generated from its expression if it has one. */
+  /**
+   * A kernel for {@code node}: generated from the op's scalar rule if it applies to the node's
+   * attrs, otherwise the written CPU kernel.
+   *
+   * @throws StatusException UNIMPLEMENTED if the op has no CPU kernel
+   */
   public static Kernel create(NodeSpec node) {
     if (node.op().scalarRule(node.attrs()).isPresent()) {
       return ElementwiseKernels.create(node);

@@ -11,21 +11,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes a scalar expression for each element of its inputs, which broadcast. Over rows, one loop
- * runs over whole columns. Thread-safe.
+ * A broadcasting kernel that evaluates a scalar expression for each element. Many rows are computed
+ * by one loop over whole columns. Thread-safe.
  */
 public final class ElementwiseKernel implements BroadcastingKernel {
-  /** How many inputs an expression may have. */
+  /** Maximum number of inputs of an expression. */
   public static final int MAX_INPUTS = 32;
 
-  /** The shapes that stages are made for, and bit k for each input k that has rows. */
+  /** The input shapes that stages are specialized for; bit k is set if input k has rows. */
   private record Key(List<Shape> shapes, long rowsMask) {}
 
   private record Known(Key key, Stages stages) {}
 
   private final LoopProgram program;
 
-  /** The stages of the last call: mostly the next has the same shapes. Races lose only work. */
+  /** The stages of the last call; the next mostly has the same shapes. Races only repeat work. */
   private volatile @Nullable Known last;
 
   private ElementwiseKernel(LoopProgram program) {
@@ -40,7 +40,7 @@ public final class ElementwiseKernel implements BroadcastingKernel {
     return new ElementwiseKernel(LoopProgram.of(expression, inputs));
   }
 
-  /** The result for {@code operands}. */
+  /** The result for {@code operands}, which have no row dimension. */
   public Tensor apply(Tensor... operands) {
     return apply(operands, 0, new Cancellation());
   }

@@ -7,14 +7,14 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the kernels of ops that are declared by a scalar expression. */
+/** Creates the kernels of ops declared by a scalar expression. */
 public final class ElementwiseKernels {
   private ElementwiseKernels() {}
 
   /**
    * A kernel for {@code node}, whose op has a scalar rule.
    *
-   * @throws IllegalArgumentException if it has none
+   * @throws IllegalArgumentException if the op has no scalar rule
    */
   public static Kernel.Sync create(NodeSpec node) {
     List<Expression> inputs = new ArrayList<>();
@@ -24,7 +24,11 @@ public final class ElementwiseKernels {
     return ElementwiseKernel.of(expression(node, inputs), node.inputTypes());
   }
 
-  /** What {@code node} computes, where {@code inputs} are its inputs' elements. */
+  /**
+   * The expression of {@code node}'s result over the expressions {@code inputs} of its inputs.
+   *
+   * @throws IllegalArgumentException if the op has no scalar rule
+   */
   public static Expression expression(NodeSpec node, List<Expression> inputs) {
     return node.op()
         .scalarRule(node.attrs())

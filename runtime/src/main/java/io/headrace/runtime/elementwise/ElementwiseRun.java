@@ -13,19 +13,19 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An expression's loops, and how they are run over inputs of certain shapes. Thread-safe. */
+/** The loops of an expression, specialized for input shapes. Thread-safe. */
 final class ElementwiseRun {
   /*
-   * HotSpot vectorizes a loop only if all arrays are read and written at one index. So where inputs
-   * lie one to one with the result, from index 0 on, the loop runs over them as they are. Otherwise
-   * (views, small inputs that are repeated, pieces with columns between them) the work is done in
-   * blocks that stay in the cache; see BlockRun.
+   * HotSpot vectorizes a loop only if it reads and writes all arrays at one index. If all inputs
+   * correspond one to one with the result and begin at index 0, the loop runs over their arrays
+   * directly. Otherwise (views, inputs that are repeated, several pieces with columns between them)
+   * the evaluation runs in blocks that stay in the cache; see BlockRun.
    */
 
-  /** Elements between two looks at the cancellation. */
+  /** Elements computed between two checks of the cancellation. */
   private static final int SEGMENT = 1 << 18;
 
-  /** Inputs that are repeated for so many neighbours are handed to the loop as single elements. */
+  /** An input repeated at least this often in a row is passed to the loop as a single element. */
   private static final int LONG_RUN = 64;
 
   private final List<Piece> pieces;
@@ -53,14 +53,14 @@ final class ElementwiseRun {
     return repeated;
   }
 
-  /** Whether the loops read one element of {@code source} throughout. */
+  /** Whether a loop reads {@code source} as a single element. */
   private boolean isSingle(int source) {
     return source < inputs.size()
         && (plan.access(source) == Access.SINGLE
             || (inRuns && plan.access(source) == Access.PARTIAL));
   }
 
-  /** The result for {@code operands}, which have the plan's shapes. */
+  /** The result for {@code operands}, which have the shapes of the plan. */
   Tensor run(Tensor[] operands, Cancellation cancellation) {
     DataType dtype = pieces.getLast().program().result();
     Object out = TensorLimit.allocate(dtype, plan.output());
@@ -84,7 +84,7 @@ final class ElementwiseRun {
     }
   }
 
-  /** Whether all inputs that go one to one with the result begin at index 0. */
+  /** Whether all one-to-one inputs begin at index 0 of their arrays. */
   private boolean areAligned(Tensor[] operands) {
     for (int i = 0; i < operands.length; i++) {
       if (plan.access(i) == Access.FULL && operands[i].offset() != 0) {
@@ -121,7 +121,7 @@ final class ElementwiseRun {
     }
   }
 
-  /** Along the innermost dimension every input is either one to one or a single element. */
+  /** Runs the loop along each innermost row, in which repeated inputs are constant. */
   private void runInRuns(Tensor[] operands, Object out, Cancellation cancellation) {
     BoundLoop loop = bind(operands);
     int innermost = plan.dimensions() - 1;

@@ -3,7 +3,7 @@ package io.headrace.runtime.elementwise;
 import io.headrace.runtime.tensor.ElementKind;
 import java.util.Arrays;
 
-/** Writes an operand's elements out as often as broadcasting repeats them. */
+/** Materializes a broadcast operand: copies each element as often as the result repeats it. */
 public final class Spread {
   private final BroadcastPlan plan;
   private final int operand;
@@ -16,11 +16,12 @@ public final class Spread {
   }
 
   /**
-   * Writes the elements for the results with indices {@code from} up to {@code to}.
+   * Writes the operand's elements for the results {@code from} to {@code to - 1}.
    *
    * @param source the operand's array, whose first element is at {@code offset}
-   * @param target where they go, from index 0 on
-   * @param split the dimension outside of which {@code from} and {@code to} count whole steps
+   * @param target the target array, written from index 0 on
+   * @param split {@code from} and {@code to} are multiples of the results from this dimension
+   *     inwards; the number of dimensions if they are arbitrary
    */
   void write(Object source, int offset, Object target, int from, int to, int split) {
     if (split == plan.dimensions()) {
@@ -35,7 +36,7 @@ public final class Spread {
     }
   }
 
-  /** Any range, slice by slice of the innermost dimension. */
+  /** Writes an arbitrary range, row by row of the innermost dimension. */
   private void writeRange(Object source, int offset, Object target, int from, int to) {
     int last = plan.dimensions() - 1;
     int size = plan.size(last);
@@ -53,7 +54,7 @@ public final class Spread {
     }
   }
 
-  /** Everything from {@code dimension} inwards. */
+  /** Writes all dimensions from {@code dimension} inwards. */
   private void writeInner(Object source, int at, Object target, int to, int dimension) {
     int size = plan.size(dimension);
     boolean varies = plan.varies(operand, dimension);
@@ -78,7 +79,7 @@ public final class Spread {
     }
   }
 
-  /** Repeats the {@code length} elements at {@code at} until they are there {@code times} times. */
+  /** Repeats the {@code length} elements at {@code at}, for {@code times} copies in total. */
   private void repeat(Object target, int at, int length, int times) {
     int total = length * times;
     for (int done = length; done < total; ) {
@@ -88,7 +89,7 @@ public final class Spread {
     }
   }
 
-  /** Sets {@code count} elements from {@code to} on to the element {@code at} of {@code source}. */
+  /** Sets {@code count} elements of {@code target} from {@code to} on to {@code source[at]}. */
   public static void fill(Object source, int at, Object target, int to, int count) {
     switch (source) {
       case byte[] s -> Arrays.fill((byte[]) target, to, to + count, s[at]);
@@ -102,7 +103,7 @@ public final class Spread {
   }
 
   /**
-   * Writes each of {@code size} elements {@code times} times; {@code times} may be as small as 2.
+   * Writes each of {@code size} elements {@code times} times, efficiently even for few repetitions.
    */
   private static void repeatEach(
       Object source, int at, Object target, int to, int size, int times) {

@@ -13,11 +13,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * An expression over inputs of certain shapes, computed in stages: what depends on small inputs
- * alone is computed once, in its own shape, and not as often as they are repeated. Thread-safe.
+ * An expression specialized for input shapes and evaluated in stages. A subexpression whose inputs
+ * are repeated by broadcasting is evaluated once, in its own smaller shape. Thread-safe.
  */
 final class Stages {
-  /** A part of the expression, and which inputs, or results of earlier stages, it reads. */
+  /** A part of the expression; its sources are inputs and, after them, earlier stages' results. */
   private record Stage(ElementwiseRun run, List<Integer> sources) {}
 
   private final List<Shape> aligned;
@@ -30,8 +30,8 @@ final class Stages {
   /**
    * The stages of {@code program}.
    *
-   * @param shapes the inputs' shapes
-   * @param rowsMask bit k: whether input k has a row dimension before its own
+   * @param shapes the input shapes
+   * @param rowsMask bit k is set if input k has a leading row dimension
    */
   static Stages of(LoopProgram program, List<Shape> shapes, long rowsMask) {
     Stages stages = new Stages(BroadcastPlan.aligned(shapes, rowsMask));
@@ -60,7 +60,7 @@ final class Stages {
     stages.add(new Stage(new ElementwiseRun(Piece.cut(program), inputs, plan), sources));
   }
 
-  /** Values that vary along some dimensions, and are used where more of them matter. */
+  /** The computed values that vary along fewer dimensions than a value that reads them. */
   private static BitSet smallValues(LoopProgram program, BroadcastPlan plan) {
     List<Instruction> instructions = program.instructions();
     BitSet[] varies = new BitSet[instructions.size()];
@@ -95,7 +95,7 @@ final class Stages {
     return dimensions;
   }
 
-  /** The result for {@code operands}, which have the shapes that this was made for. */
+  /** The result for {@code operands}, which have the shapes given to {@link #of}. */
   Tensor run(Tensor[] operands, Cancellation cancellation) {
     if (stages.size() == 1) {
       return stages.getFirst().run().run(operands, cancellation);

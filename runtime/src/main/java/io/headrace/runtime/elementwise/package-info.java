@@ -1,9 +1,10 @@
 /**
- * The executor's elementwise machinery: it turns an op's scalar {@link
- * io.headrace.runtime.expression.Expression} into a kernel that broadcasts. {@code BroadcastPlan}
- * says how operands are read, {@code ElementwiseRun} runs the generated loops block by block,
- * {@link io.headrace.runtime.elementwise.CpuKernels} chooses between a generated and a written
- * kernel. Begin with {@link io.headrace.runtime.elementwise.ElementwiseKernel}.
+ * Broadcasting kernels generated from the scalar {@link io.headrace.runtime.expression.Expression}
+ * of an op. {@code Stages} splits an expression by the shapes of its subexpressions, {@code
+ * BroadcastPlan} holds the access pattern of the operands, and {@code ElementwiseRun} runs the
+ * generated loops directly or in cache-sized blocks ({@code BlockRun}). {@link
+ * io.headrace.runtime.elementwise.CpuKernels} chooses between the generated and the written kernel
+ * of a node. Begin with {@link io.headrace.runtime.elementwise.ElementwiseKernel}.
  */
 @NullMarked
 package io.headrace.runtime.elementwise;
