@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** SpaceToBatchND and BatchToSpaceND: each place of a block becomes a batch of its own, or back. */
+/**
+ * SpaceToBatchND cuts the spatial dimensions into blocks and moves each position within a block to
+ * the batch dimension; BatchToSpaceND is the inverse.
+ */
 final class BatchSpaceOps {
   private BatchSpaceOps() {}
 
@@ -64,7 +67,7 @@ final class BatchSpaceOps {
     return List.of(unknown(input, (int) dimensions, sizes, toBatch));
   }
 
-  /** The shape of which only what is behind the blocks' dimensions is known. */
+  /** The output shape if block sizes or margins are not constant. */
   private static Shape unknown(
       Shape input, int dimensions, @Nullable Tensor sizes, boolean toBatch) {
     long[] result = input.dimensions();
@@ -80,13 +83,13 @@ final class BatchSpaceOps {
   }
 
   /**
-   * How space is cut into blocks.
+   * Block sizes and margins.
    *
-   * @param name what the margins are called
-   * @param sizes the size of a block along each dimension of space
-   * @param margins what lies before and behind the space in the blocks, two numbers a dimension
+   * @param name the name of the margins in messages: paddings or crops
+   * @param sizes the size of a block along each spatial dimension
+   * @param margins the padding or crop before and after each spatial dimension
    */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  @SuppressWarnings("ArrayRecordComponent") // records are not compared
   private record Blocks(String name, long[] sizes, long[] margins) {
     static Blocks of(String name, Tensor sizes, Tensor margins) {
       if (sizes.shape().rank() != 1) {
@@ -157,22 +160,22 @@ final class BatchSpaceOps {
       return padded / sizes[axis];
     }
 
-    /** Moves everything, a place in the blocks after the other. */
+    /** Copies all elements, one position within the blocks after the other. */
     void move(Tensor input, Shape result, Object to, boolean toBatch, Cancellation stop) {
       Shape space = toBatch ? input.shape() : result;
       Shape batches = toBatch ? result : input.shape();
-      long places = product(sizes);
-      for (long place = 0; place < places; place++) {
-        movePlace(input, to, space, batches, place, toBatch, stop);
+      long positions = product(sizes);
+      for (long position = 0; position < positions; position++) {
+        movePosition(input, to, space, batches, position, toBatch, stop);
       }
     }
 
-    private void movePlace(
+    private void movePosition(
         Tensor input,
         Object to,
         Shape space,
         Shape batches,
-        long place,
+        long position,
         boolean toBatch,
         Cancellation stop) {
       int images = (int) space.size(0);
@@ -182,10 +185,10 @@ final class BatchSpaceOps {
       StridedMove move = new StridedMove(input.dtype().kind());
       dimension(move, images, spaceSteps[0], batchSteps[0], toBatch);
       int inSpace = 0;
-      int inBatches = (int) place * images * batchSteps[0];
+      int inBatches = (int) position * images * batchSteps[0];
       for (int axis = 0; axis < sizes.length; axis++) {
-        long offset = placeIn(place, axis) - margins[2 * axis];
-        // The first block whose place is in the space, and the first whose place is behind it.
+        long offset = coordinate(position, axis) - margins[2 * axis];
+        // The first block whose element is within the space, and the first whose element is beyond.
         long first = Math.max(0, Math.ceilDiv(-offset, sizes[axis]));
         long end = Math.ceilDiv(space.size(axis + 1) - offset, sizes[axis]);
         long count = Math.max(0, Math.min(end, batches.size(axis + 1)) - first);
@@ -212,16 +215,16 @@ final class BatchSpaceOps {
       move.dimension(size, toBatch ? spaceStep : batchStep, toBatch ? batchStep : spaceStep);
     }
 
-    /** The coordinate of a place of the block along {@code axis}. */
-    private long placeIn(long place, int axis) {
-      long rest = place;
+    /** The coordinate of a position within the block along {@code axis}. */
+    private long coordinate(long position, int axis) {
+      long rest = position;
       for (int inner = sizes.length - 1; inner > axis; inner--) {
         rest /= sizes[inner];
       }
       return rest % sizes[axis];
     }
 
-    /** From one index to the next, in elements, of the batch and of each dimension of space. */
+    /** The strides of the batch dimension and of each spatial dimension, in elements. */
     private int[] steps(Shape shape, int inner) {
       int[] steps = new int[sizes.length + 1];
       int step = inner;

@@ -13,7 +13,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Bincount and DenseBincount count integers, or sum weights by integer. */
+/** Bincount and DenseBincount: the number of occurrences of each integer, or the sum of weights. */
 final class BincountOps {
   private static final String TYPES = "{int32, int64, float, double}";
 
@@ -97,7 +97,7 @@ final class BincountOps {
     }
   }
 
-  /** Adds weights to the bins of one row; without weights, ones. */
+  /** Adds weights, or 1 without weights, to the bins of one row. */
   private static final class Counter {
     private final Tensor weights;
     private final boolean weighted;
@@ -113,7 +113,7 @@ final class BincountOps {
       this.first = first;
     }
 
-    /** Counts the values of {@code input}, a vector or a line of bins for each line of it. */
+    /** Counts the values of a vector, or those of each row of a matrix into bins of its own. */
     void count(Tensor input, int size) {
       boolean lines = input.shape().rank() == 2;
       int width = lines ? (int) input.shape().size(1) : input.elements();

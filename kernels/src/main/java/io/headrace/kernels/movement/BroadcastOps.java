@@ -131,7 +131,7 @@ final class BroadcastOps {
     return Collections.nCopies(2, Shape.of(Shape.UNKNOWN_DIMENSION));
   }
 
-  /** For both shapes, the dimensions along which a gradient is added up. */
+  /** For each of two shapes, the dimensions along which its gradient is summed. */
   private static boolean repeatedAxes(Rows rows) {
     Tensor first = rows.same(0);
     Tensor second = rows.same(1);
@@ -143,7 +143,7 @@ final class BroadcastOps {
         throw invalidArgument("In[%d] must be a vector.%s", i, rows.shape(i));
       }
     }
-    // TensorFlow tells equal shapes, of which it lists no dimension, from those that broadcast.
+    // As in TensorFlow, equal shapes have no such dimensions, not even those of size 1.
     boolean equal = Arrays.equals(first.integers(), second.integers());
     int rank = equal ? 0 : Math.max(first.elements(), second.elements());
     List<Long> ofFirst = new ArrayList<>();
@@ -168,7 +168,7 @@ final class BroadcastOps {
     return true;
   }
 
-  /** The size of a dimension, counted from the end; 1 where there is none. */
+  /** The size of a dimension, counted from the end; 1 for missing leading dimensions. */
   private static long size(Tensor shape, int fromEnd) {
     int axis = shape.elements() + fromEnd;
     return axis < 0 ? 1 : shape.integer(axis);

@@ -44,7 +44,7 @@ final class BucketizeOps {
     };
   }
 
-  /** How many boundaries are not above {@code value}. */
+  /** The number of boundaries less than or equal to {@code value}. */
   private static int bucket(float[] boundaries, double value) {
     int low = 0;
     int high = boundaries.length;

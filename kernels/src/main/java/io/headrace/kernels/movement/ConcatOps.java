@@ -47,7 +47,12 @@ final class ConcatOps {
             .kernel(RowKernel.of(ConcatOps::offsets)));
   }
 
-  /** Joins the inputs {@code first} to {@code first + N - 1} along the axis that another says. */
+  /**
+   * Joins the value inputs.
+   *
+   * @param first the index of the first value input
+   * @param axisInput the index of the axis input
+   */
   private static boolean concat(Rows rows, int first, int axisInput) {
     Tensor dim = rows.same(axisInput);
     if (dim == null) {
@@ -97,7 +102,13 @@ final class ConcatOps {
     }
   }
 
-  /** Lays the blocks that inputs have from {@code axis} on side by side. */
+  /**
+   * Concatenates inputs along {@code axis} into output 0.
+   *
+   * @param first the index of the first input
+   * @param values number of inputs
+   * @param result the shape of the output
+   */
   static void join(Rows rows, int first, int values, int axis, Shape result) {
     DataType dtype = rows.dtype(first);
     Object array = rows.allocate(dtype, result);

@@ -42,7 +42,7 @@ public final class FillOps {
     return true;
   }
 
-  /** Fills {@code array}, whose rows have {@code shape}, with the scalar at input {@code input}. */
+  /** Fills {@code array}, whose rows have {@code shape}, with the scalar input {@code input}. */
   public static void repeat(Rows rows, int input, Shape shape, Object array) {
     Tensor value = rows.all(input);
     new StridedMove(value.dtype().kind())

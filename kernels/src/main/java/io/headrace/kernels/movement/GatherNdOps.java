@@ -13,7 +13,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Takes slices of a tensor by indices of several dimensions. */
+/** GatherNd: slices of a tensor, selected by multi-dimensional indices. */
 public final class GatherNdOps {
   private GatherNdOps() {}
 
@@ -30,7 +30,7 @@ public final class GatherNdOps {
     return GatherNdOps::gather;
   }
 
-  /** Gathers slices of input 0; a row's indices may be its own. */
+  /** Gathers slices of input 0 by the indices in input 1, which may differ between rows. */
   public static boolean gather(Rows rows) {
     Shape params = rows.shape(0);
     Shape indices = rows.shape(1);

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Ops that take slices of a tensor by their index along an axis. */
+/** Gather and GatherV2: slices of a tensor, selected by index along an axis. */
 public final class GatherOps {
   private GatherOps() {}
 
@@ -49,6 +49,12 @@ public final class GatherOps {
     };
   }
 
+  /**
+   * Gathers slices of input 0 by the indices in input 1, which may differ between rows.
+   *
+   * @param axisInput the axis of input 0; negative values count from the end
+   * @param batchDimsInput number of leading dimensions that both inputs share
+   */
   public static boolean gather(Rows rows, long axisInput, long batchDimsInput) {
     Shape params = rows.shape(0);
     Shape indices = rows.shape(1);
@@ -106,7 +112,15 @@ public final class GatherOps {
     }
   }
 
-  /** What {@code params} is to this op: batch, outer, limit and inner dimensions. */
+  /**
+   * The layout of {@code params} around the axis.
+   *
+   * @param batch number of batches
+   * @param outer elements between the batch dimensions and the axis
+   * @param limit size of the axis
+   * @param inner elements of a slice
+   * @param indices number of indices per batch
+   */
   private record Layout(int batch, int outer, int limit, int inner, int indices) {
     static Layout of(Shape params, Shape indices, int axis, int batchDims) {
       int batch = params.sub(0, batchDims).elements();
@@ -148,7 +162,10 @@ public final class GatherOps {
     return result;
   }
 
-  /** Element {@code i} of a tensor as TensorFlow writes its place: {@code [1,0]}, nothing. */
+  /**
+   * The multi-dimensional index of element {@code i} in TensorFlow's messages, like {@code [1,0]};
+   * empty for a scalar.
+   */
   public static String position(Shape shape, int i) {
     if (shape.rank() == 0) {
       return "";

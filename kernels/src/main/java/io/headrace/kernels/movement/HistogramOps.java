@@ -15,7 +15,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** HistogramFixedWidth counts values in bins of one width. */
+/** HistogramFixedWidth: the number of values in each of several bins of equal width. */
 final class HistogramOps {
   private HistogramOps() {}
 

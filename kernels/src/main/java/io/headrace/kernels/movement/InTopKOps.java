@@ -12,7 +12,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Whether a class is among the k that are predicted to be likeliest. */
+/** InTopK and InTopKV2: whether the target class has one of the k highest predictions. */
 final class InTopKOps {
   private InTopKOps() {}
 
@@ -79,7 +79,7 @@ final class InTopKOps {
     return true;
   }
 
-  /** Whether fewer than {@code k} classes score more; not so where any score is not finite. */
+  /** Whether fewer than {@code k} classes have a higher score; false if a score is not finite. */
   private static boolean isAmong(float[] scores, int from, int classes, long target, long k) {
     if (target < 0 || target >= classes) {
       return false;
@@ -92,7 +92,7 @@ final class InTopKOps {
       }
       likelier += scores[i] > score ? 1 : 0;
       if (likelier > k) {
-        break; // what comes after is not looked at, finite or not
+        break; // as in TensorFlow, later scores are not checked for being finite
       }
     }
     return Float.isFinite(score) && likelier < k;

@@ -69,7 +69,7 @@ final class ListDiffOps {
     rows.set(1, IntegerTensors.vector(indexType, indices));
   }
 
-  /** Sets an output to the first {@code count} of the elements {@code indices} of {@code x}. */
+  /** Sets an output to elements of {@code x}: those at the first {@code count} indices. */
   private static void setPicked(Rows rows, int output, Tensor x, int[] indices, int count) {
     Shape shape = Shape.of(count);
     Object picked = rows.allocate(x.dtype(), shape);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Ops that move, join, cut, count and choose elements: Concat, Split, Slice, Pad, Gather,
+ * Ops that move, join, split, index and count elements: Concat, Split, Slice, Pad, Gather,
  * Transpose.
  */
 public final class MovementFamily {

@@ -9,14 +9,17 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Indices of several dimensions: the last dimension of a tensor holds one index. */
+/**
+ * Multi-dimensional indices, as GatherNd and ScatterNd take them: the last dimension of the index
+ * tensor holds the components of one index.
+ */
 public final class NdIndices {
-  /** An attr of the ops that take such indices. */
+  /** The declaration of attr {@code bad_indices_policy}. */
   public static final String POLICY = "bad_indices_policy: string = ''";
 
   private NdIndices() {}
 
-  /** What becomes of bad indices can be chosen in TensorFlow; here they are an error always. */
+  /** UNIMPLEMENTED unless {@code node} asks for an error on an index that is out of range. */
   public static void checkPolicy(NodeSpec node) {
     String policy = node.attrs().string("bad_indices_policy");
     if (!policy.isEmpty() && !policy.equals("DEFAULT") && !policy.equals("ERROR")) {
@@ -26,19 +29,22 @@ public final class NdIndices {
     }
   }
 
-  /** The shape of {@code indices} without the dimension that holds an index. */
+  /** The shape of {@code indices} without its last dimension. */
   static Shape outer(Shape indices) {
     return indices.sub(0, indices.rank() - 1);
   }
 
-  /** How many dimensions an index has. */
+  /** The number of components of an index. */
   static int depth(Shape indices) {
     return (int) indices.size(indices.rank() - 1);
   }
 
   /**
-   * The number of the slice of a tensor of {@code shape} that each of {@code indices} means;
-   * messages call the shape {@code what}, and end in {@code suffix}.
+   * The linear slice numbers of {@code indices} in a tensor of {@code shape}.
+   *
+   * @param what the name of the shape in messages
+   * @param suffix the end of messages
+   * @throws StatusException INVALID_ARGUMENT if an index is out of range
    */
   static int[] slices(Tensor indices, Shape shape, String what, String suffix) {
     int depth = depth(indices.shape());

@@ -4,7 +4,7 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.runtime.op.Op;
 import java.util.List;
 
-/** NoOp: an anchor for control edges. */
+/** NoOp: a node that only carries control dependencies. */
 final class NoOpOps {
   private NoOpOps() {}
 

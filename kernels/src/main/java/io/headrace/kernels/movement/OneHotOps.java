@@ -16,7 +16,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** OneHot: for each index, a vector with {@code on_value} at the index. */
+/** OneHot: for each index, a vector with {@code on_value} there and {@code off_value} elsewhere. */
 final class OneHotOps {
   private OneHotOps() {}
 

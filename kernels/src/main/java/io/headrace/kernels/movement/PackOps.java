@@ -58,7 +58,7 @@ final class PackOps {
     };
   }
 
-  /** Rows of one value each make {@code shape}. */
+  /** Joins values of one slice each into the tensor of attr {@code shape}. */
   private static RowKernel.Body parallelConcat(NodeSpec node) {
     Shape shape = node.attrs().shape("shape");
     return rows -> {

@@ -18,7 +18,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ops that put elements around a tensor. */
+/** Pad, PadV2 and MirrorPad add elements around a tensor; MirrorPadGrad is MirrorPad's gradient. */
 final class PadOps {
   private PadOps() {}
 
@@ -92,7 +92,7 @@ final class PadOps {
     return sum;
   }
 
-  /** An array of the padding: zeros, if no input says what it is. */
+  /** A new output array filled with the padding value: input 2 if present, otherwise zeros. */
   private static Object padding(Rows rows, Shape result) {
     if (rows.inputs() < 3) {
       return rows.allocateZeros(rows.dtype(0), result);
@@ -124,7 +124,7 @@ final class PadOps {
     };
   }
 
-  /** 1 where the edge is not repeated, 0 where it is. */
+  /** 1 for mode REFLECT, which does not repeat the edge, and 0 for SYMMETRIC. */
   private static int offset(NodeSpec node) {
     String mode = node.attrs().string("mode");
     return switch (mode) {
@@ -218,7 +218,7 @@ final class PadOps {
     return Shape.of(sizes);
   }
 
-  /** Adds up what came from each element that was repeated. */
+  /** Sums the gradients of all copies of each element. */
   private static Tensor mirrorPadGrad(KernelCall call, int offset) {
     Tensor input = call.input(0);
     Tensor paddings = call.input(1);
@@ -249,7 +249,7 @@ final class PadOps {
     return Tensor.of(input.dtype(), result, sums);
   }
 
-  /** Which index each of a padded axis repeats. */
+  /** For each index of a padded axis, the index of the element that it repeats. */
   private static int[] sources(Shape shape, Tensor paddings, int axis, int offset) {
     int size = (int) shape.size(axis);
     int before = (int) paddings.integer(2 * axis);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Range: numbers from {@code start} to before {@code limit}, {@code delta} apart. */
 public final class RangeOps {
-  /** Elements between two questions whether the work is still wanted. */
+  /** Elements computed between two checks of the cancellation. */
   private static final int CANCELLATION_STEP = 1 << 16;
 
   private RangeOps() {}
@@ -54,14 +54,20 @@ public final class RangeOps {
     checkScalar("delta", delta);
   }
 
-  /** A vector of one is taken for a scalar, as TensorFlow takes it. */
+  /** As in TensorFlow, a vector of one element is accepted as a scalar. */
   private static void checkScalar(String name, Shape shape) {
     if (shape.elements() != 1 || shape.rank() > 1) {
       throw invalidArgument("%s must be a scalar, not shape %s", name, shape);
     }
   }
 
-  /** Number of values from {@code start} to before {@code limit}, scalars, at such steps. */
+  /**
+   * The length of the range from {@code start} to before {@code limit} in steps of {@code delta},
+   * all scalars of {@code dtype}.
+   *
+   * @throws io.headrace.runtime.status.StatusException INVALID_ARGUMENT if {@code delta} is 0 or
+   *     points away from {@code limit}, or if the length overflows
+   */
   public static long size(DataType dtype, Tensor start, Tensor limit, Tensor delta) {
     return dtype.isFloating()
         ? size(real(start), real(limit), real(delta), dtype)
@@ -82,7 +88,7 @@ public final class RangeOps {
     if (delta < 0 && start < limit) {
       throw invalidArgument("Requires start >= limit when delta < 0: %d/%d", start, limit);
     }
-    // As unsigned, the distance of any two longs fits.
+    // The distance of any two longs fits into an unsigned long.
     long distance = delta > 0 ? limit - start : start - limit;
     long step = delta > 0 ? delta : -delta;
     long whole = Long.divideUnsigned(distance, step);
@@ -117,7 +123,7 @@ public final class RangeOps {
     return TensorText.number(value, false);
   }
 
-  /** {@code value} as the nearest one of {@code dtype}. */
+  /** {@code value} rounded to {@code dtype}. */
   static double rounded(DataType dtype, double value) {
     return switch (dtype) {
       case FLOAT32 -> (float) value;
@@ -151,7 +157,7 @@ public final class RangeOps {
     }
   }
 
-  /** Product and sum are rounded each, as TensorFlow rounds. */
+  /** As in TensorFlow, both the product and the sum are rounded to {@code dtype}. */
   private static void floats(
       DataType dtype, double start, double delta, Object array, int first, int from, int to) {
     for (int i = from; i < to; i++) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ops that change a tensor's shape and share its elements. */
+/** Reshape, ExpandDims, Squeeze and EnsureShape: views of a tensor with another shape. */
 final class ReshapeOps {
   private ReshapeOps() {}
 
@@ -47,7 +47,7 @@ final class ReshapeOps {
     return true;
   }
 
-  /** The shape that {@code sizes} asks of a tensor of the shape {@code from}. */
+  /** The shape {@code sizes} for a tensor of shape {@code from}; a size of -1 is inferred. */
   private static Shape reshaped(Shape from, Tensor sizes) {
     if (sizes.shape().rank() > 1) {
       throw invalidArgument("sizes input must be 1-D, not %s", sizes.shape());
@@ -70,7 +70,7 @@ final class ReshapeOps {
     return shape;
   }
 
-  /** The index of the size that is -1; -1 if there is none. */
+  /** The index of the size that is -1, or -1 if all sizes are given. */
   private static int checkSizes(long[] sizes) {
     int unknown = -1;
     for (int i = 0; i < sizes.length; i++) {
@@ -85,7 +85,10 @@ final class ReshapeOps {
     return unknown;
   }
 
-  /** Zero sizes on both sides are left out, so that they leave the missing one determined. */
+  /**
+   * The size to infer for -1. Sizes of 0 are ignored if {@code target} has one, so that the
+   * inferred size is determined for an empty tensor, too.
+   */
   private static long missingSize(Shape from, long[] target) {
     boolean zeroWanted = Arrays.stream(target).anyMatch(size -> size == 0);
     boolean zeroLeftOut = false;
@@ -125,7 +128,7 @@ final class ReshapeOps {
     return List.of(alike ? Shapes.withSize(to, missing, Shape.UNKNOWN_DIMENSION) : to);
   }
 
-  /** The one dimension that is not known; -1 if there is none, or more than one. */
+  /** The only unknown dimension; -1 if none or more than one is unknown. */
   private static int soleUnknown(Shape shape) {
     int found = -1;
     for (int axis = 0; axis < shape.rank(); axis++) {
@@ -186,7 +189,7 @@ final class ReshapeOps {
     };
   }
 
-  /** {@code shape} without {@code axes}, or without all dimensions of size 1 if there are none. */
+  /** {@code shape} without {@code axes}, or without all dimensions of size 1 if empty. */
   private static Shape squeezed(Shape shape, List<Long> axes) {
     if (shape.isUnknownRank()) {
       return shape;

@@ -131,7 +131,7 @@ final class ReverseOps {
     }
   }
 
-  /** Reverses the first elements of every sequence of one row. */
+  /** Reverses the first {@code lengths[b]} elements of each sequence b of one row. */
   private static void reverse(
       Rows rows, int row, Tensor lengths, int seqDim, int batchDim, Object array) {
     Shape shape = rows.shape(0);

@@ -41,6 +41,7 @@ final class RollOps {
     return ReverseOps.move(rows, axes);
   }
 
+  /** {@code shape}; INVALID_ARGUMENT for a scalar. */
   private static Shape atLeastVector(Shape shape) {
     if (shape.rank() == 0) {
       throw invalidArgument("input must be 1-D or higher");
@@ -48,7 +49,7 @@ final class RollOps {
     return shape;
   }
 
-  /** By how much each axis is rolled, from 0 to its size. */
+  /** The shift of each axis, from 0 to its size - 1. */
   private static long[] shifts(Shape shape, Tensor shift, Tensor axis) {
     atLeastVector(shape);
     checkVector("shift", shift);

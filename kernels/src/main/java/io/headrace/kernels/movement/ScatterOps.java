@@ -14,7 +14,10 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Puts slices into a tensor by indices of several dimensions. */
+/**
+ * ScatterNd, ScatterNdNonAliasingAdd and the TensorScatter ops: slices written to or combined with
+ * those of a tensor at multi-dimensional indices.
+ */
 public final class ScatterOps {
   private ScatterOps() {}
 
@@ -102,7 +105,11 @@ public final class ScatterOps {
     }
   }
 
-  /** Combines {@code updates} into the row {@code row} of {@code array}. */
+  /**
+   * Combines {@code updates} with the slices at {@code indices} of a row of {@code array}.
+   *
+   * @param shape the shape of a row
+   */
   public static void scatter(
       Tensor indices, Tensor updates, Shape shape, Object array, int row, Combining combining) {
     int block = shape.dropFirst(NdIndices.depth(indices.shape())).elements();
@@ -142,7 +149,7 @@ public final class ScatterOps {
     };
   }
 
-  /** INVALID_ARGUMENT unless {@code updates} are slices of {@code shape} for all indices. */
+  /** INVALID_ARGUMENT unless {@code updates} has a slice of {@code shape} for each index. */
   public static void checkUpdates(Shape shape, Shape indices, Shape updates) {
     if (indices.rank() == 0) {
       throw invalidArgument("Indices shape must have rank at least one. Found: %s", indices);

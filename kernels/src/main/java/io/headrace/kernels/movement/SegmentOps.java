@@ -15,7 +15,10 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Ops that combine the slices of a tensor by the segments that they belong to. */
+/**
+ * SegmentSum, UnsortedSegmentSum and their Prod, Max, Min and Mean forms: slices of a tensor
+ * reduced by segment id.
+ */
 public final class SegmentOps {
   private SegmentOps() {}
 
@@ -49,7 +52,7 @@ public final class SegmentOps {
         .kernel(RowKernel.of(rows -> sorted(rows, combining, mean)));
   }
 
-  /** One slice for each segment. */
+  /** The shape function of unsorted segment ops: one slice for each segment. */
   public static List<Shape> unsortedRule(ShapeRule.Inputs in) {
     Shape data = in.shape(0);
     Shape ids = in.shape(1);
@@ -101,7 +104,10 @@ public final class SegmentOps {
     }
   }
 
-  /** What a segment without slices holds: 0, 1, or the dtype's lowest or highest value. */
+  /**
+   * A new array filled with the value of empty segments: 0, 1, or the lowest or highest finite
+   * value of the dtype.
+   */
   private static Object initial(Rows rows, DataType dtype, Shape shape, Combining combining) {
     Object array = rows.allocate(dtype, shape);
     int elements = rows.withRows(shape).elements();
@@ -198,7 +204,7 @@ public final class SegmentOps {
     return Shape.of(Math.max(count, 0)).elements();
   }
 
-  /** How many slices each segment has. */
+  /** The number of slices of each segment; INVALID_ARGUMENT if the ids are not sorted. */
   private static int[] sizes(Tensor ids, int count) {
     int[] sizes = new int[count];
     for (int i = 0; i < ids.elements(); i++) {

@@ -15,9 +15,9 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Ops that take a part out of a tensor, by ranges of its dimensions. */
+/** Slice, StridedSlice and StridedSliceGrad: a part of a tensor, and the gradient of one. */
 final class SliceOps {
-  /** Parts with fewer elements are copied; a view would cost more, and hold on to the whole. */
+  /** Smaller parts are copied: a view costs more and keeps the whole tensor reachable. */
   private static final int MIN_VIEW = 64;
 
   private static final int MAX_ENTRIES = 32;
@@ -52,7 +52,7 @@ final class SliceOps {
             .kernel(RowKernel.made(SliceOps::stridedSliceGradient)));
   }
 
-  /** Says which part of one row's input its other inputs ask for. */
+  /** Reads the part to cut out of one row's input from the row's other inputs. */
   @FunctionalInterface
   private interface PartOf {
     StridedSlice.Part in(Rows rows, int row);
@@ -132,7 +132,7 @@ final class SliceOps {
     return moveEach(rows, partOf);
   }
 
-  /** All rows by the same part of each. */
+  /** Cuts the same part out of all rows. */
   private static void move(Rows rows, StridedSlice.Part part) {
     Tensor input = rows.all(0);
     int start = start(rows.shape(0), part);
@@ -156,7 +156,7 @@ final class SliceOps {
         : elements >= MIN_VIEW || elements == rows.shape(0).elements();
   }
 
-  /** Each row by a part of its own; declined if these differ in shape. */
+  /** Cuts a part of its own out of each row; declines parts of different shapes. */
   private static boolean moveEach(Rows rows, PartOf partOf) {
     StridedSlice.Part first = partOf.in(rows, 0);
     Tensor input = rows.all(0);
@@ -181,7 +181,7 @@ final class SliceOps {
     return rows -> putBack(rows, slice);
   }
 
-  /** What was sliced goes back to where it was, and zeros to the rest. */
+  /** The gradient of the slice at the position of the slice, and zeros elsewhere. */
   private static boolean putBack(Rows rows, StridedSlice slice) {
     Tensor sizes = rows.same(0);
     Tensor begin = rows.same(1);
@@ -219,7 +219,7 @@ final class SliceOps {
     return start;
   }
 
-  /** The dimensions of a move of the part out of a tensor of {@code shape}, or back into it. */
+  /** Adds the dimensions of a copy of the part from a tensor of {@code shape}, or back into it. */
   private static void addPart(StridedMove move, Shape shape, StridedSlice.Part part, boolean back) {
     int from = shape.elements();
     int to = part.shape.elements();
@@ -235,7 +235,7 @@ final class SliceOps {
     }
   }
 
-  /** Whether the part's elements lie one after the other. */
+  /** Whether the part's elements are contiguous. */
   private static boolean isRun(Shape shape, StridedSlice.Part part) {
     boolean inside = false;
     for (int axis = 0; axis < shape.rank(); axis++) {

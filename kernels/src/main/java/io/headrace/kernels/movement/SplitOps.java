@@ -121,7 +121,7 @@ final class SplitOps {
     };
   }
 
-  /** The sizes of the parts, where one may be -1: what the others leave. */
+  /** The sizes of the parts; one given as -1 takes the rest of the dimension. */
   private static long[] splitSizes(long[] sizes, long dimension) {
     int rest = -1;
     long sum = 0;
@@ -178,7 +178,12 @@ final class SplitOps {
     return partShapes(shape, axis, sizes);
   }
 
-  /** Sets an output for each part of input {@code input} along {@code axis}. */
+  /**
+   * Splits input {@code input} along {@code axis} into the outputs, as views where possible.
+   *
+   * @param sizes the size of each part along the axis
+   * @param shapes the shape of each output
+   */
   static void split(Rows rows, int input, int axis, long[] sizes, List<Shape> shapes) {
     Tensor value = rows.all(input);
     Shape shape = rows.shape(input);

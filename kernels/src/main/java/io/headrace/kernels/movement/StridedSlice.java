@@ -10,11 +10,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a tensor that Python's {@code x[1:3, ::-1, ..., None, 5]} means: read from vectors of
- * begins, ends and strides and five bit masks over their entries.
+ * The specification of a StridedSlice, such as {@code x[1:3, ::-1, ..., None, 5]} in Python. The
+ * begin, end and stride of each entry are inputs; the masks are attrs, with a bit for each entry.
+ *
+ * @param begin mask of the entries whose begin is ignored: the range starts at the edge
+ * @param end mask of the entries whose end is ignored: the range extends to the edge
+ * @param ellipsis mask of the entry {@code ...}
+ * @param newAxis mask of the entries {@code None}, which add a dimension of size 1
+ * @param shrink mask of the entries that are a single index and remove their dimension
  */
 record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
-  /** An entry of the result's shape that is no dimension of the input. */
+  /** A dimension of the result that is not in the input. */
   private static final int NEW_AXIS = -1;
 
   static StridedSlice of(Attrs attrs) {
@@ -31,15 +37,15 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
     return masks;
   }
 
-  /** A part of a tensor: where it starts, and how far apart its elements are, by dimension. */
+  /** A part of a tensor: the start, stride and size along each dimension. */
   static final class Part {
     final int[] starts;
     final int[] strides;
 
-    /** How many elements there are, by dimension; -1 where that is not known. */
+    /** The number of elements along each dimension; -1 if unknown. */
     final long[] sizes;
 
-    /** The shape of the result, which may have other dimensions than the tensor. */
+    /** The shape of the result, in which dimensions are added and removed. */
     Shape shape = Shape.SCALAR;
 
     Part(int rank) {
@@ -49,13 +55,13 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
     }
   }
 
-  /** Begin, end and stride of one dimension; begin and end are null where they are not known. */
+  /** Begin, end and stride along one dimension; begin and end are null if unknown. */
   private record Range(
       @Nullable Long begin, @Nullable Long end, long stride, boolean fromStart, boolean toEnd) {
     static final Range ALL = new Range(0L, 0L, 1, true, true);
   }
 
-  /** What the entries say of each dimension of the input, and of the result. */
+  /** The entries assigned to the dimensions of the input and of the result. */
   private static final class Layout {
     final List<Range> ranges = new ArrayList<>();
     final List<Boolean> shrinks = new ArrayList<>();
@@ -70,7 +76,7 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
     }
   }
 
-  /** The part of a tensor of shape {@code input}; begins and ends may be unknown (null). */
+  /** The part of a tensor of shape {@code input}; begins and ends are null if unknown. */
   Part part(Shape input, @Nullable Tensor begins, @Nullable Tensor ends, Tensor strides) {
     Layout layout = layout(input.rank(), begins, ends, strides);
     Part part = new Part(input.rank());
@@ -163,7 +169,7 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
     part.starts[axis] = (int) at;
   }
 
-  /** A begin or an end within the dimension; masked, it is the dimension's low or high end. */
+  /** A begin or end clamped to the dimension; a masked one is the low or high edge. */
   private static long bound(long value, boolean masked, boolean low, long size, long stride) {
     long least = stride > 0 ? 0 : -1;
     long most = stride > 0 ? size : size - 1;

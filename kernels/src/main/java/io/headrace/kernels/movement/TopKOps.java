@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 
-/** The largest elements of each line of a tensor. */
+/** TopKV2: the k largest elements along the last dimension, and their indices. */
 final class TopKOps {
   private TopKOps() {}
 
@@ -90,9 +90,9 @@ final class TopKOps {
     return (int) count;
   }
 
-  /** The places of the {@code count} largest elements, largest first, the first of equal ones. */
+  /** The indices of the largest elements in descending order; ties go to the lower index. */
   private static int[] top(Tensor input, int from, int width, int count) {
-    // The head of the queue is the one to drop next: the smallest, the last of equal ones.
+    // The head of the queue is the next to drop: the smallest, and of equal ones the last.
     PriorityQueue<Integer> kept =
         new PriorityQueue<>(
             count + 1, (a, b) -> -order(input, from + a, from + b, Integer.compare(a, b)));
@@ -109,7 +109,7 @@ final class TopKOps {
     return top;
   }
 
-  /** Negative if the element {@code i} comes before {@code j}. */
+  /** Negative if element {@code i} ranks before element {@code j}. */
   private static int order(Tensor input, int i, int j, int ofEqual) {
     DataType dtype = input.dtype();
     int order;

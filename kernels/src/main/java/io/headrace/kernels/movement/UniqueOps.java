@@ -60,7 +60,7 @@ final class UniqueOps {
     return List.of(unique.get(0), unique.get(1), unique.get(0));
   }
 
-  /** One row at a time: rows differ in how many elements they have. */
+  /** Declines many rows: the size of the output depends on the values of the row. */
   private static RowKernel.Body unique(NodeSpec node) {
     DataType indexType = node.outputTypes().get(1);
     boolean counted = node.outputTypes().size() == 3;
@@ -105,7 +105,7 @@ final class UniqueOps {
     }
   }
 
-  /** One row at a time, as above. */
+  /** Declines many rows, like {@link #unique}. */
   private static RowKernel.Body uniqueSlices(NodeSpec node) {
     DataType indexType = node.outputTypes().get(1);
     boolean counted = node.outputTypes().size() == 3;
@@ -119,7 +119,7 @@ final class UniqueOps {
     };
   }
 
-  /** The axis that {@code given} holds; without one, {@code x} must be a vector. */
+  /** The axis in {@code given}; if it is empty, {@code x} must be a vector. */
   private static int axis(Tensor given, Tensor x) {
     if (given.shape().rank() != 1) {
       throw invalidArgument("axis expects a 1D vector.");
@@ -138,7 +138,7 @@ final class UniqueOps {
     return axis;
   }
 
-  /** How many slices differ is not known before they are compared. */
+  /** The number of distinct slices is unknown. */
   private static List<Shape> slicesRule(ShapeRule.Inputs in, boolean counted) {
     Shape x = in.shape(0);
     Tensor axis = in.constant(1);
@@ -169,7 +169,7 @@ final class UniqueOps {
       this.width = x.shape().dropFirst(axis + 1).elements();
     }
 
-    /** What equals for equal slices. */
+    /** A map key: equal for equal slices. */
     Object key(int index) {
       if (blocks == 1 && width == 1) {
         return UniqueOps.key(x, index);
@@ -196,7 +196,7 @@ final class UniqueOps {
     }
   }
 
-  /** What equals for equal elements: -0 equals 0, and a NaN equals nothing, itself included. */
+  /** A map key: equal for equal elements. -0 equals 0; a NaN equals nothing, not even itself. */
   static Object key(Tensor x, int index) {
     DataType dtype = x.dtype();
     int at = x.offset() + index;

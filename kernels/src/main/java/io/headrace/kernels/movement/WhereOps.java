@@ -13,7 +13,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where: the places of the elements that are not zero. */
+/** Where: the multi-dimensional indices of the nonzero elements. */
 final class WhereOps {
   private static final int MAX_RANK = 8;
 
@@ -50,7 +50,7 @@ final class WhereOps {
     return true;
   }
 
-  /** The indices of the elements that are not zero. */
+  /** The linear indices of the nonzero elements. */
   private static int[] found(Tensor tensor) {
     int[] found = new int[tensor.elements()];
     int count = 0;
@@ -65,7 +65,7 @@ final class WhereOps {
   private static boolean isNonZero(Tensor tensor, int index) {
     int slots = tensor.dtype().kind().slots();
     int at = (tensor.offset() + index) * slots;
-    int sign = tensor.dtype().isFloating() ? 0x7fff : 0xffff; // -0 is zero
+    int sign = tensor.dtype().isFloating() ? 0x7fff : 0xffff; // -0 counts as zero
     return switch (tensor.array()) {
       case byte[] a -> a[at] != 0;
       case short[] a -> (a[at] & sign) != 0;

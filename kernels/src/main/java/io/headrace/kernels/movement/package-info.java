@@ -1,8 +1,9 @@
 /**
- * Ops that move, join, cut, count and choose elements without computing with them: Concat, Split,
- * Slice, Pad, Gather, Scatter, Transpose, Unique, Where. Nearly all are written once for elements
- * of 1, 2, 4, 8 and 16 bytes and for references, over the moves of {@code io.headrace.kernels.kit}.
- * Begin with {@code ConcatOps}.
+ * Ops that move, join, split, index and count elements: Concat, Split, Slice, Pad, Gather, Scatter,
+ * Transpose, Unique, Where; and segment reductions. Most kernels do not depend on the dtype: they
+ * are strided or indexed copies ({@link io.headrace.kernels.kit.StridedMove}, {@link
+ * io.headrace.kernels.kit.IndexedMove}) over the array types of tensors. Begin with {@code
+ * ConcatOps}.
  */
 @NullMarked
 package io.headrace.kernels.movement;
