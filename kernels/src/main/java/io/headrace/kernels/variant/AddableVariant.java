@@ -1,20 +1,21 @@
 package io.headrace.kernels.variant;
 
 /**
- * A value of a variant tensor of which there are zeros, and sums with others of its kind, as
- * gradients need them: what TensorFlow registers for ZerosLike and AddN. Immutable.
+ * A variant value with zeros and sums, which gradients need: the variant types with TensorFlow's
+ * unary function ZEROS_LIKE and binary function ADD. Immutable.
  */
 public interface AddableVariant {
-  /** The name under which TensorFlow registered the type. */
+  /** TensorFlow's registered type name. */
   String typeName();
 
-  /** The same with zeros in place of its numbers. */
+  /** A value of the same structure whose tensors are zeros. */
   AddableVariant zeros();
 
   /**
-   * Its sum with {@code other}, which has the same type name.
+   * The sum with {@code other}, which has the same type name.
    *
-   * @throws io.headrace.runtime.status.StatusException INVALID_ARGUMENT if they have no sum
+   * @throws io.headrace.runtime.status.StatusException INVALID_ARGUMENT if the values cannot be
+   *     added
    */
   AddableVariant plus(AddableVariant other);
 }

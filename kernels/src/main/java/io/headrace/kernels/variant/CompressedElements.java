@@ -21,22 +21,25 @@ import java.util.List;
 import org.xerial.snappy.Snappy;
 
 /**
- * TensorFlow's compressed form of an element: the bytes of all components one after the other, as
- * one raw Snappy block, and what is needed to cut them apart. Numbers are little-endian, a string
- * is its bytes, and whatever else a component holds is a TensorProto.
+ * Compresses and uncompresses elements in the format of tf.data's compression_utils. The bytes of
+ * all components are concatenated and compressed as one raw Snappy block; the metadata has the
+ * dtype, the shape and the uncompressed sizes of each component. Numbers are little-endian, strings
+ * are their bytes, and components of other dtypes are a serialized TensorProto.
  */
 public final class CompressedElements {
   /** The only version of the format. */
   private static final int VERSION = 0;
 
-  /** What Snappy cannot exceed: its densest tag stands for 64 bytes and takes three. */
+  /** Bound on Snappy's expansion: the densest tag takes three bytes and copies 64. */
   private static final long MAX_EXPANSION = 64;
 
   private CompressedElements() {}
 
   /**
-   * {@code components}, compressed. RESOURCE_EXHAUSTED if their bytes would not fit into one array;
-   * FAILED_PRECONDITION if one holds what cannot leave its process.
+   * Compresses {@code components} into one element.
+   *
+   * @throws StatusException RESOURCE_EXHAUSTED if the uncompressed bytes exceed 2 GiB;
+   *     FAILED_PRECONDITION if a component cannot leave its process
    */
   public static CompressedElement compress(List<Tensor> components) {
     CompressedElement.Builder result = CompressedElement.newBuilder().setVersion(VERSION);
@@ -59,7 +62,10 @@ public final class CompressedElements {
     return result.setData(compress(gather(components, encoded, (int) total))).build();
   }
 
-  /** Notes the sizes of one component, and its encoding where it is no plain memory. */
+  /**
+   * Adds the sizes of one component to its metadata, and its serialized form to {@code encoded} if
+   * its dtype needs one. Returns the size in bytes.
+   */
   private static long measure(
       Tensor component, CompressedComponentMetadata.Builder metadata, List<byte[]> encoded) {
     if (component.dtype().kind().isFixedWidth()) {
@@ -123,9 +129,11 @@ public final class CompressedElements {
   }
 
   /**
-   * The components of {@code element}. INTERNAL, as TensorFlow has it, if it is of another version,
-   * corrupt, or its sizes do not agree; RESOURCE_EXHAUSTED if a component passes the bound on
-   * tensors. Nothing is allocated for sizes that the data cannot have.
+   * The components of {@code element}. Sizes are validated against the compressed data before any
+   * allocation.
+   *
+   * @throws StatusException INTERNAL, as in TensorFlow, if the version is unknown, the data is
+   *     corrupt or the sizes disagree; RESOURCE_EXHAUSTED if a component exceeds the tensor limit
    */
   public static List<Tensor> uncompress(CompressedElement element) {
     if (element.getVersion() != VERSION) {
@@ -145,7 +153,7 @@ public final class CompressedElements {
     return components;
   }
 
-  /** Bytes of one component, after a look at whether dtype, shape and sizes can be true. */
+  /** Bytes of one component, after validation of its dtype, shape and sizes. */
   private static long checkedSize(CompressedComponentMetadata metadata) {
     long total = 0;
     for (long bytes : metadata.getUncompressedBytesList()) {

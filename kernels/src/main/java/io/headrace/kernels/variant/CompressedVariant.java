@@ -8,12 +8,12 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Variant;
 
 /**
- * A compressed element as the value of a variant tensor: what CompressElement makes.
+ * A compressed element as the value of a variant tensor: the output of CompressElement.
  *
  * @param element the element
  */
 public record CompressedVariant(CompressedElement element) implements Variant {
-  /** The name under which TensorFlow registered it. */
+  /** TensorFlow's registered type name. */
   private static final String TYPE_NAME = "tensorflow.data.CompressedElement";
 
   @Override
@@ -24,7 +24,7 @@ public record CompressedVariant(CompressedElement element) implements Variant {
         .build();
   }
 
-  /** The compressed element that {@code value} is; INVALID_ARGUMENT if it is none. */
+  /** {@code value} as a compressed element; INVALID_ARGUMENT for other variants. */
   public static CompressedVariant of(Object value) {
     return switch (value) {
       case CompressedVariant compressed -> compressed;

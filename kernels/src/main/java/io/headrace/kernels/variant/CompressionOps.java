@@ -11,7 +11,10 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ops that compress whole elements, as a distributed dataset ends in one. */
+/**
+ * CompressElement and UncompressElement. A distributed dataset ends with a map that compresses its
+ * elements.
+ */
 final class CompressionOps {
   private CompressionOps() {}
 

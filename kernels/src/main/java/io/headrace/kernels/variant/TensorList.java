@@ -23,23 +23,23 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list of tensors as the value of a variant tensor: what a TensorArray is in a graph. Immutable;
- * a changed list shares what did not change.
+ * A list of tensors as the value of a variant tensor, which backs a TensorArray in TensorFlow 2.
+ * Immutable and persistent: a changed list shares the unchanged elements.
  *
- * @param items the tensors, of which some may not be set
- * @param elementType the dtype of every tensor
- * @param elementShape what the shape of every tensor is compatible with
- * @param maxElements how many tensors may be pushed, or -1
+ * @param items the elements, each set or unset
+ * @param elementType the dtype of all elements
+ * @param elementShape a partial shape with which the shapes of all elements are compatible
+ * @param maxElements the size to which the list may grow by pushes; -1 for no bound
  */
 public record TensorList(
     TensorVector items, DataType elementType, Shape elementShape, int maxElements)
     implements Variant, AddableVariant {
-  /** The name under which TensorFlow registered it. */
+  /** TensorFlow's registered type name. */
   static final String TYPE_NAME = "tensorflow::TensorList";
 
   static final int UNBOUNDED = -1;
 
-  /** Bytes of the longest encoded integer. */
+  /** Bytes of the longest varint. */
   private static final int MAX_VARINT_BYTES = 10;
 
   int size() {
@@ -50,7 +50,7 @@ public record TensorList(
     return new TensorList(newItems, elementType, elementShape, maxElements);
   }
 
-  /** The list that the scalar variant {@code handle} holds; INVALID_ARGUMENT if it holds none. */
+  /** The list in the scalar {@code handle}; INVALID_ARGUMENT if it is not a list. */
   static TensorList of(Tensor handle) {
     if (handle.shape().rank() != 0) {
       throw invalidArgument("Input list must be a scalar saw: %s", handle.shape());
@@ -58,7 +58,7 @@ public record TensorList(
     return ofElement(handle, 0);
   }
 
-  /** The list that element {@code index} of {@code handles} holds. */
+  /** The list in element {@code index} of {@code handles}; INVALID_ARGUMENT if it is not a list. */
   static TensorList ofElement(Tensor handles, int index) {
     return switch (handles.reference(index)) {
       case TensorList list -> list;
@@ -87,7 +87,7 @@ public record TensorList(
     return withItems(result);
   }
 
-  /** Where an element is not set in one list, the sum has that of the other. */
+  /** The elementwise sum; an element that is unset in one list is taken from the other. */
   @Override
   public TensorList plus(AddableVariant other) {
     TensorList list = (TensorList) other;
@@ -111,8 +111,9 @@ public record TensorList(
   }
 
   /*
-   * Metadata: how many elements are not set, the index of each, dtype, bound, and the shape as a
-   * message; all integers as varints. The set elements follow in order.
+   * The format of TensorFlow's TensorList::Encode. Metadata: the number of unset elements, the
+   * index of each, the dtype and the bound as varints, then the element shape as a
+   * TensorShapeProto. The tensors of the message are the set elements, in order.
    */
 
   @Override
@@ -196,7 +197,7 @@ public record TensorList(
     }
   }
 
-  /** {@code shape}, which must be that of a tensor, narrowed by the list's own. */
+  /** The most specific shape compatible with both; INVALID_ARGUMENT if they are incompatible. */
   public static Shape merge(Shape shape, Shape other) {
     if (shape.rank() >= 0 && other.rank() >= 0 && shape.rank() != other.rank()) {
       throw invalidArgument(
@@ -210,7 +211,7 @@ public record TensorList(
     return Shapes.merge(shape, other);
   }
 
-  /** The shape that an input holds: -1 for one that is not known, or a vector of sizes. */
+  /** The partial shape in {@code input}: a scalar -1 for unknown rank, or a vector of sizes. */
   static Shape shapeFrom(Tensor input) {
     if (input.shape().rank() == 0) {
       if (input.integer(0) != Shape.UNKNOWN_DIMENSION) {
@@ -231,7 +232,7 @@ public record TensorList(
     return Shape.of(sizes);
   }
 
-  /** A tensor of zeros or empty strings, as an element that is not set reads. */
+  /** A new tensor of zeros or empty strings: the value read from an unset element. */
   public static Tensor zeros(DataType dtype, Shape shape) {
     Object array = TensorLimit.allocate(dtype, shape);
     if (array instanceof byte[][] strings) {

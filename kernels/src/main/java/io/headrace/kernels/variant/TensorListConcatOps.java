@@ -51,7 +51,11 @@ final class TensorListConcatOps {
             .stateless(call -> TensorListOps.set(call, split(call))));
   }
 
-  /** Joins elements of which all are set; of {@code shape}, the first size says nothing. */
+  /**
+   * Concatenates the elements, all of which must be set.
+   *
+   * @param shape the element shape; its first size is ignored
+   */
   private static void concatSet(KernelCall call, TensorList list, Shape shape) {
     Shape rest = rest(shape);
     var _ = TensorList.merge(rest, rest(list.elementShape()));
@@ -84,10 +88,10 @@ final class TensorListConcatOps {
   }
 
   /**
-   * Joins the elements along their first dimension.
+   * Concatenates the elements along their first dimension.
    *
-   * @param elementShape what the shape of every element must be compatible with
-   * @param leadingDims the first sizes of elements that are not set
+   * @param elementShape a partial shape with which the shapes of all elements must be compatible
+   * @param leadingDims for each index, the first size of an unset element
    */
   private static void concat(
       KernelCall call, TensorList list, Shape elementShape, Tensor leadingDims) {
@@ -133,9 +137,7 @@ final class TensorListConcatOps {
     call.setOutput(1, Tensor.vector(lengths));
   }
 
-  /**
-   * What is learnt of the elements that are to be concatenated by looking at those that are set.
-   */
+  /** Infers the shape of unset elements from {@code element_shape} and the set elements. */
   private static final class Slices {
     private final long declared;
     private Shape rest;
@@ -164,7 +166,7 @@ final class TensorListConcatOps {
       common = size;
     }
 
-    /** The first size of elements that are not set, or -1 if nothing tells it. */
+    /** The inferred first size of unset elements; -1 if unknown. */
     long sizeOfUnset() {
       return declared >= 0 ? declared : differ ? Shape.UNKNOWN_DIMENSION : common;
     }

@@ -92,7 +92,7 @@ final class TensorListOps {
     call.setOutput(0, Tensor.variant(list));
   }
 
-  /** The integer of an input of one element. */
+  /** The integer in an input of one element; {@code name} is for messages. */
   static int integer(KernelCall call, int input, String name) {
     Tensor value = call.input(input);
     if (value.elements() != 1) {
@@ -101,7 +101,7 @@ final class TensorListOps {
     return (int) value.integer(0);
   }
 
-  /** Input 0, a list of the dtype that {@code node} says. */
+  /** The list in input 0; INVALID_ARGUMENT unless it has the attr {@code element_dtype}. */
   static TensorList list(KernelCall call, NodeSpec node) {
     TensorList list = TensorList.of(call.input(0));
     list.checkType(node.attrs().type("element_dtype"));
@@ -201,7 +201,7 @@ final class TensorListOps {
     return TensorList.zeros(dtype, shape);
   }
 
-  /** {@code shape} narrowed by those of the elements, unless it is known. */
+  /** {@code shape}, merged with the shapes of the elements if it is not fully known. */
   static Shape withShapesOfElements(TensorList list, Shape shape) {
     if (shape.isKnown()) {
       return shape;

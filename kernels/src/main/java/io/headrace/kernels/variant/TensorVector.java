@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A persistent vector of tensors, some of which may not be set: a changed one shares all but a path
- * with what it was made from. Immutable.
+ * A persistent vector of tensors, each set or unset. A changed vector shares all nodes but one path
+ * with its predecessor. Immutable.
  */
 final class TensorVector {
   /*
-   * A trie of nodes with 32 slots: the last 5 bits of an index say the slot in a leaf, the 5 bits
-   * before them the slot in the node above it, and so on. A node without anything set is null, so
-   * that unset elements cost nothing. A slot beyond the size is never set.
+   * A trie of nodes with 32 slots. The lowest 5 bits of an index select the slot in a leaf, the
+   * next 5 bits the slot in the leaf's parent, and so on. Subtrees without set elements are null,
+   * so that unset elements need no memory. Slots beyond the size are null.
    */
 
   private static final int BITS = 5;
@@ -21,7 +21,7 @@ final class TensorVector {
 
   static final TensorVector EMPTY = new TensorVector(0, 0, null);
 
-  /** Told of each element that is set. */
+  /** Receives each set element. */
   @FunctionalInterface
   interface Visitor {
     void visit(int index, Tensor tensor);
@@ -37,7 +37,7 @@ final class TensorVector {
     this.root = root;
   }
 
-  /** A vector of {@code tensors}, all of them set. */
+  /** A vector of {@code tensors}, all set. */
   static TensorVector of(List<Tensor> tensors) {
     if (tensors.isEmpty()) {
       return EMPTY;
@@ -71,7 +71,7 @@ final class TensorVector {
     return size;
   }
 
-  /** Element {@code index}, which must be below the size; null if it is not set. */
+  /** Element {@code index}, which must be less than the size; null if unset. */
   @Nullable Tensor get(int index) {
     @Nullable Object @Nullable [] node = root;
     for (int level = shift; level > 0 && node != null; level -= BITS) {
@@ -80,7 +80,7 @@ final class TensorVector {
     return node == null ? null : (Tensor) node[index & MASK];
   }
 
-  /** This with element {@code index}, which must be below the size, set to {@code tensor}. */
+  /** A copy with element {@code index}, which must be less than the size, set to {@code tensor}. */
   TensorVector with(int index, Tensor tensor) {
     return new TensorVector(size, shift, with(root, shift, index, tensor));
   }
@@ -94,7 +94,7 @@ final class TensorVector {
   }
 
   /**
-   * This with {@code newSize} elements: those at the end dropped, or some that are not set added.
+   * A copy with {@code newSize} elements: truncated, or extended by unset elements.
    */
   TensorVector resized(int newSize) {
     if (newSize <= size) {
@@ -110,7 +110,7 @@ final class TensorVector {
     return new TensorVector(newSize, newShift, newRoot);
   }
 
-  /** The node with nothing set from the index {@code size}, counted within it, on. */
+  /** A copy of a subtree truncated to its first {@code size} elements. */
   private static @Nullable Object @Nullable [] cut(
       @Nullable Object @Nullable [] node, int level, int size) {
     if (node == null || size <= 0) {
@@ -125,7 +125,7 @@ final class TensorVector {
     return changed;
   }
 
-  /** Visits the elements that are set, in order. */
+  /** Visits the set elements in order. */
   void forEachSet(Visitor visitor) {
     visit(root, shift, 0, visitor);
   }

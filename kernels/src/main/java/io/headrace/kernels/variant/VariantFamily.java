@@ -4,7 +4,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Tensor lists and compressed elements: values of variant tensors. */
+/** Ops on tensor lists and compressed elements, which are values of variant tensors. */
 public final class VariantFamily {
   private VariantFamily() {}
 

@@ -12,22 +12,23 @@ import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.Variant;
 
 /**
- * The arithmetic of variants that gradients need: zeros for what nothing depends on, and the sum of
- * what several uses of a value contribute. Of lists and optionals, and the tensors within.
+ * ZerosLike and AddN of variant tensors. Gradients need zeros for values without a gradient and
+ * sums of the gradients of several uses of a value. Both apply to the tensors within lists and
+ * optionals.
  */
 public final class VariantMath {
   private VariantMath() {}
 
-  /** Sets output 0 to variants like those of input 0, with zeros. */
+  /** Sets output 0 to the zeros of input 0. */
   public static void zerosLike(KernelCall call) {
     call.setOutput(0, zeros(call.input(0)));
   }
 
   /**
-   * A tensor like {@code tensor} with zeros, or with variants of zeros.
+   * A tensor of zeros with the dtype and shape of {@code tensor}; variants become their zeros.
    *
-   * @throws StatusException INVALID_ARGUMENT if there are none of its dtype, INTERNAL if there are
-   *     none of a variant's type
+   * @throws StatusException INVALID_ARGUMENT if the dtype has no zeros, INTERNAL if the type of a
+   *     variant has none
    */
   public static Tensor zeros(Tensor tensor) {
     if (tensor.dtype() != DataType.VARIANT) {
@@ -82,8 +83,8 @@ public final class VariantMath {
   /**
    * The sum of two tensors of the same shape, element by element.
    *
-   * @throws StatusException INVALID_ARGUMENT if dtypes or shapes differ, or are nothing to add;
-   *     INTERNAL if variants are of different types, or of one without sums
+   * @throws StatusException INVALID_ARGUMENT if dtypes or shapes differ or the dtype has no sums;
+   *     INTERNAL if variants differ in type or their type has no sums
    */
   public static Tensor sum(Tensor a, Tensor b) {
     check(a, b);

@@ -1,7 +1,8 @@
 /**
- * Values of variant tensors: tensor lists, which TensorFlow 2 loops collect their results in, and
- * compressed elements, which the data service transfers. {@code VariantMath} gives zeros and sums
- * of them, as gradients need. Begin with {@code TensorListOps}.
+ * Variant tensors: tensor lists, in which TensorFlow 2 loops collect their results, and compressed
+ * elements, which the data service transfers. A {@code TensorList} is a persistent {@code
+ * TensorVector} with a dtype and an element shape. {@code VariantMath} computes the zeros and sums
+ * of variants for gradients. Begin with {@code TensorListOps}.
  */
 @NullMarked
 package io.headrace.kernels.variant;

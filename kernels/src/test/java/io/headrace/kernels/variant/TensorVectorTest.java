@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class TensorVectorTest {
-  /** All elements, one after the other. */
+  /** All elements in order; null for unset ones. */
   private static List<@Nullable Tensor> elements(TensorVector vector) {
     List<@Nullable Tensor> all = new ArrayList<>();
     for (int i = 0; i < vector.size(); i++) {
