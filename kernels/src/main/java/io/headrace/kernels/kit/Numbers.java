@@ -5,8 +5,8 @@ import static io.headrace.runtime.tensor.DataType.FLOAT16;
 import io.headrace.runtime.tensor.DataType;
 
 /**
- * Reads and writes single elements of tensor arrays as Java numbers, whatever the dtype: a real one
- * or bool. Hot loops specialize on the array type instead.
+ * Reads and writes single elements of tensor arrays as Java numbers, for all real dtypes and bool.
+ * Hot loops specialize on the array type instead.
  */
 public final class Numbers {
   private Numbers() {}

@@ -93,14 +93,14 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
     Layout layout = new Layout();
     int entries = strides.elements();
     for (int i = 0; i < entries; i++) {
-      if (has(ellipsis, i)) {
+      if (isSet(ellipsis, i)) {
         int after = Integer.bitCount(newAxis >> (i + 1) & ((1 << (entries - i - 1)) - 1));
         fill(layout, Math.min(rank - (entries - i - 1) + after, rank));
-      } else if (has(newAxis, i)) {
+      } else if (isSet(newAxis, i)) {
         layout.result.add(NEW_AXIS);
       } else {
         checkHasDimension(layout, rank);
-        layout.add(range(i, begins, ends, strides), has(shrink, i));
+        layout.add(range(i, begins, ends, strides), isSet(shrink, i));
       }
     }
     fill(layout, rank);
@@ -128,8 +128,8 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
         begins == null ? null : begins.integer(i),
         ends == null ? null : ends.integer(i),
         strides.integer(i),
-        has(begin, i),
-        has(end, i));
+        isSet(begin, i),
+        isSet(end, i));
   }
 
   private static void resolve(Part part, int axis, long size, Range range, boolean shrunk) {
@@ -186,7 +186,7 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
     part.sizes[axis] = empty ? 0 : length / range.stride + (length % range.stride != 0 ? 1 : 0);
   }
 
-  private static boolean has(int mask, int bit) {
+  private static boolean isSet(int mask, int bit) {
     return bit < Integer.SIZE && (mask >> bit & 1) != 0;
   }
 }

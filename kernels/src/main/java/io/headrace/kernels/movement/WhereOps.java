@@ -36,11 +36,11 @@ final class WhereOps {
     if (shape.rank() < 1 || shape.rank() > MAX_RANK) {
       throw invalidArgument("WhereOp : Unhandled input dimensions: %d", shape.rank());
     }
-    int[] found = found(rows.row(0, 0));
+    int[] found = nonZero(rows.row(0, 0));
     Shape result = Shape.of(found.length, shape.rank());
     long[] places = (long[]) rows.allocate(DataType.INT64, result);
     for (int row = 0; row < rows.count(); row++) {
-      int[] ofRow = row == 0 ? found : found(rows.row(0, row));
+      int[] ofRow = row == 0 ? found : nonZero(rows.row(0, row));
       if (ofRow.length != found.length) {
         return false;
       }
@@ -51,7 +51,7 @@ final class WhereOps {
   }
 
   /** The linear indices of the nonzero elements. */
-  private static int[] found(Tensor tensor) {
+  private static int[] nonZero(Tensor tensor) {
     int[] found = new int[tensor.elements()];
     int count = 0;
     for (int i = 0; i < found.length; i++) {

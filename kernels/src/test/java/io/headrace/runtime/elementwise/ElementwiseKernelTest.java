@@ -35,7 +35,7 @@ final class ElementwiseKernelTest {
         : Arrays.stream(text.split("x")).mapToLong(Long::parseLong).toArray();
   }
 
-  /** The element of {@code tensor} that goes with index {@code at} of a result of {@code shape}. */
+  /** The operand of {@code tensor} for index {@code at} of a result of {@code shape}. */
   private static float element(Tensor tensor, Shape shape, int at) {
     int offset = 0;
     int stride = 1;
