@@ -4,49 +4,50 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 
 /**
- * What multiplies matrices: the loops of {@link LoopBlas}, or a library of the platform's, {@link
- * NativeBlas}, where one is found. Both add in orders of their own, so results differ in their last
- * bits. Implementations are thread-safe.
+ * Matrix multiplication: Java loops ({@link LoopBlas}), or the platform's BLAS library where one is
+ * found ({@link NativeBlas}). The two sum in different orders, so results differ in their last bits.
+ * Implementations are thread-safe.
  */
 interface Blas {
   /**
-   * Products of fewer multiplications than this stay in Java: the call, and the library's own
-   * preparations, would take longer than the loops.
+   * Multiplications from which a product goes to the library. Below it, the native call and the
+   * library's packing take longer than the loops.
    */
-  long NATIVE_FROM = 1 << 18;
+  long MIN_NATIVE_MULTIPLICATIONS = 1 << 18;
 
-  /** Fewer rows than these use what a library makes of the right matrix too seldom. */
-  int NATIVE_ROWS = 4;
+  /** Rows from which a product goes to the library: fewer do not amortize its packing of B. */
+  int MIN_NATIVE_ROWS = 4;
 
-  /** What multiplies matrices of {@code kind}, of m by k and k by n, best. */
+  /** The faster implementation for an m by k times a k by n matrix of {@code kind}. */
   static Blas of(ElementKind kind, int m, int k, int n) {
     boolean floating = kind == ElementKind.FLOAT || kind == ElementKind.DOUBLE;
-    boolean large = m >= NATIVE_ROWS && (long) m * k * n >= NATIVE_FROM;
+    boolean large = m >= MIN_NATIVE_ROWS && (long) m * k * n >= MIN_NATIVE_MULTIPLICATIONS;
     return floating && large ? NativeBlas.orLoops() : LoopBlas.INSTANCE;
   }
 
   /**
    * A matrix in an array of float, double, int or long.
    *
-   * @param array what it lies in
+   * @param array the array that holds it
    * @param from the index of its first element
-   * @param stride from a row to the next, or from a column to the next if {@code turned}
-   * @param turned whether it lies column by column
+   * @param stride the leading dimension: elements from one row to the next, or from one column to
+   *     the next if {@code columnMajor}
+   * @param columnMajor whether the layout is column-major
    */
-  record Matrix(Object array, int from, int stride, boolean turned) {
-    /** The part of it that begins at a row and a column. */
+  record Matrix(Object array, int from, int stride, boolean columnMajor) {
+    /** The submatrix that begins at {@code row} and {@code column}. */
     Matrix at(int row, int column) {
-      int index = turned ? column * stride + row : row * stride + column;
-      return new Matrix(array, from + index, stride, turned);
+      int index = columnMajor ? column * stride + row : row * stride + column;
+      return new Matrix(array, from + index, stride, columnMajor);
     }
   }
 
-  /** Whether it wants both factors row by row. */
-  boolean wantsRows();
+  /** Whether both factors must be row-major. */
+  boolean requiresRowMajor();
 
   /**
-   * Adds to {@code c}, of {@code m} by {@code n}, which lies row by row, the product of {@code a}
-   * and {@code b}, {@code k} being what they share.
+   * Adds the product of {@code a}, {@code m} by {@code k}, and {@code b}, {@code k} by {@code n}, to
+   * {@code c}, which is row-major.
    */
   void add(Matrix a, Matrix b, Matrix c, int m, int k, int n, Cancellation stop);
 }

@@ -17,9 +17,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a library with C's interface to BLAS: macOS's own, Accelerate; or the OpenBLAS that is in a
- * jar of org.bytedeco on the class path; or one that is installed. None with the system property
- * {@code headrace.blas=loops}.
+ * Finds a library with the CBLAS interface: Accelerate on macOS; elsewhere the OpenBLAS of the
+ * org.bytedeco jar on the class path, or an installed one. The system property {@code
+ * headrace.blas=loops} turns the search off.
  */
 final class BlasLibrary {
   private static final String ACCELERATE =
@@ -27,16 +27,16 @@ final class BlasLibrary {
 
   private static final String OPEN_BLAS = "libopenblas.so.0";
 
-  /** What OpenBLAS needs and a system may lack: each before those that need it. */
-  private static final List<String> NEEDED =
+  /** OpenBLAS's dependencies that a system may lack, in load order. */
+  private static final List<String> DEPENDENCIES =
       List.of("libgcc_s.so.1", "libquadmath.so.0", "libgfortran.so.5");
 
-  /** With the value "loops", no library is used. */
+  /** The system property whose value "loops" turns native libraries off. */
   private static final String PROPERTY = "headrace.blas";
 
   private BlasLibrary() {}
 
-  /** The library, if there is one; it uses only the threads that call it. */
+  /** The library, if there is one, limited to the calling threads. */
   static Optional<SymbolLookup> find() {
     if ("loops".equals(System.getProperty(PROPERTY))) {
       return Optional.empty();
@@ -44,7 +44,7 @@ final class BlasLibrary {
     if (System.getProperty("os.name").startsWith("Mac")) {
       return Optional.ofNullable(load(ACCELERATE));
     }
-    SymbolLookup library = ofClassPath();
+    SymbolLookup library = loadFromJar();
     if (library == null) {
       library = load(OPEN_BLAS);
     }
@@ -54,8 +54,8 @@ final class BlasLibrary {
     return Optional.ofNullable(library);
   }
 
-  /** The library {@code name}; null if there is none. */
-  @SuppressWarnings("restricted") // the names are those libraries' alone
+  /** Loads the library {@code name}; null if it is missing or has no CBLAS. */
+  @SuppressWarnings("restricted") // only Accelerate and OpenBLAS are loaded
   private static @Nullable SymbolLookup load(String name) {
     try {
       SymbolLookup library = SymbolLookup.libraryLookup(name, Arena.global());
@@ -65,8 +65,8 @@ final class BlasLibrary {
     }
   }
 
-  /** The library from its jar; its files are gone when it is loaded. */
-  private static @Nullable SymbolLookup ofClassPath() {
+  /** Unpacks and loads OpenBLAS from its jar; its files are deleted once it is loaded. */
+  private static @Nullable SymbolLookup loadFromJar() {
     String folder = "/org/bytedeco/openblas/" + platform() + "/";
     if (BlasLibrary.class.getResource(folder + OPEN_BLAS) == null) {
       return null;
@@ -76,11 +76,11 @@ final class BlasLibrary {
       Path target = Files.createTempDirectory("headrace-blas");
       files.add(target);
       try {
-        for (String name : NEEDED) {
+        for (String name : DEPENDENCIES) {
           Path file = extract(folder + name, target.resolve(name));
           if (file != null) {
             files.addFirst(file);
-            loadNeeded(file);
+            loadDependency(file);
           }
         }
         files.addFirst(target.resolve(OPEN_BLAS));
@@ -113,13 +113,13 @@ final class BlasLibrary {
     }
   }
 
-  /** Loads what OpenBLAS finds by its name then; where that fails, the system may have its own. */
-  @SuppressWarnings("restricted") // the libraries of OpenBLAS's jar
-  private static void loadNeeded(Path file) {
+  /** Loads a dependency, which OpenBLAS then finds by its soname. Failure is not an error. */
+  @SuppressWarnings("restricted") // libraries of OpenBLAS's jar
+  private static void loadDependency(Path file) {
     try {
       var _ = SymbolLookup.libraryLookup(file, Arena.global());
     } catch (IllegalArgumentException _) {
-      // Whether it is missing shows when OpenBLAS is loaded.
+      // The system may have its own; if not, loading OpenBLAS fails.
     }
   }
 

@@ -20,7 +20,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Collections;
 import java.util.List;
 
-/** The cross product of vectors in space. */
+/** The Cross op: the cross product of 3-element vectors. */
 final class CrossOps {
   private CrossOps() {}
 
@@ -42,7 +42,7 @@ final class CrossOps {
     return List.of(shape);
   }
 
-  /** Element by element, of both vectors turned by one place and by two. */
+  /** Computes {@code a} x {@code b} elementwise from both operands rotated by one and by two. */
   private static final class Product implements BroadcastingKernel {
     private final ElementwiseKernel difference;
 
@@ -71,18 +71,18 @@ final class CrossOps {
             StatusCode.FAILED_PRECONDITION,
             "Cross-products are only defined for 3-element vectors.");
       }
-      Tensor[] turned = {
-        turned(operands[0], 1, stop),
-        turned(operands[0], 2, stop),
-        turned(operands[1], 1, stop),
-        turned(operands[1], 2, stop)
+      Tensor[] rotated = {
+        rotated(operands[0], 1, stop),
+        rotated(operands[0], 2, stop),
+        rotated(operands[1], 1, stop),
+        rotated(operands[1], 2, stop)
       };
       return difference.apply(
-          turned, ((rowsMask & 1) * 0b0011) | ((rowsMask >> 1 & 1) * 0b1100), stop);
+          rotated, ((rowsMask & 1) * 0b0011) | ((rowsMask >> 1 & 1) * 0b1100), stop);
     }
 
-    /** The vectors with each element {@code by} places before its own. */
-    private static Tensor turned(Tensor vectors, int by, Cancellation stop) {
+    /** Each vector rotated left by {@code by} elements. */
+    private static Tensor rotated(Tensor vectors, int by, Cancellation stop) {
       Object array = TensorLimit.allocate(vectors.dtype(), vectors.shape());
       ElementKind kind = vectors.dtype().kind();
       for (int i = 0; i < 3; i++) {

@@ -8,22 +8,22 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
 
 /**
- * Moves diagonals out of matrices and into them. Beside the matrices, diagonals are lines from the
- * highest down to the lowest, all as long as the longest: shorter ones are padded.
+ * Copies a band of diagonals out of matrices and into them. Packed diagonals are lines, from the
+ * uppermost diagonal to the lowest, all as long as the longest: shorter ones are padded.
  *
- * @param rows how many rows there are, each with so many matrices
+ * @param rows rows of the call, each a batch of matrices
  * @param matrices matrices of a row
  * @param height rows of a matrix
  * @param width columns of a matrix
- * @param lower the lowest diagonal; 0 is the main one, negative ones are below it
- * @param upper the highest diagonal
- * @param alignment where in its line a shorter one lies
+ * @param lower the lowest diagonal; 0 is the main one, subdiagonals are negative
+ * @param upper the uppermost diagonal
+ * @param alignment the end of the line at which shorter diagonals are aligned
  */
 record Diagonals(
     int rows, int matrices, int height, int width, int lower, int upper, Alignment alignment) {
-  /** Which ends of their lines diagonals above the main one and below it begin at. */
+  /** Whether superdiagonals and subdiagonals are left-aligned in their lines, or right-aligned. */
   record Alignment(boolean superLeft, boolean subLeft) {
-    /** The alignment that attr {@code align} names. */
+    /** Parses attr {@code align}; INVALID_ARGUMENT if it is none of its four values. */
     static Alignment of(String name) {
       return switch (name) {
         case "LEFT_RIGHT" -> new Alignment(true, false);
@@ -37,7 +37,7 @@ record Diagonals(
     }
   }
 
-  /** Elements of a line. */
+  /** Elements of a line: the length of the longest diagonal. */
   private int lineSize() {
     return Math.min(height + Math.min(upper, 0), width - Math.max(lower, 0));
   }
@@ -46,44 +46,48 @@ record Diagonals(
     return Math.min(height + Math.min(index, 0), width - Math.max(index, 0));
   }
 
-  /** Where diagonal {@code index} begins among the lines of a matrix. */
-  private int inLines(int index) {
+  /** The offset of diagonal {@code index} in the lines of a matrix. */
+  private int offsetInLines(int index) {
     boolean left = (index >= 0 && alignment.superLeft()) || (index <= 0 && alignment.subLeft());
     int padding = left ? 0 : lineSize() - diagonalSize(index);
     return (upper - index) * lineSize() + padding;
   }
 
-  /** Where diagonal {@code index} begins in a matrix. */
-  private int inMatrix(int index) {
+  /** The offset of diagonal {@code index} in a matrix. */
+  private int offsetInMatrix(int index) {
     return index >= 0 ? index : -index * width;
   }
 
-  private int lines() {
+  /** Elements of all lines of a matrix. */
+  private int lineElements() {
     return (upper - lower + 1) * lineSize();
   }
 
   /**
-   * Copies lines to the diagonals of the matrices in {@code to}; a row's lines follow {@code
-   * stride} elements after those of the row before.
+   * Copies lines to the diagonals of the matrices in {@code to}. The lines of consecutive rows are
+   * {@code stride} elements apart.
    */
   void put(ElementKind kind, Tensor lines, int stride, Object to, Cancellation stop) {
     for (int index = lower; index <= upper; index++) {
       new StridedMove(kind)
           .dimension(rows, stride, matrices * height * width)
-          .dimension(matrices, lines(), height * width)
+          .dimension(matrices, lineElements(), height * width)
           .dimension(diagonalSize(index), 1, width + 1)
-          .run(lines.array(), lines.offset() + inLines(index), to, inMatrix(index), stop);
+          .run(lines.array(), lines.offset() + offsetInLines(index), to, offsetInMatrix(index), stop);
     }
   }
 
-  /** Copies diagonals of matrices to the lines in {@code to}. */
+  /**
+   * Copies diagonals of matrices to the lines in {@code to}. The matrices of consecutive rows are
+   * {@code stride} elements apart.
+   */
   void take(ElementKind kind, Tensor input, int stride, Object to, Cancellation stop) {
     for (int index = lower; index <= upper; index++) {
       new StridedMove(kind)
-          .dimension(rows, stride, matrices * lines())
-          .dimension(matrices, height * width, lines())
+          .dimension(rows, stride, matrices * lineElements())
+          .dimension(matrices, height * width, lineElements())
           .dimension(diagonalSize(index), width + 1, 1)
-          .run(input.array(), input.offset() + inMatrix(index), to, inLines(index), stop);
+          .run(input.array(), input.offset() + offsetInMatrix(index), to, offsetInLines(index), stop);
     }
   }
 }

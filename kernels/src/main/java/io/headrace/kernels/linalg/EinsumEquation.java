@@ -8,14 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An equation of Einsum: a label for each axis of the inputs and of the output, of which one may be
- * "...", that stands for as many axes as there are and broadcasts.
+ * An equation of Einsum: a label for each axis of the inputs and of the output. One label may be an
+ * ellipsis ("..."), which stands for any number of axes, and these broadcast.
  */
 final class EinsumEquation {
-  /** Stands for any number of axes. */
+  /** The label of the ellipsis. */
   private static final int ELLIPSIS = -1;
 
-  /** The label of the first axis that an ellipsis stands for; above all characters. */
+  /** The label of the first axis that an ellipsis stands for, above all characters. */
   private static final int FIRST_BROADCAST = 1 << 16;
 
   private final String text;
@@ -53,7 +53,8 @@ final class EinsumEquation {
     return label >= FIRST_BROADCAST;
   }
 
-  private static int place(int[] labels) {
+  /** The index of the ellipsis in {@code labels}; -1 if it has none. */
+  private static int ellipsisIndex(int[] labels) {
     for (int i = 0; i < labels.length; i++) {
       if (labels[i] == ELLIPSIS) {
         return i;
@@ -62,7 +63,7 @@ final class EinsumEquation {
     return -1;
   }
 
-  /** INVALID_ARGUMENT unless it is for {@code count} inputs. */
+  /** INVALID_ARGUMENT unless the equation has {@code count} inputs. */
   void checkCount(int count) {
     if (inputs.size() != count) {
       throw invalidArgument(
@@ -70,26 +71,26 @@ final class EinsumEquation {
     }
   }
 
-  /** The number of labels, an ellipsis among them, of input {@code input}. */
+  /** The number of labels of input {@code input}, counting an ellipsis as one. */
   int labelCount(int input) {
     return inputs.get(input).length;
   }
 
-  /** Whether the axes of input {@code input} depend on its rank. */
+  /** Whether the subscripts of input {@code input} have an ellipsis. */
   boolean hasEllipsis(int input) {
-    return place(inputs.get(input)) >= 0;
+    return ellipsisIndex(inputs.get(input)) >= 0;
   }
 
   boolean outputHasEllipsis() {
-    return place(output) >= 0;
+    return ellipsisIndex(output) >= 0;
   }
 
-  /** How many axes the ellipsis of input {@code input} stands for in {@code shape}. */
+  /** The number of axes that the ellipsis of input {@code input} stands for in {@code shape}. */
   private int broadcastRank(int input, Shape shape) {
     return hasEllipsis(input) ? shape.rank() - inputs.get(input).length + 1 : 0;
   }
 
-  /** The number of axes that the output's ellipsis stands for. */
+  /** The number of axes that the output's ellipsis stands for: the most of any input. */
   int broadcastRank(List<Shape> shapes) {
     int rank = 0;
     for (int i = 0; i < shapes.size(); i++) {
@@ -105,8 +106,8 @@ final class EinsumEquation {
   }
 
   /**
-   * A label for each axis of input {@code input}, of {@code shape}, where the output's ellipsis
-   * stands for {@code broadcastRank} axes. INVALID_ARGUMENT if its rank does not fit.
+   * A label for each axis of input {@code input}, whose shape is {@code shape}, if the output's
+   * ellipsis stands for {@code broadcastRank} axes. INVALID_ARGUMENT if the rank does not fit.
    */
   int[] axes(int input, Shape shape, int broadcastRank) {
     int[] labels = inputs.get(input);
@@ -131,15 +132,15 @@ final class EinsumEquation {
     return expand(output, broadcastRank, broadcastRank);
   }
 
-  private static int[] expand(int[] labels, int own, int broadcastRank) {
+  private static int[] expand(int[] labels, int ellipsisRank, int broadcastRank) {
     List<Integer> axes = new ArrayList<>();
     for (int label : labels) {
       if (label != ELLIPSIS) {
         axes.add(label);
         continue;
       }
-      for (int i = 0; i < own; i++) {
-        axes.add(FIRST_BROADCAST + broadcastRank - own + i);
+      for (int i = 0; i < ellipsisRank; i++) {
+        axes.add(FIRST_BROADCAST + broadcastRank - ellipsisRank + i);
       }
     }
     return axes.stream().mapToInt(Integer::intValue).toArray();

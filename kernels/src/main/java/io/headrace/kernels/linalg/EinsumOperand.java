@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A tensor whose axes have labels, each once, in the steps of an Einsum. */
+/** An operand of one step of an Einsum: a tensor with a distinct label for each axis. */
 final class EinsumOperand {
   private final Tensor tensor;
 
-  /** For each label how far apart neighbours along it are, outermost first. */
+  /** The stride of each label in elements, outermost first. */
   private final Map<Integer, Integer> strides;
 
   private final Map<Integer, Long> sizes;
@@ -34,8 +34,8 @@ final class EinsumOperand {
   }
 
   /**
-   * Reads {@code tensor}, whose axes have the labels {@code axes}. Where a label comes twice, only
-   * its diagonal is read; axes of size 1 that broadcast are none.
+   * Reads {@code tensor}, whose axes have the labels {@code axes}. A repeated label reads the
+   * diagonal; axes of size 1 that broadcast are dropped.
    */
   static EinsumOperand of(Tensor tensor, int[] axes, Map<Integer, Long> sizes, Cancellation stop) {
     int[] distances = AxisMoves.strides(tensor.shape());
@@ -61,7 +61,7 @@ final class EinsumOperand {
     return Shape.of(labels.stream().mapToLong(this::size).toArray());
   }
 
-  /** The elements in the order of {@code labels}, which are all of its labels. */
+  /** A row-major copy with the axes in the order of {@code labels}, a permutation of its labels. */
   private Tensor ordered(List<Integer> labels) {
     Shape shape = shape(labels);
     DataType dtype = tensor.dtype();
@@ -85,7 +85,7 @@ final class EinsumOperand {
     return new EinsumOperand(Tensor.of(dtype, shape, array), result, sizes, stop);
   }
 
-  /** Its sums along the labels that are not of {@code kept}. */
+  /** Its sums over the labels that are not in {@code kept}. */
   EinsumOperand sumExcept(List<Integer> kept) {
     List<Integer> outer = new ArrayList<>();
     List<Integer> summed = new ArrayList<>();
@@ -118,7 +118,7 @@ final class EinsumOperand {
         dtype, count, 1, ones, complex ? Carrying.newArray(dtype, count) : null, false);
   }
 
-  /** The products with {@code other}, summed along the labels that are not of {@code kept}. */
+  /** Contracts with {@code other}: products, summed over shared labels not in {@code kept}. */
   EinsumOperand times(EinsumOperand other, List<Integer> kept) {
     List<Integer> batch = new ArrayList<>();
     List<Integer> contracted = new ArrayList<>();
@@ -154,9 +154,9 @@ final class EinsumOperand {
   }
 
   /**
-   * Writes the elements to {@code array}, of {@code shape}, whose axes have the labels {@code
-   * axes}. Where a label comes twice, only its diagonal is written; along labels that are not of
-   * this, elements are repeated.
+   * Writes the elements to {@code array}, which holds a tensor of {@code shape} whose axes have the
+   * labels {@code axes}. A repeated label writes the diagonal; elements repeat along labels that this
+   * operand lacks.
    */
   void write(int[] axes, Shape shape, Object array) {
     int[] distances = AxisMoves.strides(shape);

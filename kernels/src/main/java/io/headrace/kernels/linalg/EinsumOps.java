@@ -15,9 +15,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sums of products along axes that an equation names. */
+/** The Einsum op: tensor contraction by an equation, as matrix products. */
 final class EinsumOps {
-  /** The label of the dimension of rows: no character. */
+  /** The label of the dimension of rows, distinct from every character. */
   private static final int ROW = -2;
 
   private EinsumOps() {}
@@ -74,7 +74,7 @@ final class EinsumOps {
     return Shape.of(dimensions);
   }
 
-  /** Notes the size that each label stands for. */
+  /** Records the size of each label; INVALID_ARGUMENT if two axes of a label disagree. */
   private static void mergeSizes(Map<Integer, Long> sizes, int[] axes, Shape shape) {
     for (int axis = 0; axis < axes.length; axis++) {
       long size = shape.size(axis);
@@ -114,7 +114,7 @@ final class EinsumOps {
       operands.add(EinsumOperand.of(rows.all(i), labels, sizes, rows.cancellation()));
     }
     int[] all = rows.isMany() ? withRow(output) : output;
-    EinsumOperand result = contracted(operands, all);
+    EinsumOperand result = contract(operands, all);
     Object array = rows.allocate(rows.dtype(0), shape);
     Shape whole = rows.withRows(shape);
     result.write(all, whole, array);
@@ -129,7 +129,8 @@ final class EinsumOps {
     return result;
   }
 
-  private static EinsumOperand contracted(List<EinsumOperand> operands, int[] output) {
+  /** Sums each operand over the labels it alone has, then contracts the two. */
+  private static EinsumOperand contract(List<EinsumOperand> operands, int[] output) {
     List<Integer> kept = new ArrayList<>();
     for (int label : output) {
       if (!kept.contains(label)) {

@@ -17,12 +17,13 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What an op that TensorFlow's optimizer made of several does with the result of its product or
- * convolution: the attr {@code fused_ops}, in order, as one loop. BiasAdd, FusedBatchNorm and Add
- * take arguments of their own.
+ * The epilogue of a fused op of TensorFlow's optimizer: the ops of attr {@code fused_ops}, applied
+ * in order to the result of a matrix product or convolution, as one elementwise loop. BiasAdd,
+ * FusedBatchNorm and Add take operands from the node's args. Immutable.
  */
 public final class FusedTail {
-  private static final String[] ATTRS = {
+  /** The attrs that every op with an epilogue has. */
+  public static final String[] ATTRS = {
     "fused_ops: list(string) = []",
     "epsilon: float = 9.999999747378752e-05",
     "leakyrelu_alpha: float = 0.20000000298023224"
@@ -33,12 +34,15 @@ public final class FusedTail {
   private final float epsilon;
   private final float slope;
 
-  /** For each argument whether it is a tensor like the result; a vector of its channels if not. */
-  private final List<Boolean> whole = new ArrayList<>();
+  /** For each argument, whether it has the result's shape; otherwise it is a vector of channels. */
+  private final List<Boolean> hasResultShape = new ArrayList<>();
 
   private final ElementwiseKernel loop;
 
-  /** The tail of {@code node}, whose product is of {@code dtype}. */
+  /**
+   * The epilogue of {@code node}, whose product has {@code dtype}. INVALID_ARGUMENT if fused_ops and
+   * num_args disagree.
+   */
   public FusedTail(NodeSpec node, DataType dtype) {
     this.node = node;
     this.dtype = dtype;
@@ -46,35 +50,35 @@ public final class FusedTail {
     this.slope = node.attrs().floating("leakyrelu_alpha");
     Expression value = new Expression.Input(0, dtype);
     for (String name : node.attrs().strings("fused_ops")) {
-      value = then(name, value);
+      value = append(name, value);
     }
-    if (whole.size() != node.attrs().count("num_args")) {
+    if (hasResultShape.size() != node.attrs().count("num_args")) {
       throw invalidArgument(
           "node %s (op %s): fused_ops %s take %d arguments, and num_args is %d",
           node.name(),
           node.op(),
           node.attrs().strings("fused_ops"),
-          whole.size(),
+          hasResultShape.size(),
           node.attrs().count("num_args"));
     }
-    this.loop = ElementwiseKernel.of(value, Collections.nCopies(whole.size() + 1, dtype));
+    this.loop = ElementwiseKernel.of(value, Collections.nCopies(hasResultShape.size() + 1, dtype));
   }
 
-  private Expression then(String name, Expression x) {
+  private Expression append(String name, Expression x) {
     return switch (name) {
       case "BiasAdd" -> x.add(argument(false));
       case "Add" -> x.add(argument(true));
-      case "FusedBatchNorm" -> normalized(x);
+      case "FusedBatchNorm" -> normalize(x);
       default -> UnaryRules.activation(name, x, slope);
     };
   }
 
-  private Expression argument(boolean isWhole) {
-    whole.add(isWhole);
-    return new Expression.Input(whole.size(), dtype);
+  private Expression argument(boolean resultShaped) {
+    hasResultShape.add(resultShaped);
+    return new Expression.Input(hasResultShape.size(), dtype);
   }
 
-  private Expression normalized(Expression x) {
+  private Expression normalize(Expression x) {
     Expression scale = argument(false);
     Expression offset = argument(false);
     Expression mean = argument(false);
@@ -83,23 +87,28 @@ public final class FusedTail {
     return x.sub(mean).mul(scale.div(deviation)).add(offset);
   }
 
-  /** The tail of {@code result}; its arguments are the inputs of the call from {@code first} on. */
+  /** Applies the epilogue to {@code result}; its arguments begin at input {@code first}. */
   Tensor of(Tensor result, KernelCall call, int first) {
     return of(result, call, first, argument -> argument);
   }
 
-  /** The same, where arguments that are like the result must be {@code arranged} as that is. */
+  /**
+   * Applies the epilogue to {@code result}; its arguments are the call's inputs from {@code first}
+   * on.
+   *
+   * @param arranged converts an argument of the result's shape to the result's layout
+   */
   public Tensor of(Tensor result, KernelCall call, int first, UnaryOperator<Tensor> arranged) {
-    if (whole.isEmpty() && node.attrs().strings("fused_ops").isEmpty()) {
+    if (hasResultShape.isEmpty() && node.attrs().strings("fused_ops").isEmpty()) {
       return result;
     }
     Shape shape = result.shape();
-    Tensor[] operands = new Tensor[whole.size() + 1];
+    Tensor[] operands = new Tensor[hasResultShape.size() + 1];
     operands[0] = result;
-    for (int i = 0; i < whole.size(); i++) {
+    for (int i = 0; i < hasResultShape.size(); i++) {
       Tensor given = call.input(first + i);
-      Tensor argument = whole.get(i) ? arranged.apply(given) : given;
-      Shape expected = whole.get(i) ? shape : Shape.of(shape.size(shape.rank() - 1));
+      Tensor argument = hasResultShape.get(i) ? arranged.apply(given) : given;
+      Shape expected = hasResultShape.get(i) ? shape : Shape.of(shape.size(shape.rank() - 1));
       if (!argument.shape().equals(expected)) {
         throw invalidArgument(
             "argument %d of node %s (op %s) must have the shape %s, not %s",

@@ -3,15 +3,14 @@ package io.headrace.kernels.linalg;
 import io.headrace.runtime.status.Cancellation;
 
 /**
- * A matrix as the product of one with orthonormal columns and an upper triangle, by reflections.
- * Signs are as Eigen's: the diagonal of the triangle is negative where the column that became it
- * began with a number of at least 0.
+ * QR decomposition by Householder reflections. Signs are Eigen's: a diagonal element of R is negative
+ * where the leading element of the column it was reduced from was not negative.
  */
 final class HouseholderQr {
   private final int m;
   private final int n;
 
-  /** The triangle, and below its diagonal the reflections' vectors, whose first element is 1. */
+  /** R, and below its diagonal the Householder vectors without their leading 1. */
   private final double[] qr;
 
   private final double[] tau;
@@ -19,9 +18,10 @@ final class HouseholderQr {
   private final Cancellation stop;
 
   /**
-   * Factors the {@code m} by {@code n} matrix in {@code matrix}, which is taken over.
+   * Decomposes an {@code m} by {@code n} matrix.
    *
-   * @param stop asked before each reflection
+   * @param matrix the matrix, row-major, overwritten
+   * @param stop checked before each reflection
    */
   HouseholderQr(int m, int n, double[] matrix, Cancellation stop) {
     this.m = m;
@@ -36,7 +36,7 @@ final class HouseholderQr {
 
   private void reflect(int k) {
     double first = qr[k * n + k];
-    double tail = lengthBelow(k);
+    double tail = normBelow(k);
     if (tail == 0) {
       return;
     }
@@ -50,8 +50,8 @@ final class HouseholderQr {
     apply(k, qr, n, k + 1);
   }
 
-  /** The length of column {@code k} below the diagonal, by way of its largest element. */
-  private double lengthBelow(int k) {
+  /** The norm of column {@code k} below the diagonal, scaled by its largest element. */
+  private double normBelow(int k) {
     double largest = 0;
     for (int i = k + 1; i < m; i++) {
       largest = Math.max(largest, Math.abs(qr[i * n + k]));
@@ -64,7 +64,7 @@ final class HouseholderQr {
     return largest * Math.sqrt(sum);
   }
 
-  /** Applies reflection {@code k} to the columns of {@code to} from {@code from} on. */
+  /** Applies reflection {@code k} to the columns of {@code to} from column {@code from} on. */
   private void apply(int k, double[] to, int width, int from) {
     stop.check();
     double[] sums = new double[width];
@@ -82,7 +82,7 @@ final class HouseholderQr {
     }
   }
 
-  /** The first {@code width} of the m columns of the orthogonal matrix. */
+  /** The first {@code width} of the m columns of Q, row-major. */
   double[] q(int width) {
     double[] q = new double[m * width];
     for (int i = 0; i < width; i++) {
@@ -96,7 +96,7 @@ final class HouseholderQr {
     return q;
   }
 
-  /** The first {@code height} rows of the triangle. */
+  /** The first {@code height} rows of R, row-major. */
   double[] r(int height) {
     double[] r = new double[height * n];
     for (int i = 0; i < Math.min(height, n); i++) {

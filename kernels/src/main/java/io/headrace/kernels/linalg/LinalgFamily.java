@@ -4,20 +4,27 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Products, factors and diagonals of matrices, and Einsum. */
+/** Matrix products, decompositions, diagonals, cross products and Einsum. */
 public final class LinalgFamily {
   private LinalgFamily() {}
 
   /** The ops of this family. */
   public static List<Op> ops() {
     return Stream.of(
+            CholeskyOps.ops(),
             CrossOps.ops(),
-            DecompositionOps.ops(),
+            DiagOps.ops(),
             EinsumOps.ops(),
-            LinearAlgebraOps.ops(),
             MatMulOps.ops(),
+            MatrixBandPartOps.ops(),
+            MatrixDeterminantOps.ops(),
+            MatrixDiagOps.ops(),
             MatrixDiagV3Ops.ops(),
-            MatrixDiagOps.ops())
+            MatrixInverseOps.ops(),
+            MatrixSolveOps.ops(),
+            QrOps.ops(),
+            SelfAdjointEigOps.ops(),
+            SvdOps.ops())
         .flatMap(List::stream)
         .toList();
   }

@@ -3,27 +3,30 @@ package io.headrace.kernels.linalg;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 
-/** Products of matrices in Java's own loops. */
+/** Matrix products by Java loops. */
 final class LoopBlas implements Blas {
   /*
-   * The innermost loop adds multiples of four rows of the right matrix to a row of the result. It
-   * is over arrays that begin with what is read, for HotSpot vectorizes no loop that reads and
-   * writes at distances it does not know. So a block of the right matrix is copied to rows of their
-   * own first, small enough to stay in the cache while all rows of the left one go by.
+   * The innermost loop adds multiples of four rows of the right matrix to a row of the result. All
+   * its arrays are read from index 0: HotSpot does not vectorize a loop whose arrays are accessed at
+   * offsets it cannot compare. So the rows of a block of the right matrix are first packed into
+   * arrays of their own. The block is small enough to stay in cache for all rows of the left matrix.
    */
 
   static final LoopBlas INSTANCE = new LoopBlas();
 
+  /** Rows of a block of the right matrix. */
   private static final int DEPTH = 128;
+
+  /** Columns of a block of the right matrix. */
   private static final int WIDTH = 512;
 
-  /** Rows of the left matrix between two questions whether the work is still wanted. */
+  /** Rows of the left matrix between two cancellation checks. */
   private static final int CANCELLATION_STEP = 256;
 
   private LoopBlas() {}
 
   @Override
-  public boolean wantsRows() {
+  public boolean requiresRowMajor() {
     return true;
   }
 
@@ -66,7 +69,7 @@ final class LoopBlas implements Blas {
     System.arraycopy(from, 0, to, at, count);
   }
 
-  /** Copies a block's rows; those up to a multiple of four are zeros. */
+  /** Copies the rows of a block, padded to a multiple of four with zeros. */
   private static void pack(Lanes lanes, Matrix b, Object[] rows, int count, int width) {
     for (int i = 0; i < count; i++) {
       copy(b.array(), b.from() + i * b.stride(), rows[i], width);
@@ -76,7 +79,7 @@ final class LoopBlas implements Blas {
     }
   }
 
-  /** The innermost loops, for each type of array. */
+  /** The innermost loops for each array type. */
   private enum Lanes {
     FLOAT {
       @Override
@@ -157,7 +160,7 @@ final class LoopBlas implements Blas {
       return ElementKind.valueOf(name()).newArray(size);
     }
 
-    /** Adds to {@code sums} the first rows, each times its factor. */
+    /** Adds the first {@code count} rows, each times its factor, to {@code sums}. */
     abstract void addMultiples(Object sums, Object[] rows, Object factors, int count);
 
     private static void add4(

@@ -3,24 +3,24 @@ package io.headrace.kernels.linalg;
 import io.headrace.runtime.status.Cancellation;
 
 /**
- * A square matrix as a product of a permutation, a lower and an upper triangle, found with partial
- * pivoting. The triangles lie in one array: the upper with its diagonal, the lower without its own,
- * which is of ones.
+ * LU decomposition of a square matrix with partial pivoting. One array holds both factors: U with its
+ * diagonal, and L without its diagonal of ones.
  */
 final class LuFactors {
   private final Cancellation stop;
   private final int n;
   private final double[] lu;
 
-  /** Row i of the product of the triangles is row {@code rows[i]} of the matrix. */
+  /** The permutation: row i of LU is row {@code rows[i]} of the matrix. */
   private final int[] rows;
 
   private int sign = 1;
 
   /**
-   * Factors the {@code n} by {@code n} matrix in {@code matrix}, which is taken over.
+   * Decomposes an {@code n} by {@code n} matrix.
    *
-   * @param stop asked before each column that is eliminated, and each row that is solved
+   * @param matrix the matrix, row-major, overwritten
+   * @param stop checked before each column of the elimination, and before each row of {@link #solve}
    */
   LuFactors(int n, double[] matrix, Cancellation stop) {
     this.stop = stop;
@@ -32,7 +32,7 @@ final class LuFactors {
     }
     for (int k = 0; k < n; k++) {
       stop.check();
-      exchange(k, pivot(k));
+      swapRows(k, pivot(k));
       eliminate(k);
     }
   }
@@ -47,7 +47,7 @@ final class LuFactors {
     return largest;
   }
 
-  private void exchange(int a, int b) {
+  private void swapRows(int a, int b) {
     if (a == b) {
       return;
     }
@@ -65,7 +65,7 @@ final class LuFactors {
   private void eliminate(int k) {
     double pivot = lu[k * n + k];
     if (pivot == 0) {
-      return; // and so is all below it
+      return; // the column is zero below the diagonal, too
     }
     for (int i = k + 1; i < n; i++) {
       double factor = lu[i * n + k] / pivot;
@@ -88,9 +88,9 @@ final class LuFactors {
     return false;
   }
 
-  /** The determinant: 1 of a matrix of no elements, NaN where a pivot is not finite. */
+  /** The determinant: 1 for an empty matrix, NaN if a pivot is not finite. */
   double determinant() {
-    // Kept within range by its exponent: a product of large and small pivots may be in range.
+    // The exponent is kept apart: partial products may overflow where the determinant does not.
     double mantissa = sign;
     long exponent = 0;
     for (int k = 0; k < n; k++) {
@@ -107,8 +107,8 @@ final class LuFactors {
   }
 
   /**
-   * The solutions for the right sides that are the {@code columns} columns of {@code b}: as many,
-   * also row by row. The matrix must not be singular.
+   * Solves for the {@code columns} right-hand sides that are the columns of {@code b}, row-major, and
+   * returns the solutions in the same layout. The matrix must not be singular.
    */
   double[] solve(double[] b, int columns) {
     double[] x = new double[n * columns];

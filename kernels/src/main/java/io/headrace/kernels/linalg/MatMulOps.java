@@ -21,7 +21,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Products of matrices, one or many. */
+/** The ops MatMul, BatchMatMul, BatchMatMulV2, BatchMatMulV3 and _FusedMatMul. */
 final class MatMulOps {
   private static final String TYPES =
       "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
@@ -150,8 +150,8 @@ final class MatMulOps {
   private static Kernel.Sync fused(NodeSpec node) {
     boolean a = node.attrs().bool("transpose_a");
     boolean b = node.attrs().bool("transpose_b");
-    FusedTail tail = new FusedTail(node, node.attrs().type("T"));
-    return call -> call.setOutput(0, tail.of(matMul(new Rows(call), a, b), call, 2));
+    FusedTail epilogue = new FusedTail(node, node.attrs().type("T"));
+    return call -> call.setOutput(0, epilogue.of(matMul(new Rows(call), a, b), call, 2));
   }
 
   private static Tensor batchMatMul(
@@ -180,25 +180,25 @@ final class MatMulOps {
   }
 
   private static Tensor multiply(
-      Rows rows, DataType dtype, boolean turnX, boolean turnY, boolean conjugate) {
+      Rows rows, DataType dtype, boolean transposeX, boolean transposeY, boolean conjugate) {
     Shape x = rows.shape(0);
     Shape y = rows.shape(1);
-    int m = (int) last(x, turnX ? 1 : 2);
-    int k = (int) last(x, turnX ? 2 : 1);
-    int n = (int) last(y, turnY ? 2 : 1);
-    if (k != last(y, turnY ? 1 : 2)) {
+    int m = (int) last(x, transposeX ? 1 : 2);
+    int k = (int) last(x, transposeX ? 2 : 1);
+    int n = (int) last(y, transposeY ? 2 : 1);
+    if (k != last(y, transposeY ? 1 : 2)) {
       throw invalidArgument("Matrix size-incompatible: In[0]: %s, In[1]: %s", x, y);
     }
     BroadcastPlan plan = batches(rows);
     Shape shape = Shapes.concat(plan.output(), Shape.of(m, n));
     TensorLimit.check(dtype, shape);
-    MatrixBatch left = read(rows, 0, dtype, turnX, conjugate);
-    MatrixBatch right = read(rows, 1, dtype, turnY, conjugate);
+    MatrixBatch left = read(rows, 0, dtype, transposeX, conjugate);
+    MatrixBatch right = read(rows, 1, dtype, transposeY, conjugate);
     Object array = left.times(right, plan.indices(0), plan.indices(1), rows.cancellation());
     return Tensor.of(dtype, shape, array);
   }
 
-  /** How the matrices of both inputs go together, rows with rows. */
+  /** The broadcast of the batch dimensions of both inputs, row by row. */
   private static BroadcastPlan batches(Rows rows) {
     long mask = (rows.varies(0) ? 1 : 0) | (rows.varies(1) ? 2 : 0);
     List<Shape> shapes = new ArrayList<>();
@@ -210,12 +210,12 @@ final class MatMulOps {
   }
 
   private static MatrixBatch read(
-      Rows rows, int input, DataType dtype, boolean turn, boolean conjugate) {
+      Rows rows, int input, DataType dtype, boolean transpose, boolean conjugate) {
     Shape shape = rows.shape(input);
     int height = (int) last(shape, 2);
     int width = (int) last(shape, 1);
     Tensor tensor = converted(rows.all(input), dtype);
-    if (!turn) {
+    if (!transpose) {
       return MatrixBatch.of(tensor, height, width);
     }
     MatrixBatch matrices = MatrixBatch.transposed(tensor, height, width, rows.cancellation());

@@ -10,14 +10,14 @@ import io.headrace.runtime.tensor.TensorLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Matrices of one size, one after the other, in the arrays that are computed with.
+ * A batch of matrices of one size, contiguous, in arrays of the accumulator type.
  *
- * @param dtype what their elements are
+ * @param dtype the element type
  * @param height rows of each
  * @param width columns of each
  * @param real the elements, or their real parts
- * @param imaginary the imaginary parts, of complex elements only
- * @param turned whether there is one only, which lies column by column
+ * @param imaginary the imaginary parts of complex elements; null for real ones
+ * @param columnMajor whether the batch is a single matrix in column-major layout
  */
 record MatrixBatch(
     DataType dtype,
@@ -25,9 +25,9 @@ record MatrixBatch(
     int width,
     Object real,
     @Nullable Object imaginary,
-    boolean turned) {
+    boolean columnMajor) {
 
-  /** Reads a tensor whose last dimensions are {@code height} and {@code width}. */
+  /** The batch of a tensor whose last two dimensions are {@code height} and {@code width}. */
   static MatrixBatch of(Tensor tensor, int height, int width) {
     boolean complex = tensor.dtype().kind().slots() == 2;
     return new MatrixBatch(
@@ -39,7 +39,7 @@ record MatrixBatch(
         false);
   }
 
-  /** Reads the matrices of {@code tensor} with rows and columns exchanged. */
+  /** The transposes of the {@code height} by {@code width} matrices of {@code tensor}. */
   static MatrixBatch transposed(Tensor tensor, int height, int width, Cancellation stop) {
     int matrix = height * width;
     if (tensor.elements() == matrix) {
@@ -55,16 +55,16 @@ record MatrixBatch(
     return of(Tensor.of(tensor.dtype(), tensor.shape(), array), width, height);
   }
 
-  /** The same matrices, with the imaginary parts negated. */
+  /** The complex conjugates; the batch itself if it is real. */
   MatrixBatch conjugate() {
     return imaginary == null
         ? this
-        : new MatrixBatch(dtype, height, width, real, Carrying.negated(imaginary), turned);
+        : new MatrixBatch(dtype, height, width, real, Carrying.negated(imaginary), columnMajor);
   }
 
   /**
-   * The products of the matrices {@code left[i]} of this and {@code right[i]} of {@code other}, for
-   * each i, one after the other in an array of the dtype.
+   * For each i, the product of matrix {@code left[i]} of this batch and matrix {@code right[i]} of
+   * {@code other}, contiguous in an array of the dtype.
    */
   Object times(MatrixBatch other, int[] left, int[] right, Cancellation stop) {
     int size = Shape.of(left.length, height, other.width).elements();
@@ -86,21 +86,21 @@ record MatrixBatch(
       Object a, MatrixBatch other, Object b, int[] left, int[] right, Object c, Cancellation stop) {
     int n = other.width;
     for (int i = 0; i < left.length; ) {
-      int run = turned ? 1 : run(left, right, i);
+      int run = columnMajor ? 1 : foldable(left, right, i);
       MatrixProduct product = new MatrixProduct(run * height, width, n, stop);
-      if (turned) {
-        product.turnedLeft();
+      if (columnMajor) {
+        product.transposeLeft();
       }
-      if (other.turned) {
-        product.turnedRight();
+      if (other.columnMajor) {
+        product.transposeRight();
       }
       product.add(a, left[i] * height * width, b, right[i] * width * n, c, i * height * n);
       i += run;
     }
   }
 
-  /** How many products from {@code i} on are one, of a taller matrix with the same right one. */
-  private static int run(int[] left, int[] right, int i) {
+  /** The number of products from {@code i} on that share their right matrix and fold into one. */
+  private static int foldable(int[] left, int[] right, int i) {
     int end = i + 1;
     while (end < left.length && right[end] == right[i] && left[end] == left[end - 1] + 1) {
       end++;

@@ -12,22 +12,28 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
-/** Calls of kernels that treat one matrix after the other, in double precision. */
+/** Runs kernels that compute one matrix of a batch after the other, in double precision. */
 final class MatrixCall {
+  /** The dtypes of ops that are computed this way. */
+  static final String TYPES = "T: {double, float}";
+
+  /** The remark on how those ops differ from TensorFlow's. */
+  static final String DOUBLE_PRECISION = "Computed in double precision and rounded once.";
+
   private MatrixCall() {}
 
-  /** What is done for one matrix. */
+  /** The computation for one matrix of the batch. */
   @FunctionalInterface
   interface Body {
     /**
-     * The elements of the outputs.
+     * The elements of each output, row-major.
      *
-     * @param inputs a matrix of each input, row by row, which may be written to
+     * @param inputs one matrix of each input, row-major; the callee may overwrite them
      */
     double[][] compute(double[][] inputs, Cancellation stop);
   }
 
-  /** Rows and columns of the square matrices of input 0; {@code message} if they are not. */
+  /** The order of the square matrices of input 0; INVALID_ARGUMENT if they are not square. */
   static int square(Rows rows, String message) {
     Shape shape = matrices(rows);
     long height = shape.size(shape.rank() - 2);
@@ -37,7 +43,7 @@ final class MatrixCall {
     return (int) height;
   }
 
-  /** The shape of input 0, which must be one of matrices. */
+  /** The shape of input 0; INVALID_ARGUMENT if its rank is below 2. */
   static Shape matrices(Rows rows) {
     Shape shape = rows.shape(0);
     if (shape.rank() < 2) {
@@ -46,7 +52,7 @@ final class MatrixCall {
     return shape;
   }
 
-  /** Checks that inputs 0 and 1 have as many matrices. */
+  /** INVALID_ARGUMENT unless inputs 0 and 1 have the same batch dimensions. */
   static void checkBatches(Rows rows) {
     Shape first = matrices(rows);
     Shape second = rows.shape(1);
@@ -62,7 +68,10 @@ final class MatrixCall {
     }
   }
 
-  /** Sets the outputs, each of which has a shape of {@code results} for each matrix; true. */
+  /**
+   * Sets the outputs: for each matrix of the batch, output i has the shape {@code results[i]}.
+   * Returns true, the result of a row kernel.
+   */
   static boolean run(Rows rows, List<Shape> results, Body body) {
     DataType dtype = rows.dtype(0);
     Shape outer = rows.shape(0).sub(0, rows.shape(0).rank() - 2);
@@ -108,14 +117,14 @@ final class MatrixCall {
     }
   }
 
-  /** Sets output {@code index} to a vector of no elements: nobody asked for it. */
+  /** Sets output {@code index} to an empty vector: the attrs do not ask for it. */
   static void setNone(Rows rows, int index) {
     DataType dtype = rows.dtype(0);
     Shape none = Shape.of(0);
     rows.setSame(index, Tensor.of(dtype, none, TensorLimit.allocate(dtype, none)));
   }
 
-  /** An {@code n} by {@code n} matrix with rows and columns exchanged. */
+  /** The transpose of an {@code n} by {@code n} matrix. */
   static double[] transposed(int n, double[] matrix) {
     double[] result = new double[n * n];
     for (int i = 0; i < n; i++) {

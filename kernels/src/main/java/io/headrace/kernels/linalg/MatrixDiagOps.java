@@ -1,28 +1,21 @@
 package io.headrace.kernels.linalg;
 
-import static io.headrace.runtime.status.StatusException.invalidArgument;
-
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Ops that take and put the diagonals of matrices. */
+/** The ops MatrixDiag and MatrixDiagPart: batches of matrices and their main diagonals. */
 final class MatrixDiagOps {
   private MatrixDiagOps() {}
 
   static List<Op> ops() {
     return List.of(
-        Op.define("MatrixBandPart(input: T, num_lower: Tindex, num_upper: Tindex) -> band: T")
-            .attrs("T: fixedwidth", "Tindex: {int32, int64} = int64")
-            .shape(MatrixDiagOps::bandRule)
-            .kernel(RowKernel.of(MatrixDiagOps::band)),
         Op.define("MatrixDiag(diagonal: T) -> output: T")
             .attrs("T: fixedwidth")
             .shape(MatrixDiagOps::matrixDiagRule)
@@ -30,70 +23,11 @@ final class MatrixDiagOps {
         Op.define("MatrixDiagPart(input: T) -> diagonal: T")
             .attrs("T: fixedwidth")
             .shape(MatrixDiagOps::matrixDiagPartRule)
-            .kernel(RowKernel.of(MatrixDiagOps::matrixDiagPart)),
-        Op.define("Diag(diagonal: T) -> output: T")
-            .attrs("T: {float, double, int32, int64, complex64, complex128, bfloat16, half}")
-            .shape(in -> List.of(Shapes.concat(in.shape(0), in.shape(0))))
-            .kernel(RowKernel.of(MatrixDiagOps::diag)),
-        Op.define("DiagPart(input: T) -> diagonal: T")
-            .attrs("T: {float, double, int32, int64, complex64, complex128, bfloat16, half}")
-            .shape(MatrixDiagOps::diagPartRule)
-            .kernel(RowKernel.of(MatrixDiagOps::diagPart)));
-  }
-
-  private static Shape checkMatrix(String name, Shape shape, int rank) {
-    if (!shape.isUnknownRank() && shape.rank() < rank) {
-      throw invalidArgument("%s must be at least %d-dim, received shape: %s", name, rank, shape);
-    }
-    return shape;
-  }
-
-  private static List<Shape> bandRule(ShapeRule.Inputs in) {
-    return List.of(checkMatrix("input", in.shape(0), 2));
-  }
-
-  private static boolean band(Rows rows) {
-    Tensor lower = rows.same(1);
-    Tensor upper = rows.same(2);
-    if (lower == null || upper == null) {
-      return false;
-    }
-    Shape shape = checkMatrix("input", rows.shape(0), 2);
-    long height = shape.size(shape.rank() - 2);
-    long width = shape.size(shape.rank() - 1);
-    long below = bound("num_lower", lower, "rows", height);
-    long above = bound("num_upper", upper, "columns", width);
-    Object array = rows.allocate(rows.dtype(0), shape);
-    Tensor input = rows.all(0);
-    ElementKind kind = input.dtype().kind();
-    int lines = width == 0 ? 0 : shape.elements() / (int) width;
-    for (int line = 0; line < lines * rows.count(); line++) {
-      long i = line % height;
-      int from = (int) Math.clamp(below < 0 ? 0 : i - below, 0, width);
-      int to = (int) Math.clamp(above < 0 ? width : i + above + 1, from, width);
-      int at = line * (int) width + from;
-      int source = (rows.varies(0) ? line : line % lines) * (int) width + from;
-      kind.copy(input.array(), input.offset() + source, array, at, to - from);
-    }
-    rows.set(0, rows.dtype(0), shape, array);
-    return true;
-  }
-
-  private static long bound(String name, Tensor bound, String what, long limit) {
-    if (bound.shape().rank() != 0) {
-      throw invalidArgument("%s must be scalar, got shape %s", name, bound.shape());
-    }
-    long value = bound.integer(0);
-    if (value > limit) {
-      throw invalidArgument(
-          "%s must be negative or less or equal to number of %s (%d) got: %d",
-          name, what, limit, value);
-    }
-    return value;
+            .kernel(RowKernel.of(MatrixDiagOps::matrixDiagPart)));
   }
 
   private static boolean matrixDiag(Rows rows) {
-    Shape shape = checkMatrix("diagonal", rows.shape(0), 1);
+    Shape shape = MatrixShapes.checkRankAtLeast("diagonal", rows.shape(0), 1);
     int n = (int) shape.size(shape.rank() - 1);
     Shape result = Shapes.concat(shape, Shape.of(n));
     int matrices = shape.sub(0, shape.rank() - 1).elements();
@@ -101,8 +35,11 @@ final class MatrixDiagOps {
     return true;
   }
 
-  /** Lays {@code blocks} runs of {@code n} elements out, each {@code step} apart. */
-  private static void spread(Rows rows, Shape result, int blocks, int n, int block, int step) {
+  /**
+   * Sets output 0 to {@code result}, zeros but for {@code blocks} runs of {@code n} elements of the
+   * input: runs begin {@code block} elements apart, the elements of a run lie {@code step} apart.
+   */
+  static void spread(Rows rows, Shape result, int blocks, int n, int block, int step) {
     Tensor input = rows.all(0);
     Object array = rows.allocate(input.dtype(), result);
     new StridedMove(input.dtype().kind())
@@ -114,7 +51,7 @@ final class MatrixDiagOps {
   }
 
   private static List<Shape> matrixDiagRule(ShapeRule.Inputs in) {
-    Shape shape = checkMatrix("diagonal", in.shape(0), 1);
+    Shape shape = MatrixShapes.checkRankAtLeast("diagonal", in.shape(0), 1);
     return List.of(
         shape.isUnknownRank()
             ? shape
@@ -122,7 +59,7 @@ final class MatrixDiagOps {
   }
 
   private static boolean matrixDiagPart(Rows rows) {
-    Shape shape = checkMatrix("input", rows.shape(0), 2);
+    Shape shape = MatrixShapes.checkRankAtLeast("input", rows.shape(0), 2);
     int height = (int) shape.size(shape.rank() - 2);
     int width = (int) shape.size(shape.rank() - 1);
     int n = Math.min(height, width);
@@ -140,7 +77,7 @@ final class MatrixDiagOps {
   }
 
   private static List<Shape> matrixDiagPartRule(ShapeRule.Inputs in) {
-    Shape shape = checkMatrix("input", in.shape(0), 2);
+    Shape shape = MatrixShapes.checkRankAtLeast("input", in.shape(0), 2);
     if (shape.isUnknownRank()) {
       return List.of(shape);
     }
@@ -150,50 +87,5 @@ final class MatrixDiagOps {
         Shapes.concat(
             shape.sub(0, shape.rank() - 2),
             Shape.of(a < 0 || b < 0 ? Shape.UNKNOWN_DIMENSION : Math.min(a, b))));
-  }
-
-  private static boolean diag(Rows rows) {
-    Shape shape = rows.shape(0);
-    if (shape.rank() == 0) {
-      throw invalidArgument("Input must be at least rank 1, got 0");
-    }
-    int n = shape.elements();
-    spread(rows, Shapes.concat(shape, shape), 1, n, n * n, n + 1);
-    return true;
-  }
-
-  private static List<Shape> diagPartRule(ShapeRule.Inputs in) {
-    Shape shape = in.shape(0);
-    if (shape.isUnknownRank()) {
-      return List.of(shape);
-    }
-    if (shape.rank() % 2 != 0 || shape.rank() == 0) {
-      throw invalidArgument(
-          "Input must have even and non-zero rank, input rank is %d", shape.rank());
-    }
-    int half = shape.rank() / 2;
-    return List.of(Shapes.merge(shape.sub(0, half), shape.sub(half, 2 * half)));
-  }
-
-  private static boolean diagPart(Rows rows) {
-    Shape shape = rows.shape(0);
-    int half = shape.rank() / 2;
-    if (shape.rank() % 2 != 0 || half == 0) {
-      throw invalidArgument(
-          "The rank of the tensor should be even and positive, got shape %s", shape);
-    }
-    Shape result = shape.sub(0, half);
-    if (!result.equals(shape.sub(half, 2 * half))) {
-      throw invalidArgument("Invalid shape %s: dimensions i and i + %d must be equal", shape, half);
-    }
-    int n = result.elements();
-    Tensor input = rows.all(0);
-    Object array = rows.allocate(input.dtype(), result);
-    new StridedMove(input.dtype().kind())
-        .dimension(rows.count(), rows.stride(0), n)
-        .dimension(n, n + 1, 1)
-        .run(input.array(), input.offset(), array, 0, rows.cancellation());
-    rows.set(0, input.dtype(), result, array);
-    return true;
   }
 }

@@ -14,7 +14,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Ops that take and put one or several diagonals of matrices, those beside the main one, too. */
+/** The ops MatrixDiagV3, MatrixDiagPartV3 and MatrixSetDiagV3: bands of diagonals of matrices. */
 final class MatrixDiagV3Ops {
   private static final String ALIGN = "align: string = 'RIGHT_LEFT'";
 
@@ -257,9 +257,9 @@ final class MatrixDiagV3Ops {
     return true;
   }
 
-  /** The diagonals from {@code lower} to {@code upper}: 0 the main one, positive ones above it. */
+  /** The diagonals from {@code lower} to {@code upper}: 0 is the main one, superdiagonals positive. */
   private record Band(long lower, long upper) {
-    /** Reads input k: one number, or the lowest and the highest. */
+    /** Reads input k: one diagonal, or the lowest and the uppermost. */
     static Band of(Tensor k) {
       if (k.shape().rank() > 1) {
         throw invalidArgument(
@@ -286,12 +286,12 @@ final class MatrixDiagV3Ops {
       return upper - lower + 1;
     }
 
-    /** The shape of these diagonals, each padded to {@code length}. */
+    /** The shape of the packed diagonals, each padded to {@code length}. */
     Shape ofLength(long length) {
       return isOne() ? Shape.of(length) : Shape.of(count(), length);
     }
 
-    /** The shape of these diagonals of a matrix, which must have them all. */
+    /** The shape of the packed diagonals of a matrix; INVALID_ARGUMENT if it lacks one of them. */
     Shape within(Shape matrix) {
       long height = matrix.size(0);
       long width = matrix.size(1);
@@ -301,7 +301,7 @@ final class MatrixDiagV3Ops {
     }
 
     private static void check(String name, long index, long height, long width) {
-      // Diagonal 0 is one of matrices of no elements, too.
+      // An empty matrix has diagonal 0, too.
       if (index != 0 && (index <= -height || index >= width)) {
         throw invalidArgument(
             "%s is out of bound: %d It must be between %d and %d", name, index, -height, width);
@@ -309,10 +309,10 @@ final class MatrixDiagV3Ops {
     }
 
     /**
-     * The shape of the matrix whose longest of these diagonals has {@code length} elements.
+     * The shape of a matrix whose longest diagonal of the band has {@code length} elements.
      *
-     * @param height its number of rows, or -1: as many as must be
-     * @param width its number of columns, or -1
+     * @param height its number of rows, or -1 for the least possible
+     * @param width its number of columns, or -1 for the least possible
      */
     Shape matrix(long length, long height, long width) {
       long leastHeight = length - Math.min(upper, 0);

@@ -6,19 +6,19 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 
 /**
- * Products of matrices in arrays of float, double, int or long. Each product is added to what the
- * result holds. Large ones are cut into parts, which the processors share.
+ * The product of two matrices in arrays of float, double, int or long, accumulated into the result
+ * array. Large products are split into parts that run in parallel. Not thread-safe.
  */
 public final class MatrixProduct {
   /**
-   * Multiplications of the smallest part that is worth a thread of its own: some tenths of a
-   * millisecond.
+   * Multiplications of the smallest part that is worth a thread: a few tenths of a millisecond of
+   * work.
    */
   private static final long SMALLEST_PART = 1 << 23;
 
   /**
-   * Multiplications of the largest part: some milliseconds, for while a library works on arrays of
-   * the heap, a collection of garbage waits.
+   * Multiplications of the largest part: a few milliseconds of work, because garbage collection
+   * waits while a native library works on heap arrays.
    */
   private static final long LARGEST_PART = 1 << 29;
 
@@ -29,10 +29,10 @@ public final class MatrixProduct {
   private final int k;
   private final int n;
   private final Cancellation cancellation;
-  private boolean turnedLeft;
-  private boolean turnedRight;
+  private boolean leftColumnMajor;
+  private boolean rightColumnMajor;
 
-  /** Products of matrices of m by k and k by n. */
+  /** A product of an m by k and a k by n matrix; {@code cancellation} is checked at each part. */
   public MatrixProduct(int m, int k, int n, Cancellation cancellation) {
     this.m = m;
     this.k = k;
@@ -40,39 +40,42 @@ public final class MatrixProduct {
     this.cancellation = cancellation;
   }
 
-  /** The left matrices lie column by column: as k by m. Returns this. */
-  public MatrixProduct turnedLeft() {
-    turnedLeft = true;
+  /** Declares the left matrix column-major, that is, stored as k by m. Returns this. */
+  public MatrixProduct transposeLeft() {
+    leftColumnMajor = true;
     return this;
   }
 
-  /** The right matrices lie column by column: as n by k. Returns this. */
-  public MatrixProduct turnedRight() {
-    turnedRight = true;
+  /** Declares the right matrix column-major, that is, stored as n by k. Returns this. */
+  public MatrixProduct transposeRight() {
+    rightColumnMajor = true;
     return this;
   }
 
-  /** Adds to {@code c} the product of {@code a} and {@code b}, each from an index of its array. */
+  /**
+   * Adds the product of {@code a} and {@code b} to {@code c}, m by n and row-major. The three arrays
+   * have one element type; each matrix begins at the index given for its array.
+   */
   public void add(Object a, int fromA, Object b, int fromB, Object c, int fromC) {
     ElementKind kind = kind(c);
     add(Blas.of(kind, m, k, n), kind, a, fromA, b, fromB, c, fromC);
   }
 
-  /** The same, by {@code blas}. */
+  /** Adds the product with {@code blas}. */
   void add(
       Blas blas, ElementKind kind, Object a, int fromA, Object b, int fromB, Object c, int fromC) {
     if (m == 0 || k == 0 || n == 0) {
       return;
     }
-    boolean turns = blas.wantsRows();
+    boolean copies = blas.requiresRowMajor();
     Blas.Matrix left =
-        turnedLeft && turns
-            ? turned(kind, a, fromA, k, m)
-            : new Blas.Matrix(a, fromA, turnedLeft ? m : k, turnedLeft);
+        leftColumnMajor && copies
+            ? transposed(kind, a, fromA, k, m)
+            : new Blas.Matrix(a, fromA, leftColumnMajor ? m : k, leftColumnMajor);
     Blas.Matrix right =
-        turnedRight && turns
-            ? turned(kind, b, fromB, n, k)
-            : new Blas.Matrix(b, fromB, turnedRight ? k : n, turnedRight);
+        rightColumnMajor && copies
+            ? transposed(kind, b, fromB, n, k)
+            : new Blas.Matrix(b, fromB, rightColumnMajor ? k : n, rightColumnMajor);
     addParts(blas, left, right, new Blas.Matrix(c, fromC, n, false));
   }
 
@@ -103,7 +106,7 @@ public final class MatrixProduct {
         });
   }
 
-  /** How many parts the product is cut into. */
+  /** The number of parts to split the product into. */
   private int parts() {
     long multiplications = (long) m * k * n;
     long useful = Math.min(SharedWork.threads(), multiplications / SMALLEST_PART);
@@ -121,8 +124,8 @@ public final class MatrixProduct {
     };
   }
 
-  /** A copy of a matrix of {@code height} rows with rows and columns exchanged. */
-  private Blas.Matrix turned(ElementKind kind, Object matrix, int from, int height, int width) {
+  /** A transposed copy of a {@code height} by {@code width} matrix. */
+  private Blas.Matrix transposed(ElementKind kind, Object matrix, int from, int height, int width) {
     Object result = kind.newArray(Math.multiplyExact(height, width));
     new StridedMove(kind)
         .dimension(width, 1, height)

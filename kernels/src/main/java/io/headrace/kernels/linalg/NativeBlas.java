@@ -18,30 +18,27 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Products of float and double matrices by a library with C's interface to BLAS. The call pins the
- * arrays where {@link ArrayPinning} is safe, and works on copies in native memory elsewhere. The
- * threads that call it are the only ones: it starts none. Thread-safe.
+ * Products of float and double matrices by a CBLAS library, called on the heap arrays without copies.
+ * The library runs on the calling threads and starts none. Thread-safe.
  */
 final class NativeBlas implements Blas {
-  private static final int ROW_BY_ROW = 101;
-  private static final int AS_IT_IS = 111;
-  private static final int TURNED = 112;
+  private static final int ROW_MAJOR = 101;
+  private static final int NO_TRANSPOSE = 111;
+  private static final int TRANSPOSE = 112;
 
-  /** OpenBLAS has memory for so many calls at once, and ends the process beyond it. */
+  /** Concurrent calls that OpenBLAS has buffers for; beyond them it aborts the process. */
   private static final int MAX_CALLS = 64;
 
-  private final boolean pins;
-  private final MethodHandle ofFloats;
-  private final MethodHandle ofDoubles;
+  private final MethodHandle sgemm;
+  private final MethodHandle dgemm;
   private final Semaphore calls = new Semaphore(MAX_CALLS);
 
-  private NativeBlas(SymbolLookup library, boolean pins) {
-    this.pins = pins;
-    this.ofFloats = product(library, "cblas_sgemm", JAVA_FLOAT, pins);
-    this.ofDoubles = product(library, "cblas_dgemm", JAVA_DOUBLE, pins);
+  private NativeBlas(MethodHandle sgemm, MethodHandle dgemm) {
+    this.sgemm = sgemm;
+    this.dgemm = dgemm;
   }
 
-  /** Found once, when it is first asked for. */
+  /** The library, loaded on first use. */
   private static final class Found {
     static final Optional<SymbolLookup> LIBRARY = BlasLibrary.find();
     static final Optional<Blas> BLAS = find(ArrayPinning.isSafe());
@@ -52,19 +49,18 @@ final class NativeBlas implements Blas {
     return Found.BLAS;
   }
 
-  /** The same, called on pinned arrays or on copies in native memory. */
-  static Optional<Blas> find(boolean pins) {
-    return Found.LIBRARY.map(library -> new NativeBlas(library, pins));
-  }
-
-  /** The library of this platform, or loops. */
+  /** The library of this platform, or else {@link LoopBlas}. */
   static Blas orLoops() {
     return Found.BLAS.orElse(LoopBlas.INSTANCE);
   }
 
+  private static Blas in(SymbolLookup library) {
+    return new NativeBlas(
+        gemm(library, "cblas_sgemm", JAVA_FLOAT), gemm(library, "cblas_dgemm", JAVA_DOUBLE));
+  }
+
   @SuppressWarnings("restricted") // the signature is that of cblas.h
-  private static MethodHandle product(
-      SymbolLookup library, String name, MemoryLayout number, boolean pins) {
+  private static MethodHandle gemm(SymbolLookup library, String name, MemoryLayout number) {
     return Linker.nativeLinker()
         .downcallHandle(
             library.find(name).orElseThrow(),
@@ -75,41 +71,21 @@ final class NativeBlas implements Blas {
   }
 
   @Override
-  public boolean wantsRows() {
+  public boolean requiresRowMajor() {
     return false;
   }
 
   @Override
   public void add(Matrix a, Matrix b, Matrix c, int m, int k, int n, Cancellation stop) {
+    int transposeA = a.columnMajor() ? TRANSPOSE : NO_TRANSPOSE;
+    int transposeB = b.columnMajor() ? TRANSPOSE : NO_TRANSPOSE;
     calls.acquireUninterruptibly();
     try {
-      if (pins) {
-        call(c.array(), Operand.of(a), Operand.of(b), Operand.of(c), m, k, n);
-      } else {
-        addByCopies(a, b, c, m, k, n);
-      }
-    } finally {
-      calls.release();
-    }
-  }
-
-  private void addByCopies(Matrix a, Matrix b, Matrix c, int m, int k, int n) {
-    try (Arena arena = Arena.ofConfined()) {
-      Operand copyOfC = Operand.copy(c, m, n, arena);
-      call(c.array(), Operand.copy(a, m, k, arena), Operand.copy(b, k, n, arena), copyOfC, m, k, n);
-      copyOfC.copyBack(c, m);
-    }
-  }
-
-  private void call(Object kind, Operand a, Operand b, Operand c, int m, int k, int n) {
-    int turnA = a.turned() ? TURNED : AS_IT_IS;
-    int turnB = b.turned() ? TURNED : AS_IT_IS;
-    try {
-      if (kind instanceof float[]) {
-        ofFloats.invokeExact(
-            ROW_BY_ROW,
-            turnA,
-            turnB,
+      if (c.array() instanceof float[]) {
+        sgemm.invokeExact(
+            ROW_MAJOR,
+            transposeA,
+            transposeB,
             m,
             n,
             k,
@@ -122,10 +98,10 @@ final class NativeBlas implements Blas {
             c.memory(),
             c.stride());
       } else {
-        ofDoubles.invokeExact(
-            ROW_BY_ROW,
-            turnA,
-            turnB,
+        dgemm.invokeExact(
+            ROW_MAJOR,
+            transposeA,
+            transposeB,
             m,
             n,
             k,

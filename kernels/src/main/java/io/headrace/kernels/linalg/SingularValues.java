@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Singular values and vectors by Jacobi's one-sided method: pairs of columns are rotated until all
- * are orthogonal. Their lengths are then the singular values, and the product of the rotations has
- * the right vectors.
+ * Singular value decomposition by one-sided Jacobi rotations: pairs of columns are rotated until all
+ * are orthogonal. The column norms are then the singular values, and the accumulated rotations are
+ * the right singular vectors. A wide matrix is decomposed as its transpose.
  */
 final class SingularValues {
   private static final int MAX_SWEEPS = 60;
@@ -16,26 +16,28 @@ final class SingularValues {
   private final Cancellation stop;
   private final int m;
   private final int n;
-  private final boolean turned;
+  private final boolean transposed;
 
-  /** The columns, one after the other, and those of the right vectors. */
+  /** The columns, which become the left singular vectors. */
   private final double[][] columns;
 
+  /** The right singular vectors. */
   private final double[][] right;
-  private final double[] lengths;
+
+  private final double[] norms;
   private final int[] order;
 
-  /** The largest element, by which the columns are divided. */
+  /** The largest absolute element; the columns are divided by it. */
   private final double scale;
 
   /**
    * Decomposes a matrix of {@code height} by {@code width}.
    *
-   * @param stop asked before each row of rotations and each reflection
+   * @param stop checked before the rotations of each column and before each reflection
    */
   SingularValues(int height, int width, double[] matrix, Cancellation stop) {
     this.stop = stop;
-    this.turned = height < width;
+    this.transposed = height < width;
     this.m = Math.max(height, width);
     this.n = Math.min(height, width);
     this.columns = new double[n][m];
@@ -44,7 +46,7 @@ final class SingularValues {
     for (int j = 0; j < n; j++) {
       right[j][j] = 1;
       for (int i = 0; i < m; i++) {
-        double element = turned ? matrix[j * width + i] : matrix[i * width + j];
+        double element = transposed ? matrix[j * width + i] : matrix[i * width + j];
         columns[j][i] = scale == 0 ? 0 : element / scale;
       }
     }
@@ -52,20 +54,20 @@ final class SingularValues {
     for (int sweep = 0; sweep < MAX_SWEEPS && rotated; sweep++) {
       rotated = sweep();
     }
-    this.lengths = new double[n];
+    this.norms = new double[n];
     for (int j = 0; j < n; j++) {
-      lengths[j] = Math.sqrt(dot(columns[j], columns[j]));
+      norms[j] = Math.sqrt(dot(columns[j], columns[j]));
     }
     this.order =
         IntStream.range(0, n)
             .boxed()
-            .sorted(Comparator.comparingDouble(j -> -lengths[j]))
+            .sorted(Comparator.comparingDouble(j -> -norms[j]))
             .mapToInt(Integer::intValue)
             .toArray();
     normalize();
   }
 
-  /** Whether all elements are; nothing is known of the values and vectors otherwise. */
+  /** Whether all elements are finite; otherwise values and vectors are NaN. */
   private boolean isFinite() {
     return Double.isFinite(scale);
   }
@@ -80,8 +82,8 @@ final class SingularValues {
 
   private boolean sweep() {
     boolean rotated = false;
-    double orthogonal = 4 * Math.ulp(1.0) * Math.sqrt(m); // as nearly as sums of m products tell
-    double[] squares = new double[n]; // of the lengths, kept along with the rotations of a sweep
+    double orthogonal = 4 * Math.ulp(1.0) * Math.sqrt(m); // the rounding error of a sum of m products
+    double[] squares = new double[n]; // squared norms, updated by the rotations of the sweep
     for (int j = 0; j < n; j++) {
       squares[j] = dot(columns[j], columns[j]);
     }
@@ -106,7 +108,7 @@ final class SingularValues {
     return rotated;
   }
 
-  /** The sum of products, as four sums, which a processor can add up at once. */
+  /** The dot product, in four independent sums for instruction-level parallelism. */
   private static double dot(double[] x, double[] y) {
     double first = 0;
     double second = 0;
@@ -134,32 +136,32 @@ final class SingularValues {
     }
   }
 
-  /** Makes the columns the left vectors. Those of no length become zeros. */
+  /** Normalizes the columns; those of negligible norm become zeros. */
   private void normalize() {
-    double least = n == 0 ? 0 : lengths[order[0]] * Math.ulp(1.0) * m;
+    double least = n == 0 ? 0 : norms[order[0]] * Math.ulp(1.0) * m;
     for (int j = 0; j < n; j++) {
-      boolean none = lengths[j] <= least;
+      boolean none = norms[j] <= least;
       for (int i = 0; i < m; i++) {
-        columns[j][i] = none ? 0 : columns[j][i] / lengths[j];
+        columns[j][i] = none ? 0 : columns[j][i] / norms[j];
       }
     }
   }
 
-  /** The singular values, falling. */
+  /** The singular values in descending order. */
   double[] values() {
     return IntStream.of(order)
-        .mapToDouble(j -> isFinite() ? lengths[j] * scale : Double.NaN)
+        .mapToDouble(j -> isFinite() ? norms[j] * scale : Double.NaN)
         .toArray();
   }
 
-  /** The first {@code width} left vectors, as columns. */
+  /** The first {@code width} left singular vectors, as columns. */
   double[] u(int width) {
-    return isFinite() ? turned ? narrow(width) : wide(width) : unknown(turned ? n : m, width);
+    return isFinite() ? transposed ? narrow(width) : wide(width) : unknown(transposed ? n : m, width);
   }
 
-  /** The first {@code width} right vectors, as columns. */
+  /** The first {@code width} right singular vectors, as columns. */
   double[] v(int width) {
-    return isFinite() ? turned ? wide(width) : narrow(width) : unknown(turned ? m : n, width);
+    return isFinite() ? transposed ? wide(width) : narrow(width) : unknown(transposed ? m : n, width);
   }
 
   private static double[] unknown(int height, int width) {
@@ -178,27 +180,27 @@ final class SingularValues {
     return result;
   }
 
-  /** The vectors of the longer dimension; where there are more than columns, any that complete. */
+  /** The vectors of the longer dimension, completed to an orthonormal basis if need be. */
   private double[] wide(int width) {
-    int known = 0;
-    while (known < Math.min(n, width) && isLong(columns[order[known]])) {
-      known++;
+    int rank = 0;
+    while (rank < Math.min(n, width) && isNonZero(columns[order[rank]])) {
+      rank++;
     }
-    double[] first = new double[m * known];
-    for (int j = 0; j < known; j++) {
+    double[] first = new double[m * rank];
+    for (int j = 0; j < rank; j++) {
       for (int i = 0; i < m; i++) {
-        first[i * known + j] = columns[order[j]][i];
+        first[i * rank + j] = columns[order[j]][i];
       }
     }
-    // The reflections that make a triangle of these turn the other axes to what is beside them.
-    double[] result = new HouseholderQr(m, known, first.clone(), stop).q(width);
+    // Q of the known vectors: its further columns span their orthogonal complement.
+    double[] result = new HouseholderQr(m, rank, first.clone(), stop).q(width);
     for (int i = 0; i < m; i++) {
-      System.arraycopy(first, i * known, result, i * width, known);
+      System.arraycopy(first, i * rank, result, i * width, rank);
     }
     return result;
   }
 
-  private static boolean isLong(double[] column) {
+  private static boolean isNonZero(double[] column) {
     for (double x : column) {
       if (x != 0) {
         return true;

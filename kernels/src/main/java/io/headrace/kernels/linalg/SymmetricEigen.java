@@ -6,44 +6,44 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Eigenvalues and eigenvectors of a symmetric matrix: reflections make it tridiagonal, and then the
- * symmetric QR algorithm with Wilkinson's shifts leaves only the diagonal (Golub and Van Loan,
- * "Matrix Computations", 8.3).
+ * Eigenvalues and eigenvectors of a symmetric matrix: Householder tridiagonalization, then the
+ * symmetric QR algorithm with Wilkinson shifts (Golub and Van Loan, "Matrix Computations", 8.3).
  */
 final class SymmetricEigen {
-  /** Steps a value may take; two or three are usual. */
+  /** QR steps allowed per eigenvalue; two or three are usual. */
   private static final int MAX_STEPS = 60;
 
-  /** What is nothing beside the largest element, which is 1. */
-  private static final double NOTHING = 0x1p-500;
+  /** Magnitudes at most this are zero: the matrix is scaled to a largest element of 1. */
+  private static final double NEGLIGIBLE = 0x1p-500;
 
   private final Cancellation stop;
   private final int n;
 
-  /** The largest element, by which the matrix is divided. */
+  /** The largest absolute element; the matrix is divided by it. */
   private final double scale;
 
   private final double[] diagonal;
 
-  /** Element i is beside elements i and i + 1 of the diagonal. */
-  private final double[] beside;
+  /** The subdiagonal: element i couples elements i and i + 1 of the diagonal. */
+  private final double[] subdiagonal;
 
-  /** Row i is the eigenvector of element i of the diagonal. */
+  /** Row i is the eigenvector of diagonal element i. */
   private final double[] vectors;
 
   private final boolean converged;
 
   /**
-   * Decomposes a matrix of which the lower triangle is read, and which is taken over.
+   * Decomposes an {@code n} by {@code n} matrix.
    *
-   * @param stop asked before each reflection and each step
+   * @param lower the matrix, row-major; only its lower triangle is read, all of it is overwritten
+   * @param stop checked before each reflection and each QR step
    */
   SymmetricEigen(int n, double[] lower, Cancellation stop) {
     this.stop = stop;
     this.n = n;
     this.scale = mirror(n, lower);
     this.diagonal = new double[n];
-    this.beside = new double[n];
+    this.subdiagonal = new double[n];
     this.vectors = new double[n * n];
     for (int i = 0; i < n; i++) {
       vectors[i * n + i] = 1;
@@ -56,7 +56,7 @@ final class SymmetricEigen {
     }
   }
 
-  /** Makes the matrix symmetric, and its largest element 1; returns what that was. */
+  /** Mirrors the lower triangle and scales the largest element to 1; returns the divisor. */
   private static double mirror(int n, double[] a) {
     double largest = 0;
     for (int i = 0; i < n; i++) {
@@ -92,8 +92,8 @@ final class SymmetricEigen {
   }
 
   /**
-   * Finds the reflection I - tau v v' that leaves one element of row {@code k} beside the diagonal,
-   * and notes that; 0 if no other is there.
+   * Finds the Householder reflection I - tau v v' that reduces row {@code k} to its subdiagonal
+   * element, and stores that element. Returns tau; 0 if the row is reduced already.
    */
   private double reflection(double[] a, int k, double[] v) {
     double first = a[k * n + k + 1];
@@ -103,17 +103,17 @@ final class SymmetricEigen {
       tail += v[i] * v[i];
     }
     if (tail == 0) {
-      beside[k] = first;
+      subdiagonal[k] = first;
       return 0;
     }
     double norm = Math.sqrt(first * first + tail);
     double beta = first >= 0 ? -norm : norm;
-    beside[k] = beta;
+    subdiagonal[k] = beta;
     v[k + 1] = first - beta;
     return 2 / (v[k + 1] * v[k + 1] + tail);
   }
 
-  /** Reflects the rows and columns from {@code from} on. */
+  /** Applies the reflection to the rows and columns from {@code from} on. */
   private void reflectBothSides(double[] a, int from, double tau, double[] v, double[] w) {
     double product = 0;
     for (int i = from; i < n; i++) {
@@ -134,7 +134,7 @@ final class SymmetricEigen {
     }
   }
 
-  /** Reflects the rows of the vectors from {@code from} on. */
+  /** Applies the reflection to the rows of the eigenvectors from {@code from} on. */
   private void reflectVectors(int from, double tau, double[] v, double[] sums) {
     Arrays.fill(sums, 0);
     for (int i = from; i < n; i++) {
@@ -149,7 +149,7 @@ final class SymmetricEigen {
     }
   }
 
-  /** Whether nothing is left beside the diagonal at the end. */
+  /** Runs QR steps until the subdiagonal is zero; false if they do not converge. */
   private boolean diagonalize() {
     int steps = 0;
     int end = n - 1;
@@ -157,16 +157,16 @@ final class SymmetricEigen {
       stop.check();
       for (int i = 0; i < end; i++) {
         double near = Math.abs(diagonal[i]) + Math.abs(diagonal[i + 1]);
-        if (Math.abs(beside[i]) <= Math.max(Math.ulp(1.0) * near, NOTHING)) {
-          beside[i] = 0;
+        if (Math.abs(subdiagonal[i]) <= Math.max(Math.ulp(1.0) * near, NEGLIGIBLE)) {
+          subdiagonal[i] = 0;
         }
       }
-      while (end > 0 && beside[end - 1] == 0) {
+      while (end > 0 && subdiagonal[end - 1] == 0) {
         end--;
         steps = 0;
       }
       int start = end;
-      while (start > 0 && beside[start - 1] != 0) {
+      while (start > 0 && subdiagonal[start - 1] != 0) {
         start--;
       }
       if (end > 0) {
@@ -179,31 +179,31 @@ final class SymmetricEigen {
     return true;
   }
 
-  /** One step on the elements from {@code start} to {@code end}, none of which is split off. */
+  /** One implicit QR step on the unreduced block from {@code start} to {@code end}. */
   private void step(int start, int end) {
     double half = (diagonal[end - 1] - diagonal[end]) / 2;
-    double last = beside[end - 1];
+    double last = subdiagonal[end - 1];
     double shift =
         diagonal[end] - last * (last / (half + Math.copySign(Math.hypot(half, last), half)));
     double x = diagonal[start] - shift;
-    double z = beside[start];
+    double z = subdiagonal[start];
     for (int k = start; k < end; k++) {
       double length = Math.hypot(x, z);
       double c = length == 0 ? 1 : x / length;
       double s = length == 0 ? 0 : z / length;
       if (k > start) {
-        beside[k - 1] = length;
+        subdiagonal[k - 1] = length;
       }
       double p = diagonal[k];
       double q = diagonal[k + 1];
-      double r = beside[k];
+      double r = subdiagonal[k];
       diagonal[k] = c * c * p + 2 * c * s * r + s * s * q;
       diagonal[k + 1] = s * s * p - 2 * c * s * r + c * c * q;
-      beside[k] = c * s * (q - p) + (c * c - s * s) * r;
-      x = beside[k];
+      subdiagonal[k] = c * s * (q - p) + (c * c - s * s) * r;
+      x = subdiagonal[k];
       if (k < end - 1) {
-        z = s * beside[k + 1];
-        beside[k + 1] *= c;
+        z = s * subdiagonal[k + 1];
+        subdiagonal[k + 1] *= c;
       }
       rotateVectors(k, c, s);
     }
@@ -218,17 +218,17 @@ final class SymmetricEigen {
     }
   }
 
-  /** Whether the numbers below are those of the matrix; not if it has others than finite ones. */
+  /** Whether the iteration converged; it does not if an element is not finite. */
   boolean converged() {
     return converged;
   }
 
-  /** The eigenvalues, rising. */
+  /** The eigenvalues in ascending order. */
   double[] values() {
     return IntStream.of(order()).mapToDouble(i -> diagonal[i] * scale).toArray();
   }
 
-  /** A matrix whose columns are the eigenvectors, in the order of their values. */
+  /** The matrix, row-major, whose columns are the eigenvectors in the order of {@link #values}. */
   double[] vectors() {
     int[] order = order();
     double[] sorted = new double[n * n];

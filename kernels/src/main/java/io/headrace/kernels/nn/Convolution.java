@@ -81,7 +81,7 @@ final class Convolution {
       int count = Math.min(step(), places() - first);
       Object products = direct ? sums : Carrying.newArray(dtype, count * patches.size());
       new MatrixProduct(count, depth, patches.size(), stop)
-          .turnedRight()
+          .transposeRight()
           .add(dy, first * depth, right, 0, products, direct ? first * patches.size() : 0);
       if (!direct) {
         patches.scatter(products, first, count, sums);
@@ -99,7 +99,7 @@ final class Convolution {
       int count = Math.min(step(), places() - first);
       Object left = gathered(in, first, count);
       new MatrixProduct(patches.size(), count, depth, stop)
-          .turnedLeft()
+          .transposeLeft()
           .add(left, start(left, in, first), dy, first * depth, sums, 0);
     }
     return tensor(filter, sums);

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Products of matrices are what their definition says, up to the rounding of sums. */
+/** Both implementations compute the product of the definition, up to the rounding of sums. */
 final class MatrixProductTest {
-  /** What lies around the matrices in their arrays. */
+  /** Elements before and after each matrix in its array, which products must leave alone. */
   private static final int MARGIN = 3;
 
   @ParameterizedTest
@@ -105,30 +105,30 @@ final class MatrixProductTest {
   }
 
   private static void checkEach(Blas blas, int m, int k, int n) {
-    if ((long) m * k * n > 1 << 20) { // large ones are cut the same way, however they lie
+    if ((long) m * k * n > 1 << 20) { // the split of large products does not depend on the layout
       check(blas, ElementKind.FLOAT, m, k, n, true, true);
       return;
     }
     for (ElementKind kind : new ElementKind[] {ElementKind.FLOAT, ElementKind.DOUBLE}) {
-      for (int turned = 0; turned < 4; turned++) {
-        check(blas, kind, m, k, n, (turned & 1) != 0, (turned & 2) != 0);
+      for (int transposed = 0; transposed < 4; transposed++) {
+        check(blas, kind, m, k, n, (transposed & 1) != 0, (transposed & 2) != 0);
       }
     }
   }
 
   private static void check(
-      Blas blas, ElementKind kind, int m, int k, int n, boolean turnedLeft, boolean turnedRight) {
+      Blas blas, ElementKind kind, int m, int k, int n, boolean transposeLeft, boolean transposeRight) {
     Random random = new Random(7);
     double[] a = numbers(m * k, random);
     double[] b = numbers(k * n, random);
     double[] c = numbers(m * n, random);
     Object result = array(kind, c);
     MatrixProduct product = new MatrixProduct(m, k, n, new Cancellation());
-    if (turnedLeft) {
-      product.turnedLeft();
+    if (transposeLeft) {
+      product.transposeLeft();
     }
-    if (turnedRight) {
-      product.turnedRight();
+    if (transposeRight) {
+      product.transposeRight();
     }
     product.add(blas, kind, array(kind, a), MARGIN, array(kind, b), MARGIN, result, MARGIN);
 
@@ -139,7 +139,7 @@ final class MatrixProductTest {
         double size = Math.abs(sum);
         for (int l = 0; l < k; l++) {
           double term =
-              a[turnedLeft ? l * m + i : i * k + l] * b[turnedRight ? j * k + l : l * n + j];
+              a[transposeLeft ? l * m + i : i * k + l] * b[transposeRight ? j * k + l : l * n + j];
           sum += term;
           size += Math.abs(term);
         }
@@ -155,7 +155,7 @@ final class MatrixProductTest {
     }
   }
 
-  /** Numbers that are floats, too. */
+  /** Random doubles that a float represents exactly. */
   private static double[] numbers(int count, Random random) {
     return random.doubles(count, -1, 1).map(x -> (float) x).toArray();
   }
