@@ -5,8 +5,8 @@ import io.headrace.runtime.tensor.ElementKind;
 
 /**
  * Matrix multiplication: Java loops ({@link LoopBlas}), or the platform's BLAS library where one is
- * found ({@link NativeBlas}). The two sum in different orders, so results differ in their last bits.
- * Implementations are thread-safe.
+ * found ({@link NativeBlas}). The two sum in different orders, so results differ in their last
+ * bits. Implementations are thread-safe.
  */
 interface Blas {
   /**
@@ -46,8 +46,8 @@ interface Blas {
   boolean requiresRowMajor();
 
   /**
-   * Adds the product of {@code a}, {@code m} by {@code k}, and {@code b}, {@code k} by {@code n}, to
-   * {@code c}, which is row-major.
+   * Adds the product of {@code a}, {@code m} by {@code k}, and {@code b}, {@code k} by {@code n},
+   * to {@code c}, which is row-major.
    */
   void add(Matrix a, Matrix b, Matrix c, int m, int k, int n, Cancellation stop);
 }

@@ -73,7 +73,12 @@ record Diagonals(
           .dimension(rows, stride, matrices * height * width)
           .dimension(matrices, lineElements(), height * width)
           .dimension(diagonalSize(index), 1, width + 1)
-          .run(lines.array(), lines.offset() + offsetInLines(index), to, offsetInMatrix(index), stop);
+          .run(
+              lines.array(),
+              lines.offset() + offsetInLines(index),
+              to,
+              offsetInMatrix(index),
+              stop);
     }
   }
 
@@ -87,7 +92,12 @@ record Diagonals(
           .dimension(rows, stride, matrices * lineElements())
           .dimension(matrices, height * width, lineElements())
           .dimension(diagonalSize(index), width + 1, 1)
-          .run(input.array(), input.offset() + offsetInMatrix(index), to, offsetInLines(index), stop);
+          .run(
+              input.array(),
+              input.offset() + offsetInMatrix(index),
+              to,
+              offsetInLines(index),
+              stop);
     }
   }
 }

@@ -155,8 +155,8 @@ final class EinsumOperand {
 
   /**
    * Writes the elements to {@code array}, which holds a tensor of {@code shape} whose axes have the
-   * labels {@code axes}. A repeated label writes the diagonal; elements repeat along labels that this
-   * operand lacks.
+   * labels {@code axes}. A repeated label writes the diagonal; elements repeat along labels that
+   * this operand lacks.
    */
   void write(int[] axes, Shape shape, Object array) {
     int[] distances = AxisMoves.strides(shape);

@@ -40,8 +40,8 @@ public final class FusedTail {
   private final ElementwiseKernel loop;
 
   /**
-   * The epilogue of {@code node}, whose product has {@code dtype}. INVALID_ARGUMENT if fused_ops and
-   * num_args disagree.
+   * The epilogue of {@code node}, whose product has {@code dtype}. INVALID_ARGUMENT if fused_ops
+   * and num_args disagree.
    */
   public FusedTail(NodeSpec node, DataType dtype) {
     this.node = node;

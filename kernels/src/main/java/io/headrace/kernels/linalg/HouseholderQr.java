@@ -3,8 +3,8 @@ package io.headrace.kernels.linalg;
 import io.headrace.runtime.status.Cancellation;
 
 /**
- * QR decomposition by Householder reflections. Signs are Eigen's: a diagonal element of R is negative
- * where the leading element of the column it was reduced from was not negative.
+ * QR decomposition by Householder reflections. Signs are Eigen's: a diagonal element of R is
+ * negative where the leading element of the column it was reduced from was not negative.
  */
 final class HouseholderQr {
   private final int m;

@@ -7,9 +7,9 @@ import io.headrace.runtime.tensor.ElementKind;
 final class LoopBlas implements Blas {
   /*
    * The innermost loop adds multiples of four rows of the right matrix to a row of the result. All
-   * its arrays are read from index 0: HotSpot does not vectorize a loop whose arrays are accessed at
-   * offsets it cannot compare. So the rows of a block of the right matrix are first packed into
-   * arrays of their own. The block is small enough to stay in cache for all rows of the left matrix.
+   * its arrays are read from index 0, because HotSpot does not vectorize a loop that reads and
+   * writes at unknown distances. So the rows of a block of the right matrix are first packed into
+   * arrays of their own. The block is small enough to stay in cache for all rows of the left one.
    */
 
   static final LoopBlas INSTANCE = new LoopBlas();

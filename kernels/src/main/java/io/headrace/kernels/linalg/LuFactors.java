@@ -3,8 +3,8 @@ package io.headrace.kernels.linalg;
 import io.headrace.runtime.status.Cancellation;
 
 /**
- * LU decomposition of a square matrix with partial pivoting. One array holds both factors: U with its
- * diagonal, and L without its diagonal of ones.
+ * LU decomposition of a square matrix with partial pivoting. One array holds both factors: U with
+ * its diagonal, and L without its diagonal of ones.
  */
 final class LuFactors {
   private final Cancellation stop;
@@ -20,7 +20,8 @@ final class LuFactors {
    * Decomposes an {@code n} by {@code n} matrix.
    *
    * @param matrix the matrix, row-major, overwritten
-   * @param stop checked before each column of the elimination, and before each row of {@link #solve}
+   * @param stop checked before each column of the elimination, and before each row of {@link
+   *     #solve}
    */
   LuFactors(int n, double[] matrix, Cancellation stop) {
     this.stop = stop;
@@ -107,8 +108,8 @@ final class LuFactors {
   }
 
   /**
-   * Solves for the {@code columns} right-hand sides that are the columns of {@code b}, row-major, and
-   * returns the solutions in the same layout. The matrix must not be singular.
+   * Solves for the {@code columns} right-hand sides that are the columns of {@code b}, row-major,
+   * and returns the solutions in the same layout. The matrix must not be singular.
    */
   double[] solve(double[] b, int columns) {
     double[] x = new double[n * columns];

@@ -257,7 +257,9 @@ final class MatrixDiagV3Ops {
     return true;
   }
 
-  /** The diagonals from {@code lower} to {@code upper}: 0 is the main one, superdiagonals positive. */
+  /**
+   * The diagonals from {@code lower} to {@code upper}: 0 is the main one, superdiagonals positive.
+   */
   private record Band(long lower, long upper) {
     /** Reads input k: one diagonal, or the lowest and the uppermost. */
     static Band of(Tensor k) {

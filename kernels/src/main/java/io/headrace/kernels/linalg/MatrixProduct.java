@@ -53,8 +53,8 @@ public final class MatrixProduct {
   }
 
   /**
-   * Adds the product of {@code a} and {@code b} to {@code c}, m by n and row-major. The three arrays
-   * have one element type; each matrix begins at the index given for its array.
+   * Adds the product of {@code a} and {@code b} to {@code c}, m by n and row-major. The three
+   * arrays have one element type; each matrix begins at the index given for its array.
    */
   public void add(Object a, int fromA, Object b, int fromB, Object c, int fromC) {
     ElementKind kind = kind(c);

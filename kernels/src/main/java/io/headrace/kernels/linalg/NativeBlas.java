@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Products of float and double matrices by a CBLAS library, called on the heap arrays without copies.
- * The library runs on the calling threads and starts none. Thread-safe.
+ * Products of float and double matrices by a CBLAS library, called on the heap arrays without
+ * copies. The library runs on the calling threads and starts none. Thread-safe.
  */
 final class NativeBlas implements Blas {
   private static final int ROW_MAJOR = 101;

@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Singular value decomposition by one-sided Jacobi rotations: pairs of columns are rotated until all
- * are orthogonal. The column norms are then the singular values, and the accumulated rotations are
- * the right singular vectors. A wide matrix is decomposed as its transpose.
+ * Singular value decomposition by one-sided Jacobi rotations: pairs of columns are rotated until
+ * all are orthogonal. The column norms are then the singular values, and the accumulated rotations
+ * are the right singular vectors. A wide matrix is decomposed as its transpose.
  */
 final class SingularValues {
   private static final int MAX_SWEEPS = 60;
@@ -82,7 +82,7 @@ final class SingularValues {
 
   private boolean sweep() {
     boolean rotated = false;
-    double orthogonal = 4 * Math.ulp(1.0) * Math.sqrt(m); // the rounding error of a sum of m products
+    double orthogonal = 4 * Math.ulp(1.0) * Math.sqrt(m); // rounding error of m products
     double[] squares = new double[n]; // squared norms, updated by the rotations of the sweep
     for (int j = 0; j < n; j++) {
       squares[j] = dot(columns[j], columns[j]);
@@ -156,12 +156,18 @@ final class SingularValues {
 
   /** The first {@code width} left singular vectors, as columns. */
   double[] u(int width) {
-    return isFinite() ? transposed ? narrow(width) : wide(width) : unknown(transposed ? n : m, width);
+    if (!isFinite()) {
+      return unknown(transposed ? n : m, width);
+    }
+    return transposed ? narrow(width) : wide(width);
   }
 
   /** The first {@code width} right singular vectors, as columns. */
   double[] v(int width) {
-    return isFinite() ? transposed ? wide(width) : narrow(width) : unknown(transposed ? m : n, width);
+    if (!isFinite()) {
+      return unknown(transposed ? m : n, width);
+    }
+    return transposed ? wide(width) : narrow(width);
   }
 
   private static double[] unknown(int height, int width) {

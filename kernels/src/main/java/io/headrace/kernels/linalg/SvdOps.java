@@ -33,7 +33,9 @@ final class SvdOps {
     }
     boolean full = in.attrs().bool("full_matrices");
     return List.of(
-        s.shape(s.least()), s.shape(s.m(), full ? s.m() : s.least()), s.shape(s.n(), full ? s.n() : s.least()));
+        s.shape(s.least()),
+        s.shape(s.m(), full ? s.m() : s.least()),
+        s.shape(s.n(), full ? s.n() : s.least()));
   }
 
   private static boolean svd(Rows rows, boolean vectors, boolean full) {

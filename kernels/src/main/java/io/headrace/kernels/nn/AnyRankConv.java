@@ -14,7 +14,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** The convolution of images or of volumes, as the filter says, with any number of batches. */
+/** The Conv op: 2-D or 3-D by the rank of its input, with any number of batch dimensions. */
 final class AnyRankConv {
   private AnyRankConv() {}
 

@@ -3,27 +3,26 @@ package io.headrace.kernels.nn;
 import io.headrace.runtime.status.Cancellation;
 
 /**
- * Normalization of channels to a mean of 0 and a variance of 1, and its gradient (Ioffe and
- * Szegedy, 2015): over an array of pixels, each with all its channels. Sums are made in double
- * precision.
+ * Batch normalization and its gradient (Ioffe and Szegedy, 2015), over an array of pixels with
+ * channels last. Sums are accumulated in double precision.
  *
  * @param channels elements of a pixel
- * @param pixels how many pixels there are
- * @param epsilon what is added to variances
+ * @param pixels number of pixels
+ * @param epsilon added to variances
  */
 record BatchNorm(int channels, int pixels, float epsilon) {
-  /** Pixels between two questions whether the work is still wanted. */
+  /** Pixels between two cancellation checks. */
   private static final int CANCELLATION_STEP = 1 << 12;
 
   /** The mean and the variance of each channel, the latter without Bessel's correction. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Moments(float[] mean, float[] variance) {}
 
-  /** The gradients of what is normalized, of the scale and of the offset. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  /** The gradients of the input, of the scale and of the offset. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Gradients(float[] x, float[] scale, float[] offset) {}
 
-  /** The moments of the channels of {@code x}; zeros of no pixels. */
+  /** The moments of the channels of {@code x}; zeros if there are no pixels. */
   Moments moments(float[] x, Cancellation stop) {
     double[] mean = new double[channels];
     forEachPixel(
@@ -61,18 +60,18 @@ record BatchNorm(int channels, int pixels, float epsilon) {
     return result;
   }
 
-  /** 1 divided by each channel's standard deviation. */
-  private double[] factors(Moments moments) {
-    double[] factors = new double[channels];
+  /** The reciprocal of each channel's standard deviation. */
+  private double[] inverseDeviations(Moments moments) {
+    double[] inverseDeviations = new double[channels];
     for (int c = 0; c < channels; c++) {
-      factors[c] = 1 / Math.sqrt((double) moments.variance[c] + epsilon);
+      inverseDeviations[c] = 1 / Math.sqrt((double) moments.variance[c] + epsilon);
     }
-    return factors;
+    return inverseDeviations;
   }
 
-  /** {@code x} with those moments, scaled and moved. */
+  /** {@code x}, whose moments are {@code moments}, normalized, then scaled and offset. */
   float[] normalized(float[] x, Moments moments, float[] scale, float[] offset, Cancellation stop) {
-    double[] deviation = factors(moments);
+    double[] deviation = inverseDeviations(moments);
     float[] factor = new float[channels];
     for (int c = 0; c < channels; c++) {
       factor[c] = (float) (deviation[c] * scale[c]);
@@ -89,13 +88,19 @@ record BatchNorm(int channels, int pixels, float epsilon) {
   }
 
   /**
-   * The gradients of {@link #normalized}, of that of its result.
+   * The gradients of {@link #normalized}, given the gradient {@code dy} of its result.
    *
-   * @param own whether the moments are those of {@code x}, which they follow, and no constants
+   * @param batchMoments whether the moments are those of {@code x} and depend on it, rather than
+   *     constants
    */
   Gradients gradients(
-      float[] dy, float[] x, Moments moments, float[] scale, boolean own, Cancellation stop) {
-    double[] factor = factors(moments);
+      float[] dy,
+      float[] x,
+      Moments moments,
+      float[] scale,
+      boolean batchMoments,
+      Cancellation stop) {
+    double[] factor = inverseDeviations(moments);
     double[] dOffset = new double[channels];
     double[] dScale = new double[channels];
     forEachPixel(
@@ -109,10 +114,10 @@ record BatchNorm(int channels, int pixels, float epsilon) {
     double[] slope = new double[channels];
     for (int c = 0; c < channels; c++) {
       dScale[c] *= factor[c];
-      slope[c] = own ? dScale[c] * factor[c] / pixels : 0;
+      slope[c] = batchMoments ? dScale[c] * factor[c] / pixels : 0;
       factor[c] *= scale[c];
     }
-    double share = own ? 1.0 / pixels : 0;
+    double share = batchMoments ? 1.0 / pixels : 0;
     float[] dx = new float[x.length];
     forEachPixel(
         stop,
@@ -126,13 +131,13 @@ record BatchNorm(int channels, int pixels, float epsilon) {
     return new Gradients(dx, floats(dScale), floats(dOffset));
   }
 
-  /** Does something with the channels of one pixel, which begin at an index. */
+  /** Visits one pixel, given the index of its first channel. */
   @FunctionalInterface
-  private interface Pixel {
+  private interface PixelVisitor {
     void at(int index);
   }
 
-  private void forEachPixel(Cancellation stop, Pixel body) {
+  private void forEachPixel(Cancellation stop, PixelVisitor body) {
     for (int i = 0; i < pixels; i++) {
       if (i % CANCELLATION_STEP == 0) {
         stop.check();

@@ -18,7 +18,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Batch normalization, with what stands beside it in one op, and its gradients. */
+/** The FusedBatchNorm ops, their gradients, and _FusedBatchNormEx with its activation. */
 final class BatchNormOps {
   private static final String EPSILON = "epsilon: float = 9.999999747378752e-05";
   private static final String AVERAGE = "exponential_avg_factor: float = 1.0";
@@ -39,7 +39,7 @@ final class BatchNormOps {
         backward("FusedBatchNormGrad", "T", "T", 5, OWN_TYPE),
         backward("FusedBatchNormGradV2", "float", "U", 5, TYPES),
         backward("FusedBatchNormGradV3", "float", "U", 6, TYPES),
-        withActivation());
+        fusedWithActivation());
   }
 
   private static String statistics(String u, int count) {
@@ -63,8 +63,8 @@ final class BatchNormOps {
         });
   }
 
-  /** With something added to the result, and an activation of that. */
-  private static Op withActivation() {
+  /** _FusedBatchNormEx: adds a side input to the result, and applies an activation. */
+  private static Op fusedWithActivation() {
     return Op.define(
             "_FusedBatchNormEx(x: T, scale: U, offset: U, mean: U, variance: U, side_input:"
                 + " num_side_inputs * T) -> (y: T, "
@@ -82,8 +82,8 @@ final class BatchNormOps {
         .remark(EXACT)
         .kernel(node -> {
           Forward rule = new Forward(node.attrs());
-          Activation activation = new Activation(node.attrs());
-          return call -> call.setOutput(0, activation.of(rule.run(call, true), call));
+          Epilogue epilogue = new Epilogue(node.attrs());
+          return call -> call.setOutput(0, epilogue.of(rule.run(call, true), call));
         });
   }
 
@@ -99,7 +99,7 @@ final class BatchNormOps {
     return shapes;
   }
 
-  /** The shape of a vector of the channels of {@code x}, of which inputs are such, too. */
+  /** The shape of the vectors by channel: inputs {@code from} up to {@code to} have it, too. */
   private static Shape channels(ShapeRule.Inputs in, Shape x, int from, int to) {
     long channels = x.size(channelAxis(in.attrs(), x));
     for (int i = from; i < to; i++) {
@@ -133,8 +133,8 @@ final class BatchNormOps {
         .remark(EXACT)
         .kernel(node -> {
           float epsilon = node.attrs().floating("epsilon");
-          boolean own = node.attrs().bool("is_training");
-          return call -> gradients(call, node.attrs(), epsilon, own);
+          boolean batchMoments = node.attrs().bool("is_training");
+          return call -> gradients(call, node.attrs(), epsilon, batchMoments);
         });
   }
 
@@ -145,19 +145,20 @@ final class BatchNormOps {
     return List.of(x, vector, vector, Shape.of(0), Shape.of(0));
   }
 
-  /** The floats of images with channels last, which they may have first. */
+  /** The images as floats with channels last; {@code axis} is their axis of channels. */
   private static float[] channelsLast(Tensor images, int axis, Cancellation stop) {
     float[] values = (float[]) Carrying.widen(images);
-    return axis == 1 ? moved(values, images.shape(), true, stop) : values;
+    return axis == 1 ? transposed(values, images.shape(), true, stop) : values;
   }
 
-  /** The tensor of what was made of {@link #channelsLast}. */
-  private static Tensor restored(Tensor like, float[] values, int axis, Cancellation stop) {
-    float[] array = axis == 1 ? moved(values, like.shape(), false, stop) : values;
+  /** The inverse of {@link #channelsLast}: a tensor with the dtype and layout of {@code like}. */
+  private static Tensor restoreFormat(Tensor like, float[] values, int axis, Cancellation stop) {
+    float[] array = axis == 1 ? transposed(values, like.shape(), false, stop) : values;
     return Tensor.of(like.dtype(), like.shape(), Carrying.narrow(like.dtype(), array));
   }
 
-  private static float[] moved(float[] values, Shape shape, boolean toLast, Cancellation stop) {
+  private static float[] transposed(
+      float[] values, Shape shape, boolean toLast, Cancellation stop) {
     int channels = (int) shape.size(1);
     int images = (int) shape.size(0);
     int pixels = shape.sub(2, shape.rank()).elements();
@@ -199,7 +200,7 @@ final class BatchNormOps {
     return Tensor.of(DataType.FLOAT32, Shape.of(values.length), values);
   }
 
-  private static void gradients(KernelCall call, Attrs attrs, float epsilon, boolean own) {
+  private static void gradients(KernelCall call, Attrs attrs, float epsilon, boolean batchMoments) {
     Tensor x = call.input(1);
     int axis = checkImages("x", x, attrs);
     if (!call.input(0).shape().equals(x.shape())) {
@@ -217,15 +218,15 @@ final class BatchNormOps {
     Cancellation stop = call.cancellation();
     float[] dy = channelsLast(call.input(0), axis, stop);
     BatchNorm.Gradients gradients =
-        norm.gradients(dy, channelsLast(x, axis, stop), moments, scale, own, stop);
-    call.setOutput(0, restored(x, gradients.x(), axis, stop));
+        norm.gradients(dy, channelsLast(x, axis, stop), moments, scale, batchMoments, stop);
+    call.setOutput(0, restoreFormat(x, gradients.x(), axis, stop));
     call.setOutput(1, vector(gradients.scale()));
     call.setOutput(2, vector(gradients.offset()));
     call.setOutput(3, vector(new float[0]));
     call.setOutput(4, vector(new float[0]));
   }
 
-  /** Normalizes by a node's attrs. */
+  /** The forward kernel of a node. */
   private static final class Forward {
     private final Attrs attrs;
     private final float epsilon;
@@ -239,7 +240,7 @@ final class BatchNormOps {
       this.training = attrs.bool("is_training");
     }
 
-    /** The normalized images; sets the outputs behind them. */
+    /** Returns the normalized images, and sets all outputs after the first. */
     Tensor run(KernelCall call, boolean hasThirdReserve) {
       Tensor x = call.input(0);
       int axis = checkImages("x", x, attrs);
@@ -251,16 +252,16 @@ final class BatchNormOps {
       float[] values = channelsLast(x, axis, stop);
       BatchNorm.Moments moments =
           training ? norm.moments(values, stop) : given(call, norm.channels());
-      BatchNorm.Moments told = training ? averaged(call, norm, moments) : moments;
-      call.setOutput(1, vector(told.mean()));
-      call.setOutput(2, vector(told.variance()));
+      BatchNorm.Moments reported = training ? runningMoments(call, norm, moments) : moments;
+      call.setOutput(1, vector(reported.mean()));
+      call.setOutput(2, vector(reported.variance()));
       call.setOutput(3, vector(moments.mean()));
       call.setOutput(4, vector(moments.variance()));
       if (hasThirdReserve) {
         call.setOutput(5, vector(new float[0]));
       }
       float[] y = norm.normalized(values, moments, scale, offset, stop);
-      return restored(x, y, axis, stop);
+      return restoreFormat(x, y, axis, stop);
     }
 
     private static BatchNorm.Moments given(KernelCall call, int channels) {
@@ -268,8 +269,12 @@ final class BatchNormOps {
           vector(call, 3, "mean", channels), vector(call, 4, "variance", channels));
     }
 
-    /** The moments, without bias, with those that were given so far; NaN of no pixels. */
-    private BatchNorm.Moments averaged(KernelCall call, BatchNorm norm, BatchNorm.Moments moments) {
+    /**
+     * The running moments: those of the inputs, averaged with the batch's, whose variance is made
+     * unbiased. NaN if there are no pixels.
+     */
+    private BatchNorm.Moments runningMoments(
+        KernelCall call, BatchNorm norm, BatchNorm.Moments moments) {
       int channels = norm.channels();
       BatchNorm.Moments before = average == 1 ? moments : given(call, channels);
       float[] mean = new float[channels];
@@ -277,23 +282,23 @@ final class BatchNormOps {
       double bessel = norm.pixels() > 1 ? norm.pixels() / (norm.pixels() - 1.0) : 1;
       for (int c = 0; c < channels; c++) {
         float unbiased = (float) (moments.variance()[c] * bessel);
-        mean[c] = norm.pixels() == 0 ? Float.NaN : mix(before.mean()[c], moments.mean()[c]);
-        variance[c] = norm.pixels() == 0 ? Float.NaN : mix(before.variance()[c], unbiased);
+        mean[c] = norm.pixels() == 0 ? Float.NaN : blend(before.mean()[c], moments.mean()[c]);
+        variance[c] = norm.pixels() == 0 ? Float.NaN : blend(before.variance()[c], unbiased);
       }
       return new BatchNorm.Moments(mean, variance);
     }
 
-    private float mix(float before, float now) {
+    private float blend(float before, float now) {
       return average == 1 ? now : (1 - average) * before + average * now;
     }
   }
 
-  /** What follows a normalization in one op. */
-  private static final class Activation {
+  /** The epilogue of _FusedBatchNormEx: side input, then activation. */
+  private static final class Epilogue {
     private final boolean addsSide;
     private final boolean isRelu;
 
-    Activation(Attrs attrs) {
+    Epilogue(Attrs attrs) {
       long sides = attrs.integer("num_side_inputs");
       if (sides > 1) {
         throw invalidArgument("_FusedBatchNormEx accepts at most one side input, not %d", sides);

@@ -4,7 +4,6 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.elementwise.Reduction;
 import io.headrace.kernels.elementwise.ReductionOps;
-import io.headrace.kernels.kit.Numbers;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
@@ -13,14 +12,13 @@ import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.BitSet;
 import java.util.List;
 
-/** What is added to each channel, and what all elements weigh. */
+/** The ops BiasAdd, BiasAddV1 and BiasAddGrad: a bias for each channel. */
 final class BiasOps {
   private BiasOps() {}
 
@@ -52,12 +50,7 @@ final class BiasOps {
                   Reduction sum = ReductionOps.sum(node.attrs().type("T"));
                   boolean channelsFirst = node.attrs().string("data_format").equals("NCHW");
                   return rows -> gradient(rows, sum, channelsFirst);
-                })),
-        Op.define("L2Loss(t: T) -> output: T")
-            .attrs("T: floating")
-            .shape(ShapeRules.SCALAR)
-            .remark("Added up in double precision: more exact than TensorFlow's sums.")
-            .kernel(RowKernel.of(BiasOps::halfOfSquares)));
+                })));
   }
 
   private static ElementwiseKernel sum(NodeSpec node) {
@@ -115,7 +108,7 @@ final class BiasOps {
     return List.of(Shape.of(gradient.size(channelsFirst ? 1 : gradient.rank() - 1)));
   }
 
-  /** The sum over all that one bias was added to. */
+  /** The gradient of a bias: the sum over all elements of its channel. */
   private static boolean gradient(Rows rows, Reduction sum, boolean channelsFirst) {
     Shape gradient = rows.shape(0);
     if (gradient.rank() < 2) {
@@ -131,29 +124,12 @@ final class BiasOps {
     return true;
   }
 
+  /** A shape of {@code rank} dimensions of size 1. */
   private static Shape ones(int rank) {
     Shape shape = Shape.SCALAR;
     for (int i = 0; i < rank; i++) {
       shape = shape.prepend(1);
     }
     return shape;
-  }
-
-  private static boolean halfOfSquares(Rows rows) {
-    Tensor input = rows.all(0);
-    DataType dtype = input.dtype();
-    Object array = rows.allocate(dtype, Shape.SCALAR);
-    int size = rows.shape(0).elements();
-    for (int row = 0; row < rows.count(); row++) {
-      double sum = 0;
-      int from = input.offset() + row * size;
-      for (int i = from; i < from + size; i++) {
-        double x = Numbers.floating(dtype, input.array(), i);
-        sum += x * x;
-      }
-      Numbers.setFloating(dtype, array, row, sum / 2);
-    }
-    rows.set(0, dtype, Shape.SCALAR, array);
-    return true;
   }
 }

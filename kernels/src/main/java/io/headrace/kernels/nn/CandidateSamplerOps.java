@@ -22,14 +22,16 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Samples classes to hold against the true ones, and says how often each was to be expected: by a
- * uniform distribution, and by one that is log-uniform (Zipf's), over classes from 0 on.
+ * The ops UniformCandidateSampler and LogUniformCandidateSampler: negative classes for sampled
+ * losses, with the expected count of each true and sampled class. The log-uniform distribution is
+ * approximately Zipf's, over classes from 0 on.
  */
 final class CandidateSamplerOps {
-  /** 32-bit samples that a call takes for each class. */
+  /** 32-bit samples that a call reserves for each candidate. */
   private static final long SAMPLES_PER_CLASS = 2048;
 
-  private static final int STRIDE = 1 << 16;
+  /** Tries between two cancellation checks. */
+  private static final int CANCELLATION_STEP = 1 << 16;
 
   private CandidateSamplerOps() {}
 
@@ -154,14 +156,14 @@ final class CandidateSamplerOps {
     call.setOutput(2, expected(candidates, sampler, count, tries));
   }
 
-  /** Samples until as many classes as {@code sampled} has room for came up; returns the tries. */
+  /** Fills {@code sampled} with distinct classes by rejection; returns the number of tries. */
   private static int sampleUnique(
       KernelCall call, Sampler sampler, PhiloxStream stream, long[] sampled) {
     KeyIndex used = KeyIndex.of(DataType.INT64);
     long[] value = new long[1];
     int tries = 0;
     while (used.size() < sampled.length) {
-      if (tries % STRIDE == 0) {
+      if (tries % CANCELLATION_STEP == 0) {
         call.cancellation().check();
       }
       tries = Math.addExact(tries, 1);
@@ -175,6 +177,7 @@ final class CandidateSamplerOps {
     return tries;
   }
 
+  /** The expected count of each class in {@code tries} tries that gave {@code count} samples. */
   private static Tensor expected(Tensor classes, Sampler sampler, int count, int tries) {
     float[] expected = (float[]) TensorLimit.allocate(DataType.FLOAT32, classes.shape());
     for (int i = 0; i < expected.length; i++) {

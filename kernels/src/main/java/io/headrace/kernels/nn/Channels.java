@@ -7,37 +7,37 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 
-/** Where images have their channels: first, behind the batch, or last, as the kernels want them. */
+/** Conversions between channels-first and channels-last images, and slices by channel. */
 final class Channels {
   private Channels() {}
 
-  /** The shape of images with channels last, of those of {@code shape} with channels first. */
+  /** The channels-last shape of images whose channels-first shape is {@code shape}. */
   static Shape last(Shape shape) {
     int rank = shape.rank();
     return Shapes.concat(shape.sub(0, 1), Shapes.concat(shape.sub(2, rank), shape.sub(1, 2)));
   }
 
-  /** The shape of images with channels first, of those of {@code shape} with channels last. */
+  /** The channels-first shape of images whose channels-last shape is {@code shape}. */
   static Shape first(Shape shape) {
     int rank = shape.rank();
     return Shapes.concat(
         shape.sub(0, 1), Shapes.concat(shape.sub(rank - 1, rank), shape.sub(1, rank - 1)));
   }
 
-  /** {@code images} with channels last, of images with channels first. */
+  /** Converts channels-first {@code images} to channels last. */
   static Tensor last(Tensor images, Cancellation stop) {
-    return turned(images, last(images.shape()), (int) images.shape().size(1), stop);
+    return transposed(images, last(images.shape()), (int) images.shape().size(1), stop);
   }
 
-  /** {@code images} with channels first, of images with channels last. */
+  /** Converts channels-last {@code images} to channels first. */
   static Tensor first(Tensor images, Cancellation stop) {
     int channels = (int) images.shape().size(images.shape().rank() - 1);
     int pixels = channels == 0 ? 0 : images.shape().dropFirst(1).elements() / channels;
-    return turned(images, first(images.shape()), pixels, stop);
+    return transposed(images, first(images.shape()), pixels, stop);
   }
 
-  /** Each image a matrix of {@code height} rows, which is transposed. */
-  private static Tensor turned(Tensor images, Shape shape, int height, Cancellation stop) {
+  /** Transposes each image as a matrix of {@code height} rows. */
+  private static Tensor transposed(Tensor images, Shape shape, int height, Cancellation stop) {
     Object array = TensorLimit.allocate(images.dtype(), shape);
     int size = shape.dropFirst(1).elements();
     int width = height == 0 ? 0 : size / height;
@@ -49,7 +49,7 @@ final class Channels {
     return Tensor.of(images.dtype(), shape, array);
   }
 
-  /** The channels {@code from} up to {@code end} of what has them last. */
+  /** The channels from {@code from} up to {@code end} of channels-last {@code images}. */
   static Tensor slice(Tensor images, int from, int end, Cancellation stop) {
     int last = images.shape().rank() - 1;
     int all = (int) images.shape().size(last);
@@ -59,7 +59,10 @@ final class Channels {
     return Tensor.of(images.dtype(), shape, array);
   }
 
-  /** Puts {@code images} behind the first {@code from} of {@code all} channels of an array. */
+  /**
+   * Copies channels-last {@code images} into {@code array}, whose pixels have {@code all} channels,
+   * from channel {@code from} on.
+   */
   static void join(Tensor images, Object array, int from, int all, Cancellation stop) {
     int channels = (int) images.shape().size(images.shape().rank() - 1);
     move(images, images.offset(), channels, array, from, channels, all, stop);

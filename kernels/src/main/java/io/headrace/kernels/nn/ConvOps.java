@@ -16,7 +16,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Convolutions of images and of volumes with filters, and their gradients. */
+/** The ops Conv2D, Conv3D, Conv and _FusedConv2D, and the gradients of the first two. */
 final class ConvOps {
   static final String ROUNDED_ONCE = "16-bit floats are added up as float and rounded once.";
 
@@ -45,26 +45,26 @@ final class ConvOps {
     return List.of(
         forward(
             Op.define("Conv2D(input: T, filter: T) -> output: T").attrs(FLAT_TYPES).attrs(FLAT)),
-        ofImages(
+        inputGradient(
             Op.define(
                     "Conv2DBackpropInput(input_sizes: int32, filter: T, out_backprop: T)"
                         + " -> output: T")
                 .attrs(FLAT_TYPES)
                 .attrs(FLAT)),
-        ofWeights(
+        filterGradient(
             Op.define(
                     "Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T)"
                         + " -> output: T")
                 .attrs("T: floating")
                 .attrs(FLAT)),
         forward(Op.define("Conv3D(input: T, filter: T) -> output: T").attrs(VOLUMES)),
-        ofImages(
+        inputGradient(
             Op.define(
                     "Conv3DBackpropInputV2(input_sizes: Tshape, filter: T, out_backprop: T)"
                         + " -> output: T")
                 .attrs("Tshape: {int32, int64} = int32")
                 .attrs(VOLUMES)),
-        ofWeights(
+        filterGradient(
             Op.define(
                     "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T)"
                         + " -> output: T")
@@ -87,16 +87,16 @@ final class ConvOps {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
           window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
           checkFused(node);
-          FusedTail tail = new FusedTail(node, node.attrs().type("T"));
+          FusedTail epilogue = new FusedTail(node, node.attrs().type("T"));
           return call -> {
             Cancellation stop = call.cancellation();
             Tensor result =
-                tail.of(
+                epilogue.of(
                     convolved(call, window),
                     call,
                     2,
                     argument -> window.channelsLast("args", argument, stop));
-            call.setOutput(0, window.restored(result, stop));
+            call.setOutput(0, window.restoreFormat(result, stop));
           };
         });
   }
@@ -115,13 +115,13 @@ final class ConvOps {
     }
   }
 
-  /** A convolution of the inputs of a call, by a node's attrs. */
+  /** Computes the output of a call, given the window of the node's attrs. */
   @FunctionalInterface
-  private interface Rule {
+  private interface Body {
     Tensor of(KernelCall call, ImageWindow window);
   }
 
-  private static Op kernel(Op.Builder op, Rule rule) {
+  private static Op kernel(Op.Builder op, Body rule) {
     return op.remark(ROUNDED_ONCE)
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
@@ -139,10 +139,10 @@ final class ConvOps {
   }
 
   private static Tensor convolve(KernelCall call, ImageWindow window) {
-    return window.restored(convolved(call, window), call.cancellation());
+    return window.restoreFormat(convolved(call, window), call.cancellation());
   }
 
-  /** The result with channels last. */
+  /** The convolution in channels-last format. */
   private static Tensor convolved(KernelCall call, ImageWindow window) {
     Cancellation stop = call.cancellation();
     Tensor images = window.channelsLast("input", call.input(0), stop);
@@ -152,7 +152,7 @@ final class ConvOps {
         .of(images, filter);
   }
 
-  private static Op ofImages(Op.Builder op) {
+  private static Op inputGradient(Op.Builder op) {
     return kernel(
         op.shape(ConvOps::inferImages),
         (call, window) -> {
@@ -161,15 +161,15 @@ final class ConvOps {
           Tensor gradient = window.channelsLast("out_backprop", call.input(2), stop);
           Shape sizes = window.channelsLast(ShapeInputs.shape(call.input(0)));
           Shape images = imageShape(sizes, filter.shape(), gradient.shape());
-          return window.restored(
+          return window.restoreFormat(
               new GroupedConvolution(
                       filter.dtype(), window.withChannelsLast(), images, filter.shape(), stop)
-                  .ofImages(gradient, filter),
+                  .inputGradient(gradient, filter),
               stop);
         });
   }
 
-  private static Op ofWeights(Op.Builder op) {
+  private static Op filterGradient(Op.Builder op) {
     return kernel(
         op.shape(ConvOps::inferWeights),
         (call, window) -> {
@@ -179,11 +179,11 @@ final class ConvOps {
           Shape filter = ShapeInputs.shape(call.input(1));
           return new GroupedConvolution(
                   images.dtype(), window.withChannelsLast(), images.shape(), filter, stop)
-              .ofWeights(gradient, images);
+              .filterGradient(gradient, images);
         });
   }
 
-  /** The shape of the images, of which {@code sizes} may be height and width only. */
+  /** The shape of the images: {@code sizes}, or where that is height and width only, completed. */
   private static Shape imageShape(Shape sizes, Shape filter, Shape gradient) {
     if (sizes.rank() != 2 || filter.rank() != 4 || gradient.rank() != 4) {
       return sizes;

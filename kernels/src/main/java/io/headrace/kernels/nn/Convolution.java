@@ -12,12 +12,13 @@ import io.headrace.runtime.tensor.TensorLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A convolution of images of one shape with a filter of another, and its gradients: each a product
- * of matrices, of which the {@link Patches} of the images are one. What is too large is multiplied
- * in steps of some places. Made for one call; used by one thread.
+ * A convolution and its gradients as matrix products of the filter and the {@link Patches} of the
+ * images (im2col). Images are channels last; filters are by row, column, input channel and output
+ * channel. Large patch matrices are computed and multiplied in blocks of output positions. Serves
+ * one call; not thread-safe.
  */
 final class Convolution {
-  /** Elements of the patches that are multiplied at once. */
+  /** Elements of the largest block of patches. */
   private static final int PATCH_ELEMENTS = 1 << 20;
 
   private final DataType dtype;
@@ -28,7 +29,7 @@ final class Convolution {
   private final Cancellation stop;
   private @Nullable Object buffer;
 
-  /** INVALID_ARGUMENT if the shapes do not go together. */
+  /** INVALID_ARGUMENT if the shapes are incompatible. */
   Convolution(DataType dtype, ImageWindow attrs, Shape images, Shape filter, Cancellation stop) {
     this.dtype = dtype;
     this.images = attrs.checkRank("input", images);
@@ -45,7 +46,7 @@ final class Convolution {
           "input and filter must have the same depth: %d vs %d", channels, filter.size(space));
     }
     long[] sizes = filter.sub(0, space).dimensions();
-    this.patches = new Patches(attrs.over(images, sizes), (int) channels);
+    this.patches = new Patches(attrs.slidingWindow(images, sizes), (int) channels);
     this.depth = (int) filter.size(space + 1);
   }
 
@@ -71,8 +72,8 @@ final class Convolution {
     return tensor(outShape(), sums);
   }
 
-  /** The gradient of the images, of that of the result and {@code weights}. */
-  Tensor ofImages(Tensor gradient, Tensor weights) {
+  /** The gradient of the images, given that of the result. */
+  Tensor inputGradient(Tensor gradient, Tensor weights) {
     Object sums = newSums(images);
     Object dy = Carrying.widen(gradient);
     Object right = Carrying.widen(weights);
@@ -90,8 +91,8 @@ final class Convolution {
     return tensor(images, sums);
   }
 
-  /** The gradient of the weights, of that of the result and the images. */
-  Tensor ofWeights(Tensor gradient, Tensor input) {
+  /** The gradient of the weights, given that of the result. */
+  Tensor filterGradient(Tensor gradient, Tensor input) {
     Object sums = newSums(filter);
     Object dy = Carrying.widen(gradient);
     Object in = Carrying.widen(input);
@@ -118,12 +119,12 @@ final class Convolution {
     return patches.window().places();
   }
 
-  /** Places in one product. */
+  /** Output positions in one block. */
   private int step() {
     return Math.clamp(PATCH_ELEMENTS / patches.size(), 1, Math.max(1, places()));
   }
 
-  /** The patches at these places; the images themselves where they are that. */
+  /** The patches of a block; the images themselves if the window is the identity. */
   private Object gathered(Object in, int first, int count) {
     if (patches.window().isIdentity()) {
       return in;
@@ -135,7 +136,8 @@ final class Convolution {
     return buffer;
   }
 
-  @SuppressWarnings("ReferenceEquality") // that very array, where nothing had to be gathered
+  /** The index of the first element of the block in {@code gathered}. */
+  @SuppressWarnings("ReferenceEquality") // the images themselves if the window is the identity
   private int start(Object gathered, Object in, int first) {
     return gathered == in ? first * patches.size() : 0;
   }

@@ -17,7 +17,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Losses of probabilities by softmax against labels, each with its gradient. */
+/** The softmax cross-entropy ops: losses against dense or sparse labels, with their gradients. */
 final class CrossEntropyOps {
   private CrossEntropyOps() {}
 
@@ -26,14 +26,14 @@ final class CrossEntropyOps {
         Op.define("SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> (loss: T, backprop: T)")
             .attrs("T: floating")
             .shape(CrossEntropyOps::denseRule)
-            .remark(SoftmaxOps.WIDE)
+            .remark(SoftmaxOps.DOUBLE_PRECISION)
             .kernel(RowKernel.of(CrossEntropyOps::dense)),
         Op.define(
                 "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels)"
                     + " -> (loss: T, backprop: T)")
             .attrs("T: floating", "Tlabels: {int32, int64} = int64")
             .shape(CrossEntropyOps::sparseRule)
-            .remark(SoftmaxOps.WIDE)
+            .remark(SoftmaxOps.DOUBLE_PRECISION)
             .kernel(RowKernel.of(CrossEntropyOps::sparse)));
   }
 
@@ -68,7 +68,7 @@ final class CrossEntropyOps {
     return true;
   }
 
-  /** The line {@code index} of a matrix, repeated as broadcasting does. */
+  /** Reads row {@code index} of a matrix, broadcast to the length of {@code line}. */
   private static void read(Tensor matrix, int index, double[] line) {
     Shape shape = matrix.shape();
     int width = shape.rank() == 0 ? 1 : (int) shape.size(shape.rank() - 1);
@@ -79,7 +79,7 @@ final class CrossEntropyOps {
     }
   }
 
-  /** What both ops give: the losses of lines of logits, and the gradients. */
+  /** The outputs of both ops: the loss of each row of logits, and the gradients. */
   private static final class Losses {
     final int lines;
     final double[] line;
@@ -99,20 +99,20 @@ final class CrossEntropyOps {
       this.gradients = rows.allocate(dtype, shape);
     }
 
-    /** Adds the loss of {@link #line}, whose label has the probabilities {@code targets}. */
+    /** Sets the loss of {@link #line} against the class probabilities {@code targets}. */
     void add(int index, double[] targets) {
       double sum = SoftmaxOps.shiftedSum(line);
       double logOfSum = Math.log(sum);
       double loss = 0;
       for (int j = 0; j < line.length; j++) {
-        // 0 times a logit that is infinite is no loss
+        // a target of 0 contributes nothing, even if the logit is infinite
         loss += targets[j] == 0 ? 0 : targets[j] * (logOfSum - line[j]);
         setGradient(index, j, Math.exp(line[j]) / sum - targets[j]);
       }
       Numbers.setFloating(dtype, losses, index, loss);
     }
 
-    /** Adds the loss of {@link #line}, whose label is certain. */
+    /** Sets the loss of {@link #line} against the class {@code label}. */
     void add(int index, int label) {
       double sum = SoftmaxOps.shiftedSum(line);
       for (int j = 0; j < line.length; j++) {

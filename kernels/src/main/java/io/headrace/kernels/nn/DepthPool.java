@@ -13,7 +13,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
-/** A pool across the depth of images: the largest of so many neighbouring channels of a pixel. */
+/** Max pooling across the depth of images: over groups of neighbouring channels of a pixel. */
 final class DepthPool {
   /** The axis of channels, which are last. */
   private static final int DEPTH = 3;
@@ -21,8 +21,8 @@ final class DepthPool {
   private final int window;
 
   /**
-   * The pool of a node of {@code op} with windows of {@code size}, as far apart as {@code strides}.
-   * INVALID_ARGUMENT or UNIMPLEMENTED, as in TensorFlow, for what is no such pool.
+   * The pool of a node of {@code op} with a window of {@code size}. INVALID_ARGUMENT or
+   * UNIMPLEMENTED, as in TensorFlow, unless size and strides describe pooling across the depth.
    */
   DepthPool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
     checkFormat(op, attrs);
@@ -58,13 +58,13 @@ final class DepthPool {
     }
   }
 
-  /** Whether a window of {@code size} takes in several channels. */
-  static boolean isMeant(Attrs attrs, List<Long> size) {
+  /** Whether a window of {@code size} spans several channels. */
+  static boolean poolsDepth(Attrs attrs, List<Long> size) {
     int axis = attrs.string("data_format").startsWith("NC") ? 1 : DEPTH;
     return size.size() == DEPTH + 1 && size.get(axis) > 1;
   }
 
-  /** The shape of the result for images of {@code shape}; known if the images' depth is. */
+  /** The shape of the result for images of {@code shape}; its depth is known if theirs is. */
   Shape shape(Shape shape) {
     Shape images = Shapes.withRank(shape, DEPTH + 1);
     long depth = images.size(DEPTH);

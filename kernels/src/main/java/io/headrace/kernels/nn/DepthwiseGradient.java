@@ -3,20 +3,21 @@ package io.headrace.kernels.nn;
 import io.headrace.runtime.tensor.Shape;
 
 /**
- * The terms of the gradients of a depthwise convolution: what one tap at one place adds, over
- * arrays of float or double. Pixels, places and taps are counted in themselves, not in elements.
+ * The terms of the gradients of a depthwise convolution: the contribution of one filter tap at one
+ * output position, over arrays of float or double. Pixels, output positions and taps are indexed as
+ * units, not by their elements. Immutable.
  */
 final class DepthwiseGradient {
   private final int channels;
   private final int multiplier;
 
-  /** Of a filter by row, column, channel and multiple. */
+  /** The gradients for a filter of shape [rows, columns, channels, multiplier]. */
   DepthwiseGradient(Shape filter) {
     this.channels = (int) filter.size(2);
     this.multiplier = (int) filter.size(3);
   }
 
-  /** Adds to a pixel's gradient. */
+  /** Adds the contribution of a tap at an output position to the gradient of a pixel. */
   void addToPixel(Object weights, int tap, Object dy, int place, Object sums, int pixel) {
     int w = tap * channels * multiplier;
     int d = place * channels * multiplier;
@@ -48,7 +49,10 @@ final class DepthwiseGradient {
     }
   }
 
-  /** Adds to a tap's gradients: in double precision, for there is one term for each place. */
+  /**
+   * Adds the contribution of a pixel at an output position to the gradients of a tap. Their sums
+   * have a term for each output position, hence double precision.
+   */
   void addToWeights(Object in, int pixel, Object dy, int place, double[] sums, int tap) {
     int x = pixel * channels;
     int d = place * channels * multiplier;

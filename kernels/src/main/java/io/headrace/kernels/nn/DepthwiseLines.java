@@ -5,13 +5,14 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 
 /**
- * Lines of a depthwise convolution: each is the sum, over the filter's taps, of a line of the image
- * moved by the tap times the tap's weights, repeated along the line. Used by one thread.
+ * Computes a depthwise convolution line by line: an output line is the sum, over the filter's taps,
+ * of the input line shifted by the tap, times the tap's weights repeated along the line. Not
+ * thread-safe.
  */
 final class DepthwiseLines {
   /*
-   * Both factors are laid out from index 0 on, each channel as often as the filter multiplies it,
-   * so that one plain loop over whole lines, which HotSpot vectorizes, does the arithmetic.
+   * Both factors are expanded to output lines from index 0, with each input channel repeated by the
+   * multiplier, so that the arithmetic is one loop over whole lines, which HotSpot vectorizes.
    */
 
   private final ElementKind kind;
@@ -21,16 +22,17 @@ final class DepthwiseLines {
   private final int multiplier;
   private final int size;
 
-  /** For each tap its weights, for one pixel after the other. */
+  /** The weights of each tap, repeated for each pixel of a line. */
   private final Object[] weights;
 
-  private final Object moved;
+  /** The shifted input line of the current tap. */
+  private final Object shifted;
   private final Object sums;
 
   /**
    * Lines over arrays of {@code kind}, float or double.
    *
-   * @param filter weights by row, column, channel and multiple
+   * @param filter the weights, of shape [rows, columns, channels, multiplier]
    */
   DepthwiseLines(
       ElementKind kind, Object filter, SlidingAxis y, SlidingAxis x, int channels, int multiplier) {
@@ -48,31 +50,31 @@ final class DepthwiseLines {
         kind.copy(filter, tap * pixel, weights[tap], i * pixel, pixel);
       }
     }
-    this.moved = kind.newArray(size);
+    this.shifted = kind.newArray(size);
     this.sums = kind.newArray(size);
   }
 
-  /** Elements of a line of the result. */
+  /** Elements of an output line. */
   int size() {
     return size;
   }
 
-  /** Writes the line {@code row} of the result for the image {@code batch} of {@code in}. */
-  void add(Object in, int batch, int row, Object out, int to, Cancellation stop) {
+  /** Writes output line {@code row} of image {@code batch} of {@code in} to {@code out}. */
+  void compute(Object in, int batch, int row, Object out, int to, Cancellation stop) {
     stop.check();
     kind.copy(kind.newArray(size), 0, sums, 0, size);
     for (int ky = 0; ky < y.window(); ky++) {
       int line = y.index(row, ky);
       for (int kx = 0; kx < x.window() && line >= 0; kx++) {
-        move(in, (batch * y.in() + line) * x.in(), kx, stop);
+        shift(in, (batch * y.in() + line) * x.in(), kx, stop);
         addProducts(weights[ky * x.window() + kx]);
       }
     }
     kind.copy(sums, 0, out, to, size);
   }
 
-  /** Lays out the pixels that the tap {@code kx} of each place takes in; zeros where none. */
-  private void move(Object in, int line, int kx, Cancellation stop) {
+  /** Expands the pixels under tap {@code kx} of each output position; zeros under padding. */
+  private void shift(Object in, int line, int kx, Cancellation stop) {
     int first = 0;
     while (first < x.out() && x.index(first, kx) < 0) {
       first++;
@@ -83,22 +85,22 @@ final class DepthwiseLines {
     }
     int pixel = channels * multiplier;
     if (end - first < x.out()) {
-      kind.copy(kind.newArray(size), 0, moved, 0, size);
+      kind.copy(kind.newArray(size), 0, shifted, 0, size);
     }
     if (first < end) {
       new StridedMove(kind)
           .dimension(end - first, x.stride() * channels, pixel)
           .dimension(channels, 1, multiplier)
           .dimension(multiplier, 0, 1)
-          .run(in, (line + x.index(first, kx)) * channels, moved, first * pixel, stop);
+          .run(in, (line + x.index(first, kx)) * channels, shifted, first * pixel, stop);
     }
   }
 
   private void addProducts(Object factors) {
     if (sums instanceof float[] s) {
-      addProducts(s, (float[]) moved, (float[]) factors);
+      addProducts(s, (float[]) shifted, (float[]) factors);
     } else {
-      addProducts((double[]) sums, (double[]) moved, (double[]) factors);
+      addProducts((double[]) sums, (double[]) shifted, (double[]) factors);
     }
   }
 

@@ -20,7 +20,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 import java.util.List;
 
-/** Convolutions of each channel of images by itself, and their gradients. */
+/** DepthwiseConv2dNative, its fused form and its gradients: a filter for each channel. */
 final class DepthwiseOps {
   private static final String[] ATTRS = {
     "T: floating",
@@ -44,13 +44,13 @@ final class DepthwiseOps {
                     "DepthwiseConv2dNativeBackpropInput(input_sizes: int32, filter: T,"
                         + " out_backprop: T) -> output: T")
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 4))),
-            DepthwiseOps::ofImages),
+            DepthwiseOps::inputGradient),
         op(
             Op.define(
                     "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32,"
                         + " out_backprop: T) -> output: T")
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 1), 4))),
-            DepthwiseOps::ofWeights),
+            DepthwiseOps::filterGradient),
         fused());
   }
 
@@ -68,27 +68,27 @@ final class DepthwiseOps {
         .kernel(node -> {
           ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
           window.checkFormat(node.attrs().type("T"), StatusCode.INVALID_ARGUMENT);
-          FusedTail tail = new FusedTail(node, node.attrs().type("T"));
+          FusedTail epilogue = new FusedTail(node, node.attrs().type("T"));
           return call -> {
             Cancellation stop = call.cancellation();
             Tensor result =
-                tail.of(
+                epilogue.of(
                     convolved(call, window),
                     call,
                     2,
                     argument -> window.channelsLast("argument", argument, stop));
-            call.setOutput(0, window.restored(result, stop));
+            call.setOutput(0, window.restoreFormat(result, stop));
           };
         });
   }
 
-  /** What a call comes to, by a node's attrs. */
+  /** Computes the output of a call, given the window of the node's attrs. */
   @FunctionalInterface
-  private interface Rule {
+  private interface Body {
     Tensor of(KernelCall call, ImageWindow window);
   }
 
-  private static Op op(Op.Builder op, Rule rule) {
+  private static Op op(Op.Builder op, Body rule) {
     return op.attrs(ATTRS)
         .remark(ConvOps.ROUNDED_ONCE)
         .kernel(node -> {
@@ -107,15 +107,17 @@ final class DepthwiseOps {
     return List.of(window.outShape(images, channels, filter.size(0), filter.size(1)));
   }
 
-  /** Where the window of {@code filter} is; INVALID_ARGUMENT if the shapes do not go together. */
-  private static SlidingWindow over(ImageWindow attrs, Shape images, Shape filter) {
+  /**
+   * The window of {@code filter} over {@code images}; INVALID_ARGUMENT if they are incompatible.
+   */
+  private static SlidingWindow slidingWindow(ImageWindow attrs, Shape images, Shape filter) {
     attrs.checkRank("input", images);
     attrs.checkRank("filter", filter);
     if (images.size(3) != filter.size(2)) {
       throw invalidArgument(
           "input and filter must have the same depth: %d vs %d", images.size(3), filter.size(2));
     }
-    return attrs.over(images, filter.size(0), filter.size(1));
+    return attrs.slidingWindow(images, filter.size(0), filter.size(1));
   }
 
   private static Shape outShape(SlidingWindow window, Shape filter) {
@@ -127,14 +129,14 @@ final class DepthwiseOps {
   }
 
   private static Tensor convolve(KernelCall call, ImageWindow attrs) {
-    return attrs.restored(convolved(call, attrs), call.cancellation());
+    return attrs.restoreFormat(convolved(call, attrs), call.cancellation());
   }
 
-  /** The convolution with channels last. */
+  /** The convolution in channels-last format. */
   private static Tensor convolved(KernelCall call, ImageWindow attrs) {
     Tensor images = attrs.channelsLast("input", call.input(0), call.cancellation());
     Tensor filter = call.input(1);
-    SlidingWindow window = over(attrs.withChannelsLast(), images.shape(), filter.shape());
+    SlidingWindow window = slidingWindow(attrs.withChannelsLast(), images.shape(), filter.shape());
     SlidingAxis y = window.y();
     Shape result = outShape(window, filter.shape());
     DataType dtype = images.dtype();
@@ -152,7 +154,7 @@ final class DepthwiseOps {
               (int) filter.shape().size(3));
       Object in = Carrying.widen(images);
       for (int i = 0; i < window.images() * y.out(); i++) {
-        lines.add(in, i / y.out(), i % y.out(), sums, i * lines.size(), call.cancellation());
+        lines.compute(in, i / y.out(), i % y.out(), sums, i * lines.size(), call.cancellation());
       }
     }
     return Tensor.of(dtype, result, Carrying.narrow(dtype, sums));
@@ -166,11 +168,11 @@ final class DepthwiseOps {
     }
   }
 
-  private static Tensor ofImages(KernelCall call, ImageWindow attrs) {
+  private static Tensor inputGradient(KernelCall call, ImageWindow attrs) {
     Shape images = attrs.channelsLast(ShapeInputs.shape(call.input(0)));
     Tensor filter = call.input(1);
     Tensor gradient = attrs.channelsLast("out_backprop", call.input(2), call.cancellation());
-    SlidingWindow window = over(attrs.withChannelsLast(), images, filter.shape());
+    SlidingWindow window = slidingWindow(attrs.withChannelsLast(), images, filter.shape());
     checkGradient(gradient, outShape(window, filter.shape()));
     DataType dtype = filter.dtype();
     TensorLimit.check(dtype, images);
@@ -182,14 +184,14 @@ final class DepthwiseOps {
         call.cancellation(),
         (pixel, place, tap) -> rule.addToPixel(weights, tap, dy, place, sums, pixel));
     Tensor result = Tensor.of(dtype, images, Carrying.narrow(dtype, sums));
-    return attrs.restored(result, call.cancellation());
+    return attrs.restoreFormat(result, call.cancellation());
   }
 
-  private static Tensor ofWeights(KernelCall call, ImageWindow attrs) {
+  private static Tensor filterGradient(KernelCall call, ImageWindow attrs) {
     Tensor images = attrs.channelsLast("input", call.input(0), call.cancellation());
     Shape filter = ShapeInputs.shape(call.input(1));
     Tensor gradient = attrs.channelsLast("out_backprop", call.input(2), call.cancellation());
-    SlidingWindow window = over(attrs.withChannelsLast(), images.shape(), filter);
+    SlidingWindow window = slidingWindow(attrs.withChannelsLast(), images.shape(), filter);
     checkGradient(gradient, outShape(window, filter));
     DataType dtype = images.dtype();
     TensorLimit.check(dtype, filter);

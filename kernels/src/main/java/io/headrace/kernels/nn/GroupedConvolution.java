@@ -10,10 +10,10 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 
 /**
- * A convolution of images whose channels are dealt out in groups, in order, each convolved with its
- * share of the filter's outputs: a {@link Convolution} a group. There are as many groups as the
- * filter's depth goes into the images' depth; of volumes there is one. Channels are last. Made for
- * one call; used by one thread.
+ * A grouped convolution: the channels of the images are split into contiguous groups, each
+ * convolved with its share of the filter's output channels by a {@link Convolution}. The number of
+ * groups is the images' depth divided by the filter's; volumes have one. Channels are last. Serves
+ * one call; not thread-safe.
  */
 final class GroupedConvolution {
   private final DataType dtype;
@@ -23,7 +23,7 @@ final class GroupedConvolution {
   private final Cancellation stop;
   private final Convolution convolution;
 
-  /** INVALID_ARGUMENT if the shapes do not go together. */
+  /** INVALID_ARGUMENT if the shapes are incompatible. */
   GroupedConvolution(
       DataType dtype, ImageWindow attrs, Shape images, Shape filter, Cancellation stop) {
     this.dtype = dtype;
@@ -41,9 +41,9 @@ final class GroupedConvolution {
             stop);
   }
 
-  private static int groups(long depth, long ofFilter, long outputs) {
-    checkMultiple(depth, ofFilter);
-    long groups = ofFilter == 0 ? 1 : Math.max(1, depth / ofFilter);
+  private static int groups(long depth, long filterDepth, long outputs) {
+    checkMultiple(depth, filterDepth);
+    long groups = filterDepth == 0 ? 1 : Math.max(1, depth / filterDepth);
     if (outputs % groups != 0) {
       throw invalidArgument(
           "Depth of output (%d) is not a multiple of the number of groups (%d)", outputs, groups);
@@ -51,23 +51,24 @@ final class GroupedConvolution {
     return Math.toIntExact(groups);
   }
 
-  /** INVALID_ARGUMENT unless images of {@code depth} channels make whole groups. */
-  static void checkMultiple(long depth, long ofFilter) {
-    if (ofFilter != 0 && depth % ofFilter != 0) {
+  /** INVALID_ARGUMENT unless {@code depth} is a multiple of the filter's depth. */
+  static void checkMultiple(long depth, long filterDepth) {
+    if (filterDepth != 0 && depth % filterDepth != 0) {
       throw invalidArgument(
-          "Depth of input (%d) is not a multiple of input depth of filter (%d)", depth, ofFilter);
+          "Depth of input (%d) is not a multiple of input depth of filter (%d)",
+          depth, filterDepth);
     }
   }
 
-  /** What a group comes to, of its shares of two operands. */
+  /** Computes the result of a group from its shares of the two operands. */
   @FunctionalInterface
-  private interface Part {
+  private interface GroupBody {
     Tensor of(Tensor left, Tensor right);
   }
 
   /** The images of {@code input} convolved with {@code weights}. */
   Tensor of(Tensor input, Tensor weights) {
-    return joined(outShape(), input, weights, convolution::of);
+    return forEachGroup(outShape(), input, weights, convolution::of);
   }
 
   private Shape outShape() {
@@ -77,7 +78,7 @@ final class GroupedConvolution {
   }
 
   private void checkGradient(Tensor gradient) {
-    if (groups > 1 && !ImageWindow.isFastOnCpu(dtype)) {
+    if (groups > 1 && !ImageWindow.supportsAllFormatsOnCpu(dtype)) {
       throw invalidArgument(
           "Gradients for grouped convolutions are supported of float and bfloat16, not of %s: the"
               + " images of shape %s and the filter of shape %s make %d groups",
@@ -90,19 +91,19 @@ final class GroupedConvolution {
     }
   }
 
-  /** The gradient of the images, of that of the result and {@code weights}. */
-  Tensor ofImages(Tensor gradient, Tensor weights) {
+  /** The gradient of the images, given that of the result. */
+  Tensor inputGradient(Tensor gradient, Tensor weights) {
     checkGradient(gradient);
-    return joined(images, gradient, weights, convolution::ofImages);
+    return forEachGroup(images, gradient, weights, convolution::inputGradient);
   }
 
-  /** The gradient of the weights, of that of the result and the images. */
-  Tensor ofWeights(Tensor gradient, Tensor input) {
+  /** The gradient of the weights, given that of the result. */
+  Tensor filterGradient(Tensor gradient, Tensor input) {
     checkGradient(gradient);
-    return joined(filter, gradient, input, convolution::ofWeights);
+    return forEachGroup(filter, gradient, input, convolution::filterGradient);
   }
 
-  private Tensor joined(Shape result, Tensor left, Tensor right, Part part) {
+  private Tensor forEachGroup(Shape result, Tensor left, Tensor right, GroupBody part) {
     if (groups == 1) {
       return part.of(left, right);
     }

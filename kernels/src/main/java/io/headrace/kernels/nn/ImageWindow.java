@@ -15,8 +15,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How a window slides over images, or over volumes, by the attrs of convolutions and pools. Sizes
- * of windows are given for each axis of space: height and width, of volumes after the depth.
+ * The attrs of convolutions and pools that place a sliding window over images or volumes: strides,
+ * dilations, padding and data_format. Window sizes are given for each spatial axis: height and
+ * width, for volumes preceded by depth. Immutable.
  */
 final class ImageWindow {
   private final String op;
@@ -27,12 +28,12 @@ final class ImageWindow {
   private final String padding;
   private final List<Long> explicit;
 
-  /** Reads the attrs of a node of {@code op}. */
+  /** Reads and checks the attrs of a node of {@code op}. */
   ImageWindow(String op, Attrs attrs) {
     this(op, attrs, attrs.integers("strides"));
   }
 
-  /** The same, where the strides are no attr. */
+  /** Reads and checks the attrs of a node of {@code op} whose strides are not an attr. */
   ImageWindow(String op, Attrs attrs, List<Long> strides) {
     this.op = op;
     this.format = attrs.has("data_format") ? attrs.string("data_format") : "NHWC";
@@ -47,8 +48,8 @@ final class ImageWindow {
   }
 
   /**
-   * A window over images of {@code rank} dimensions with channels last, of a node of {@code op}
-   * with attrs that say nothing of the rank; those of empty lists have their defaults.
+   * A window over channels-last images of {@code rank} dimensions, for an {@code op} whose attrs do
+   * not determine the rank. An empty dilations list means 1 everywhere.
    */
   static ImageWindow ofRank(String op, Attrs attrs, int rank) {
     List<Long> strides = attrs.integers("strides");
@@ -80,10 +81,10 @@ final class ImageWindow {
     this.op = other.op;
     this.format = other.rank == 5 ? "NDHWC" : "NHWC";
     this.rank = other.rank;
-    this.strides = last(other.strides, 1);
-    this.dilations = last(other.dilations, 1);
+    this.strides = toChannelsLast(other.strides, 1);
+    this.dilations = toChannelsLast(other.dilations, 1);
     this.padding = other.padding;
-    this.explicit = last(other.explicit, 2);
+    this.explicit = toChannelsLast(other.explicit, 2);
   }
 
   private void check() {
@@ -121,42 +122,42 @@ final class ImageWindow {
     }
   }
 
-  /** Moves what stands for channels from behind the batch to the end; each takes {@code width}. */
-  private static List<Long> last(List<Long> values, int width) {
+  /** Moves the {@code width} elements that stand for channels from after the batch to the end. */
+  private static List<Long> toChannelsLast(List<Long> values, int width) {
     List<Long> moved = new ArrayList<>(values);
     Collections.rotate(moved.subList(Math.min(width, values.size()), values.size()), -width);
     return List.copyOf(moved);
   }
 
-  /** The same window over images that have their channels last, as the kernels want them. */
+  /** This window over channels-last images, the format that the kernels compute in. */
   ImageWindow withChannelsLast() {
     return isChannelsFirst() ? new ImageWindow(this) : this;
   }
 
-  /** Whether images have their channels behind the batch. */
+  /** Whether data_format is channels first. */
   boolean isChannelsFirst() {
     return format.startsWith("NC");
   }
 
-  /** {@code images}, which must have as many dimensions as images have here, with channels last. */
+  /** Converts {@code images} to channels last; INVALID_ARGUMENT if their rank is wrong. */
   Tensor channelsLast(String name, Tensor images, Cancellation stop) {
     checkRank(name, images.shape());
     return isChannelsFirst() ? Channels.last(images, stop) : images;
   }
 
-  /** {@code shape} with channels last, if it is that of images. */
+  /** Converts {@code shape} to channels last if it has the rank of images. */
   Shape channelsLast(Shape shape) {
     return isChannelsFirst() && shape.rank() == rank ? Channels.last(shape) : shape;
   }
 
-  /** {@code images} with channels last as this has them. */
-  Tensor restored(Tensor images, Cancellation stop) {
+  /** Converts channels-last {@code images} to this data_format. */
+  Tensor restoreFormat(Tensor images, Cancellation stop) {
     return isChannelsFirst() ? Channels.first(images, stop) : images;
   }
 
-  /** Fails with {@code code} if channels are first and TensorFlow's CPU takes no such images. */
+  /** Fails with {@code code} unless TensorFlow's CPU kernels take {@code dtype} in this format. */
   void checkFormat(DataType dtype, StatusCode code) {
-    if (isChannelsFirst() && !isFastOnCpu(dtype)) {
+    if (isChannelsFirst() && !supportsAllFormatsOnCpu(dtype)) {
       throw StatusException.of(
           code,
           "%s on the CPU only supports %s of %s, not %s",
@@ -167,12 +168,12 @@ final class ImageWindow {
     }
   }
 
-  /** Whether TensorFlow's CPU has kernels that take {@code dtype} in any format and in groups. */
-  static boolean isFastOnCpu(DataType dtype) {
+  /** Whether TensorFlow's CPU kernels take {@code dtype} channels first, and in groups. */
+  static boolean supportsAllFormatsOnCpu(DataType dtype) {
     return dtype == DataType.FLOAT32 || dtype == DataType.BFLOAT16;
   }
 
-  /** INVALID_ARGUMENT unless {@code shape} has as many dimensions as images have here. */
+  /** {@code shape}; INVALID_ARGUMENT unless it has the rank of images. */
   Shape checkRank(String name, Shape shape) {
     if (shape.rank() != rank) {
       throw invalidArgument("%s must be %d-dimensional: %s", name, rank, shape);
@@ -180,7 +181,7 @@ final class ImageWindow {
     return shape;
   }
 
-  /** Dimensions of images: 4, or 5 of volumes. */
+  /** The rank of images: 4, or 5 for volumes. */
   int rank() {
     return rank;
   }
@@ -189,12 +190,12 @@ final class ImageWindow {
     return isChannelsFirst() ? 1 : rank - 1;
   }
 
-  /** The first axis of space. */
+  /** The first spatial axis. */
   int spaceAxis() {
     return isChannelsFirst() ? 2 : 1;
   }
 
-  /** What {@code perDimension} has for channels. */
+  /** The element of {@code perDimension} that stands for channels. */
   long channels(List<Long> perDimension) {
     return perDimension.get(channelAxis());
   }
@@ -204,7 +205,7 @@ final class ImageWindow {
     return shape.size(channelAxis());
   }
 
-  /** The shape of a result: a size is unknown where the images' or the window's is. */
+  /** The output shape: a spatial size is unknown where the images' or the window's is. */
   Shape outShape(Shape images, long channels, long... window) {
     Shape result = Shapes.withSize(images, channelAxis(), channels);
     for (int axis = 0; axis < window.length; axis++) {
@@ -216,8 +217,8 @@ final class ImageWindow {
     return result;
   }
 
-  /** How the window slides over images of a shape that has channels last. */
-  SlidingWindow over(Shape images, long... window) {
+  /** The window's positions over channels-last images. */
+  SlidingWindow slidingWindow(Shape images, long... window) {
     SlidingAxis z =
         rank == 5 ? axis(images.size(1), 0, window[0]) : SlidingAxis.Padding.VALID.axis(1, 1, 1, 1);
     SlidingAxis y = axis(images.size(rank - 3), rank - 4, window[rank - 4]);

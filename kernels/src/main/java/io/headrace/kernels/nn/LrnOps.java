@@ -14,8 +14,8 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
 /**
- * Local response normalization (Krizhevsky et al., 2012): each element divided by a power of a
- * weighted sum of the squares of its neighbours, by channel.
+ * The ops LRN and LRNGrad, local response normalization (Krizhevsky et al., 2012): each element is
+ * divided by (bias + alpha * the sum of the squares of the neighbouring channels) ^ beta.
  */
 final class LrnOps {
   private static final String[] ATTRS = {
@@ -91,7 +91,7 @@ final class LrnOps {
     }
   }
 
-  /** What each channel of a pixel is divided by, before it is raised to beta. */
+  /** The divisors of the channels of a pixel, before they are raised to beta. */
   private double[] norms(double[] x) {
     double[] norms = new double[x.length];
     for (int c = 0; c < x.length; c++) {

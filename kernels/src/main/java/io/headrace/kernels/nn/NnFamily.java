@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Ops of neural networks: convolutions, pools, normalization, losses, candidate sampling. */
+/** Ops of neural networks: convolution, pooling, normalization, losses, candidate sampling. */
 public final class NnFamily {
   private NnFamily() {}
 
   /**
    * The ops of this family.
    *
-   * @param entropy seeds the generators of nodes that name no seed
+   * @param entropy seeds the generators of nodes whose seed attrs are both zero
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(
@@ -22,10 +22,13 @@ public final class NnFamily {
             ConvOps.ops(),
             CrossEntropyOps.ops(),
             DepthwiseOps.ops(),
-            ImagePatchOps.ops(),
-            PoolOps.ops(),
+            ExtractImagePatchesOps.ops(),
+            L2LossOps.ops(),
             LrnOps.ops(),
-            SoftmaxOps.ops())
+            PoolOps.ops(),
+            SoftmaxOps.ops(),
+            SpaceToDepthOps.ops(),
+            SparseSoftmaxOps.ops())
         .flatMap(List::stream)
         .toList();
   }

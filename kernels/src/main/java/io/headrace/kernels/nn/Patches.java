@@ -3,11 +3,11 @@ package io.headrace.kernels.nn;
 import java.util.Arrays;
 
 /**
- * What a window takes in of images, as the rows of a matrix: pixel after pixel of the window, each
- * with its channels; zeros where there is padding. So a convolution is a product of matrices. The
+ * The patch matrix of images (im2col), which turns a convolution into a matrix product: a row for
+ * each output position, with the channels of each pixel under the window; zeros under padding. The
  * arrays are of float, double or int.
  *
- * @param window where it slides
+ * @param window the sliding window
  * @param channels elements of a pixel
  */
 record Patches(SlidingWindow window, int channels) {
@@ -16,7 +16,7 @@ record Patches(SlidingWindow window, int channels) {
     return Math.multiplyExact(window.taps(), channels);
   }
 
-  /** Copies what is taken in at {@code count} places, from {@code first} on, to {@code matrix}. */
+  /** Copies the rows of {@code count} output positions from {@code first} on to {@code matrix}. */
   void gather(Object images, int first, int count, Object matrix) {
     int size = size();
     for (int i = 0; i < count; i++) {
@@ -34,7 +34,7 @@ record Patches(SlidingWindow window, int channels) {
     }
   }
 
-  /** Adds the rows of {@code matrix}, of the same places, to the pixels that were taken in. */
+  /** Adds the rows of {@code matrix} to the pixels that {@link #gather} copies from (col2im). */
   void scatter(Object matrix, int first, int count, Object images) {
     int size = size();
     for (int i = 0; i < count; i++) {

@@ -22,13 +22,17 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 import java.util.List;
 
-/** The largest or the mean of what a window takes in of images, and their gradients. */
+/** Max and average pooling of images or volumes, with or without argmax, and the gradients. */
 final class Pool {
+  /** The window in the data_format of the node. */
   private final ImageWindow given;
+
+  /** The same window in channels-last format. */
   private final ImageWindow window;
+
   private final long[] sizes;
 
-  /** A pool of a node, with its attrs ksize and strides. */
+  /** The pool of a node with the attrs ksize and strides. */
   Pool(NodeSpec node) {
     this(
         node.op().name(),
@@ -37,7 +41,7 @@ final class Pool {
         node.attrs().integers("strides"));
   }
 
-  /** A pool of the op {@code op} with a window of {@code size}. */
+  /** The pool of a node of {@code op} with a window of {@code size}. */
   Pool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
     this.given = new ImageWindow(op, attrs, strides);
     given.checkFormat(attrs.type("T"), StatusCode.INVALID_ARGUMENT);
@@ -66,7 +70,7 @@ final class Pool {
         .toArray();
   }
 
-  /** The shape of the result, where the window's size and strides are attrs. */
+  /** The shape of the result for a node with the attrs ksize and strides. */
   static List<Shape> infer(ShapeRule.Inputs in) {
     ImageWindow window = new ImageWindow("the pool", in.attrs());
     return List.of(infer(window, in.shape(0), in.attrs().integers("ksize")));
@@ -79,12 +83,12 @@ final class Pool {
     return window.outShape(images, window.channels(images), space(window, size));
   }
 
-  /** How the window slides over {@code images}. */
-  private SlidingWindow over(Shape images) {
-    return window.over(images, sizes);
+  /** The window's positions over {@code images}. */
+  private SlidingWindow slidingWindow(Shape images) {
+    return window.slidingWindow(images, sizes);
   }
 
-  /** The shape of the result for images of a shape that has as many dimensions as they must. */
+  /** The shape of the result; INVALID_ARGUMENT, naming {@code name}, if the rank is wrong. */
   private Shape outShape(Shape images, String name) {
     window.checkRank(name, images);
     return window.outShape(images, images.size(window.rank() - 1), sizes);
@@ -94,7 +98,7 @@ final class Pool {
     return (int) images.size(window.rank() - 1);
   }
 
-  /** The largest of each window. */
+  /** Max pooling. */
   Tensor max(Tensor input, Cancellation stop) {
     Tensor images = given.channelsLast("tensor_in", input, stop);
     Shape shape = outShape(images.shape(), "tensor_in");
@@ -108,12 +112,12 @@ final class Pool {
     Spread.fill(lowest, 0, out, 0, shape.elements());
     Object from = images.array();
     int offset = images.offset();
-    over(images.shape())
+    slidingWindow(images.shape())
         .slide(
             stop,
             (pixel, place, _) ->
                 larger(dtype, out, place * channels, from, offset + pixel * channels, channels));
-    return given.restored(Tensor.of(dtype, shape, out), stop);
+    return given.restoreFormat(Tensor.of(dtype, shape, out), stop);
   }
 
   private static void larger(
@@ -128,7 +132,7 @@ final class Pool {
     }
   }
 
-  /** The mean of each window, of what is no padding. */
+  /** Average pooling; padding does not count. */
   Tensor mean(Tensor input, Cancellation stop) {
     Tensor images = given.channelsLast("tensor_in", input, stop);
     Shape shape = outShape(images.shape(), "tensor_in");
@@ -137,11 +141,11 @@ final class Pool {
     int channels = channels(images.shape());
     Object in = Carrying.widen(images);
     Object sums = Carrying.newArray(dtype, shape.elements());
-    SlidingWindow places = over(images.shape());
+    SlidingWindow places = slidingWindow(images.shape());
     places.slide(
         stop, (pixel, place, _) -> add(sums, place * channels, in, pixel * channels, channels));
     divide(sums, counts(places, stop), channels);
-    return given.restored(Tensor.of(dtype, shape, Carrying.narrow(dtype, sums)), stop);
+    return given.restoreFormat(Tensor.of(dtype, shape, Carrying.narrow(dtype, sums)), stop);
   }
 
   private static void add(Object sums, int to, Object terms, int from, int count) {
@@ -149,7 +153,7 @@ final class Pool {
     Combining.ADD.into(carrier, sums, to, terms, from, count);
   }
 
-  /** How many pixels the window takes in at each place. */
+  /** The number of pixels under the window at each output position. */
   private static int[] counts(SlidingWindow places, Cancellation stop) {
     int[] counts = new int[places.places()];
     places.slide(stop, (_, place, _) -> counts[place]++);
@@ -166,22 +170,22 @@ final class Pool {
     }
   }
 
-  /** The gradient of {@link #mean}: each pixel of a window gets its share. */
-  Tensor ofMean(Shape inputShape, Tensor outGradient, Cancellation stop) {
+  /** The gradient of {@link #mean}: each pixel of a window gets an equal share. */
+  Tensor meanGradient(Shape inputShape, Tensor outGradient, Cancellation stop) {
     Shape images = given.channelsLast(inputShape);
     Tensor gradient = given.channelsLast("out_backprop", outGradient, stop);
     checkGradient(outShape(images, "orig_input_shape"), gradient);
     DataType dtype = gradient.dtype();
     TensorLimit.check(dtype, images);
     int channels = channels(images);
-    SlidingWindow places = over(images);
+    SlidingWindow places = slidingWindow(images);
     Object shares = Carrying.newArray(dtype, gradient.elements());
     add(shares, 0, Carrying.widen(gradient), 0, gradient.elements());
     divide(shares, counts(places, stop), channels);
     Object sums = Carrying.newArray(dtype, images.elements());
     places.slide(
         stop, (pixel, place, _) -> add(sums, pixel * channels, shares, place * channels, channels));
-    return given.restored(Tensor.of(dtype, images, Carrying.narrow(dtype, sums)), stop);
+    return given.restoreFormat(Tensor.of(dtype, images, Carrying.narrow(dtype, sums)), stop);
   }
 
   private static void checkGradient(Shape expected, Tensor gradient) {
@@ -192,8 +196,8 @@ final class Pool {
     }
   }
 
-  /** The gradient of {@link #max}: the first of the largest of a window gets all of it. */
-  Tensor ofMax(Tensor input, Tensor output, Tensor outGradient, Cancellation stop) {
+  /** The gradient of {@link #max}: the first maximum of a window gets all of it. */
+  Tensor maxGradient(Tensor input, Tensor output, Tensor outGradient, Cancellation stop) {
     Tensor images = given.channelsLast("tensor_in", input, stop);
     Tensor largest = given.channelsLast("tensor_out", output, stop);
     Tensor gradient = given.channelsLast("out_backprop", outGradient, stop);
@@ -202,17 +206,17 @@ final class Pool {
     checkGradient(shape, largest);
     DataType dtype = gradient.dtype();
     Object sums = TensorLimit.allocate(dtype, images.shape());
-    int[] winners = winners(images, shape, stop);
-    for (int i = 0; i < winners.length; i++) {
-      if (winners[i] >= 0) {
-        Combining.ADD.into(dtype, sums, winners[i], gradient.array(), gradient.offset() + i, 1);
+    int[] argmaxes = argmaxes(images, shape, stop);
+    for (int i = 0; i < argmaxes.length; i++) {
+      if (argmaxes[i] >= 0) {
+        Combining.ADD.into(dtype, sums, argmaxes[i], gradient.array(), gradient.offset() + i, 1);
       }
     }
-    return given.restored(Tensor.of(dtype, images.shape(), sums), stop);
+    return given.restoreFormat(Tensor.of(dtype, images.shape(), sums), stop);
   }
 
-  /** The same, but each of the largest of a window gets all of it: so TensorFlow does volumes. */
-  Tensor ofEveryMax(Tensor input, Tensor output, Tensor outGradient, Cancellation stop) {
+  /** The gradient of {@link #max} for volumes: as in TensorFlow, each maximum gets all of it. */
+  Tensor maxGradientOfVolumes(Tensor input, Tensor output, Tensor outGradient, Cancellation stop) {
     Tensor images = given.channelsLast("tensor_in", input, stop);
     Tensor largest = given.channelsLast("tensor_out", output, stop);
     Tensor gradient = given.channelsLast("out_backprop", outGradient, stop);
@@ -222,7 +226,7 @@ final class Pool {
     DataType dtype = gradient.dtype();
     Object sums = TensorLimit.allocate(dtype, images.shape());
     int channels = channels(images.shape());
-    over(images.shape())
+    slidingWindow(images.shape())
         .slide(
             stop,
             (pixel, place, _) -> {
@@ -234,45 +238,45 @@ final class Pool {
                 }
               }
             });
-    return given.restored(Tensor.of(dtype, images.shape(), sums), stop);
+    return given.restoreFormat(Tensor.of(dtype, images.shape(), sums), stop);
   }
 
   /**
-   * The largest of each window, and which element of its image it is; with {@code acrossBatch}, of
-   * all images. Of windows that take in nothing, {@code index} is -1.
+   * Max pooling with argmax: the index of each maximum in its image or, with {@code acrossBatch},
+   * in the batch; -1 for windows of padding only.
    */
-  Winners winners(Tensor images, boolean acrossBatch, Cancellation stop) {
+  MaxWithArgmax maxWithArgmax(Tensor images, boolean acrossBatch, Cancellation stop) {
     Shape shape = outShape(images.shape(), "tensor_in");
-    int[] winners = winners(images, shape, stop);
+    int[] argmaxes = argmaxes(images, shape, stop);
     Object values = TensorLimit.allocate(images.dtype(), shape);
-    long[] indices = new long[winners.length];
+    long[] indices = new long[argmaxes.length];
     int imageSize = images.shape().dropFirst(1).elements();
-    for (int i = 0; i < winners.length; i++) {
-      indices[i] = winners[i];
-      if (winners[i] >= 0) {
-        images.dtype().kind().copy(images.array(), images.offset() + winners[i], values, i, 1);
-        indices[i] = acrossBatch ? winners[i] : winners[i] % imageSize;
+    for (int i = 0; i < argmaxes.length; i++) {
+      indices[i] = argmaxes[i];
+      if (argmaxes[i] >= 0) {
+        images.dtype().kind().copy(images.array(), images.offset() + argmaxes[i], values, i, 1);
+        indices[i] = acrossBatch ? argmaxes[i] : argmaxes[i] % imageSize;
       }
     }
-    return new Winners(Tensor.of(images.dtype(), shape, values), indices);
+    return new MaxWithArgmax(Tensor.of(images.dtype(), shape, values), indices);
   }
 
-  /** What {@link #winners} gives: values, and an index for each. */
-  static final class Winners {
+  /** The result of {@link #maxWithArgmax}: the maxima, and the index of each. */
+  static final class MaxWithArgmax {
     final Tensor values;
     final long[] indices;
 
-    private Winners(Tensor values, long[] indices) {
+    private MaxWithArgmax(Tensor values, long[] indices) {
       this.values = values;
       this.indices = indices;
     }
   }
 
   /**
-   * The gradient of {@link #winners}' values: each goes to the element that its index names.
-   * INVALID_ARGUMENT if there is none.
+   * The gradient of {@link #maxWithArgmax}: each value goes to the element at its index.
+   * INVALID_ARGUMENT if an index is out of range.
    */
-  Tensor ofWinners(
+  Tensor argmaxGradient(
       Shape images, Tensor gradient, Tensor argmax, boolean acrossBatch, Cancellation stop) {
     Shape shape = outShape(images, "tensor_in");
     checkShape("grad", shape, gradient);
@@ -305,24 +309,24 @@ final class Pool {
     return Numbers.floating(tensor.dtype(), tensor.array(), tensor.offset() + element);
   }
 
-  /** The element of the images that each element of the result is; -1 if none. */
-  private int[] winners(Tensor images, Shape out, Cancellation stop) {
-    int[] winners = new int[out.elements()];
-    Arrays.fill(winners, -1);
+  /** The index in the images of each element of the result; -1 for windows of padding only. */
+  private int[] argmaxes(Tensor images, Shape out, Cancellation stop) {
+    int[] argmaxes = new int[out.elements()];
+    Arrays.fill(argmaxes, -1);
     int channels = channels(images.shape());
-    over(images.shape())
+    slidingWindow(images.shape())
         .slide(
             stop,
             (pixel, place, _) -> {
               for (int c = 0; c < channels; c++) {
                 int at = place * channels + c;
                 int candidate = pixel * channels + c;
-                if (winners[at] < 0 || isLess(images, winners[at], candidate)) {
-                  winners[at] = candidate;
+                if (argmaxes[at] < 0 || isLess(images, argmaxes[at], candidate)) {
+                  argmaxes[at] = candidate;
                 }
               }
             });
-    return winners;
+    return argmaxes;
   }
 
   private static boolean isLess(Tensor values, int a, int b) {

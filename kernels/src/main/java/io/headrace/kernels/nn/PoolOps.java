@@ -17,7 +17,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ops that pool images and volumes, and their gradients. */
+/** The ops MaxPool*, AvgPool* and their gradients, for images and volumes. */
 final class PoolOps {
   private static final String FLAT = "data_format: string = \"NHWC\"";
   private static final String VOLUMES = "data_format: string = \"NDHWC\"";
@@ -28,7 +28,7 @@ final class PoolOps {
 
   private static final String[] ARGMAX = {"T: real", "include_batch_in_index: bool = false"};
 
-  /** One that {@code MaxPoolV2} has, too. */
+  /** The dtypes of MaxPool and MaxPoolV2. */
   private static final String MAX_TYPES =
       "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16} = float";
 
@@ -62,7 +62,7 @@ final class PoolOps {
             Op.define("MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> output: T")
                 .attrs("T: real = float", EXPLICIT, FLAT)
                 .shape(in -> List.of(Shapes.withRank(in.shape(0), 4))),
-            PoolOps::ofMax),
+            PoolOps::maxGradient),
         op(
             Op.define(
                     "MaxPool3DGrad(orig_input: TInput, orig_output: TInput, grad: T) -> output: T")
@@ -71,19 +71,19 @@ final class PoolOps {
                     "TInput: {half, bfloat16, float} = float",
                     VOLUMES)
                 .shape(in -> List.of(Shapes.withRank(in.shape(0), 5))),
-            PoolOps::ofEveryMax),
+            PoolOps::maxGradientOfVolumes),
         op(
             Op.define("AvgPoolGrad(orig_input_shape: int32, grad: T) -> output: T")
                 .attrs("T: floating", FLAT)
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 4)))
                 .remark(ConvOps.ROUNDED_ONCE),
-            PoolOps::ofMean),
+            PoolOps::meanGradient),
         op(
             Op.define("AvgPool3DGrad(orig_input_shape: int32, grad: T) -> output: T")
                 .attrs("T: floating", VOLUMES)
                 .shape(in -> List.of(Shapes.withRank(ShapeInputs.inferred(in, 0), 5)))
                 .remark(ConvOps.ROUNDED_ONCE),
-            PoolOps::ofMean),
+            PoolOps::meanGradient),
         Op.define("MaxPoolWithArgmax(input: T) -> (output: T, argmax: Targmax)")
             .attrs(WINDOW)
             .attrs(ARGMAX)
@@ -99,7 +99,7 @@ final class PoolOps {
             .attrs("Targmax: {int32, int64}")
             .remark("An index of no element is INVALID_ARGUMENT; it ends TensorFlow's process.")
             .shape(in -> List.of(Shapes.withRank(in.shape(0), 4)))
-            .kernel(PoolOps::ofArgmax),
+            .kernel(PoolOps::argmaxGradient),
         Op.define("MaxPoolV2(input: T, ksize: int32, strides: int32) -> output: T")
             .attrs(MAX_TYPES, "padding: string", FLAT)
             .shape(PoolOps::inferV2)
@@ -109,16 +109,16 @@ final class PoolOps {
                     + " strides: int32) -> output: T")
             .attrs("T: real = float", "padding: string", FLAT)
             .shape(in -> List.of(Shapes.withRank(in.shape(0), 4)))
-            .kernel(node -> call -> call.setOutput(0, ofMax(call, pool(node, call, 3)))));
+            .kernel(node -> call -> call.setOutput(0, maxGradient(call, pool(node, call, 3)))));
   }
 
-  /** What a call comes to with the pool of its node. */
+  /** Computes the output of a call with the pool of its node. */
   @FunctionalInterface
-  private interface Rule {
+  private interface Body {
     Tensor of(KernelCall call, Pool pool);
   }
 
-  private static Op op(Op.Builder op, Rule rule) {
+  private static Op op(Op.Builder op, Body rule) {
     return op.attrs(WINDOW)
         .kernel(node -> {
           Pool pool = new Pool(node);
@@ -126,7 +126,7 @@ final class PoolOps {
         });
   }
 
-  /** The pool whose window has the size of input {@code index}, and strides of the next one. */
+  /** The pool with ksize from input {@code index}, and strides from the next one. */
   private static Pool pool(NodeSpec node, KernelCall call, int index) {
     List<Long> size = numbers("ksize", call.input(index));
     return new Pool(
@@ -136,7 +136,7 @@ final class PoolOps {
   private static Kernel.Sync max(NodeSpec node) {
     Attrs attrs = node.attrs();
     List<Long> size = attrs.integers("ksize");
-    if (DepthPool.isMeant(attrs, size)) {
+    if (DepthPool.poolsDepth(attrs, size)) {
       DepthPool pool = new DepthPool(node.op().name(), attrs, size, attrs.integers("strides"));
       return call -> call.setOutput(0, pool.of(call.input(0), call.cancellation()));
     }
@@ -147,7 +147,7 @@ final class PoolOps {
   private static Kernel.Sync maxV2(NodeSpec node) {
     return call -> {
       List<Long> size = numbers("ksize", call.input(1));
-      if (DepthPool.isMeant(node.attrs(), size)) {
+      if (DepthPool.poolsDepth(node.attrs(), size)) {
         List<Long> strides = numbers("strides", call.input(2));
         DepthPool pool = new DepthPool(node.op().name(), node.attrs(), size, strides);
         call.setOutput(0, pool.of(call.input(0), call.cancellation()));
@@ -160,7 +160,7 @@ final class PoolOps {
   private static List<Shape> inferMax(ShapeRule.Inputs in) {
     Attrs attrs = in.attrs();
     List<Long> size = attrs.integers("ksize");
-    return DepthPool.isMeant(attrs, size)
+    return DepthPool.poolsDepth(attrs, size)
         ? List.of(
             new DepthPool("the pool", attrs, size, attrs.integers("strides")).shape(in.shape(0)))
         : Pool.infer(in);
@@ -171,19 +171,20 @@ final class PoolOps {
     boolean acrossBatch = node.attrs().bool("include_batch_in_index");
     DataType type = node.outputTypes().get(1);
     return call -> {
-      Pool.Winners winners = pool.winners(call.input(0), acrossBatch, call.cancellation());
-      call.setOutput(0, winners.values);
-      call.setOutput(1, IntegerTensors.of(type, winners.values.shape(), winners.indices));
+      Pool.MaxWithArgmax maxima =
+          pool.maxWithArgmax(call.input(0), acrossBatch, call.cancellation());
+      call.setOutput(0, maxima.values);
+      call.setOutput(1, IntegerTensors.of(type, maxima.values.shape(), maxima.indices));
     };
   }
 
-  private static Kernel.Sync ofArgmax(NodeSpec node) {
+  private static Kernel.Sync argmaxGradient(NodeSpec node) {
     Pool pool = new Pool(node);
     boolean acrossBatch = node.attrs().bool("include_batch_in_index");
     return call ->
         call.setOutput(
             0,
-            pool.ofWinners(
+            pool.argmaxGradient(
                 call.input(0).shape(),
                 call.input(1),
                 call.input(2),
@@ -207,7 +208,7 @@ final class PoolOps {
     }
     Attrs attrs = in.attrs();
     List<Long> sizes = numbers("ksize", size);
-    if (DepthPool.isMeant(attrs, sizes)) {
+    if (DepthPool.poolsDepth(attrs, sizes)) {
       DepthPool pool = new DepthPool("the pool", attrs, sizes, numbers("strides", strides));
       return List.of(pool.shape(images));
     }
@@ -223,16 +224,17 @@ final class PoolOps {
     return pool.mean(call.input(0), call.cancellation());
   }
 
-  private static Tensor ofMax(KernelCall call, Pool pool) {
-    return pool.ofMax(call.input(0), call.input(1), call.input(2), call.cancellation());
+  private static Tensor maxGradient(KernelCall call, Pool pool) {
+    return pool.maxGradient(call.input(0), call.input(1), call.input(2), call.cancellation());
   }
 
-  private static Tensor ofEveryMax(KernelCall call, Pool pool) {
-    return pool.ofEveryMax(call.input(0), call.input(1), call.input(2), call.cancellation());
+  private static Tensor maxGradientOfVolumes(KernelCall call, Pool pool) {
+    return pool.maxGradientOfVolumes(
+        call.input(0), call.input(1), call.input(2), call.cancellation());
   }
 
-  private static Tensor ofMean(KernelCall call, Pool pool) {
+  private static Tensor meanGradient(KernelCall call, Pool pool) {
     Shape images = ShapeInputs.shape(call.input(0));
-    return pool.ofMean(images, call.input(1), call.cancellation());
+    return pool.meanGradient(images, call.input(1), call.cancellation());
   }
 }

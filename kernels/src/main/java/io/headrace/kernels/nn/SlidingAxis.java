@@ -6,24 +6,24 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 
 /**
- * How a window slides along one axis of images.
+ * A sliding window along one axis of images.
  *
  * @param in pixels of the image
- * @param out places of the window
- * @param window pixels that it takes in at each
- * @param stride pixels from one place to the next
- * @param rate pixels from one that it takes in to the next
+ * @param out output positions
+ * @param window taps of the window
+ * @param stride pixels from one output position to the next
+ * @param rate dilation: pixels from one tap to the next
  * @param before pixels of padding before the image
  */
 record SlidingAxis(int in, int out, int window, int stride, int rate, int before) {
-  /** What is added around images. */
+  /** The padding schemes that size themselves; explicit padding is {@link #padded}. */
   enum Padding {
-    /** So much that the result is as large as the image, divided by the stride. */
+    /** Padding for an output size of the image size divided by the stride, rounded up. */
     SAME,
-    /** Nothing. */
+    /** No padding. */
     VALID;
 
-    /** The padding that TensorFlow calls {@code text}. */
+    /** Parses attr {@code padding}. */
     static Padding of(String text) {
       return switch (text) {
         case "SAME" -> SAME;
@@ -32,7 +32,7 @@ record SlidingAxis(int in, int out, int window, int stride, int rate, int before
       };
     }
 
-    /** The number of places, unknown if {@code in} is. */
+    /** The number of output positions; unknown if {@code in} is. */
     long outSize(long in, int window, int stride, int rate) {
       if (in < 0) {
         return Shape.UNKNOWN_DIMENSION;
@@ -45,7 +45,7 @@ record SlidingAxis(int in, int out, int window, int stride, int rate, int before
       return out;
     }
 
-    /** How a window slides along an axis of {@code in} pixels. */
+    /** The axis of an image of {@code in} pixels. */
     SlidingAxis axis(int in, int window, int stride, int rate) {
       int out = (int) outSize(in, window, stride, rate);
       long needed = (out - 1L) * stride + reach(window, rate) - in;
@@ -54,12 +54,12 @@ record SlidingAxis(int in, int out, int window, int stride, int rate, int before
     }
   }
 
-  /** Pixels that a window reaches over. */
+  /** The extent of a dilated window in pixels. */
   static long reach(int window, int rate) {
     return (window - 1L) * rate + 1;
   }
 
-  /** An axis with so much padding before and after it. */
+  /** An axis with explicit padding before and after it. */
   static SlidingAxis padded(int in, int window, int stride, int rate, int before, int after) {
     long padded = (long) in + before + after;
     long out = (padded - reach(window, rate) + stride) / stride;
@@ -76,7 +76,7 @@ record SlidingAxis(int in, int out, int window, int stride, int rate, int before
         out, in, reach, stride);
   }
 
-  /** The image's pixel {@code k} of the window's at {@code place}; -1 if it is padding. */
+  /** The pixel under tap {@code k} at output position {@code place}; -1 for padding. */
   int index(int place, int k) {
     int index = place * stride - before + k * rate;
     return index >= 0 && index < in ? index : -1;

@@ -4,52 +4,53 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Shape;
 
 /**
- * A window that slides over images, which lie pixel by pixel, one image after the other. Images are
- * volumes here, flat ones of one layer.
+ * A window that slides over a batch of channels-last images. All are treated as volumes; flat
+ * images have one layer. Pixels and output positions ({@code place}) are numbered across the whole
+ * batch.
  *
- * @param images how many there are
- * @param z its places along the depth
- * @param y its places along the height
- * @param x its places along the width
+ * @param images number of images
+ * @param z the axis of depth
+ * @param y the axis of height
+ * @param x the axis of width
  */
 record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
-  /** Takes one pixel of an image into account at one place. */
+  /** Visits one pixel under the window at one output position. */
   @FunctionalInterface
   interface Visit {
     /**
-     * Called for each pixel that the window takes in.
+     * Called for each pixel under the window.
      *
-     * @param pixel which of all images' pixels
-     * @param place which of all images' places
-     * @param tap which of the window's pixels
+     * @param pixel the index of the pixel in the batch
+     * @param place the index of the output position in the batch
+     * @param tap the index of the tap in the window
      */
     void at(int pixel, int place, int tap);
   }
 
-  /** Takes pixels of a line into account that the window takes in side by side. */
+  /** Visits a run of adjacent pixels of a line under adjacent taps. */
   @FunctionalInterface
   interface RunVisit {
     /**
      * Called for each run.
      *
-     * @param pixel the first of all images' pixels; -1 of padding
-     * @param tap the first of the window's pixels
-     * @param count how many
+     * @param pixel the index of the first pixel in the batch; -1 for padding
+     * @param tap the index of the first tap in the window
+     * @param count length of the run
      */
     void at(int pixel, int tap, int count);
   }
 
-  /** Places of the window, over all images. */
+  /** Output positions, over all images. */
   int places() {
     return Shape.of(images, z.out(), y.out(), x.out()).elements();
   }
 
-  /** Pixels that the window takes in at a place, padding among them. */
+  /** Taps of the window. */
   int taps() {
     return Shape.of(z.window(), y.window(), x.window()).elements();
   }
 
-  /** Whether the window is one pixel and takes in each in turn. */
+  /** Whether the window is a single tap that visits each pixel once, in order. */
   boolean isIdentity() {
     return isIdentity(z) && isIdentity(y) && isIdentity(x);
   }
@@ -61,7 +62,7 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
         && axis.in() == axis.out();
   }
 
-  /** Visits each pixel that the window takes in; those of one place in the window's order. */
+  /** Visits all pixels under the window; per output position, in the order of the taps. */
   void slide(Cancellation stop, Visit visit) {
     for (int line = 0; line < images * z.out() * y.out(); line++) {
       stop.check();
@@ -90,7 +91,7 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
     }
   }
 
-  /** Visits what the window takes in at {@code place}, tap after tap, padding too. */
+  /** Visits the runs under the window at {@code place} in the order of the taps, with padding. */
   void visit(int place, RunVisit visit) {
     int outX = place % x.out();
     int outY = place / x.out() % y.out();

@@ -1,7 +1,9 @@
 /**
- * Ops of neural networks: convolutions, pools, normalization, losses and candidate sampling. A
- * convolution, and each of its gradients, is a product of matrices with the patches that a window
- * takes in of the images ({@code Patches}, {@code ImageWindow}). Begin with {@code ConvOps}.
+ * Ops of neural networks: convolution, pooling, normalization, losses and candidate sampling.
+ * {@code ImageWindow} reads the window attrs of convolutions and pools and yields a {@code
+ * SlidingWindow}; {@code Convolution} computes a convolution and its gradients as matrix products
+ * with the window's {@code Patches}, and {@code Pool} visits the same window. Kernels compute in
+ * channels-last format; {@code Channels} converts. Begin with {@code ConvOps}.
  */
 @NullMarked
 package io.headrace.kernels.nn;

@@ -1,0 +1,43 @@
+package io.headrace.kernels.nn;
+
+import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+
+/** The L2Loss op: half the sum of the squares of a tensor. */
+final class L2LossOps {
+  private L2LossOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define("L2Loss(t: T) -> output: T")
+            .attrs("T: floating")
+            .shape(ShapeRules.SCALAR)
+            .remark("Added up in double precision: more exact than TensorFlow's sums.")
+            .kernel(RowKernel.of(L2LossOps::halfSumOfSquares)));
+  }
+
+  private static boolean halfSumOfSquares(Rows rows) {
+    Tensor input = rows.all(0);
+    DataType dtype = input.dtype();
+    Object array = rows.allocate(dtype, Shape.SCALAR);
+    int size = rows.shape(0).elements();
+    for (int row = 0; row < rows.count(); row++) {
+      double sum = 0;
+      int from = input.offset() + row * size;
+      for (int i = from; i < from + size; i++) {
+        double x = Numbers.floating(dtype, input.array(), i);
+        sum += x * x;
+      }
+      Numbers.setFloating(dtype, array, row, sum / 2);
+    }
+    rows.set(0, dtype, Shape.SCALAR, array);
+    return true;
+  }
+}
