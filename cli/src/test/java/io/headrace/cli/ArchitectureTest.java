@@ -107,7 +107,7 @@ final class ArchitectureTest {
           "random.LibraryMath",
           "random.Philox",
           "random.PhiloxStream",
-          "random.RandomUniformOps",
+          "random.RandomKernels",
           "random.SharedPhilox",
           "random.StatelessSeeds",
           "resource.HandleForm",

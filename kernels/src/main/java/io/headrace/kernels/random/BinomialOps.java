@@ -15,22 +15,24 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
 /**
- * Binomially distributed counts: for few expected successes by adding geometrically distributed
- * numbers, for others by Hormann's transformed rejection ("The Generation of Binomial Random
- * Variates", 1993).
+ * The StatelessRandomBinomial op. Below 10 expected successes it sums geometric samples
+ * (inversion); otherwise it uses Hormann's transformed rejection ("The Generation of Binomial
+ * Random Variates", 1993).
  */
 final class BinomialOps {
-  /** Blocks of an output, by the way in which it is drawn. */
+  /** Blocks that belong to an output drawn by rejection. */
   private static final long REJECTION_BLOCKS = 256;
 
+  /** Blocks that belong to an output drawn by inversion. */
   private static final long INVERSION_BLOCKS = 42;
 
+  /** Expected successes from which rejection is used. */
   private static final double REJECTION_FROM = 10;
 
-  /** Outputs between two questions whether the work is still wanted. */
-  private static final int STRIDE = 1 << 6;
+  /** Outputs between two cancellation checks. */
+  private static final int CANCELLATION_STEP = 1 << 6;
 
-  /** What is left of the logarithm of k! beside Stirling's approximation, for k from 0 to 9. */
+  /** log(k!) minus Stirling's approximation of it, for k from 0 to 9. */
   private static final double[] STIRLING_TAILS = {
     0.0810614667953272,
     0.0413406959554092,
@@ -56,7 +58,7 @@ final class BinomialOps {
                 "Tseed: {int32, int64} = int64",
                 "T: {half, float, double} = double",
                 "dtype: {half, float, double, int32, int64} = int64")
-            .shape(RandomUniformOps::shapeOfInput0)
+            .shape(RandomKernels::shapeOfInput0)
             .remark(
                 "Of counts that are not finite, which TensorFlow tries without end, NaN or the"
                     + " least integer.")
@@ -92,7 +94,7 @@ final class BinomialOps {
                   in, probabilities.array(), probabilities.offset() + plan.indices(1)[batch]));
       for (int i = 0; i < each; i++) {
         int output = batch * each + i;
-        if (output % STRIDE == 0) {
+        if (output % CANCELLATION_STEP == 0) {
           call.cancellation().check();
         }
         CountDraw.set(dtype, array, i * batches + batch, binomial.draw(draw, output));
@@ -101,15 +103,15 @@ final class BinomialOps {
     call.setOutput(0, Tensor.of(dtype, shape, array));
   }
 
-  /** The distribution of one number of trials and one probability. */
+  /** The binomial distribution for one number of trials and one probability. */
   private static final class Binomial {
     private final double trials;
     private final double probability;
 
-    /** Whether failures are counted, because successes are likelier. */
-    private final boolean turned;
+    /** Whether failures are counted, because successes are more likely. */
+    private final boolean countsFailures;
 
-    /** The probability of what is counted, at most a half. */
+    /** The probability of the counted outcome, at most a half. */
     private final double p;
 
     private final boolean rejects;
@@ -117,8 +119,8 @@ final class BinomialOps {
     Binomial(DataType dtype, double trials, double probability) {
       this.trials = trials;
       this.probability = probability;
-      this.turned = probability > 0.5;
-      this.p = turned ? rounded(dtype, 1 - probability) : probability;
+      this.countsFailures = probability > 0.5;
+      this.p = countsFailures ? rounded(dtype, 1 - probability) : probability;
       this.rejects = rounded(dtype, trials * p) >= REJECTION_FROM;
     }
 
@@ -142,7 +144,7 @@ final class BinomialOps {
       }
       draw.seek(output * (rejects ? REJECTION_BLOCKS : INVERSION_BLOCKS));
       double count = rejects ? byRejection(draw) : byInversion(draw);
-      return turned ? trials - count : count;
+      return countsFailures ? trials - count : count;
     }
 
     private double byInversion(CountDraw draw) {
@@ -161,14 +163,14 @@ final class BinomialOps {
       double b = 1.15 + 2.53 * deviation;
       double a = -0.0873 + 0.0248 * b + 0.01 * p;
       double c = trials * p + 0.5;
-      double leastRefused = 0.92 - 4.2 / b;
+      double acceptBound = 0.92 - 4.2 / b;
       double alpha = (2.83 + 5.1 / b) * deviation;
       for (int tries = 0; tries < CountDraw.MAX_TRIES; tries++) {
         double u = draw.uniform() - 0.5;
         double v = draw.uniform();
         double shifted = 0.5 - Math.abs(u);
         double k = Math.floor((2 * a / shifted + b) * u + c);
-        if (shifted >= 0.07 && v <= leastRefused) {
+        if (shifted >= 0.07 && v <= acceptBound) {
           return k;
         }
         if (k < 0 || k > trials) {
@@ -181,7 +183,7 @@ final class BinomialOps {
       return Double.NaN;
     }
 
-    /** The logarithm of how likely k is beside the likeliest count. */
+    /** The log of the probability of k, relative to that of the mode. */
     private double bound(double k) {
       double m = Math.floor((trials + 1) * p);
       double odds = p / (1 - p);
@@ -194,6 +196,7 @@ final class BinomialOps {
           - tail(trials - k);
     }
 
+    /** The error of Stirling's approximation of log(k!). */
     private static double tail(double k) {
       if (k <= 9) {
         return STIRLING_TAILS[(int) k];

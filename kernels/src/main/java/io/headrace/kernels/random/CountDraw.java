@@ -4,11 +4,11 @@ import io.headrace.kernels.kit.Numbers;
 import io.headrace.runtime.tensor.DataType;
 
 /**
- * Draws one count after the other for {@link PoissonOps} and {@link BinomialOps}: uniform numbers
- * from blocks that belong to one output alone. Used by one thread.
+ * The uniform samples that {@link PoissonOps} and {@link BinomialOps} draw counts from. Each output
+ * element has blocks of its own. Not thread-safe.
  */
 final class CountDraw {
-  /** Numbers that are tried before a count is given up, which only odd parameters come to. */
+  /** Tries before the sampler gives up on an element; only degenerate parameters need as many. */
   static final int MAX_TRIES = 100_000;
 
   private final Philox base;
@@ -17,20 +17,20 @@ final class CountDraw {
   private Philox generator;
   private int left;
 
-  /** Draws from the blocks that {@code base} is at. */
+  /** Draws from {@code base}, beginning with its next block. */
   CountDraw(Philox base) {
     this.base = base;
     this.generator = base;
   }
 
-  /** Begins anew, {@code blocks} blocks after the first. */
+  /** Moves to the block {@code blocks} after the first. */
   void seek(long blocks) {
     generator = base.copy();
     generator.skip(blocks);
     left = 0;
   }
 
-  /** The next number from 0 up to 1; those of a block come last first. */
+  /** The next sample in [0, 1). The two samples of a block come in reverse order. */
   double uniform() {
     if (left == 0) {
       generator.next(block);
@@ -41,7 +41,7 @@ final class CountDraw {
     return uniforms[--left];
   }
 
-  /** Sets element {@code at} to {@code count}; NaN is the least number of an integer dtype. */
+  /** Sets element {@code at} to {@code count}; NaN becomes the minimum of an integer dtype. */
   static void set(DataType dtype, Object array, int at, double count) {
     if (dtype.isFloating()) {
       Numbers.setFloating(dtype, array, at, count);

@@ -4,21 +4,23 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 
 /**
- * TensorFlow's ways from the blocks of a {@link Philox} to numbers. Each method fills a whole
- * array, beginning with the generator's next block; what is left of the last block is dropped.
+ * TensorFlow's distributions: the mapping from blocks of a {@link Philox} to samples. Each method
+ * fills a whole array, beginning with the generator's next block, and drops the unused samples of
+ * the last block. The arrays must have the type that belongs to the dtype. Thread-safe for distinct
+ * generators and arrays.
  */
 public final class Distributions {
-  /** Blocks after which a cancellation is asked for. */
-  private static final int STRIDE = 1 << 16;
+  /** Blocks between two cancellation checks. */
+  private static final int CANCELLATION_STEP = 1 << 16;
 
-  /** Blocks that a group of truncated normals may use before it meets the next group's. */
-  private static final int TRUNCATED_BLOCKS = 256;
+  /** 32-bit samples reserved for each truncated normal. */
+  private static final int TRUNCATED_SAMPLES = 256;
 
   private static final double TRUNCATE_AT = 2;
-  private static final double LEAST_FOR_LOG = 1.0e-7;
+  private static final double MIN_LOG_ARGUMENT = 1.0e-7;
 
   /**
-   * Turns the block {@code block} into the elements from {@code at} on, at most up to {@code n}.
+   * Maps {@code block} to {@code n} elements from index {@code at} on.
    */
   @FunctionalInterface
   private interface Fill {
@@ -31,7 +33,7 @@ public final class Distributions {
     int[] block = new int[Philox.BLOCK];
     int groups = 0;
     for (long at = 0; at < n; at += groupSize) {
-      if (++groups % STRIDE == 0) {
+      if (++groups % CANCELLATION_STEP == 0) {
         stop.check();
       }
       gen.next(block);
@@ -39,7 +41,7 @@ public final class Distributions {
     }
   }
 
-  /** Numbers from 0 up to 1. */
+  /** Uniform floating-point samples in [0, 1). */
   public static void uniform(Philox gen, DataType dtype, Object array, int n, Cancellation stop) {
     switch (array) {
       case float[] a ->
@@ -80,7 +82,7 @@ public final class Distributions {
     return Float.intBitsToFloat((bits & 0x7fffff) | (127 << 23)) - 1;
   }
 
-  /** A number from 0 up to 1 of 52 bits. */
+  /** A uniform double in [0, 1) with 52 random bits. */
   static double unitDouble(int high, int low) {
     long mantissa = ((long) (high & 0xfffff) << 32) | Integer.toUnsignedLong(low);
     return Double.longBitsToDouble((1023L << 52) | mantissa) - 1;
@@ -97,7 +99,10 @@ public final class Distributions {
     return (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
   }
 
-  /** Integers from {@code low} up to {@code low + range}, {@code range} unsigned and not 0. */
+  /**
+   * Uniform integers from {@code low} up to, excluding, {@code low + range}, in an {@code int[]} or
+   * {@code long[]}. {@code range} is unsigned and not 0.
+   */
   public static void uniform(
       Philox gen, Object array, int n, long low, long range, Cancellation stop) {
     switch (array) {
@@ -132,7 +137,7 @@ public final class Distributions {
     return Integer.toUnsignedLong(low) | ((long) high << 32);
   }
 
-  /** All bits of {@code int[]} or {@code long[]} elements. */
+  /** Integers of random bits, in an {@code int[]} or {@code long[]}. */
   static void bits(Philox gen, Object array, int n, Cancellation stop) {
     switch (array) {
       case int[] a ->
@@ -152,7 +157,7 @@ public final class Distributions {
     }
   }
 
-  /** Normal numbers of mean 0 and standard deviation 1. */
+  /** Standard normal samples, by Box and Muller's method. */
   public static void normal(Philox gen, DataType dtype, Object array, int n, Cancellation stop) {
     double[] pair = new double[2];
     int groupSize = dtype == DataType.FLOAT64 ? 2 : 4;
@@ -172,16 +177,16 @@ public final class Distributions {
         });
   }
 
-  /** Normal numbers, those farther than two standard deviations from 0 drawn anew. */
+  /** Standard normal samples, redrawn while they lie two or more standard deviations from 0. */
   public static void truncatedNormal(
       Philox base, DataType dtype, Object array, int n, Cancellation stop) {
     int groupSize = dtype == DataType.FLOAT64 ? 2 : 4;
-    long groupBlocks = (long) groupSize * TRUNCATED_BLOCKS / Philox.BLOCK;
+    long groupBlocks = (long) groupSize * TRUNCATED_SAMPLES / Philox.BLOCK;
     for (long at = 0; at < n; at += groupSize) {
       Philox gen = base.copy();
       gen.skip(at / groupSize * groupBlocks);
       truncatedGroup(gen, dtype, array, (int) at, (int) Math.min(n, at + groupSize));
-      if (at % STRIDE == 0) {
+      if (at % CANCELLATION_STEP == 0) {
         stop.check();
       }
     }
@@ -205,16 +210,16 @@ public final class Distributions {
     }
   }
 
-  /** Two independent normal numbers from the samples of {@code block} from index {@code i} on. */
+  /** Two independent standard normal samples from {@code block}, read from index {@code i} on. */
   static void boxMuller(DataType dtype, int[] block, int i, double[] pair) {
     if (dtype == DataType.FLOAT64) {
-      double u = Math.max(unitDouble(block[0], block[1]), LEAST_FOR_LOG);
+      double u = Math.max(unitDouble(block[0], block[1]), MIN_LOG_ARGUMENT);
       double angle = 2 * Math.PI * unitDouble(block[2], block[3]);
       double radius = Math.sqrt(-2 * LibraryMath.log(u));
       pair[0] = LibraryMath.sin(angle) * radius;
       pair[1] = LibraryMath.cos(angle) * radius;
     } else {
-      float u = Math.max(unitFloat(block[i]), (float) LEAST_FOR_LOG);
+      float u = Math.max(unitFloat(block[i]), (float) MIN_LOG_ARGUMENT);
       float angle = (float) (2 * Math.PI * unitFloat(block[i + 1]));
       float radius = (float) Math.sqrt(-2 * LibraryMath.log(u));
       pair[0] = LibraryMath.sin(angle) * radius;

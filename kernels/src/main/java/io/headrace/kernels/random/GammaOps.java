@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Gamma-distributed numbers by Marsaglia and Tsang's method ("A Simple Method for Generating Gamma
- * Variables", 2000), each from 256 blocks of its own.
+ * The ops RandomGamma, StatelessRandomGammaV2 and V3, by Marsaglia and Tsang's method ("A Simple
+ * Method for Generating Gamma Variables", 2000). Each output element has 256 blocks of its own.
  */
 final class GammaOps {
   private static final long BLOCKS_PER_OUTPUT = 256;
-  private static final int STRIDE = 1 << 12;
+  /** Outputs between two cancellation checks. */
+  private static final int CANCELLATION_STEP = 1 << 12;
 
   private GammaOps() {}
 
@@ -51,7 +52,7 @@ final class GammaOps {
                 "dtype: {half, float, double}",
                 "T: {int32, int64}",
                 "Tseed: {int32, int64} = int64")
-            .shape(RandomUniformOps::shapeOfInput0)
+            .shape(RandomKernels::shapeOfInput0)
             .stateless(call -> {
               Philox generator = StatelessSeeds.scramble(call.input(1));
               fillStateless(call, generator, call.input(2));
@@ -60,7 +61,7 @@ final class GammaOps {
                 "StatelessRandomGammaV3(shape: shape_dtype, key: uint64, counter: uint64,"
                     + " alg: int32, alpha: dtype) -> output: dtype")
             .attrs("dtype: {half, float, double}", "shape_dtype: {int32, int64} = int32")
-            .shape(RandomUniformOps::shapeOfInput0)
+            .shape(RandomKernels::shapeOfInput0)
             .stateless(call -> {
               Philox generator = StatelessSeeds.ofKeyCounterAlg(call);
               fillStateless(call, generator, call.input(4));
@@ -89,22 +90,22 @@ final class GammaOps {
       double value = Numbers.floating(dtype, alpha.array(), alpha.offset() + a);
       for (int i = 0; i < each; i++) {
         int output = a * each + i;
-        if (output % STRIDE == 0) {
+        if (output % CANCELLATION_STEP == 0) {
           call.cancellation().check();
         }
         draw.seek(output);
-        Distributions.set(dtype, array, i * alphas + a, flushed(dtype, draw.gamma(value)));
+        Distributions.set(dtype, array, i * alphas + a, flushSubnormal(dtype, draw.gamma(value)));
       }
     }
     call.setOutput(0, Tensor.of(dtype, shape, array));
   }
 
-  /** Zero for what is less than the least normal float, as TensorFlow's threads compute. */
-  private static double flushed(DataType dtype, double value) {
+  /** Flushes subnormal floats to zero, as TensorFlow's threads do. */
+  private static double flushSubnormal(DataType dtype, double value) {
     return dtype == DataType.FLOAT32 && value < Float.MIN_NORMAL ? 0 : value;
   }
 
-  /** Draws one number after the other; the two of a block come last first. */
+  /** The samples of one call. The two samples of a block come in reverse order. */
   private static final class Draw {
     private static final int MAX_TRIES = 100_000;
 
@@ -121,7 +122,7 @@ final class GammaOps {
       this.generator = base;
     }
 
-    /** Begins with the blocks of the output {@code index}. */
+    /** Moves to the blocks of output element {@code index}. */
     void seek(int index) {
       generator = base.copy();
       generator.skip(index * BLOCKS_PER_OUTPUT);
@@ -167,7 +168,7 @@ final class GammaOps {
           return alpha < 1 ? d * v * Math.pow(uniform(), 1 / alpha) : d * v;
         }
       }
-      return Double.NaN; // which only an alpha that is none, or negative, brings about
+      return Double.NaN; // only if alpha is NaN or negative
     }
   }
 }

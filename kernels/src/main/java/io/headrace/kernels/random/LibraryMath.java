@@ -11,9 +11,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * The logarithm, sine and cosine of the C library, which TensorFlow's normal distributions go
- * through: the last bit of a random number depends on them. Where the library cannot be called,
- * Java's own, which differ in the last bit of about one value in a hundred. Thread-safe.
+ * The logarithm, sine and cosine of the C library, which TensorFlow's distributions call: the last
+ * bit of a sample depends on them. Where the library lacks a function, Java's is used, which
+ * differs in the last bit of about one value in a hundred. Thread-safe.
  */
 public final class LibraryMath {
   private static final MethodHandle LOG_FLOAT = find("logf", "log", JAVA_FLOAT);
@@ -29,6 +29,7 @@ public final class LibraryMath {
     return call(LOG_FLOAT, x);
   }
 
+  /** The sine of {@code x}, in radians, as the C library rounds it. */
   public static float sin(float x) {
     return call(SIN_FLOAT, x);
   }
@@ -65,7 +66,7 @@ public final class LibraryMath {
     }
   }
 
-  @SuppressWarnings("restricted") // the symbols are functions of one number, as described
+  @SuppressWarnings("restricted") // each symbol is a function of one number
   private static MethodHandle find(String symbol, String javaName, ValueLayout type) {
     Linker linker = Linker.nativeLinker();
     return linker

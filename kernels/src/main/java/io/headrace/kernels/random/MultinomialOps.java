@@ -18,11 +18,11 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Draws classes by their log-odds: for each row of logits, the class in whose part of the
- * cumulative distribution a uniform number falls. Rows take their numbers one after the other.
+ * The ops Multinomial and StatelessMultinomial: for each row of logits, classes by inversion of the
+ * cumulative distribution. Rows draw their uniform samples one after the other from one stream.
  */
 final class MultinomialOps {
-  /** Blocks that the stateful op takes for each number it makes. */
+  /** Blocks that the stateful op reserves for each output. */
   private static final long BLOCKS_PER_OUTPUT = 256;
 
   private static final String REMARK =
@@ -81,7 +81,7 @@ final class MultinomialOps {
     Shape shape = Shape.of(rows, samples);
     Object array = TensorLimit.allocate(dtype, shape);
     if (shape.elements() > 0) {
-      // A number takes two 32-bit samples, of which a block has four.
+      // A uniform double takes two 32-bit samples; a block has four.
       long outputs = 2L * rows * ((samples + 3L) / 4 * 4);
       PhiloxStream stream = new PhiloxStream(generator.apply(outputs));
       for (int row = 0; row < rows; row++) {
@@ -89,7 +89,7 @@ final class MultinomialOps {
         double[] cumulative = cumulative(logits.row(row));
         for (int i = 0; i < samples; i++) {
           int drawn =
-              firstAbove(cumulative, stream.nextDouble() * cumulative[cumulative.length - 1]);
+              upperBound(cumulative, stream.nextDouble() * cumulative[cumulative.length - 1]);
           set(array, row * samples + i, drawn);
         }
       }
@@ -122,7 +122,7 @@ final class MultinomialOps {
     }
   }
 
-  /** The distribution, not normalized; what is not finite has no part of it. */
+  /** The unnormalized cumulative distribution; logits that are not finite have probability 0. */
   private static double[] cumulative(Tensor logits) {
     double[] cumulative = new double[logits.elements()];
     double max = lowest(logits.dtype());
@@ -150,8 +150,8 @@ final class MultinomialOps {
     };
   }
 
-  /** The index of the first element that is more than {@code value}; the length if none is. */
-  private static int firstAbove(double[] ascending, double value) {
+  /** The index of the first element greater than {@code value}; the length if there is none. */
+  private static int upperBound(double[] ascending, double value) {
     int from = 0;
     int to = ascending.length;
     while (from < to) {

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
  * The counter-based generator Philox4x32-10 (Salmon et al., "Parallel Random Numbers: As Easy as 1,
  * 2, 3", SC11), seeded and read as TensorFlow does: the same bits for the same seeds.
  *
- * <p>Each step encrypts a 128-bit counter with a 64-bit key, which gives a block of four 32-bit
- * samples, and adds one to the counter. Not thread-safe.
+ * <p>Each step encrypts a 128-bit counter with a 64-bit key into a block of four 32-bit samples,
+ * and increments the counter. Not thread-safe.
  */
 public final class Philox {
   /** Samples in a block. */
@@ -30,14 +30,14 @@ public final class Philox {
     this.counterHigh = counterHigh;
   }
 
-  /** The generator that TensorFlow makes of {@code seed} and {@code seed2}, taken as they are. */
+  /** TensorFlow's generator for {@code seed} and {@code seed2}, zeros included. */
   public static Philox ofSeeds(long seed, long seed2) {
     return new Philox(seed, 0, seed2);
   }
 
   /**
-   * The generator of the attrs {@code seed} and {@code seed2} of a stateful op or a dataset: two
-   * zeros mean that nobody chose, and are replaced by two values of {@code entropy}.
+   * The generator for the attrs {@code seed} and {@code seed2} of a stateful op or a dataset. Two
+   * zeros mean a nondeterministic seed: they are replaced by two values of {@code entropy}.
    */
   public static Philox ofSeedAttrs(long seed, long seed2, LongSupplier entropy) {
     return seed == 0 && seed2 == 0
@@ -45,12 +45,12 @@ public final class Philox {
         : ofSeeds(seed, seed2);
   }
 
-  /** The generator with that key and that 128-bit counter. */
+  /** The generator with the given key and 128-bit counter. */
   public static Philox ofKeyAndCounter(long key, long counterLow, long counterHigh) {
     return new Philox(key, counterLow, counterHigh);
   }
 
-  /** A generator in the same state, independent of this one from now on. */
+  /** An independent generator in the same state. */
   public Philox copy() {
     return new Philox(key, counterLow, counterHigh);
   }
@@ -70,7 +70,7 @@ public final class Philox {
     return counterHigh;
   }
 
-  /** Passes over {@code blocks} blocks, an unsigned number. */
+  /** Skips {@code blocks} blocks, an unsigned number, in constant time. */
   public void skip(long blocks) {
     counterLow += blocks;
     if (Long.compareUnsigned(counterLow, blocks) < 0) {

@@ -2,7 +2,7 @@ package io.headrace.kernels.random;
 
 /**
  * The samples of a {@link Philox} one at a time, in the order of TensorFlow's {@code
- * SingleSampleAdapter}: what shuffles and seed generators draw from. It takes its generator over.
+ * SingleSampleAdapter}. Shuffles and seed generators draw from it. The stream owns its generator.
  * Not thread-safe.
  */
 public final class PhiloxStream {
@@ -10,7 +10,7 @@ public final class PhiloxStream {
   private final int[] block = new int[Philox.BLOCK];
   private int used = Philox.BLOCK;
 
-  /** A stream that begins with a fresh block of {@code generator}. */
+  /** A stream that begins with the next block of {@code generator}. */
   public PhiloxStream(Philox generator) {
     this.generator = generator;
   }
@@ -24,12 +24,12 @@ public final class PhiloxStream {
     return block[used++];
   }
 
-  /** The next sample as an unsigned number, from 0 up to 2^32 - 1. */
+  /** The next sample as an unsigned number in [0, 2^32). */
   public long nextUnsigned() {
     return Integer.toUnsignedLong(next());
   }
 
-  /** Two samples as a number from 0 up to 1 of 52 bits. */
+  /** Two samples as a double in [0, 1) with 52 random bits. */
   public double nextDouble() {
     int high = next();
     return Distributions.unitDouble(high, next());
@@ -42,8 +42,8 @@ public final class PhiloxStream {
   }
 
   /**
-   * A number from 0 up to {@code bound}, a positive number, of which none is likelier than another:
-   * 64 random bits, drawn anew where they would favour some.
+   * An unbiased number in [0, {@code bound}), with {@code bound} positive: 64 random bits, redrawn
+   * where the modulo would introduce a bias.
    */
   public long nextBelow(long bound) {
     if ((bound & (bound - 1)) == 0) {
@@ -58,14 +58,14 @@ public final class PhiloxStream {
   }
 
   /**
-   * The next sample modulo {@code bound}, a positive number: how TensorFlow draws an index, with
-   * the slight bias of it.
+   * The next sample modulo {@code bound}, a positive number. TensorFlow draws an index this way,
+   * with a slight modulo bias.
    */
   public int nextBelow(int bound) {
     return Integer.remainderUnsigned(next(), bound);
   }
 
-  /** Passes over {@code samples} samples, at least 0; costs the same however many they are. */
+  /** Skips {@code samples} samples, at least 0, in constant time. */
   public void skip(long samples) {
     int left = Philox.BLOCK - used;
     if (samples <= left) {

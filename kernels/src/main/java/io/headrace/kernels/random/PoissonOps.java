@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Poisson-distributed counts, each from 256 blocks of its own: for rates below 10 by multiplying
- * uniform numbers (Knuth), for others by Hormann's transformed rejection ("The Transformed
- * Rejection Method for Generating Poisson Random Variables", 1993).
+ * The ops RandomPoissonV2 and StatelessRandomPoisson: for rates below 10 by Knuth's product of
+ * uniform samples, otherwise by Hormann's transformed rejection ("The Transformed Rejection Method
+ * for Generating Poisson Random Variables", 1993). Each output element has 256 blocks of its own.
  */
 final class PoissonOps {
   private static final long BLOCKS_PER_OUTPUT = 256;
 
-  /** Outputs between two questions whether the work is still wanted. */
-  private static final int STRIDE = 1 << 6;
+  /** Outputs between two cancellation checks. */
+  private static final int CANCELLATION_STEP = 1 << 6;
 
   private static final double KNUTH_BELOW = 10;
   private static final String NUMBERS = "{half, float, double, int32, int64}";
@@ -67,7 +67,7 @@ final class PoissonOps {
                 "dtype: " + NUMBERS,
                 "T: {int32, int64}",
                 "Tseed: {int32, int64} = int64")
-            .shape(RandomUniformOps::shapeOfInput0)
+            .shape(RandomKernels::shapeOfInput0)
             .remark(REMARK)
             .kernel(node ->
                 call -> {
@@ -99,7 +99,7 @@ final class PoissonOps {
       Poisson poisson = new Poisson(value, highest(dtype));
       for (int i = 0; i < each; i++) {
         int output = r * each + i;
-        if (output % STRIDE == 0) {
+        if (output % CANCELLATION_STEP == 0) {
           call.cancellation().check();
         }
         draw.seek(output * BLOCKS_PER_OUTPUT);
@@ -119,18 +119,18 @@ final class PoissonOps {
     };
   }
 
-  /** The distribution of one rate, computed in double whatever the dtypes are. */
+  /** The Poisson distribution for one rate, computed in double for all dtypes. */
   private static final class Poisson {
     private final double rate;
     private final double highest;
     private final double expOfNegative;
     private final double logOfRate;
 
-    // Hormann's names.
+    // Named as in Hormann's paper, but for acceptBound.
     private final double a;
     private final double b;
     private final double inverseAlpha;
-    private final double leastRefused;
+    private final double acceptBound;
 
     Poisson(double rate, double highest) {
       this.rate = rate;
@@ -140,17 +140,17 @@ final class PoissonOps {
       this.b = 0.931 + 2.53 * Math.sqrt(rate);
       this.a = -0.059 + 0.02483 * b;
       this.inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
-      this.leastRefused = 0.9277 - 3.6224 / (b - 2);
+      this.acceptBound = 0.9277 - 3.6224 / (b - 2);
     }
 
     double draw(CountDraw draw) {
       if (Double.isNaN(rate) || rate == Double.POSITIVE_INFINITY) {
         return Double.NaN;
       }
-      return rate < KNUTH_BELOW ? byProduct(draw) : byRejection(draw);
+      return rate < KNUTH_BELOW ? byKnuth(draw) : byRejection(draw);
     }
 
-    private double byProduct(CountDraw draw) {
+    private double byKnuth(CountDraw draw) {
       double product = 1;
       for (int count = 0; count < CountDraw.MAX_TRIES; count++) {
         product *= draw.uniform();
@@ -170,7 +170,7 @@ final class PoissonOps {
         if (k > highest) {
           continue;
         }
-        if (shifted >= 0.07 && v <= leastRefused) {
+        if (shifted >= 0.07 && v <= acceptBound) {
           return k;
         }
         if (k < 0 || (shifted < 0.013 && v > shifted)) {

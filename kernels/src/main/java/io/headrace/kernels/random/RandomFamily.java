@@ -12,7 +12,7 @@ public final class RandomFamily {
   /**
    * The ops of this family.
    *
-   * @param entropy seeds the generators of nodes that name no seed
+   * @param entropy seeds the generators of nodes whose seed attrs are both zero
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(
@@ -20,7 +20,10 @@ public final class RandomFamily {
             GammaOps.ops(entropy),
             MultinomialOps.ops(entropy),
             PoissonOps.ops(entropy),
-            RandomUniformOps.ops(entropy))
+            RandomNormalOps.ops(entropy),
+            RandomShuffleOps.ops(entropy),
+            RandomUniformOps.ops(entropy),
+            StatelessRandomGetKeyCounterOps.ops())
         .flatMap(List::stream)
         .toList();
   }

@@ -1,25 +1,25 @@
 package io.headrace.kernels.random;
 
 /**
- * A {@link Philox} that concurrent calls share, each taking a run of blocks that no other gets: the
- * generator of a stateful random op. Thread-safe.
+ * The generator of a stateful random op: a {@link Philox} from which concurrent calls reserve
+ * disjoint ranges of blocks. Thread-safe.
  */
 public final class SharedPhilox {
   private final Philox generator;
 
-  /** Takes {@code generator} over. */
+  /** Shares {@code generator}, which it owns from now on. */
   public SharedPhilox(Philox generator) {
     this.generator = generator;
   }
 
-  /** A generator at the next block; the {@code blocks} from there on are the caller's. */
+  /** Reserves {@code blocks} blocks, and returns a generator at the first of them. */
   public synchronized Philox reserve(long blocks) {
     Philox reserved = generator.copy();
     generator.skip(blocks);
     return reserved;
   }
 
-  /** A generator with blocks for {@code samples} 32-bit samples. */
+  /** Reserves the blocks of {@code samples} 32-bit samples, like {@link #reserve}. */
   public Philox reserveSamples(long samples) {
     return reserve((samples + Philox.BLOCK - 1) / Philox.BLOCK);
   }

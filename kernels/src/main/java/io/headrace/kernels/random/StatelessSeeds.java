@@ -4,20 +4,20 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Finds the generator that the inputs of a stateless random op name. */
+/** The generators of stateless random ops, from their key and counter or their seed inputs. */
 public final class StatelessSeeds {
-  /** The number of the Philox algorithm. */
+  /** TensorFlow's id of the Philox algorithm. */
   static final int PHILOX = 1;
 
-  /** The number that leaves the choice to the device: Philox. */
+  /** TensorFlow's id that leaves the choice to the device; on the CPU, Philox. */
   private static final int AUTO_SELECT = 3;
 
-  // What the two seeds are encrypted with, so that neither half needs to be strong.
+  // Key that the seeds are encrypted with, so that weak seeds still give well-mixed keys.
   private static final long SCRAMBLE_KEY = 0x02461e293ec8f720L;
 
   private StatelessSeeds() {}
 
-  /** The generator of the inputs key, counter and algorithm, which are inputs 1, 2 and 3. */
+  /** The generator of inputs 1, 2 and 3: key, counter and algorithm. */
   static Philox ofKeyCounterAlg(KernelCall call) {
     Tensor key = call.input(1);
     Tensor counter = call.input(2);
@@ -43,7 +43,7 @@ public final class StatelessSeeds {
     }
   }
 
-  /** The generator that {@code seeds}, a vector of two, become when scrambled. */
+  /** The generator for {@code seeds}; INVALID_ARGUMENT unless it is a vector of two. */
   public static Philox scramble(Tensor seeds) {
     if (seeds.shape().rank() != 1 || seeds.elements() != 2) {
       throw StatusException.invalidArgument("seed must have shape [2], not %s", seeds.shape());

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.random.Distributions;
 import io.headrace.kernels.random.Philox;
-import io.headrace.kernels.random.RandomUniformOps;
+import io.headrace.kernels.random.RandomKernels;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -50,7 +50,7 @@ final class GeneratorOps {
         drawing(
             "StatefulUniformFullInt",
             "dtype: {int32, int64, uint32, uint64} = uint64",
-            RandomUniformOps::bits),
+            RandomKernels::bits),
         Op.define(
                 "StatefulUniformInt(resource: resource, algorithm: int64, shape: shape_dtype,"
                     + " minval: dtype, maxval: dtype) -> output: dtype")
@@ -60,7 +60,7 @@ final class GeneratorOps {
             .kernel(node -> call -> drawBetween(call, node)));
   }
 
-  private static Op drawing(String name, String dtype, RandomUniformOps.Distribution distribution) {
+  private static Op drawing(String name, String dtype, RandomKernels.Distribution distribution) {
     return Op.define(
             name + "(resource: resource, algorithm: int64, shape: shape_dtype) -> output: dtype")
         .attrs(dtype, "shape_dtype: {int32, int64} = int64")
@@ -70,7 +70,7 @@ final class GeneratorOps {
             call -> {
               checkAlgorithm(scalar(call, 1));
               Shape shape = ShapeInputs.shape(call.input(2));
-              RandomUniformOps.fill(
+              RandomKernels.fill(
                   call, node, shape, reserve(call, shape.elements()), distribution);
             });
   }
@@ -82,8 +82,8 @@ final class GeneratorOps {
   private static void drawBetween(KernelCall call, NodeSpec node) {
     checkAlgorithm(scalar(call, 1));
     DataType dtype = node.attrs().type("dtype");
-    long min = RandomUniformOps.bound(call.input(3), "minval", dtype);
-    long max = RandomUniformOps.bound(call.input(4), "maxval", dtype);
+    long min = RandomKernels.bound(call.input(3), "minval", dtype);
+    long max = RandomKernels.bound(call.input(4), "maxval", dtype);
     if (min >= max) {
       throw invalidArgument("Need minval < maxval, got %d >= %d", min, max);
     }

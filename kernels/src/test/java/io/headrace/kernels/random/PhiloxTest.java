@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The known answers are those that the authors of Philox publish (Random123, kat_vectors). */
+/** The known answers are from the test vectors of Philox's authors (Random123, kat_vectors). */
 final class PhiloxTest {
   private static int[] block(Philox generator) {
     int[] block = new int[Philox.BLOCK];
