@@ -15,7 +15,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Discrete Fourier transforms along the last dimension. */
+/** The ops FFT, IFFT, RFFT and IRFFT: discrete Fourier transforms of the last dimension. */
 final class FftOps {
   private static final String DOUBLE = "Computed in double precision and rounded once.";
 
@@ -77,11 +77,13 @@ final class FftOps {
     return List.of(Shapes.withSize(shape, shape.rank() - 1, size));
   }
 
+  /** The size of the last output dimension. */
   private static long outSize(long length, boolean forward) {
     return forward && length != 0 ? length / 2 + 1 : length;
   }
 
-  private static int last(Shape shape) {
+  /** The size of the last dimension. */
+  private static int lineSize(Shape shape) {
     if (shape.rank() < 1) {
       throw invalidArgument("Input must have rank of at least 1 but got: %s", shape);
     }
@@ -89,7 +91,7 @@ final class FftOps {
   }
 
   private static boolean transform(Rows rows, boolean inverse) {
-    int n = last(rows.shape(0));
+    int n = lineSize(rows.shape(0));
     Tensor input = rows.all(0);
     Object out = rows.allocate(input.dtype(), rows.shape(0));
     double[] re = new double[n];
@@ -113,7 +115,7 @@ final class FftOps {
     return true;
   }
 
-  /** The length that input 1 holds, for rows of which there are {@code size}, or enough. */
+  /** The fft_length in {@code length}; INVALID_ARGUMENT if lines of {@code shape} are too short. */
   private static int length(Tensor length, Shape shape, boolean forward) {
     if (length.shape().rank() != 1 || length.elements() != 1) {
       throw invalidArgument("fft_length must have shape [1]");
@@ -123,7 +125,7 @@ final class FftOps {
       throw invalidArgument("fft_length[0] must >= 0, but got: %d", n);
     }
     long needed = forward ? n : n / 2 + 1;
-    int size = last(shape);
+    int size = lineSize(shape);
     if (size != 0 && size < needed) {
       throw invalidArgument(
           "Input dimension %d must have length of at least %d but got: %d",
@@ -138,7 +140,7 @@ final class FftOps {
       return false;
     }
     Shape shape = rows.shape(0);
-    int size = last(shape);
+    int size = lineSize(shape);
     int n = length(lengths, shape, true);
     Shape result = Shapes.withSize(shape, shape.rank() - 1, outSize(n, true));
     Object out = rows.allocate(complex, result);
@@ -165,7 +167,7 @@ final class FftOps {
       return false;
     }
     Shape shape = rows.shape(0);
-    int size = last(shape);
+    int size = lineSize(shape);
     int n = length(lengths, shape, false);
     Shape result = Shapes.withSize(shape, shape.rank() - 1, n);
     Object out = rows.allocate(real, result);

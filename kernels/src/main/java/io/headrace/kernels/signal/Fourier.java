@@ -1,29 +1,31 @@
 package io.headrace.kernels.signal;
 
 /**
- * Discrete Fourier transforms of one length, any but 0, in double precision. Immutable, so safe to
- * share between threads.
+ * Complex discrete Fourier transforms of one positive length, in double precision. Immutable, hence
+ * thread-safe.
  */
 final class Fourier {
   /*
-   * Lengths that are powers of two by Cooley and Tukey's algorithm, in place, after the elements
-   * were put in the order of their reversed indices. Others by Bluestein's: jk is (j^2 + k^2 -
-   * (j-k)^2) / 2, so that the transform is a convolution with a chirp, done by such transforms.
+   * Powers of two use Cooley and Tukey's radix-2 algorithm, in place, after a bit-reversal
+   * permutation. Other lengths use Bluestein's: since jk = (j^2 + k^2 - (j-k)^2) / 2, the transform
+   * is a convolution with a chirp, computed by transforms of a power-of-two length.
    */
 
   private final int length;
 
-  /** Of a power of two: cosines and sines of 2 pi i / length, up to half of the circle. */
+  /** For powers of two: cosines and sines of 2 pi i / length, up to half of the circle. */
   private final double[] cosines;
 
   private final double[] sines;
 
-  /** Of other lengths: the chirp exp(-pi i k^2 / length), its transform, and what transforms it. */
+  /** For other lengths: the chirp exp(-pi i k^2 / length). */
   private final double[] chirpRe;
 
   private final double[] chirpIm;
+  /** The transform of the conjugate chirp, the convolution's kernel. */
   private final double[] kernelRe;
   private final double[] kernelIm;
+  /** For other lengths, the power-of-two transform of the convolution; else empty. */
   private final Fourier[] inner;
 
   Fourier(int length) {
@@ -63,7 +65,10 @@ final class Fourier {
     return length;
   }
 
-  /** Replaces the first elements of both arrays, real and imaginary parts, by their transform. */
+  /**
+   * Transforms the first {@code length} elements of both arrays, real and imaginary parts, in
+   * place.
+   */
   void transform(double[] re, double[] im) {
     if (inner.length == 0) {
       powerOfTwo(re, im);
@@ -72,13 +77,13 @@ final class Fourier {
     }
   }
 
-  /** The inverse transform, times the length: the same with both parts exchanged. */
+  /** The inverse transform without the division by the length: the two parts exchanged. */
   void inverse(double[] re, double[] im) {
     transform(im, re);
   }
 
   private void powerOfTwo(double[] re, double[] im) {
-    reverse(re, im);
+    bitReverse(re, im);
     for (int half = 1; half < length; half *= 2) {
       int step = length / (2 * half);
       for (int block = 0; block < length; block += 2 * half) {
@@ -98,7 +103,8 @@ final class Fourier {
     }
   }
 
-  private void reverse(double[] re, double[] im) {
+  /** Permutes the elements to bit-reversed order. */
+  private void bitReverse(double[] re, double[] im) {
     int shift = Integer.numberOfLeadingZeros(length) + 1;
     for (int i = 1; i < length; i++) {
       int j = Integer.reverse(i) >>> shift;

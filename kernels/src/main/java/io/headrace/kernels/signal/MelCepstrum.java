@@ -7,14 +7,14 @@ import java.util.Arrays;
 
 /**
  * Mel-frequency cepstral coefficients of spectra (Davis and Mermelstein, IEEE Transactions on
- * Acoustics, Speech, and Signal Processing 28(4), 1980), with TensorFlow's filters: triangles that
- * are evenly spaced in mels. Used by one thread.
+ * Acoustics, Speech, and Signal Processing 28(4), 1980), with TensorFlow's triangular filters,
+ * evenly spaced in mels. Not thread-safe.
  */
 final class MelCepstrum {
-  /** Energies count as no less, so that there is a logarithm. */
+  /** The least energy whose logarithm is taken. */
   private static final double FLOOR = 1e-12;
 
-  /** Stands for a bin that no filter takes in. */
+  /** Marks a bin outside all filters. */
   private static final int UNUSED = -2;
 
   /**
@@ -23,7 +23,7 @@ final class MelCepstrum {
    * @param upper highest frequency, in Hz
    * @param lower lowest frequency, in Hz
    * @param channels number of filters
-   * @param coefficients number of results
+   * @param coefficients number of output coefficients
    */
   record Settings(double upper, double lower, int channels, int coefficients) {
     static Settings of(Attrs attrs) {
@@ -37,15 +37,18 @@ final class MelCepstrum {
 
   private final int channels;
 
-  /** The first bin that counts, and the last. */
+  /** The first bin inside the frequency limits. */
   private final int start;
 
+  /** The last bin inside the frequency limits. */
   private final int end;
 
-  /** For each bin the filter on whose falling side it lies; it lies on the next one's rising. */
+  /**
+   * For each bin, the filter on whose falling slope it lies; the next filter's slope rises there.
+   */
   private final int[] filters;
 
-  /** How much of a bin goes to that filter; the rest goes to the next. */
+  /** The share of a bin that goes to its filter; the rest goes to the next one. */
   private final double[] weights;
 
   private final double[][] cosines;
@@ -81,7 +84,7 @@ final class MelCepstrum {
     return 1127.0 * Math.log1p(hertz / 700.0);
   }
 
-  /** Where filters have their peaks, in mels, and where the last one ends. */
+  /** The center of each filter in mels, and the upper end of the last one. */
   private static double[] centers(Settings settings) {
     double low = mel(settings.lower);
     double spacing = (mel(settings.upper) - low) / (settings.channels + 1);
@@ -109,7 +112,7 @@ final class MelCepstrum {
     }
   }
 
-  /** The discrete cosine transform, type II. */
+  /** The matrix of the type II discrete cosine transform. */
   private static double[][] cosines(Settings settings) {
     double norm = Math.sqrt(2.0 / settings.channels);
     double[][] cosines = new double[settings.coefficients][settings.channels];
@@ -121,10 +124,14 @@ final class MelCepstrum {
     return cosines;
   }
 
-  /** The coefficients of the squared magnitudes from {@code from} on. */
+  /**
+   * Writes the coefficients of one spectrum to {@code out}, from {@code to} on.
+   *
+   * @param spectrum squared magnitudes, from index {@code from} on
+   */
   void compute(float[] spectrum, int from, float[] out, int to) {
     if (end >= filters.length) {
-      return; // TensorFlow makes zeros where the highest frequency is beyond the spectrum
+      return; // as TensorFlow: zeros if the upper limit is beyond the spectrum
     }
     Arrays.fill(energies, 0);
     for (int i = start; i <= end; i++) {

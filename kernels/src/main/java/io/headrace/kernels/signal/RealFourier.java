@@ -3,14 +3,14 @@ package io.headrace.kernels.signal;
 import java.util.Arrays;
 
 /**
- * Discrete Fourier transforms of real numbers, and back; only the first half of the spectrum is
- * there, and the one in the middle, for the rest mirrors it. Used by one thread.
+ * Discrete Fourier transforms of real sequences, and their inverses. A spectrum consists of its
+ * first length / 2 + 1 elements; the rest are their conjugates. Not thread-safe.
  */
 final class RealFourier {
-  /** The length of the numbers. */
+  /** The length of the real sequence. */
   private final int length;
 
-  /** Even lengths are done as complex numbers, two reals each, half as many. */
+  /** Whether the length is even: the reals are then transformed in pairs, as complex numbers. */
   private final boolean even;
 
   private final Fourier fourier;
@@ -38,12 +38,12 @@ final class RealFourier {
     return length;
   }
 
-  /** How many there are of a spectrum. */
+  /** Elements of a spectrum. */
   int spectrumLength() {
     return length / 2 + 1;
   }
 
-  /** Sets the spectrum, real and imaginary parts, of the first {@code length} of {@code values}. */
+  /** Computes the spectrum of the first {@code length} elements of {@code values}. */
   void forward(double[] values, double[] spectrumRe, double[] spectrumIm) {
     if (!even) {
       System.arraycopy(values, 0, re, 0, length);
@@ -73,7 +73,7 @@ final class RealFourier {
     spectrumIm[half] = 0;
   }
 
-  /** Sets {@code values} to the numbers that have that spectrum. */
+  /** Computes the real sequence with the given spectrum. */
   void inverse(double[] spectrumRe, double[] spectrumIm, double[] values) {
     if (!even) {
       inverseOdd(spectrumRe, spectrumIm, values);
@@ -86,10 +86,10 @@ final class RealFourier {
       double ownIm = k == 0 ? 0 : spectrumIm[k];
       double oddRe = spectrumRe[k] - mirroredRe;
       double oddIm = ownIm - mirroredIm;
-      double turnedRe = oddRe * cosines[k] - oddIm * sines[k];
-      double turnedIm = oddRe * sines[k] + oddIm * cosines[k];
-      re[k] = spectrumRe[k] + mirroredRe - turnedIm;
-      im[k] = ownIm + mirroredIm + turnedRe;
+      double rotatedRe = oddRe * cosines[k] - oddIm * sines[k];
+      double rotatedIm = oddRe * sines[k] + oddIm * cosines[k];
+      re[k] = spectrumRe[k] + mirroredRe - rotatedIm;
+      im[k] = ownIm + mirroredIm + rotatedRe;
     }
     fourier.inverse(re, im);
     for (int i = 0; i < half; i++) {

@@ -4,12 +4,14 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Fourier transforms and audio. */
+/** Signal processing ops: Fourier transforms, spectrograms and WAV files. */
 public final class SignalFamily {
   private SignalFamily() {}
 
   /** The ops of this family. */
   public static List<Op> ops() {
-    return Stream.of(WavOps.ops(), FftOps.ops()).flatMap(List::stream).toList();
+    return Stream.of(AudioSpectrogramOps.ops(), FftOps.ops(), MfccOps.ops(), WavOps.ops())
+        .flatMap(List::stream)
+        .toList();
   }
 }

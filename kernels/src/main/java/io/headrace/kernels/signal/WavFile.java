@@ -8,12 +8,12 @@ import java.nio.ByteOrder;
 import java.util.Set;
 
 /**
- * Sound as RIFF WAVE files hold it: PCM of 16 bits (Multimedia Programming Interface and Data
- * Specifications 1.0, 1991).
+ * The audio of a RIFF WAVE file of 16-bit PCM (Multimedia Programming Interface and Data
+ * Specifications 1.0, 1991). A frame is one sample of each channel.
  *
- * @param channels samples of one moment
- * @param sampleRate moments in a second, an unsigned number
- * @param samples for each moment one of each channel, as signed 16-bit numbers, little-endian
+ * @param channels samples of a frame
+ * @param sampleRate frames per second, an unsigned number
+ * @param samples the interleaved frames, signed 16-bit little-endian numbers
  */
 public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
   private static final int HEADER_BYTES = 44;
@@ -21,22 +21,22 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
   private static final int BITS = 16;
   private static final int BYTES = BITS / 8;
 
-  /** Chunks that may come before the format. */
+  /** Chunks that may precede the format chunk. */
   private static final Set<String> BEFORE_FORMAT =
       Set.of("JUNK", "bext", "iXML", "qlty", "mext", "levl", "link", "axml");
 
-  /** Number of moments. */
+  /** Number of frames. */
   int length() {
     return samples.remaining() / (BYTES * channels);
   }
 
-  /** A sample from -1 up to 1. */
-  float sample(int moment, int channel) {
-    int at = (moment * channels + channel) * BYTES;
+  /** A sample, scaled to [-1, 1). */
+  float sample(int frame, int channel) {
+    int at = (frame * channels + channel) * BYTES;
     return samples.getShort(samples.position() + at) * (1f / (1 << 15));
   }
 
-  /** Reads {@code file}; INVALID_ARGUMENT if it is no such file. */
+  /** Parses {@code file}; INVALID_ARGUMENT if it is malformed or in another format. */
   static WavFile parse(byte[] file) {
     Reader reader = new Reader(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN));
     reader.expect("RIFF");
@@ -51,7 +51,7 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
     return reader.afterFormat();
   }
 
-  /** The bytes of a file, one after the other. */
+  /** A cursor over the bytes of a file. */
   private record Reader(ByteBuffer in) {
     private void need(long bytes) {
       if (bytes > in.remaining()) {
@@ -104,30 +104,30 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
       }
       long rate = uint32();
       long bytesPerSecond = uint32();
-      int bytesPerMoment = uint16();
+      int bytesPerFrame = uint16();
       int bits = uint16();
       if (bits != BITS) {
         throw invalidArgument("Can only read 16-bit WAV files, but received %d", bits);
       }
-      if (bytesPerMoment != BYTES * channels) {
+      if (bytesPerFrame != BYTES * channels) {
         throw invalidArgument(
             "Bad bytes per sample in WAV header: Expected %d but got %d",
-            BYTES * channels, bytesPerMoment);
+            BYTES * channels, bytesPerFrame);
       }
-      long expected = (bytesPerMoment * rate) & 0xffffffffL;
+      long expected = (bytesPerFrame * rate) & 0xffffffffL;
       if (bytesPerSecond != expected) {
         throw invalidArgument(
             "Bad bytes per second in WAV header: Expected %d but got %d (sample_rate=%d,"
                 + " bytes_per_sample=%d)",
-            expected, bytesPerSecond, rate, bytesPerMoment);
+            expected, bytesPerSecond, rate, bytesPerFrame);
       }
       if (size == 18) {
         in.position(Math.min(in.limit(), in.position() + 2));
       }
-      return new WavFile(channels, (int) rate, data(bytesPerMoment));
+      return new WavFile(channels, (int) rate, data(bytesPerFrame));
     }
 
-    private ByteBuffer data(int bytesPerMoment) {
+    private ByteBuffer data(int bytesPerFrame) {
       ByteBuffer found = null;
       while (in.hasRemaining()) {
         String id = text(4);
@@ -144,7 +144,7 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
         if (found != null) {
           throw invalidArgument("More than one data chunk found in WAV");
         }
-        int used = (int) (size / bytesPerMoment * bytesPerMoment);
+        int used = (int) (size / bytesPerFrame * bytesPerFrame);
         need(used);
         found = in.slice(in.position(), used).order(ByteOrder.LITTLE_ENDIAN);
         in.position(in.position() + used);
@@ -156,8 +156,14 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
     }
   }
 
-  /** A file of {@code moments} times {@code channels} samples from {@code from} on. */
-  public static byte[] encode(float[] audio, int from, int moments, int channels, int sampleRate) {
+  /**
+   * Encodes {@code frames} frames of {@code channels} interleaved samples, from index {@code from}
+   * of {@code audio} on. INVALID_ARGUMENT if the format cannot hold them.
+   *
+   * @param audio samples in [-1, 1); others are clamped
+   * @param sampleRate frames per second
+   */
+  public static byte[] encode(float[] audio, int from, int frames, int channels, int sampleRate) {
     if (sampleRate <= 0) {
       throw invalidArgument(
           "sample_rate must be in (0, 2^32), got: %s", Long.toUnsignedString(sampleRate));
@@ -165,7 +171,7 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
     if (channels == 0 || channels > 0xffff) {
       throw invalidArgument("num_channels must be in (0, 2^16), got: %d", channels);
     }
-    long data = (long) moments * channels * BYTES;
+    long data = (long) frames * channels * BYTES;
     if (data > Integer.MAX_VALUE - HEADER_BYTES) {
       throw invalidArgument("Provided channels and frames cannot be encoded as a WAV.");
     }
@@ -175,14 +181,14 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
     out.putShort((short) PCM).putShort((short) channels).putInt(sampleRate);
     out.putInt(sampleRate * BYTES * channels).putShort((short) (BYTES * channels));
     out.putShort((short) BITS).put("data".getBytes(ISO_8859_1)).putInt((int) data);
-    for (int i = 0; i < moments * channels; i++) {
-      out.putShort(quantized(audio[from + i]));
+    for (int i = 0; i < frames * channels; i++) {
+      out.putShort(quantize(audio[from + i]));
     }
     return out.array();
   }
 
-  /** The nearest of 2^16 steps, of two the one farther from 0. */
-  private static short quantized(float sample) {
+  /** Rounds to the nearest of 2^16 steps, half away from zero. */
+  private static short quantize(float sample) {
     double scaled = (double) sample * (1 << 15);
     double rounded = Math.copySign(Math.floor(Math.abs(scaled) + 0.5), scaled);
     return (short) Math.clamp(rounded, Short.MIN_VALUE, Short.MAX_VALUE);

@@ -1,4 +1,8 @@
-/** Fourier transforms, spectrograms and WAV files. Begin with {@code FftOps}. */
+/**
+ * Signal processing: Fourier transforms, audio spectrograms, mel-frequency cepstra and WAV files.
+ * {@code Fourier} transforms complex sequences of any length, {@code RealFourier} real ones on top
+ * of it; {@code WavFile} reads and writes the file format. Begin with {@code FftOps}.
+ */
 @NullMarked
 package io.headrace.kernels.signal;
 
