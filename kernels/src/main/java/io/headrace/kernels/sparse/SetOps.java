@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Ops that take the last dimension of tensors, dense or sparse, for sets. */
+/** The set operation ops and SetSize: the last dimension of a dense or sparse tensor is a set. */
 final class SetOps {
   private static final String TYPES = "T: {int8, int16, int32, int64, uint8, uint16, string}";
   private static final String RESULT =
@@ -106,7 +106,7 @@ final class SetOps {
     return List.of(Shape.of(unknown, rank), Shape.of(unknown), Shape.of(rank));
   }
 
-  /** What is made of two sets. */
+  /** The values of attr {@code set_operation}. */
   private enum Operation {
     A_MINUS_B,
     B_MINUS_A,
@@ -138,10 +138,10 @@ final class SetOps {
   }
 
   /**
-   * The sets of a tensor that are not empty, by the number of their group.
+   * The sets of a tensor.
    *
    * @param shape the tensor's shape without the last dimension
-   * @param sets the elements of each set
+   * @param sets the nonempty sets, by their row-major index in {@code shape}
    */
   private record Groups(Shape shape, Map<Long, Set<Object>> sets) {
     static Groups dense(Tensor tensor) {
@@ -210,26 +210,26 @@ final class SetOps {
     }
     Set<Long> groups = new TreeSet<>(a.sets().keySet());
     groups.addAll(b.sets().keySet());
-    List<Long> where = new ArrayList<>();
+    List<Long> setIndices = new ArrayList<>();
     List<Set<Object>> results = new ArrayList<>();
     long count = 0;
     long largest = 0;
     for (long group : groups) {
       call.cancellation().check();
       Set<Object> result = operation.apply(a.set(group), b.set(group));
-      where.add(group);
+      setIndices.add(group);
       results.add(result);
       count += result.size();
       largest = Math.max(largest, result.size());
     }
     DataType dtype = call.input(call.inputs() == 6 ? 1 : 0).dtype();
-    setResult(call, a.shape(), where, results, count, largest, dtype);
+    setResult(call, a.shape(), setIndices, results, count, largest, dtype);
   }
 
   private static void setResult(
       KernelCall call,
       Shape groupShape,
-      List<Long> where,
+      List<Long> setIndices,
       List<Set<Object>> results,
       long count,
       long largest,
@@ -240,14 +240,14 @@ final class SetOps {
     Object values = TensorLimit.allocate(dtype, Shape.of(count));
     int at = 0;
     for (int i = 0; i < results.size(); i++) {
-      long place = 0;
+      long column = 0;
       for (Object element : results.get(i)) {
-        long rest = where.get(i);
+        long rest = setIndices.get(i);
         for (int axis = rank - 2; axis >= 0; axis--) {
           indices[at * rank + axis] = rest % groupShape.size(axis);
           rest /= groupShape.size(axis);
         }
-        indices[at * rank + rank - 1] = place++;
+        indices[at * rank + rank - 1] = column++;
         put(values, at++, element);
       }
     }

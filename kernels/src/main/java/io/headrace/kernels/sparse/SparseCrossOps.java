@@ -17,13 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * SparseCross: the product of the features of each row, one of every input at a time, joined as
- * text or as a hash.
+ * The SparseCross op: for each row, the Cartesian product of the features of all inputs, each
+ * combination joined as text or as a hash.
  */
 final class SparseCrossOps {
   private static final byte[] SEPARATOR = Strings.bytes("_X_");
 
-  /** Of FingerprintCat64, which joins two hashes (tsl/platform/fingerprint.h). */
+  /** Constants of FingerprintCat64, which combines two hashes (tsl/platform/fingerprint.h). */
   private static final long MULTIPLIER = 0xc6a4a7935bd1e995L;
 
   private static final int SHIFT = 47;
@@ -57,7 +57,7 @@ final class SparseCrossOps {
             }));
   }
 
-  /** Numbers are joined as text only where {@code internal_type} says that there may be some. */
+  /** INVALID_ARGUMENT if integers would be joined as text and internal_type is string. */
   private static void checkTypes(Attrs attrs, boolean hashed) {
     List<DataType> types = new ArrayList<>(attrs.types("sparse_types"));
     types.addAll(attrs.types("dense_types"));
@@ -76,10 +76,10 @@ final class SparseCrossOps {
 
   /** The features of one input. */
   private interface Column {
-    /** The values of all rows. */
+    /** The values, row by row. */
     Tensor values();
 
-    /** Where those of {@code row} begin; those of the next row begin where they end. */
+    /** The index of the first value of {@code row}, which is the end of the row before it. */
     int start(int row);
   }
 
@@ -255,7 +255,7 @@ final class SparseCrossOps {
       return count;
     }
 
-    /** The next choice of a feature of each column; the last column's changes first. */
+    /** Advances to the next combination of features; the last column varies fastest. */
     private void advance(int row, int[] picked) {
       for (int i = picked.length - 1; i >= 0; i--) {
         if (++picked[i] < size(columns.get(i), row)) {
@@ -290,20 +290,20 @@ final class SparseCrossOps {
             values.dtype() == DataType.STRING
                 ? StringHashOps.fingerprint(values.string(at))
                 : values.integer(at);
-        hash = concatenated(hash, own);
+        hash = fingerprintCat(hash, own);
       }
       return Long.remainderUnsigned(hash, buckets > 0 ? buckets : Long.MAX_VALUE);
     }
 
-    private static long concatenated(long first, long second) {
+    private static long fingerprintCat(long first, long second) {
       long result = first ^ MULTIPLIER;
-      result ^= mixed(second * MULTIPLIER) * MULTIPLIER;
+      result ^= shiftMix(second * MULTIPLIER) * MULTIPLIER;
       result *= MULTIPLIER;
-      result = mixed(result) * MULTIPLIER;
-      return mixed(result);
+      result = shiftMix(result) * MULTIPLIER;
+      return shiftMix(result);
     }
 
-    private static long mixed(long value) {
+    private static long shiftMix(long value) {
       return value ^ (value >>> SHIFT);
     }
   }

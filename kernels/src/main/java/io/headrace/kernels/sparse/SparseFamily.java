@@ -4,7 +4,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Ops over sparse tensors and sets. */
+/** Ops over sparse tensors, and set operations. */
 public final class SparseFamily {
   private SparseFamily() {}
 
@@ -12,11 +12,16 @@ public final class SparseFamily {
   public static List<Op> ops() {
     return Stream.of(
             SetOps.ops(),
-            SparseArrangeOps.ops(),
-            SparseComputeOps.ops(),
+            SparseConcatOps.ops(),
             SparseCrossOps.ops(),
+            SparseFillEmptyRowsOps.ops(),
+            SparseReduceSumOps.ops(),
+            SparseReorderOps.ops(),
+            SparseReshapeOps.ops(),
             SparseSegmentOps.ops(),
             SparseSerializationOps.ops(),
+            SparseSliceOps.ops(),
+            SparseTensorDenseMatMulOps.ops(),
             SparseTensorsMapOps.ops(),
             SparseToDenseOps.ops())
         .flatMap(List::stream)

@@ -15,14 +15,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A sparse tensor: where it is not zero, and what it is there.
+ * A sparse tensor in coordinate format. Immutable.
  *
  * @param indices int64 [n, rank], the index of each value
  * @param values [n], the values
- * @param shape int64 [rank], the sizes of the dimensions
+ * @param shape int64 [rank], the dense shape
  */
 public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
-  /** The inputs {@code first} to {@code first + 2} of {@code call}, checked to fit together. */
+  /**
+   * The sparse tensor of inputs {@code first} to {@code first + 2}: indices, values and shape.
+   * INVALID_ARGUMENT if their shapes do not agree.
+   */
   public static SparseInput of(KernelCall call, int first) {
     SparseInput input =
         new SparseInput(call.input(first), call.input(first + 1), call.input(first + 2));
@@ -53,6 +56,13 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     }
   }
 
+  /** INVALID_ARGUMENT, with {@code must} as message, unless {@code tensor} has {@code rank}. */
+  static void checkRankOf(String must, Tensor tensor, int rank) {
+    if (tensor.shape().rank() != rank) {
+      throw invalidArgument("%s but received shape %s", must, tensor.shape());
+    }
+  }
+
   /** Number of dimensions. */
   public int rank() {
     return shape.elements();
@@ -73,13 +83,13 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     return shape.integer(axis);
   }
 
-  /** The index of value {@code i}, as messages show it. */
+  /** The index of value {@code i} as text for messages. */
   String indexText(int i) {
     long[] all = indices.integers();
     return Arrays.toString(Arrays.copyOfRange(all, i * rank(), (i + 1) * rank())).replace(" ", "");
   }
 
-  /** Less than, equal to or greater than 0 as value {@code a} comes before, at or after b. */
+  /** Compares the indices of values {@code a} and {@code b} in row-major order. */
   int compare(int a, int b) {
     for (int axis = 0; axis < rank(); axis++) {
       int order = Long.compare(index(a, axis), index(b, axis));
@@ -90,7 +100,7 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     return 0;
   }
 
-  /** Whether the value at {@code i} lies within the shape. */
+  /** Whether the index of value {@code i} lies within the shape. */
   boolean isWithin(int i) {
     for (int axis = 0; axis < rank(); axis++) {
       if (index(i, axis) < 0 || index(i, axis) >= size(axis)) {
@@ -100,7 +110,7 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     return true;
   }
 
-  /** INVALID_ARGUMENT unless every index lies within the shape and they rise. */
+  /** INVALID_ARGUMENT unless all indices lie within the shape and increase strictly. */
   void checkOrdered() {
     for (int i = 0; i < count(); i++) {
       if (!isWithin(i)) {
@@ -121,7 +131,7 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     }
   }
 
-  /** The values in the order of their indices; those of one index stay in theirs. */
+  /** The permutation that sorts the values by index, row-major and stable. */
   public int[] order() {
     Integer[] boxed = new Integer[count()];
     boolean ordered = true;
@@ -135,7 +145,7 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     return Arrays.stream(boxed).mapToInt(Integer::intValue).toArray();
   }
 
-  /** The values {@code picked}, in that order. */
+  /** The values at the positions {@code picked}, in that order. */
   public Tensor pickValues(int[] picked) {
     ElementKind kind = values.dtype().kind();
     Object array = TensorLimit.allocate(values.dtype(), Shape.of(picked.length));
@@ -143,7 +153,7 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
     return Tensor.of(values.dtype(), Shape.of(picked.length), array);
   }
 
-  /** The indices of the values {@code picked}, in that order. */
+  /** The indices of the values at the positions {@code picked}, in that order. */
   Tensor pickIndices(int[] picked) {
     Shape result = Shape.of(picked.length, rank());
     Object array = TensorLimit.allocate(DataType.INT64, result);
@@ -153,8 +163,8 @@ public record SparseInput(Tensor indices, Tensor values, Tensor shape) {
   }
 
   /**
-   * The slices along the first dimension, of which there is at least one more; INVALID_ARGUMENT
-   * unless every index lies within the shape and they rise.
+   * The slices along the first dimension; the rank must be at least 2. INVALID_ARGUMENT unless all
+   * indices lie within the shape and increase strictly.
    */
   List<SparseInput> rows(Cancellation stop) {
     checkOrdered();

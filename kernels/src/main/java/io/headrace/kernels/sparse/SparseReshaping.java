@@ -9,33 +9,36 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 
-/** Where the values of a sparse tensor of one shape lie in another of as many elements. */
+/** The reshape of a sparse tensor: maps its indices from one dense shape to another. */
 final class SparseReshaping {
   private final long[] from;
   private final long[] to;
 
-  /** A reshaping to {@code wanted}, of which one size may be -1: what the others leave. */
+  /**
+   * A reshape to {@code wanted}, one size of which may be -1 to be inferred. INVALID_ARGUMENT if
+   * the numbers of elements differ.
+   */
   SparseReshaping(long[] from, long[] wanted) {
     this.from = from;
     this.to = wanted.clone();
     long elements = product(from);
-    int open = -1;
+    int inferred = -1;
     long known = 1;
     for (int axis = 0; axis < to.length; axis++) {
       if (to[axis] == -1) {
-        if (open >= 0) {
+        if (inferred >= 0) {
           throw invalidArgument(
-              "only one output dimension may be -1, not both %d and %d", open, axis);
+              "only one output dimension may be -1, not both %d and %d", inferred, axis);
         }
-        open = axis;
+        inferred = axis;
       } else if (to[axis] < 0) {
         throw invalidArgument("size %d must be non-negative, not %d", axis, to[axis]);
       } else {
         known = multiply(known, to[axis]);
       }
     }
-    if (open >= 0) {
-      to[open] = missing(elements, known);
+    if (inferred >= 0) {
+      to[inferred] = missing(elements, known);
     }
     if (product(to) != elements) {
       throw invalidArgument(
@@ -83,12 +86,12 @@ final class SparseReshaping {
     return product;
   }
 
-  /** The sizes of the result. */
+  /** The new shape, without -1. */
   long[] target() {
     return to.clone();
   }
 
-  /** {@code indices} [n, rank] into the old shape, as indices into the new one. */
+  /** Converts {@code indices}, [n, rank], from the old shape to the new one. */
   Tensor indices(Tensor indices) {
     if (Arrays.equals(from, to)) {
       return indices;
@@ -97,13 +100,13 @@ final class SparseReshaping {
     Shape shape = Shape.of(count, to.length);
     long[] result = (long[]) TensorLimit.allocate(DataType.INT64, shape);
     for (int i = 0; i < count; i++) {
-      long place = 0;
+      long flatIndex = 0;
       for (int axis = 0; axis < from.length; axis++) {
-        place = place * from[axis] + indices.integer(i * from.length + axis);
+        flatIndex = flatIndex * from[axis] + indices.integer(i * from.length + axis);
       }
-      for (int axis = to.length - 1; axis >= 0 && place != 0; axis--) {
-        result[i * to.length + axis] = axis == 0 ? place : place % to[axis];
-        place = axis == 0 ? 0 : place / to[axis];
+      for (int axis = to.length - 1; axis >= 0 && flatIndex != 0; axis--) {
+        result[i * to.length + axis] = axis == 0 ? flatIndex : flatIndex % to[axis];
+        flatIndex = axis == 0 ? 0 : flatIndex / to[axis];
       }
     }
     return Tensor.of(DataType.INT64, shape, result);

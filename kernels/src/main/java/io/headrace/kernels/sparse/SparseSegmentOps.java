@@ -20,15 +20,15 @@ import java.util.OptionalLong;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.LongStream;
 
-/** Ops that add up, by segments, the slices of a tensor that indices pick; and their gradients. */
+/** The SparseSegmentSum, Mean and SqrtN ops: segment reductions of gathered slices; gradients. */
 final class SparseSegmentOps {
   private static final String INDICES = "Tidx: {int32, int64} = int32";
   private static final String IDS = "Tsegmentids: {int32, int64} = int32";
-  private static final String WIDE =
+  private static final String DOUBLE_PRECISION =
       "Floats are added up in double precision: more exact than TensorFlow's sums.";
 
-  /** What the sum of a segment is divided by. */
-  private enum Share {
+  /** The reduction: determines the divisor of the sum of a segment. */
+  private enum SegmentReduction {
     SUM,
     MEAN,
     SQRT_N;
@@ -46,21 +46,21 @@ final class SparseSegmentOps {
 
   static List<Op> ops() {
     List<Op> ops = new ArrayList<>();
-    add(ops, "Sum", Share.SUM);
-    add(ops, "Mean", Share.MEAN);
-    add(ops, "SqrtN", Share.SQRT_N);
+    add(ops, "Sum", SegmentReduction.SUM);
+    add(ops, "Mean", SegmentReduction.MEAN);
+    add(ops, "SqrtN", SegmentReduction.SQRT_N);
     return ops;
   }
 
-  private static void add(List<Op> ops, String name, Share share) {
-    String types = share == Share.SUM ? "T: real" : "T: floating";
+  private static void add(List<Op> ops, String name, SegmentReduction reduction) {
+    String types = reduction == SegmentReduction.SUM ? "T: real" : "T: floating";
     String inputs = "(data: T, indices: Tidx, segment_ids: Tsegmentids";
     ops.add(
         Op.define("SparseSegment" + name + inputs + ") -> output: T")
             .attrs(types, INDICES, IDS, "sparse_gradient: bool = false")
             .shape(SparseSegmentOps::rule)
-            .remark(WIDE)
-            .stateless(call -> segments(call, share)));
+            .remark(DOUBLE_PRECISION)
+            .stateless(call -> segments(call, reduction)));
     ops.add(
         Op.define(
                 "SparseSegment"
@@ -71,8 +71,8 @@ final class SparseSegmentOps {
             .attrs(types, INDICES, IDS, "sparse_gradient: bool = false")
             .attrs("Tnumsegments: {int32, int64} = int32")
             .shape(SparseSegmentOps::rule)
-            .remark(WIDE)
-            .stateless(call -> segments(call, share)));
+            .remark(DOUBLE_PRECISION)
+            .stateless(call -> segments(call, reduction)));
     ops.add(
         Op.define(
                 "SparseSegment"
@@ -81,8 +81,8 @@ final class SparseSegmentOps {
                     + " -> output: T")
             .attrs("T: floating", INDICES, IDS)
             .shape(SparseSegmentOps::rule)
-            .remark(WIDE)
-            .stateless(call -> gradient(call, share)));
+            .remark(DOUBLE_PRECISION)
+            .stateless(call -> gradient(call, reduction)));
     ops.add(
         Op.define(
                 "SparseSegment"
@@ -91,8 +91,8 @@ final class SparseSegmentOps {
                     + " dense_output_dim0: int32) -> (output: T, sorted_unique_indices: Tidx)")
             .attrs("T: floating", INDICES, IDS)
             .shape(SparseSegmentOps::sparseGradientRule)
-            .remark(WIDE)
-            .stateless(call -> sparseGradient(call, share)));
+            .remark(DOUBLE_PRECISION)
+            .stateless(call -> sparseGradient(call, reduction)));
   }
 
   private static List<Shape> rule(ShapeRule.Inputs in) {
@@ -121,7 +121,7 @@ final class SparseSegmentOps {
     }
   }
 
-  private static void segments(KernelCall call, Share share) {
+  private static void segments(KernelCall call, SegmentReduction reduction) {
     check(call);
     Tensor data = call.input(0);
     Tensor indices = call.input(1);
@@ -139,7 +139,7 @@ final class SparseSegmentOps {
       sums.add((int) ids.integer(i), data, (int) index, 1);
     }
     for (int segment = 0; segment < count; segment++) {
-      sums.divide(segment, share.divisor(sizes[segment]));
+      sums.divide(segment, reduction.divisor(sizes[segment]));
     }
     call.setOutput(0, sums.rounded());
   }
@@ -180,15 +180,15 @@ final class SparseSegmentOps {
     return sizes;
   }
 
-  /** Each picked slice gets its share of its segment's gradient. */
-  private static void gradient(KernelCall call, Share share) {
+  /** The gradient of the data: each gathered slice gets its share of its segment's gradient. */
+  private static void gradient(KernelCall call, SegmentReduction reduction) {
     int rows = checkGradient(call, "output_dim0");
     Tensor indices = call.input(1);
-    call.setOutput(0, gradients(call, share, rows, i -> (int) indices.integer(i)));
+    call.setOutput(0, gradients(call, reduction, rows, i -> (int) indices.integer(i)));
   }
 
-  /** The same, of those slices only that are picked, in the order of their indices. */
-  private static void sparseGradient(KernelCall call, Share share) {
+  /** The gradient as indexed slices: only the rows that are gathered, by ascending index. */
+  private static void sparseGradient(KernelCall call, SegmentReduction reduction) {
     int rows = checkGradient(call, "dense_output_dim0");
     Tensor indices = call.input(1);
     for (int i = 0; i < indices.elements(); i++) {
@@ -198,7 +198,7 @@ final class SparseSegmentOps {
     call.setOutput(
         0,
         gradients(
-            call, share, picked.length, i -> Arrays.binarySearch(picked, indices.integer(i))));
+            call, reduction, picked.length, i -> Arrays.binarySearch(picked, indices.integer(i))));
     call.setOutput(1, IntegerTensors.vector(indices.dtype(), picked));
   }
 
@@ -212,7 +212,7 @@ final class SparseSegmentOps {
         Shape.of(Shape.UNKNOWN_DIMENSION));
   }
 
-  /** How many slices there were. */
+  /** The number of rows of the data; INVALID_ARGUMENT if the inputs have the wrong shapes. */
   private static int checkGradient(KernelCall call, String sizeName) {
     check(call);
     Tensor size = call.input(3);
@@ -228,8 +228,9 @@ final class SparseSegmentOps {
     }
   }
 
-  /** {@code rows} sums, to which index {@code i} adds where {@code rowOf} says. */
-  private static Tensor gradients(KernelCall call, Share share, int rows, IntUnaryOperator rowOf) {
+  /** A gradient of {@code rows} rows; {@code rowOf} maps an element of indices to its row. */
+  private static Tensor gradients(
+      KernelCall call, SegmentReduction reduction, int rows, IntUnaryOperator rowOf) {
     Tensor gradients = call.input(0);
     Tensor ids = call.input(2);
     int[] sizes = gradientSizes(ids, (int) gradients.shape().size(0));
@@ -239,7 +240,7 @@ final class SparseSegmentOps {
       int row = rowOf.applyAsInt(i);
       checkIndex(row, rows);
       int id = (int) ids.integer(i);
-      sums.add(row, gradients, id, share.divisor(sizes[id]));
+      sums.add(row, gradients, id, reduction.divisor(sizes[id]));
     }
     return sums.rounded();
   }
@@ -259,7 +260,7 @@ final class SparseSegmentOps {
     return sizes;
   }
 
-  /** Rows of sums, in double precision where they are of floats. */
+  /** Rows of sums; sums of floats are accumulated in double precision. */
   private static final class Sums {
     private final DataType dtype;
     private final Shape shape;
@@ -274,7 +275,7 @@ final class SparseSegmentOps {
       this.array = TensorLimit.allocate(wide, shape);
     }
 
-    /** Adds the row {@code from} of {@code data}, divided by {@code divisor}, to {@code row}. */
+    /** Adds row {@code from} of {@code data}, divided by {@code divisor}, to row {@code row}. */
     void add(int row, Tensor data, int from, double divisor) {
       int at = row * width;
       int first = data.offset() + from * width;
@@ -287,7 +288,7 @@ final class SparseSegmentOps {
       }
     }
 
-    /** Divides the row {@code row}; only of floats. */
+    /** Divides row {@code row}, unless the dtype is an integer type. */
     void divide(int row, double divisor) {
       if (divisor != 1 && array instanceof double[] sums) {
         for (int i = row * width; i < (row + 1) * width; i++) {
@@ -296,6 +297,7 @@ final class SparseSegmentOps {
       }
     }
 
+    /** The sums, rounded to the dtype. */
     Tensor rounded() {
       if (!dtype.isFloating()) {
         return Tensor.of(dtype, shape, array);

@@ -20,12 +20,12 @@ import io.headrace.runtime.tensor.TensorProtos;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ops that pack a sparse tensor into one tensor of three elements, and unpack it. */
+/** The ops SerializeSparse, SerializeManySparse, DeserializeSparse and DeserializeManySparse. */
 final class SparseSerializationOps {
-  /** Indices, values and shape. */
+  /** Elements of a serialized sparse tensor: indices, values and shape. */
   private static final int PARTS = 3;
 
-  /** A sparse tensor as arguments; the dtype of its values is to be filled in. */
+  /** The arguments of a sparse tensor in an op signature, a format for the dtype of its values. */
   static final String SPARSE = "(sparse_indices: int64, sparse_values: %s, sparse_shape: int64)";
 
   private SparseSerializationOps() {}
@@ -46,7 +46,7 @@ final class SparseSerializationOps {
             .shape(_ -> deserializeShapes())
             .kernel(node -> {
               DataType dtype = node.attrs().type("dtype");
-              return call -> new SparseStacking(call, dtype).run();
+              return call -> new Deserializer(call, dtype).run();
             }),
         Op.define(
                 "DeserializeManySparse(serialized_sparse: string) -> " + SPARSE.formatted("dtype"))
@@ -58,7 +58,7 @@ final class SparseSerializationOps {
             })
             .kernel(node -> {
               DataType dtype = node.attrs().type("dtype");
-              return call -> new SparseStacking(call, dtype).run();
+              return call -> new Deserializer(call, dtype).run();
             }));
   }
 
@@ -73,7 +73,7 @@ final class SparseSerializationOps {
     return List.of(Shapes.ofRank(2), Shapes.ofRank(1), Shapes.ofRank(1));
   }
 
-  /** Packs tensors into elements: as variants, or as serialized messages. */
+  /** Packs tensors into elements of attr out_type: variants, or serialized TensorProto strings. */
   private record Packer(DataType type) {
     Packer(NodeSpec node) {
       this(node.attrs().type("out_type"));
@@ -92,7 +92,7 @@ final class SparseSerializationOps {
     }
   }
 
-  /** The inputs, which need not fit together where they are only packed. */
+  /** The sparse tensor of inputs 0 to 2; only their ranks are checked, as in TensorFlow. */
   static SparseInput unchecked(KernelCall call) {
     checkInput("indices should be a matrix", call.input(0), 2);
     checkInput("values should be a vector", call.input(1), 1);
@@ -149,14 +149,14 @@ final class SparseSerializationOps {
     return Tensor.of(packer.type(), shape, packed);
   }
 
-  /** The unpacking of sparse tensors, stacked along the dimensions they are arranged in. */
-  private static final class SparseStacking {
+  /** Unpacks serialized sparse tensors and stacks them along the batch dimensions. */
+  private static final class Deserializer {
     private final KernelCall call;
     private final Tensor packed;
     private final DataType dtype;
-    private final Shape arranged;
+    private final Shape batch;
 
-    SparseStacking(KernelCall call, DataType dtype) {
+    Deserializer(KernelCall call, DataType dtype) {
       this.call = call;
       this.packed = call.input(0);
       this.dtype = dtype;
@@ -167,11 +167,11 @@ final class SparseSerializationOps {
       if (shape.size(shape.rank() - 1) != PARTS) {
         throw invalidArgument("Serialized sparse should have 3 as the last dimension %s", shape);
       }
-      this.arranged = shape.sub(0, shape.rank() - 1);
+      this.batch = shape.sub(0, shape.rank() - 1);
     }
 
     void run() {
-      int count = arranged.elements();
+      int count = batch.elements();
       if (count == 0) {
         throw invalidArgument(
             "Serialized sparse should have at least 1 serialized tensor, but has a zero dimension"
@@ -182,13 +182,13 @@ final class SparseSerializationOps {
       for (int i = 0; i < count; i++) {
         parts.add(part(i));
       }
-      if (arranged.rank() == 0) {
+      if (batch.rank() == 0) {
         call.setOutput(0, parts.getFirst().indices());
         call.setOutput(1, parts.getFirst().values());
         call.setOutput(2, parts.getFirst().shape());
         return;
       }
-      SparseStack stack = new SparseStack(parts, arranged, dtype, call.cancellation());
+      SparseStack stack = new SparseStack(parts, batch, dtype, call.cancellation());
       call.setOutput(2, stack.shape());
       call.setOutput(0, stack.indices());
       call.setOutput(1, stack.values());

@@ -11,18 +11,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sparse tensors stacked into one, along new outermost dimensions.
+ * Stacks sparse tensors into one along new outermost dimensions.
  *
- * @param parts the tensors, of which there is at least one
- * @param arranged the sizes of the new dimensions, of as many elements as there are parts
- * @param dtype what the values are
+ * @param parts the tensors, at least one
+ * @param batch the new dimensions, with as many elements as there are parts
+ * @param dtype the dtype of the values
+ * @param stop checked before each part
  */
-record SparseStack(List<SparseInput> parts, Shape arranged, DataType dtype, Cancellation stop) {
-  /** The sizes of the new dimensions, and the largest of each other one. */
+record SparseStack(List<SparseInput> parts, Shape batch, DataType dtype, Cancellation stop) {
+  /**
+   * The new dimensions, then the largest size of each other one; INVALID_ARGUMENT if ranks differ.
+   */
   Tensor shape() {
     int rank = parts.getFirst().rank();
-    int outer = arranged.rank();
-    long[] sizes = Arrays.copyOf(arranged.dimensions(), outer + rank);
+    int outer = batch.rank();
+    long[] sizes = Arrays.copyOf(batch.dimensions(), outer + rank);
     for (int i = 0; i < parts.size(); i++) {
       if (parts.get(i).rank() != rank) {
         throw invalidArgument(
@@ -38,7 +41,7 @@ record SparseStack(List<SparseInput> parts, Shape arranged, DataType dtype, Canc
   }
 
   Tensor indices() {
-    int outer = arranged.rank();
+    int outer = batch.rank();
     int rank = outer + parts.getFirst().rank();
     long count = parts.stream().mapToLong(SparseInput::count).sum();
     Shape shape = Shape.of(count, rank);
@@ -50,8 +53,8 @@ record SparseStack(List<SparseInput> parts, Shape arranged, DataType dtype, Canc
       for (int j = 0; j < part.count(); j++) {
         int rest = i;
         for (int axis = outer - 1; axis >= 0; axis--) {
-          indices[at + axis] = rest % arranged.size(axis);
-          rest /= (int) arranged.size(axis);
+          indices[at + axis] = rest % batch.size(axis);
+          rest /= (int) batch.size(axis);
         }
         for (int axis = 0; axis < part.rank(); axis++) {
           indices[at + outer + axis] = part.index(j, axis);

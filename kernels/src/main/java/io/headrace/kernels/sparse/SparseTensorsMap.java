@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sparse tensors by numbers, so that they can be handed on, as through a queue, as one number each.
- * What is taken out is gone. Thread-safe.
+ * A resource that holds sparse tensors by integer handle, so that a queue can carry the handles.
+ * Taking a tensor removes it. Thread-safe.
  */
 final class SparseTensorsMap {
   private final String name;
@@ -21,15 +21,15 @@ final class SparseTensorsMap {
     this.name = name;
   }
 
-  /** Keeps {@code tensor}; its number. */
+  /** Adds {@code tensor}, and returns its handle. */
   synchronized long add(SparseInput tensor) {
     held.put(next, tensor);
     return next++;
   }
 
   /**
-   * The tensors of the numbers {@code handles}, in that order, which it then holds no longer.
-   * INVALID_ARGUMENT if it has none of a number; those before it are gone, as in TensorFlow.
+   * Removes and returns the tensors of {@code handles}, in that order. INVALID_ARGUMENT if a handle
+   * is unknown; the tensors of the handles before it are removed nevertheless, as in TensorFlow.
    */
   synchronized List<SparseInput> take(Tensor handles) {
     List<SparseInput> taken = new ArrayList<>();

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Ops that keep sparse tensors in a {@link SparseTensorsMap}, and take them out. The map is found
- * by its container and its shared name, or else the name of the node that adds to it.
+ * The ops AddSparseToTensorsMap, AddManySparseToTensorsMap and TakeManySparseFromTensorsMap. Nodes
+ * find the {@link SparseTensorsMap} by container and shared name, by default the node's own name.
  */
 final class SparseTensorsMapOps {
   private static final String[] SHARED = {"container: string = ''", "shared_name: string = ''"};
@@ -32,11 +32,11 @@ final class SparseTensorsMapOps {
             .attrs("T: type")
             .attrs(SHARED)
             .stateful()
-            .shape(in -> added(in, Shape.SCALAR))
+            .shape(in -> handlesRule(in, Shape.SCALAR))
             .kernel(node -> {
               Function<KernelCall, SparseTensorsMap> map = map(node);
               return call -> {
-                SparseInput tensor = kept(SparseSerializationOps.unchecked(call));
+                SparseInput tensor = detached(SparseSerializationOps.unchecked(call));
                 call.setOutput(0, Tensor.scalar(map.apply(call).add(tensor)));
               };
             }),
@@ -44,7 +44,7 @@ final class SparseTensorsMapOps {
             .attrs("T: type")
             .attrs(SHARED)
             .stateful()
-            .shape(in -> added(in, Shape.of(Shape.UNKNOWN_DIMENSION)))
+            .shape(in -> handlesRule(in, Shape.of(Shape.UNKNOWN_DIMENSION)))
             .kernel(node -> {
               Function<KernelCall, SparseTensorsMap> map = map(node);
               return call -> addMany(call, map.apply(call));
@@ -62,7 +62,7 @@ final class SparseTensorsMapOps {
             .kernel(SparseTensorsMapOps::takeMany));
   }
 
-  private static List<Shape> added(ShapeRule.Inputs in, Shape handles) {
+  private static List<Shape> handlesRule(ShapeRule.Inputs in, Shape handles) {
     Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(1), 1);
     Shapes.withRank(in.shape(2), 1);
@@ -81,8 +81,8 @@ final class SparseTensorsMapOps {
                 container, name, SparseTensorsMap.class, () -> new SparseTensorsMap(name));
   }
 
-  /** {@code tensor} apart from larger tensors that it may be part of. */
-  private static SparseInput kept(SparseInput tensor) {
+  /** {@code tensor}, detached from larger tensors that its parts may be slices of. */
+  private static SparseInput detached(SparseInput tensor) {
     return new SparseInput(
         tensor.indices().detach(), tensor.values().detach(), tensor.shape().detach());
   }
@@ -108,7 +108,7 @@ final class SparseTensorsMapOps {
     }
     List<SparseInput> rows = sparse.rows(call.cancellation());
     long[] handles = new long[rows.size()];
-    // As TensorFlow numbers them: those with values come before those without.
+    // TensorFlow gives nonempty rows their handles before empty ones.
     for (boolean isEmpty : new boolean[] {false, true}) {
       for (int i = 0; i < handles.length; i++) {
         if ((rows.get(i).count() == 0) == isEmpty) {

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** SparseToDense: a tensor of one value but for the places that are listed. */
+/** The SparseToDense op: a dense tensor of a default value with the given elements set. */
 final class SparseToDenseOps {
   private SparseToDenseOps() {}
 
@@ -86,23 +86,24 @@ final class SparseToDenseOps {
     ElementKind kind = values.dtype().kind();
     long before = -1;
     for (int i = 0; i < count; i++) {
-      long place = place(indices, i, depth, shape, validate);
-      if (validate && place <= before) {
-        throw place == before
+      long flatIndex = flatIndex(indices, i, depth, shape, validate);
+      if (validate && flatIndex <= before) {
+        throw flatIndex == before
             ? invalidArgument("indices[%d] = %s is repeated", i, text(indices, i, depth))
             : invalidArgument(
                 "indices[%d] = %s is out of order. Many sparse ops require sorted indices. Use"
                     + " `tf.sparse.reorder` to create a correctly ordered copy.",
                 i, text(indices, i, depth));
       }
-      before = place;
+      before = flatIndex;
       int from = values.offset() + (values.shape().rank() == 0 ? 0 : i);
-      kind.copy(values.array(), from, array, first + (int) place, 1);
+      kind.copy(values.array(), from, array, first + (int) flatIndex, 1);
     }
   }
 
-  private static long place(Tensor indices, int i, int depth, Shape shape, boolean validate) {
-    long place = 0;
+  /** The row-major index of index {@code i}; INVALID_ARGUMENT if it is out of bounds. */
+  private static long flatIndex(Tensor indices, int i, int depth, Shape shape, boolean validate) {
+    long flatIndex = 0;
     for (int axis = 0; axis < depth; axis++) {
       long index = indices.integer(i * depth + axis);
       if (index < 0 || index >= shape.size(axis)) {
@@ -112,9 +113,9 @@ final class SparseToDenseOps {
                 i, text(indices, i, depth), shape)
             : invalidArgument("Indices are not valid (out of bounds).  Shape: %s", shape);
       }
-      place = place * shape.size(axis) + index;
+      flatIndex = flatIndex * shape.size(axis) + index;
     }
-    return place;
+    return flatIndex;
   }
 
   private static String text(Tensor indices, int i, int depth) {

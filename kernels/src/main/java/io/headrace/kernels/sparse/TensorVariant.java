@@ -7,12 +7,12 @@ import io.headrace.runtime.tensor.TensorProtos;
 import io.headrace.runtime.tensor.Variant;
 
 /**
- * A tensor as the value of an element of a variant tensor, as serialized sparse tensors hold three.
+ * A tensor as an element of a variant tensor. A serialized sparse tensor consists of three of them.
  *
  * @param tensor the tensor
  */
 public record TensorVariant(Tensor tensor) implements Variant {
-  /** The name under which TensorFlow registered it. */
+  /** The type name in TensorFlow's variant registry. */
   private static final String TYPE_NAME = "tensorflow::Tensor";
 
   @Override
@@ -23,7 +23,7 @@ public record TensorVariant(Tensor tensor) implements Variant {
         .build();
   }
 
-  /** The tensor that {@code value} is; INVALID_ARGUMENT, saying {@code what} it is, if none. */
+  /** The tensor in variant {@code value}; INVALID_ARGUMENT, naming {@code what}, if it has none. */
   static Tensor of(Object value, String what) {
     return switch (value) {
       case TensorVariant boxed -> boxed.tensor;

@@ -1,6 +1,7 @@
 /**
- * Ops over sparse tensors and sets. {@code SparseInput} checks and reads the three tensors
- * (indices, values, dense shape) that such a value is made of. Begin with {@code SparseArrangeOps}.
+ * Ops over sparse tensors, and set operations. {@code SparseInput} reads and checks the three
+ * tensors of a sparse tensor (indices, values, dense shape), and sorts and slices it; {@code
+ * SparseStack} stacks several. Begin with {@code SparseInput}, then {@code SparseReorderOps}.
  */
 @NullMarked
 package io.headrace.kernels.sparse;

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Sparse tensors in a map, with the numbers and answers that stock TensorFlow gives. */
+/** The tensors map gives the handles and results of stock TensorFlow. */
 final class SparseTensorsMapOpsTest {
   private static final Tensor INDICES =
       Tensor.vector(0L, 1L, 0L, 3L, 2L, 0L).reshape(Shape.of(3, 2));
@@ -56,12 +56,12 @@ final class SparseTensorsMapOpsTest {
   }
 
   @Test
-  void addMany_numbersRowsWithValuesBeforeThoseWithout() {
+  void addMany_numbersNonemptyRowsFirst() {
     assertThat(addMany().longs()).containsExactly(0, 2, 1);
   }
 
   @Test
-  void takeMany_stacksWhatItTakes_inTheOrderOfTheHandles() {
+  void takeMany_stacksTensorsInTheOrderOfTheHandles() {
     addMany();
 
     List<Tensor> taken = take(DataType.INT32, 1, 2, 0);
@@ -72,7 +72,7 @@ final class SparseTensorsMapOpsTest {
   }
 
   @Test
-  void takeMany_ofWhatWasTaken_isRefused() {
+  void takeMany_ofATakenHandle_isRefused() {
     addMany();
     take(DataType.INT32, 1);
 
@@ -92,7 +92,7 @@ final class SparseTensorsMapOpsTest {
   }
 
   @Test
-  void takeMany_ofNone_isRefused() {
+  void takeMany_ofNoHandles_isRefused() {
     assertThatThrownBy(() -> take(DataType.INT32))
         .hasMessageContaining("Must have at least 1 serialized SparseTensor");
   }

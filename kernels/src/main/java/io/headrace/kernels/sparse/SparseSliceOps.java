@@ -1,0 +1,87 @@
+package io.headrace.kernels.sparse;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/** The SparseSlice op: the values within a box, with indices relative to its start. */
+final class SparseSliceOps {
+  private SparseSliceOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define(
+                "SparseSlice(indices: int64, values: T, shape: int64, start: int64, size: int64)"
+                    + " -> (output_indices: int64, output_values: T, output_shape: int64)")
+            .attrs("T: type")
+            .shape(SparseSliceOps::sliceRule)
+            .stateless(SparseSliceOps::slice));
+  }
+
+  private static List<Shape> sliceRule(ShapeRule.Inputs in) {
+    Shape shape = in.shape(2);
+    long rank = shape.rank() == 1 ? shape.size(0) : Shape.UNKNOWN_DIMENSION;
+    return List.of(Shape.of(Shape.UNKNOWN_DIMENSION, rank), Shapes.ofRank(1), shape);
+  }
+
+  private static void slice(KernelCall call) {
+    SparseInput sparse = SparseInput.of(call, 0);
+    Tensor start = call.input(3);
+    Tensor size = call.input(4);
+    SparseInput.checkRankOf("Input start should be a vector", start, 1);
+    SparseInput.checkRankOf("Input size should be a vector", size, 1);
+    int rank = sparse.rank();
+    checkLength("start", start, rank);
+    checkLength("size", size, rank);
+    long[] sizes = new long[rank];
+    for (int axis = 0; axis < rank; axis++) {
+      long left = Math.max(0, sparse.size(axis) - start.integer(axis));
+      sizes[axis] = Math.min(left, size.integer(axis));
+    }
+    int[] picked = new int[sparse.count()];
+    int count = 0;
+    for (int i = 0; i < picked.length; i++) {
+      if (isWithin(sparse, i, start, sizes)) {
+        picked[count++] = i;
+      }
+    }
+    setSlice(call, sparse, Arrays.copyOf(picked, count), start, sizes);
+  }
+
+  private static void checkLength(String name, Tensor vector, int rank) {
+    if (vector.elements() != rank) {
+      throw invalidArgument(
+          "Expected %s to be a vector of length %d but got length %d",
+          name, rank, vector.elements());
+    }
+  }
+
+  private static boolean isWithin(SparseInput sparse, int i, Tensor start, long[] sizes) {
+    for (int axis = 0; axis < sizes.length; axis++) {
+      long at = sparse.index(i, axis) - start.integer(axis);
+      if (at < 0 || at >= sizes[axis]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void setSlice(
+      KernelCall call, SparseInput sparse, int[] picked, Tensor start, long[] sizes) {
+    Tensor indices = sparse.pickIndices(picked);
+    long[] array = (long[]) indices.array();
+    for (int i = 0; i < array.length; i++) {
+      array[i] -= start.integer(i % sizes.length);
+    }
+    call.setOutput(0, indices);
+    call.setOutput(1, sparse.pickValues(picked));
+    call.setOutput(2, Tensor.vector(sizes));
+  }
+}
