@@ -10,6 +10,14 @@ public final class RaggedFamily {
 
   /** The ops of this family. */
   public static List<Op> ops() {
-    return Stream.of(RaggedTensorOps.ops()).flatMap(List::stream).toList();
+    return Stream.of(
+            RaggedBincountOps.ops(),
+            RaggedGatherOps.ops(),
+            RaggedRangeOps.ops(),
+            RaggedTensorToSparseOps.ops(),
+            RaggedToTensorOps.ops(),
+            RaggedVariantOps.ops())
+        .flatMap(List::stream)
+        .toList();
   }
 }

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** RaggedGather: rows of a ragged tensor, picked by index. */
+/** The RaggedGather op: rows of a ragged tensor, gathered by index. */
 final class RaggedGatherOps {
   private RaggedGatherOps() {}
 
@@ -34,7 +34,7 @@ final class RaggedGatherOps {
                 "PARAMS_RAGGED_RANK: int",
                 "OUTPUT_RAGGED_RANK: int")
             .shape(RaggedGatherOps::rule)
-            .stateless(call -> new Gathering(call).run()));
+            .stateless(call -> new Gather(call).run()));
   }
 
   private static List<Shape> rule(ShapeRule.Inputs in) {
@@ -54,17 +54,18 @@ final class RaggedGatherOps {
     return shapes;
   }
 
-  /** One gathering: first the splits, and with them the stretches of values to copy. */
-  private static final class Gathering {
+  /** One call: builds the output splits along with the ranges of values to copy. */
+  private static final class Gather {
     private final KernelCall call;
     private final int levels;
     private final Tensor values;
     private final Tensor indices;
     private final List<LongList> splits = new ArrayList<>();
-    private final LongList stretches = new LongList();
+    /** Start and end of each range of values to copy. */
+    private final LongList valueRanges = new LongList();
     private long count;
 
-    Gathering(KernelCall call) {
+    Gather(KernelCall call) {
       this.call = call;
       this.levels = call.inputs() - 2;
       this.values = call.input(levels);
@@ -84,12 +85,12 @@ final class RaggedGatherOps {
       addSplitsOfIndices();
       for (int i = 0; i < indices.elements(); i++) {
         call.cancellation().check();
-        pick((int) indices.integer(i));
+        addRow((int) indices.integer(i));
       }
       for (int i = 0; i < splits.size(); i++) {
         call.setOutput(i, IntegerTensors.vector(call.input(0).dtype(), splits.get(i).toArray()));
       }
-      call.setOutput(splits.size(), pickedValues());
+      call.setOutput(splits.size(), gatherValues());
     }
 
     private void checkIndices() {
@@ -126,7 +127,7 @@ final class RaggedGatherOps {
       }
     }
 
-    /** All dimensions of the indices but the last are even ragged ones of the result. */
+    /** Adds uniform splits for each dimension of the indices but the last. */
     private void addSplitsOfIndices() {
       Shape shape = indices.shape();
       long rows = 1;
@@ -138,7 +139,8 @@ final class RaggedGatherOps {
       }
     }
 
-    private void pick(int index) {
+    /** Appends the row {@code index} to the output. */
+    private void addRow(int index) {
       int from = index;
       int to = index + 1;
       for (int level = 0; level < levels; level++) {
@@ -155,19 +157,19 @@ final class RaggedGatherOps {
         to = (int) own.integer(to);
       }
       if (to != from) {
-        stretches.add(from);
-        stretches.add(to);
+        valueRanges.add(from);
+        valueRanges.add(to);
         count += to - from;
       }
     }
 
-    private Tensor pickedValues() {
+    private Tensor gatherValues() {
       Shape inner = values.shape().dropFirst(1);
       Shape shape = inner.prepend(count);
       Object array = TensorLimit.allocate(values.dtype(), shape);
       int block = inner.elements();
       int at = 0;
-      long[] bounds = stretches.toArray();
+      long[] bounds = valueRanges.toArray();
       for (int i = 0; i < bounds.length; i += 2) {
         int size = (int) (bounds[i + 1] - bounds[i]) * block;
         int from = values.offset() + (int) bounds[i] * block;
@@ -178,7 +180,7 @@ final class RaggedGatherOps {
     }
   }
 
-  /** Longs that are added one at a time. */
+  /** A growable array of longs. */
   private static final class LongList {
     private long[] array = new long[16];
     private int size;

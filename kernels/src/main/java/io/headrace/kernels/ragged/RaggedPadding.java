@@ -11,7 +11,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 import java.util.List;
 
-/** The padding of one ragged tensor to a dense one, or the cutting of it where it is larger. */
+/** Converts one ragged tensor to a dense one: pads short rows, and truncates long ones. */
 final class RaggedPadding {
   private final KernelCall call;
   private final List<Partition> partitions;
@@ -27,7 +27,7 @@ final class RaggedPadding {
     this.defaultValue = call.input(2);
   }
 
-  /** The partition between the ragged dimensions {@code axis} and {@code axis + 1}. */
+  /** The partition type between the ragged dimensions {@code axis} and {@code axis + 1}. */
   private Partition partition(int axis) {
     return partitions.get(axis + partitions.size() - raggedRank);
   }
@@ -49,7 +49,7 @@ final class RaggedPadding {
       Shape inner = shape.dropFirst(raggedRank + 1);
       int block = inner.elements();
       fill(inner, block, array, elements);
-      copy(places(shape, rows), block, array);
+      copy(outputIndices(shape, rows), block, array);
     }
     return Tensor.of(values.dtype(), shape, array);
   }
@@ -65,8 +65,8 @@ final class RaggedPadding {
   private Shape shape(long rows) {
     RaggedToTensorOps.checkDefault(defaultValue.shape(), values.shape());
     Shape combined =
-        RaggedToTensorOps.combined(
-            raggedRank, RaggedToTensorOps.asked(call.input(0)), values.shape());
+        RaggedToTensorOps.mergeInnerDimensions(
+            raggedRank, RaggedToTensorOps.requestedShape(call.input(0)), values.shape());
     long[] sizes = combined.dimensions();
     sizes[0] = sizes[0] < 0 ? rows : sizes[0];
     for (int axis = 1; axis <= raggedRank; axis++) {
@@ -75,6 +75,7 @@ final class RaggedPadding {
     return Shape.of(sizes);
   }
 
+  /** The length of the longest row of dimension {@code axis}. */
   private long widest(int axis) {
     long[] points = partitionTensor(axis).integers();
     long widest = 0;
@@ -92,6 +93,7 @@ final class RaggedPadding {
     return widest;
   }
 
+  /** Fills the output with the default value. */
   private void fill(Shape inner, int block, Object array, int elements) {
     DataType dtype = values.dtype();
     int own = defaultValue.elements();
@@ -117,7 +119,7 @@ final class RaggedPadding {
     return true;
   }
 
-  /** The element of the default value that is broadcast to element {@code i} of a value. */
+  /** The element of the default value that broadcasts to element {@code i} of an inner value. */
   private int source(int i, Shape inner) {
     Shape own = defaultValue.shape();
     int rest = i;
@@ -133,8 +135,8 @@ final class RaggedPadding {
     return index;
   }
 
-  /** Where each value goes, counted in values; -1 where it is cut off. */
-  private int[] places(Shape shape, long rows) {
+  /** The output index of each value, in units of inner values; -1 if it is truncated. */
+  private int[] outputIndices(Shape shape, long rows) {
     int multiplier = 1;
     int[] multipliers = new int[raggedRank + 1];
     for (int axis = raggedRank; axis >= 0; axis--) {
@@ -142,22 +144,22 @@ final class RaggedPadding {
       multiplier *= (int) shape.size(axis);
     }
     TensorLimit.allocate(DataType.INT32, Shape.of(rows));
-    int[] places = new int[(int) rows];
-    for (int i = 0; i < places.length; i++) {
-      places[i] = i < shape.size(0) ? i * multipliers[0] : -1;
+    int[] outputIndices = new int[(int) rows];
+    for (int i = 0; i < outputIndices.length; i++) {
+      outputIndices[i] = i < shape.size(0) ? i * multipliers[0] : -1;
     }
     for (int axis = 1; axis <= raggedRank; axis++) {
       call.cancellation().check();
       long[] points = partitionTensor(axis - 1).integers();
-      places =
+      outputIndices =
           partition(axis - 1) == Partition.ROW_SPLITS
-              ? ofSplits(points, places, multipliers[axis], shape.size(axis))
-              : ofRowIds(points, places, multipliers[axis], shape.size(axis));
+              ? outputIndicesOfSplits(points, outputIndices, multipliers[axis], shape.size(axis))
+              : outputIndicesOfRowIds(points, outputIndices, multipliers[axis], shape.size(axis));
     }
-    return places;
+    return outputIndices;
   }
 
-  private int[] ofSplits(long[] splits, int[] parents, int step, long width) {
+  private int[] outputIndicesOfSplits(long[] splits, int[] parents, int step, long width) {
     if (splits.length - 1 > parents.length) {
       throw invalidArgument(
           "Row partition size is greater than output size: %d > %d",
@@ -168,7 +170,7 @@ final class RaggedPadding {
       throw invalidArgument("Invalid row split size.");
     }
     TensorLimit.allocate(DataType.INT32, Shape.of(last));
-    int[] places = new int[(int) last];
+    int[] outputIndices = new int[(int) last];
     int at = 0;
     for (int row = 0; row + 1 < splits.length; row++) {
       long length = splits[row + 1] - splits[row];
@@ -176,17 +178,17 @@ final class RaggedPadding {
         throw invalidArgument("Invalid row split size.");
       }
       for (int i = 0; i < length; i++) {
-        places[at++] = parents[row] < 0 || i >= width ? -1 : parents[row] + i * step;
+        outputIndices[at++] = parents[row] < 0 || i >= width ? -1 : parents[row] + i * step;
       }
     }
     if (at != last) {
       throw invalidArgument("Invalid row split size.");
     }
-    return places;
+    return outputIndices;
   }
 
-  private static int[] ofRowIds(long[] rowIds, int[] parents, int step, long width) {
-    int[] places = new int[rowIds.length];
+  private static int[] outputIndicesOfRowIds(long[] rowIds, int[] parents, int step, long width) {
+    int[] outputIndices = new int[rowIds.length];
     int column = 0;
     for (int i = 0; i < rowIds.length; i++) {
       boolean same = i > 0 && rowIds[i] == rowIds[i - 1];
@@ -197,27 +199,30 @@ final class RaggedPadding {
             i == 0 ? "current_value_rowid" : "next_value_rowid", rowIds[i], parents.length);
       }
       int parent = parents[(int) rowIds[i]];
-      places[i] = parent < 0 || column >= width ? -1 : parent + column * step;
+      outputIndices[i] = parent < 0 || column >= width ? -1 : parent + column * step;
     }
-    return places;
+    return outputIndices;
   }
 
-  private void copy(int[] places, int block, Object array) {
+  /** Copies the values to their output indices, runs of adjacent ones at once. */
+  private void copy(int[] outputIndices, int block, Object array) {
     long there = values.shape().size(0);
-    if (places.length > there) {
-      boolean missing = Arrays.stream(places).skip(there).anyMatch(place -> place >= 0);
+    if (outputIndices.length > there) {
+      boolean missing = Arrays.stream(outputIndices).skip(there).anyMatch(index -> index >= 0);
       if (missing) {
         throw invalidArgument(
-            "row partitions are of %d values, and there are %d", places.length, there);
+            "row partitions are of %d values, and there are %d", outputIndices.length, there);
       }
     }
     int from = 0;
-    while (from < places.length) {
+    while (from < outputIndices.length) {
       int to = from + 1;
-      while (places[from] >= 0 && to < places.length && places[to] == places[to - 1] + 1) {
+      while (outputIndices[from] >= 0
+          && to < outputIndices.length
+          && outputIndices[to] == outputIndices[to - 1] + 1) {
         to++;
       }
-      if (places[from] >= 0) {
+      if (outputIndices[from] >= 0) {
         values
             .dtype()
             .kind()
@@ -225,7 +230,7 @@ final class RaggedPadding {
                 values.array(),
                 values.offset() + from * block,
                 array,
-                places[from] * block,
+                outputIndices[from] * block,
                 (to - from) * block);
       }
       from = to;

@@ -10,15 +10,15 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** RaggedTensorToTensor: a ragged tensor, padded to a dense one. */
+/** The RaggedTensorToTensor op: a ragged tensor padded to a dense one. */
 final class RaggedToTensorOps {
-  /** How a ragged dimension is partitioned. */
+  /** The row partition types that the kernel supports. */
   enum Partition {
-    /** The number of rows, as a scalar; the row of each value follows. */
+    /** The number of rows, a scalar; VALUE_ROWIDS follows. */
     FIRST_DIM_SIZE,
     /** The row of each value. */
     VALUE_ROWIDS,
-    /** Where each row begins, and the last one ends. */
+    /** The start of each row, and the end of the last. */
     ROW_SPLITS
   }
 
@@ -68,7 +68,7 @@ final class RaggedToTensorOps {
     check(partitions, in);
     Shape values = in.shape(1);
     checkDefault(in.shape(2), values);
-    return List.of(combined(raggedRank(partitions), Shapes.fromSizes(in, 0), values));
+    return List.of(mergeInnerDimensions(raggedRank(partitions), Shapes.fromSizes(in, 0), values));
   }
 
   private static void check(List<Partition> partitions, ShapeRule.Inputs in) {
@@ -101,7 +101,7 @@ final class RaggedToTensorOps {
     }
   }
 
-  /** INVALID_ARGUMENT unless {@code defaultValue} broadcasts to each of {@code values}. */
+  /** INVALID_ARGUMENT unless {@code defaultValue} broadcasts to each inner value. */
   static void checkDefault(Shape defaultValue, Shape values) {
     if (defaultValue.isUnknownRank() || values.isUnknownRank()) {
       return;
@@ -125,8 +125,8 @@ final class RaggedToTensorOps {
     }
   }
 
-  /** The shape that is asked for, with what the values say of the inner dimensions. */
-  static Shape combined(int raggedRank, Shape shape, Shape values) {
+  /** Merges the requested shape with the inner dimensions of the values. */
+  static Shape mergeInnerDimensions(int raggedRank, Shape shape, Shape values) {
     if (values.isUnknownRank()) {
       return shape;
     }
@@ -151,8 +151,8 @@ final class RaggedToTensorOps {
     return result;
   }
 
-  /** The shape that the input {@code shape} asks for, -1 being any. */
-  static Shape asked(Tensor shape) {
+  /** The requested shape, where -1 stands for an unknown size, or as a scalar for unknown rank. */
+  static Shape requestedShape(Tensor shape) {
     if (shape.shape().rank() == 0) {
       if (shape.integer(0) != -1) {
         throw invalidArgument(

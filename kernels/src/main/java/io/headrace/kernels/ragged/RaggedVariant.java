@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ragged tensor as the value of a variant tensor: how ragged elements go through datasets.
+ * A ragged tensor as an element of a variant tensor, the form of ragged components in datasets.
  *
  * @param splits the row splits, int32 or int64 vectors, outermost first; none for a dense tensor
  * @param values the flat values
  */
 record RaggedVariant(List<Tensor> splits, Tensor values) implements Variant {
-  /** The name under which TensorFlow registered it. */
+  /** The type name in TensorFlow's variant registry. */
   private static final String TYPE_NAME = "RaggedTensorVariant";
 
   RaggedVariant {
@@ -41,7 +41,7 @@ record RaggedVariant(List<Tensor> splits, Tensor values) implements Variant {
     return proto.addTensors(TensorProtos.write(values)).build();
   }
 
-  /** The ragged tensor that {@code value} is; null if it is none. */
+  /** The ragged tensor in variant {@code value}; null if it has none. */
   static @Nullable RaggedVariant of(Object value) {
     return switch (value) {
       case RaggedVariant ragged -> ragged;

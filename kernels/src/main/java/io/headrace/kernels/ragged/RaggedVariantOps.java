@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Ops that make variants of ragged tensors, and ragged tensors of variants. */
+/** The ops RaggedTensorToVariant and RaggedTensorFromVariant. */
 final class RaggedVariantOps {
   private RaggedVariantOps() {}
 
@@ -118,7 +118,7 @@ final class RaggedVariantOps {
     return shapes;
   }
 
-  /** Decodes variants and stacks them along the dimensions that they are arranged in. */
+  /** The kernel that decodes variants and stacks them along the dimensions of their tensor. */
   private static final class FromVariant {
     private final long inputRank;
     private final int outputRank;
@@ -220,10 +220,10 @@ final class RaggedVariantOps {
       }
     }
 
-    private RaggedVariant stack(List<RaggedVariant> parts, Shape arranged, int rank) {
+    private RaggedVariant stack(List<RaggedVariant> parts, Shape batch, int rank) {
       List<Tensor> splits = new ArrayList<>();
-      for (int axis = 0; axis < arranged.rank() - 1; axis++) {
-        splits.add(evenSplits(arranged.size(axis), arranged.size(axis + 1)));
+      for (int axis = 0; axis < batch.rank() - 1; axis++) {
+        splits.add(uniformSplits(batch.size(axis), batch.size(axis + 1)));
       }
       splits.add(lengthSplits(parts));
       for (int i = 0; i < rank; i++) {
@@ -232,7 +232,8 @@ final class RaggedVariantOps {
       return new RaggedVariant(splits, joinedValues(parts));
     }
 
-    private Tensor evenSplits(long rows, long each) {
+    /** Splits of {@code rows} rows of {@code each} elements. */
+    private Tensor uniformSplits(long rows, long each) {
       Shape shape = Shape.of(rows + 1);
       TensorLimit.allocate(splitType, shape);
       long[] points = new long[shape.elements()];
@@ -242,6 +243,7 @@ final class RaggedVariantOps {
       return IntegerTensors.vector(splitType, points);
     }
 
+    /** Splits by the number of rows of each part. */
     private Tensor lengthSplits(List<RaggedVariant> parts) {
       long[] points = new long[parts.size() + 1];
       for (int i = 0; i < parts.size(); i++) {
@@ -307,11 +309,11 @@ final class RaggedVariantOps {
     }
 
     private Tensor noValues() {
-      // Nothing tells the inner dimensions; TensorFlow says there are none.
+      // The inner dimensions are unknown; TensorFlow assumes none.
       return Tensor.of(valueType, Shape.of(0), valueType.kind().newArray(0));
     }
 
-    /** Dense tensors, one after the other along a new dimension. */
+    /** The values stacked along a new dimension; INVALID_ARGUMENT unless their shapes are equal. */
     private Tensor stackedValues(List<RaggedVariant> parts) {
       if (parts.isEmpty()) {
         return noValues();

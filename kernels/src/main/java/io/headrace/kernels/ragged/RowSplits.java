@@ -5,17 +5,18 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Row splits: where each row of a ragged tensor begins and ends. */
+/** Checks of row splits: the start of each row of a ragged tensor, and the end of the last. */
 final class RowSplits {
   private RowSplits() {}
 
   /**
-   * INVALID_ARGUMENT unless each of {@code splits}, outermost first, begins at 0, rises, and ends
-   * with the number of rows of the next, the last with that of {@code values}.
+   * INVALID_ARGUMENT unless each of {@code splits}, outermost first, begins at 0, does not
+   * decrease, and ends with the number of rows of the next level, the last with that of {@code
+   * values}.
    */
   static void check(List<Tensor> splits, Tensor values) {
     for (int i = 0; i < splits.size(); i++) {
-      checkRising(splits.get(i));
+      checkNonDecreasing(splits.get(i));
       if (i > 0) {
         checkEnd(splits.get(i - 1), splits.get(i).elements() - 1);
       }
@@ -30,7 +31,7 @@ final class RowSplits {
     }
   }
 
-  private static void checkRising(Tensor splits) {
+  private static void checkNonDecreasing(Tensor splits) {
     if (splits.elements() == 0) {
       throw invalidArgument("ragged splits may not be empty.");
     }
@@ -55,7 +56,7 @@ final class RowSplits {
     return widest;
   }
 
-  /** The same, for splits that are to be encoded; TensorFlow says it in other words there. */
+  /** Like {@link #check} with the messages of TensorFlow's encoder; {@code splits} may be empty. */
   static void checkEncodable(List<Tensor> splits, Tensor values) {
     if (!splits.isEmpty() && values.shape().rank() == 0) {
       throw invalidArgument(
