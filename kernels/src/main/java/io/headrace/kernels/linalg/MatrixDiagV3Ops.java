@@ -311,7 +311,8 @@ final class MatrixDiagV3Ops {
     }
 
     /**
-     * The shape of a matrix whose longest diagonal of the band has {@code length} elements.
+     * The shape of a matrix whose longest diagonal of the band has {@code length} elements; square
+     * if neither its height nor its width is given.
      *
      * @param height its number of rows, or -1 for the least possible
      * @param width its number of columns, or -1 for the least possible

@@ -63,8 +63,8 @@ final class Convolution {
     Object sums = newSums(outShape());
     Object in = Carrying.widen(input);
     Object right = Carrying.widen(weights);
-    for (int first = 0; first < places(); first += step()) {
-      int count = Math.min(step(), places() - first);
+    for (int first = 0; first < positions(); first += step()) {
+      int count = Math.min(step(), positions() - first);
       Object left = gathered(in, first, count);
       new MatrixProduct(count, patches.size(), depth, stop)
           .add(left, start(left, in, first), right, 0, sums, first * depth);
@@ -78,8 +78,8 @@ final class Convolution {
     Object dy = Carrying.widen(gradient);
     Object right = Carrying.widen(weights);
     boolean direct = patches.window().isIdentity();
-    for (int first = 0; first < places(); first += step()) {
-      int count = Math.min(step(), places() - first);
+    for (int first = 0; first < positions(); first += step()) {
+      int count = Math.min(step(), positions() - first);
       Object products = direct ? sums : Carrying.newArray(dtype, count * patches.size());
       new MatrixProduct(count, depth, patches.size(), stop)
           .transposeRight()
@@ -96,8 +96,8 @@ final class Convolution {
     Object sums = newSums(filter);
     Object dy = Carrying.widen(gradient);
     Object in = Carrying.widen(input);
-    for (int first = 0; first < places(); first += step()) {
-      int count = Math.min(step(), places() - first);
+    for (int first = 0; first < positions(); first += step()) {
+      int count = Math.min(step(), positions() - first);
       Object left = gathered(in, first, count);
       new MatrixProduct(patches.size(), count, depth, stop)
           .transposeLeft()
@@ -115,13 +115,13 @@ final class Convolution {
     return Tensor.of(dtype, shape, Carrying.narrow(dtype, sums));
   }
 
-  private int places() {
-    return patches.window().places();
+  private int positions() {
+    return patches.window().positions();
   }
 
   /** Output positions in one block. */
   private int step() {
-    return Math.clamp(PATCH_ELEMENTS / patches.size(), 1, Math.max(1, places()));
+    return Math.clamp(PATCH_ELEMENTS / patches.size(), 1, Math.max(1, positions()));
   }
 
   /** The patches of a block; the images themselves if the window is the identity. */

@@ -18,9 +18,9 @@ final class DepthwiseGradient {
   }
 
   /** Adds the contribution of a tap at an output position to the gradient of a pixel. */
-  void addToPixel(Object weights, int tap, Object dy, int place, Object sums, int pixel) {
+  void addToPixel(Object weights, int tap, Object dy, int position, Object sums, int pixel) {
     int w = tap * channels * multiplier;
-    int d = place * channels * multiplier;
+    int d = position * channels * multiplier;
     int s = pixel * channels;
     if (sums instanceof float[] to) {
       addProducts((float[]) weights, w, (float[]) dy, d, to, s);
@@ -53,9 +53,9 @@ final class DepthwiseGradient {
    * Adds the contribution of a pixel at an output position to the gradients of a tap. Their sums
    * have a term for each output position, hence double precision.
    */
-  void addToWeights(Object in, int pixel, Object dy, int place, double[] sums, int tap) {
+  void addToWeights(Object in, int pixel, Object dy, int position, double[] sums, int tap) {
     int x = pixel * channels;
-    int d = place * channels * multiplier;
+    int d = position * channels * multiplier;
     int s = tap * channels * multiplier;
     if (in instanceof float[] from) {
       float[] gradient = (float[]) dy;

@@ -182,7 +182,7 @@ final class DepthwiseOps {
     Object dy = Carrying.widen(gradient);
     window.slide(
         call.cancellation(),
-        (pixel, place, tap) -> rule.addToPixel(weights, tap, dy, place, sums, pixel));
+        (pixel, position, tap) -> rule.addToPixel(weights, tap, dy, position, sums, pixel));
     Tensor result = Tensor.of(dtype, images, Carrying.narrow(dtype, sums));
     return attrs.restoreFormat(result, call.cancellation());
   }
@@ -201,7 +201,7 @@ final class DepthwiseOps {
     Object dy = Carrying.widen(gradient);
     window.slide(
         call.cancellation(),
-        (pixel, place, tap) -> rule.addToWeights(in, pixel, dy, place, sums, tap));
+        (pixel, position, tap) -> rule.addToWeights(in, pixel, dy, position, sums, tap));
     Object array = dtype.kind().newArray(sums.length);
     for (int i = 0; i < sums.length; i++) {
       Numbers.setFloating(dtype, array, i, sums[i]);

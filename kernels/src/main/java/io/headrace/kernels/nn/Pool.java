@@ -115,8 +115,8 @@ final class Pool {
     slidingWindow(images.shape())
         .slide(
             stop,
-            (pixel, place, _) ->
-                larger(dtype, out, place * channels, from, offset + pixel * channels, channels));
+            (pixel, position, _) ->
+                larger(dtype, out, position * channels, from, offset + pixel * channels, channels));
     return given.restoreFormat(Tensor.of(dtype, shape, out), stop);
   }
 
@@ -141,10 +141,11 @@ final class Pool {
     int channels = channels(images.shape());
     Object in = Carrying.widen(images);
     Object sums = Carrying.newArray(dtype, shape.elements());
-    SlidingWindow places = slidingWindow(images.shape());
-    places.slide(
-        stop, (pixel, place, _) -> add(sums, place * channels, in, pixel * channels, channels));
-    divide(sums, counts(places, stop), channels);
+    SlidingWindow positions = slidingWindow(images.shape());
+    positions.slide(
+        stop,
+        (pixel, position, _) -> add(sums, position * channels, in, pixel * channels, channels));
+    divide(sums, counts(positions, stop), channels);
     return given.restoreFormat(Tensor.of(dtype, shape, Carrying.narrow(dtype, sums)), stop);
   }
 
@@ -154,9 +155,9 @@ final class Pool {
   }
 
   /** The number of pixels under the window at each output position. */
-  private static int[] counts(SlidingWindow places, Cancellation stop) {
-    int[] counts = new int[places.places()];
-    places.slide(stop, (_, place, _) -> counts[place]++);
+  private static int[] counts(SlidingWindow positions, Cancellation stop) {
+    int[] counts = new int[positions.positions()];
+    positions.slide(stop, (_, position, _) -> counts[position]++);
     return counts;
   }
 
@@ -178,13 +179,15 @@ final class Pool {
     DataType dtype = gradient.dtype();
     TensorLimit.check(dtype, images);
     int channels = channels(images);
-    SlidingWindow places = slidingWindow(images);
+    SlidingWindow positions = slidingWindow(images);
     Object shares = Carrying.newArray(dtype, gradient.elements());
     add(shares, 0, Carrying.widen(gradient), 0, gradient.elements());
-    divide(shares, counts(places, stop), channels);
+    divide(shares, counts(positions, stop), channels);
     Object sums = Carrying.newArray(dtype, images.elements());
-    places.slide(
-        stop, (pixel, place, _) -> add(sums, pixel * channels, shares, place * channels, channels));
+    positions.slide(
+        stop,
+        (pixel, position, _) ->
+            add(sums, pixel * channels, shares, position * channels, channels));
     return given.restoreFormat(Tensor.of(dtype, images, Carrying.narrow(dtype, sums)), stop);
   }
 
@@ -229,10 +232,10 @@ final class Pool {
     slidingWindow(images.shape())
         .slide(
             stop,
-            (pixel, place, _) -> {
+            (pixel, position, _) -> {
               for (int c = 0; c < channels; c++) {
                 int in = pixel * channels + c;
-                int out = place * channels + c;
+                int out = position * channels + c;
                 if (floating(images, in) == floating(largest, out)) {
                   Combining.ADD.into(dtype, sums, in, gradient.array(), gradient.offset() + out, 1);
                 }
@@ -283,11 +286,11 @@ final class Pool {
     checkShape("argmax", shape, argmax);
     DataType dtype = gradient.dtype();
     Object sums = TensorLimit.allocate(dtype, images);
-    int places = shape.dropFirst(1).elements();
+    int positions = shape.dropFirst(1).elements();
     int imageSize = images.dropFirst(1).elements();
     for (int i = 0; i < gradient.elements(); i++) {
       stop.check();
-      long from = acrossBatch ? 0 : (long) (i / places) * imageSize;
+      long from = acrossBatch ? 0 : (long) (i / positions) * imageSize;
       long at = from + argmax.integer(i);
       if (argmax.integer(i) < 0 || at >= (acrossBatch ? images.elements() : from + imageSize)) {
         throw invalidArgument(
@@ -317,9 +320,9 @@ final class Pool {
     slidingWindow(images.shape())
         .slide(
             stop,
-            (pixel, place, _) -> {
+            (pixel, position, _) -> {
               for (int c = 0; c < channels; c++) {
-                int at = place * channels + c;
+                int at = position * channels + c;
                 int candidate = pixel * channels + c;
                 if (argmaxes[at] < 0 || isLess(images, argmaxes[at], candidate)) {
                   argmaxes[at] = candidate;

@@ -76,9 +76,9 @@ record SlidingAxis(int in, int out, int window, int stride, int rate, int before
         out, in, reach, stride);
   }
 
-  /** The pixel under tap {@code k} at output position {@code place}; -1 for padding. */
-  int index(int place, int k) {
-    int index = place * stride - before + k * rate;
+  /** The pixel under tap {@code k} at output position {@code position}; -1 for padding. */
+  int index(int position, int k) {
+    int index = position * stride - before + k * rate;
     return index >= 0 && index < in ? index : -1;
   }
 }

@@ -5,8 +5,8 @@ import io.headrace.runtime.tensor.Shape;
 
 /**
  * A window that slides over a batch of channels-last images. All are treated as volumes; flat
- * images have one layer. Pixels and output positions ({@code place}) are numbered across the whole
- * batch.
+ * images have one layer. Pixels and output positions ({@code position}) are numbered across the
+ * whole batch.
  *
  * @param images number of images
  * @param z the axis of depth
@@ -21,10 +21,10 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
      * Called for each pixel under the window.
      *
      * @param pixel the index of the pixel in the batch
-     * @param place the index of the output position in the batch
+     * @param position the index of the output position in the batch
      * @param tap the index of the tap in the window
      */
-    void at(int pixel, int place, int tap);
+    void at(int pixel, int position, int tap);
   }
 
   /** Visits a run of adjacent pixels of a line under adjacent taps. */
@@ -41,7 +41,7 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
   }
 
   /** Output positions, over all images. */
-  int places() {
+  int positions() {
     return Shape.of(images, z.out(), y.out(), x.out()).elements();
   }
 
@@ -80,23 +80,25 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
     }
   }
 
-  private void slideAlong(int firstPixel, int firstPlace, int firstTap, Visit visit) {
-    for (int place = 0; place < x.out(); place++) {
+  private void slideAlong(int firstPixel, int firstPosition, int firstTap, Visit visit) {
+    for (int position = 0; position < x.out(); position++) {
       for (int kx = 0; kx < x.window(); kx++) {
-        int column = x.index(place, kx);
+        int column = x.index(position, kx);
         if (column >= 0) {
-          visit.at(firstPixel + column, firstPlace + place, firstTap + kx);
+          visit.at(firstPixel + column, firstPosition + position, firstTap + kx);
         }
       }
     }
   }
 
-  /** Visits the runs under the window at {@code place} in the order of the taps, with padding. */
-  void visit(int place, RunVisit visit) {
-    int outX = place % x.out();
-    int outY = place / x.out() % y.out();
-    int outZ = place / x.out() / y.out() % z.out();
-    int image = place / x.out() / y.out() / z.out();
+  /**
+   * Visits the runs under the window at {@code position} in the order of the taps, with padding.
+   */
+  void visit(int position, RunVisit visit) {
+    int outX = position % x.out();
+    int outY = position / x.out() % y.out();
+    int outZ = position / x.out() / y.out() % z.out();
+    int image = position / x.out() / y.out() / z.out();
     int tap = 0;
     for (int kz = 0; kz < z.window(); kz++) {
       int layer = z.index(outZ, kz);

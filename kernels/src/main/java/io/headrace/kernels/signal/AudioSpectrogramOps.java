@@ -12,7 +12,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
-/** The AudioSpectrogram op: spectra of overlapping windows of audio. */
+/** The AudioSpectrogram op: spectra of sliding windows of audio. */
 final class AudioSpectrogramOps {
   private AudioSpectrogramOps() {}
 
