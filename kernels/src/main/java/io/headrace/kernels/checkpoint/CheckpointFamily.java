@@ -10,6 +10,14 @@ public final class CheckpointFamily {
 
   /** The ops of this family. */
   public static List<Op> ops() {
-    return Stream.of(SaveRestoreV2Ops.ops(), SaveRestoreOps.ops()).flatMap(List::stream).toList();
+    return Stream.of(
+            SaveV2Ops.ops(),
+            RestoreV2Ops.ops(),
+            MergeV2CheckpointsOps.ops(),
+            ShardedFilenameOps.ops(),
+            SaveOps.ops(),
+            RestoreOps.ops())
+        .flatMap(List::stream)
+        .toList();
   }
 }

@@ -1,7 +1,8 @@
 /**
- * Summaries, and the event files in which TensorBoard reads them: ops that return a serialized
- * Summary ({@code MakeSummaryOps}) and ops that write to an event file where they run ({@code
- * SummaryWriterOps}, {@code EventWriter}). Begin with {@code MakeSummaryOps}.
+ * Summaries for TensorBoard: ops that return a serialized Summary ({@code ScalarSummaryOps} and its
+ * neighbours), and ops that write one to an event file on the device's machine ({@code
+ * WriteSummaryOps}). {@code EventWriter} writes the file; {@code Histogram} and {@code
+ * ImageSummaries} build the values. Begin with {@code ScalarSummaryOps}.
  */
 @NullMarked
 package io.headrace.kernels.summary;

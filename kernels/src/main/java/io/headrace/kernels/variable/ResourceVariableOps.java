@@ -3,8 +3,6 @@ package io.headrace.kernels.variable;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.IntegerTensors;
-import io.headrace.kernels.kit.ReplacedInput;
-import io.headrace.kernels.movement.GatherOps;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
@@ -12,7 +10,6 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -22,7 +19,6 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Variables: made, assigned, read. One is found by its container and shared name among the
@@ -83,15 +79,7 @@ final class ResourceVariableOps {
             .attrs("out_type: {int32, int64} = int32")
             .stateful(Effect.READS)
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION)))
-            .kernel(ResourceVariableOps::shape),
-        Op.define("ResourceGather(resource: resource, indices: Tindices) -> output: dtype")
-            .attrs(
-                "batch_dims: int = 0",
-                "validate_indices: bool = true",
-                "dtype: type",
-                "Tindices: {int32, int64}")
-            .stateful(Effect.READS)
-            .kernel(Gather::new));
+            .kernel(ResourceVariableOps::shape));
   }
 
   private static Kernel.Sync handle(NodeSpec node) {
@@ -188,30 +176,5 @@ final class ResourceVariableOps {
           held.shape(), by.shape(), variable.name());
     }
     return sum.of(held, by, call.step());
-  }
-
-  /** Gathers from the first dimension of a variable. */
-  private record Gather(DataType dtype, long batchDims) implements Kernel.Sync {
-    Gather(NodeSpec node) {
-      this(node.attrs().type("dtype"), node.attrs().integer("batch_dims"));
-    }
-
-    private boolean gather(KernelCall call, @Nullable RowsCall many) {
-      return typed(call.input(0), dtype)
-          .look(value -> {
-            ReplacedInput replaced = new ReplacedInput(call, many, value);
-            return GatherOps.gather(replaced.asRows(), batchDims, batchDims);
-          });
-    }
-
-    @Override
-    public void compute(KernelCall call) {
-      gather(call, null);
-    }
-
-    @Override
-    public boolean computeRows(RowsCall call) {
-      return !call.isRows(0) && gather(call, call);
-    }
   }
 }

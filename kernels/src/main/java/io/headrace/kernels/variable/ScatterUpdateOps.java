@@ -3,16 +3,9 @@ package io.headrace.kernels.variable;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Combining;
-import io.headrace.kernels.kit.ReplacedInput;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.movement.GatherNdOps;
 import io.headrace.kernels.movement.GatherOps;
-import io.headrace.kernels.movement.NdIndices;
-import io.headrace.kernels.movement.ScatterOps;
-import io.headrace.runtime.op.Effect;
-import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
-import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.status.StatusCode;
@@ -23,20 +16,15 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Changes some rows or slices of variables, which are reached by handle or by reference. */
+/** ScatterUpdate, ScatterAdd and the like over rows of a variable, by reference and by handle. */
 final class ScatterUpdateOps {
-  private static final List<Combining> ROWS = List.of(Combining.values());
-
-  private static final List<Combining> SLICES =
-      List.of(Combining.UPDATE, Combining.ADD, Combining.SUB, Combining.MIN, Combining.MAX);
-
   private static final String INDICES = "Tindices: {int32, int64}";
 
   private ScatterUpdateOps() {}
 
   static List<Op> ops() {
     List<Op> ops = new ArrayList<>();
-    for (Combining combining : ROWS) {
+    for (Combining combining : Combining.values()) {
       String name = name(combining);
       String types = types(combining);
       ops.add(
@@ -61,46 +49,10 @@ final class ScatterUpdateOps {
                 call.setOutput(0, call.input(0));
               }));
     }
-    for (Combining combining : SLICES) {
-      addSlices(ops, name(combining), combining);
-    }
-    ops.add(
-        Op.define("ResourceGatherNd(resource: resource, indices: Tindices) -> output: dtype")
-            .attrs("dtype: type", INDICES)
-            .stateful(Effect.READS)
-            .kernel(ScatterUpdateOps::gatherNd));
     return ops;
   }
 
-  private static void addSlices(List<Op> ops, String name, Combining combining) {
-    ops.add(
-        Op.define("ResourceScatterNd" + name + "(ref: resource, indices: Tindices, updates: T)")
-            .attrs("T: " + typesByHandle(combining), INDICES, locking(true), NdIndices.POLICY)
-            .stateful()
-            .shape(_ -> List.of())
-            .kernel(node -> slices(node, combining)));
-    ops.add(
-        Op.define(
-                "ScatterNd"
-                    + name
-                    + "(ref: Ref(T), indices: Tindices, updates: T)"
-                    + " -> output_ref: Ref(T)")
-            .attrs(
-                "T: " + types(combining),
-                INDICES,
-                locking(combining == Combining.UPDATE),
-                NdIndices.POLICY)
-            .shape(ShapeRules.SAME)
-            .kernel(node -> {
-              Kernel.Sync scatter = slices(node, combining);
-              return call -> {
-                scatter.compute(call);
-                call.setOutput(0, call.input(0));
-              };
-            }));
-  }
-
-  private static String name(Combining combining) {
+  static String name(Combining combining) {
     return switch (combining) {
       case UPDATE -> "Update";
       case ADD -> "Add";
@@ -112,7 +64,7 @@ final class ScatterUpdateOps {
     };
   }
 
-  private static String types(Combining combining) {
+  static String types(Combining combining) {
     return switch (combining) {
       case UPDATE -> "type";
       case ADD, SUB -> "number";
@@ -121,14 +73,7 @@ final class ScatterUpdateOps {
     };
   }
 
-  private static String typesByHandle(Combining combining) {
-    return switch (combining) {
-      case ADD, SUB -> "{number, bool}";
-      default -> types(combining);
-    };
-  }
-
-  private static String locking(boolean byDefault) {
+  static String locking(boolean byDefault) {
     return "use_locking: bool = " + byDefault;
   }
 
@@ -158,7 +103,7 @@ final class ScatterUpdateOps {
         });
   }
 
-  private static VariableResource variable(KernelCall call) {
+  static VariableResource variable(KernelCall call) {
     return ResourceVariableOps.typed(call.input(0), call.input(2).dtype());
   }
 
@@ -199,28 +144,5 @@ final class ScatterUpdateOps {
     } catch (ArithmeticException e) {
       throw new StatusException(StatusCode.INVALID_ARGUMENT, "Integer division by zero", e);
     }
-  }
-
-  private static Kernel.Sync slices(NodeSpec node, Combining combining) {
-    NdIndices.checkPolicy(node);
-    return call -> {
-      VariableResource variable = variable(call);
-      Tensor indices = call.input(1);
-      Tensor updates = call.input(2);
-      VariableResource.exclusively(
-          List.of(variable),
-          () -> {
-            Shape shape = variable.held().shape();
-            ScatterOps.checkUpdates(shape, indices.shape(), updates.shape());
-            ScatterOps.scatter(indices, updates, shape, variable.writable(), 0, combining);
-          });
-    };
-  }
-
-  private static Kernel.Sync gatherNd(NodeSpec node) {
-    DataType dtype = node.attrs().type("dtype");
-    return call ->
-        ResourceVariableOps.typed(call.input(0), dtype)
-            .look(value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
   }
 }

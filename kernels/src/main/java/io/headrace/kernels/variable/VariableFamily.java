@@ -13,9 +13,15 @@ public final class VariableFamily {
     return Stream.of(
             GeneratorOps.ops(),
             OptimizerOps.ops(),
-            RefVariableOps.ops(),
             ResourceVariableOps.ops(),
-            ScatterUpdateOps.ops())
+            ResourceGatherOps.ops(),
+            ScatterUpdateOps.ops(),
+            ScatterNdUpdateOps.ops(),
+            RefVariableOps.ops(),
+            AssignOps.ops(),
+            CountUpToOps.ops(),
+            TemporaryVariableOps.ops(),
+            RefSelectOps.ops())
         .flatMap(List::stream)
         .toList();
   }
