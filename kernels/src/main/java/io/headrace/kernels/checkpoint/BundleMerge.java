@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Makes one V2 checkpoint of several: their data files are renamed, their indexes merged (as
- * MergeBundles in tensorflow/core/util/tensor_bundle/tensor_bundle.cc does it). Used by one thread.
+ * Merges several V2 checkpoints into one: renames their data files and merges their indexes, as
+ * MergeBundles in tensorflow/core/util/tensor_bundle/tensor_bundle.cc does. Used by one thread.
  */
 final class BundleMerge {
   private final Map<byte[], BundleEntryProto.Builder> entries =
       new TreeMap<>(Arrays::compareUnsigned);
 
-  /** The data files that have entries, and the number of each in the merged checkpoint. */
+  /** The data files with entries, each with its shard number in the merged checkpoint. */
   private final Map<String, Integer> shards = new LinkedHashMap<>();
 
   private Optional<BundleHeaderProto> header = Optional.empty();
@@ -31,9 +31,10 @@ final class BundleMerge {
   private BundleMerge() {}
 
   /**
-   * Merges the checkpoints {@code prefixes} to {@code destination}; nothing is left of them.
-   * INVALID_ARGUMENT, and nothing changed, if one is missing and {@code allowMissing} is false, if
-   * all are, or if two have a tensor of the same name that is no part of a larger one.
+   * Merges the checkpoints {@code prefixes} into {@code destination} : renames their data files and
+   * deletes their indexes. Fails with INVALID_ARGUMENT, before any file changes, if a checkpoint is
+   * missing and {@code allowMissing} is false, if all are missing, or if two hold a tensor of the
+   * same name, unless both hold slices of it.
    */
   public static void merge(List<String> prefixes, String destination, boolean allowMissing) {
     LocalFiles.createFolder(LocalFiles.folderOf(destination));

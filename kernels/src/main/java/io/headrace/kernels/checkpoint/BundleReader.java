@@ -20,12 +20,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads a V2 checkpoint: see {@link BundleWriter}. Any number of data files, slices put together as
- * they are asked for. Missing names and files are NOT_FOUND, whatever does not fit its checksum or
- * its size is DATA_LOSS. Used by one thread.
+ * Reads a V2 checkpoint (see {@link BundleWriter}) of any number of data files, and assembles
+ * slices on demand. A missing tensor or file is NOT_FOUND; a mismatch of a checksum or a size is
+ * DATA_LOSS. Used by one thread.
  */
 final class BundleReader implements AutoCloseable {
-  /** The version of the format that this reader knows. */
+  /** The format version of this reader, compared with the header's {@code min_consumer}. */
   private static final int VERSION = 1;
 
   private final String prefix;
@@ -39,7 +39,7 @@ final class BundleReader implements AutoCloseable {
     this.header = header;
   }
 
-  /** Whether there is a V2 checkpoint {@code prefix}. */
+  /** Whether the V2 checkpoint {@code prefix} exists. */
   public static boolean exists(String prefix) {
     return LocalFiles.exists(CheckpointFiles.index(prefix));
   }
@@ -128,7 +128,7 @@ final class BundleReader implements AutoCloseable {
     return shape;
   }
 
-  /** All of the tensor {@code name}. */
+  /** The whole tensor {@code name}. */
   public Tensor read(String name) {
     BundleEntryProto entry = entry(name);
     Shape shape = shape(name, entry);
@@ -137,7 +137,10 @@ final class BundleReader implements AutoCloseable {
         : slice(name, entry, TensorSlice.full(shape.rank()));
   }
 
-  /** A part of the tensor {@code name}; INVALID_ARGUMENT if that is of another shape. */
+  /**
+   * A slice of the tensor {@code name}; INVALID_ARGUMENT if the tensor's shape differs from that in
+   * {@code part}.
+   */
   public Tensor read(String name, ShapeAndSlice part) {
     BundleEntryProto entry = entry(name);
     Shape shape = shape(name, entry);

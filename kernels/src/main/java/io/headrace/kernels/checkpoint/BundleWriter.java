@@ -19,15 +19,15 @@ import java.util.TreeMap;
  * Writes a V2 checkpoint ("tensor bundle") of one data file, byte for byte as TensorFlow does
  * (tensorflow/core/util/tensor_bundle/tensor_bundle.h).
  *
- * <p>{@code PREFIX.data-00000-of-00001} has the elements of all tensors, one after the other;
+ * <p>{@code PREFIX.data-00000-of-00001} holds the elements of all tensors, one after the other;
  * {@code PREFIX.index} is a table with a header at the key "" and a BundleEntryProto for each
  * tensor. A tensor that is saved in slices has an entry that lists them, and one for each slice.
- * Both files appear under their names when {@link #finish} has them on the disk, the index last;
- * what is closed before that leaves an earlier checkpoint of the name as it was. Used by one
+ * Both files are temporary until {@link #finish} has them on disk and renames them, the index last;
+ * closing the writer earlier leaves an existing checkpoint of that name unchanged. Used by one
  * thread.
  */
 final class BundleWriter implements AutoCloseable {
-  /** The version of the format that is written, and the oldest readers that can read it. */
+  /** The format version that is written, and the oldest reader version that can read it. */
   static final VersionDef VERSION = VersionDef.newBuilder().setProducer(1).build();
 
   private final String prefix;
@@ -41,13 +41,13 @@ final class BundleWriter implements AutoCloseable {
     this.data = data;
   }
 
-  /** Begins the checkpoint {@code prefix}, and makes its folder if need be. */
+  /** Begins the checkpoint {@code prefix}, and creates its directory if it does not exist. */
   public static BundleWriter open(String prefix) {
     LocalFiles.createFolder(LocalFiles.folderOf(prefix));
     return new BundleWriter(prefix, ReplacingFile.create(CheckpointFiles.data(prefix, 0, 1)));
   }
 
-  /** Adds {@code tensor} as {@code name}; INVALID_ARGUMENT if that is there. */
+  /** Adds {@code tensor} as {@code name}; INVALID_ARGUMENT if the name is taken. */
   public void add(String name, Tensor tensor) {
     add(name.getBytes(UTF_8), name, tensor);
   }
@@ -72,8 +72,9 @@ final class BundleWriter implements AutoCloseable {
   }
 
   /**
-   * Adds {@code tensor} as the part {@code part} of the tensor {@code name}. INVALID_ARGUMENT if it
-   * has not the part's shape, or if parts of that name are of another shape or dtype.
+   * Adds {@code tensor} as the slice {@code part} of the tensor {@code name}. INVALID_ARGUMENT if
+   * its shape is not the slice's, or if earlier slices of the tensor have another full shape or
+   * dtype.
    */
   public void addSlice(String name, ShapeAndSlice part, Tensor tensor) {
     if (!part.partShape().equals(tensor.shape())) {
@@ -106,7 +107,7 @@ final class BundleWriter implements AutoCloseable {
     add(part.slice().key(name), name + " " + part.slice(), tensor);
   }
 
-  /** Puts the checkpoint on the disk. */
+  /** Commits the data file, then writes and commits the index. */
   public void finish() {
     data.commit();
     BundleHeaderProto header =

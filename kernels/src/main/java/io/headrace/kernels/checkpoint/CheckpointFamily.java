@@ -4,7 +4,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Ops that save and restore checkpoints, in both of TensorFlow's formats. */
+/** Ops that save and restore checkpoints, in TensorFlow's V1 and V2 formats. */
 public final class CheckpointFamily {
   private CheckpointFamily() {}
 

@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import java.util.Locale;
 
-/** What the files of a checkpoint are called. */
+/** The file names of checkpoints. */
 final class CheckpointFiles {
   private CheckpointFiles() {}
 
@@ -16,12 +16,12 @@ final class CheckpointFiles {
     return String.format(Locale.ROOT, "%s.data-%05d-of-%05d", prefix, shard, shards);
   }
 
-  /** The file of one shard of several that save apart. */
+  /** The file of shard {@code shard} of {@code shards}, as ShardedFilename names it. */
   public static String sharded(String name, int shard, int shards) {
     return String.format(Locale.ROOT, "%s-%05d-of-%05d", name, shard, shards);
   }
 
-  /** The pattern of the files of all shards. */
+  /** The glob pattern of the files of all shards, as ShardedFilespec gives it. */
   public static String shardedPattern(String name, int shards) {
     return String.format(Locale.ROOT, "%s-?????-of-%05d", name, shards);
   }

@@ -2,7 +2,9 @@ package io.headrace.kernels.checkpoint;
 
 import io.headrace.proto.tensorflow.BundleEntryProto;
 
-/** Reads the bytes of one entry of a data file one after the other. Used by one thread. */
+/**
+ * Reads the bytes of one index entry's tensor from a data file, sequentially. Used by one thread.
+ */
 final class EntryInput {
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -28,7 +30,7 @@ final class EntryInput {
     return end - at + limit - next;
   }
 
-  /** DATA_LOSS unless as many bytes are left. */
+  /** DATA_LOSS unless {@code bytes} bytes are left. */
   void require(long bytes) {
     if (bytes > remaining()) {
       throw file.damaged(
@@ -44,7 +46,7 @@ final class EntryInput {
     limit = count;
   }
 
-  /** A varint that says how many bytes of the entry something takes. */
+  /** Reads a varint length; DATA_LOSS if fewer bytes are left in the entry. */
   int length() {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE; shift += 7) {

@@ -3,17 +3,17 @@ package io.headrace.kernels.checkpoint;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Writes values so that the order of the bytes is the order of the values: TensorFlow's and
- * Google's "ordered code" (tensorflow/core/lib/strings/ordered_code.h), in which slices of tensors
- * are named. Used by one thread.
+ * Writes values so that their byte order is their value order: the "ordered code" of
+ * tensorflow/core/lib/strings/ordered_code.h, which encodes the keys of tensor slices. Used by one
+ * thread.
  */
 final class OrderedCode {
-  /** What a signed number of the most bytes takes. */
+  /** The longest encoding of a signed number, in bytes. */
   private static final int MAX_SIGNED_BYTES = 10;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  /** The bytes without leading zeros, big-endian, after a byte that counts them. */
+  /** A byte with the number of significant bytes, then those bytes, big-endian. */
   OrderedCode unsigned(long value) {
     int bytes = (Long.SIZE - Long.numberOfLeadingZeros(value) + 7) / 8;
     out.write(bytes);
@@ -23,7 +23,7 @@ final class OrderedCode {
     return this;
   }
 
-  /** The bytes, 0 as 0 255 and 255 as 255 0, and 0 1 behind the last. */
+  /** The bytes with 0 escaped as 0 255 and 255 as 255 0, terminated by 0 1. */
   OrderedCode string(byte[] bytes) {
     for (byte b : bytes) {
       out.write(b);
@@ -39,8 +39,9 @@ final class OrderedCode {
   }
 
   /**
-   * In n bytes a number from -2^(7n-1) up to 2^(7n-1), big-endian, whose first n bits after the
-   * sign are the opposite of the sign but for the last: they count the bytes.
+   * Encodes a number from -2^(7n-1) to 2^(7n-1) - 1 in n bytes, big-endian. The first n bits give
+   * the length in unary: for a number that is not negative, n ones, then the sign bit; for a
+   * negative one the complement.
    */
   OrderedCode signed(long value) {
     long magnitude = value < 0 ? ~value : value;

@@ -51,8 +51,8 @@ final class RestoreOps {
   }
 
   /**
-   * Sets the outputs to what the files that match {@code pattern} have: for each name, the part
-   * that its slice says, or all where that is empty.
+   * Sets output i to the tensor {@code names[i]} of the files that match {@code pattern}: the slice
+   * {@code slices[i]}, or the whole tensor if that is empty.
    */
   static void restore(
       KernelCall call,

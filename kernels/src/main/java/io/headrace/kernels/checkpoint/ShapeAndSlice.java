@@ -5,16 +5,16 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.runtime.tensor.Shape;
 
 /**
- * A part of a tensor and the shape of all of it, which the saving and restoring ops take as {@code
- * 4 3 0,2:-}: sizes, then the slice. Immutable.
+ * A slice of a tensor and the shape of the whole tensor, as SaveV2 and RestoreV2 take them in
+ * {@code shape_and_slices}: {@code 4 3 0,2:-}, the dimensions, then the slice. Immutable.
  *
- * @param shape the shape of all of the tensor
- * @param slice the part
+ * @param shape the shape of the whole tensor
+ * @param slice the slice
  */
 record ShapeAndSlice(Shape shape, TensorSlice slice) {
   /**
-   * The one that {@code text} writes. INVALID_ARGUMENT if it is none, INTERNAL, as in TensorFlow,
-   * if the slice is not of that shape.
+   * Parses {@code text}. INVALID_ARGUMENT if it is malformed; INTERNAL, as in TensorFlow, if the
+   * slice exceeds the shape.
    */
   public static ShapeAndSlice parse(String text) {
     String[] words = text.split(" ", -1);
@@ -30,21 +30,21 @@ record ShapeAndSlice(Shape shape, TensorSlice slice) {
       sizes[i] = Long.parseLong(words[i]);
     }
     ShapeAndSlice result = new ShapeAndSlice(Shape.of(sizes), slice);
-    var _ = result.partShape(); // fails if the slice is not of the shape
+    var _ = result.partShape(); // fails if the slice exceeds the shape
     return result;
   }
 
-  /** All of a tensor of {@code shape}. */
+  /** A whole tensor of {@code shape}. */
   static ShapeAndSlice all(Shape shape) {
     return new ShapeAndSlice(shape, TensorSlice.full(shape.rank()));
   }
 
-  /** The shape of the part. */
+  /** The shape of the slice. */
   public Shape partShape() {
     return slice.of(shape);
   }
 
-  /** Whether the part is all. */
+  /** Whether the slice is the whole tensor. */
   boolean isAll() {
     return partShape().equals(shape);
   }

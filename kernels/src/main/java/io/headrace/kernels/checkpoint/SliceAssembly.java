@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * The slices that are stored of one tensor, which do not overlap, and how a slice is put together
- * from them. Used by one thread.
+ * The stored slices of one tensor, which do not overlap, and the assembly of any other slice from
+ * them. Used by one thread.
  */
 final class SliceAssembly {
   private final Shape shape;
   private final Map<String, TensorSlice> stored = new TreeMap<>();
 
-  /** Of a tensor of {@code shape}, nothing of which is stored yet. */
+  /** A tensor of {@code shape} without stored slices. */
   SliceAssembly(Shape shape) {
     this.shape = shape;
   }
@@ -31,9 +31,9 @@ final class SliceAssembly {
     return shape;
   }
 
-  /** Adds a stored slice; INTERNAL, as in TensorFlow, if it overlaps one that is there. */
+  /** Adds a stored slice; INTERNAL, as in TensorFlow, if it overlaps an earlier one. */
   void add(TensorSlice slice) {
-    var _ = slice.of(shape); // fails if it is not of the shape
+    var _ = slice.of(shape); // fails if it exceeds the shape
     for (TensorSlice other : stored.values()) {
       if (slice.intersect(other).isPresent()) {
         throw StatusException.of(
@@ -47,8 +47,8 @@ final class SliceAssembly {
   }
 
   /**
-   * The slice {@code wanted}, of the stored slices that {@code reader} reads. INVALID_ARGUMENT if
-   * they do not cover it; {@code name} is the tensor's, for messages.
+   * Assembles the slice {@code wanted} from stored slices, read through {@code reader}.
+   * INVALID_ARGUMENT if they do not cover it; {@code name} is the tensor's name in messages.
    */
   Tensor read(
       String name, DataType dtype, TensorSlice wanted, Function<TensorSlice, Tensor> reader) {
@@ -88,7 +88,7 @@ final class SliceAssembly {
     copy(from, source, from.offset(), to, target, 0, common.of(shape), 0);
   }
 
-  /** Copies a box of the shape {@code box}, a run of the last dimension at a time. */
+  /** Copies a block of shape {@code box}, one run of the innermost dimension at a time. */
   private static void copy(
       Tensor from, Side source, int fromAt, Object to, Side target, int toAt, Shape box, int axis) {
     if (axis == box.rank()) {
@@ -115,7 +115,7 @@ final class SliceAssembly {
     }
   }
 
-  /** Where a slice begins within one that contains it, and the strides of that one's array. */
+  /** The offsets of an inner slice within an outer one, and the strides of the outer array. */
   private static final class Side {
     final int[] offsets;
     final int[] strides;

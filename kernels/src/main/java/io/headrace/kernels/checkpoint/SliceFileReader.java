@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads V1 checkpoints: all files that a pattern matches, as one; see {@link SliceFileWriter}. Used
+ * Reads a V1 checkpoint (see {@link SliceFileWriter}): all files that match a pattern, as one. Used
  * by one thread.
  */
 final class SliceFileReader implements AutoCloseable {
-  /** What is stored of one tensor, and in which file each slice lies. */
+  /** The stored slices of one tensor, and the file of each. */
   private record Stored(
       DataType dtype, SliceAssembly slices, Map<TensorSlice, TableReader> files) {}
 
@@ -126,17 +126,20 @@ final class SliceFileReader implements AutoCloseable {
     return stored;
   }
 
-  /** The dtype of the tensor {@code name}; NOT_FOUND if there is none. */
+  /** The dtype of the tensor {@code name}; NOT_FOUND if the checkpoint does not hold it. */
   public DataType dtype(String name) {
     return stored(name).dtype;
   }
 
-  /** All of the tensor {@code name}. */
+  /** The whole tensor {@code name}. */
   public Tensor read(String name) {
     return read(name, ShapeAndSlice.all(stored(name).slices.shape()));
   }
 
-  /** A part of the tensor {@code name}; INVALID_ARGUMENT if that is of another shape. */
+  /**
+   * A slice of the tensor {@code name}; INVALID_ARGUMENT if the tensor's shape differs from that in
+   * {@code part}.
+   */
   public Tensor read(String name, ShapeAndSlice part) {
     Stored stored = stored(name);
     if (!stored.slices.shape().equals(part.shape())) {

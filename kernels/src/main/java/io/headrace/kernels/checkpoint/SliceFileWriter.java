@@ -22,14 +22,14 @@ import java.util.TreeMap;
 
 /**
  * Writes a V1 checkpoint, byte for byte as TensorFlow does (tensorflow/core/util/
- * tensor_slice_writer.h): one table, which has at the key "" what tensors and slices there are, and
- * the elements of each slice at the slice's key. It holds all of it in memory until {@link
- * #finish}. Used by one thread.
+ * tensor_slice_writer.h): one table, whose entry for the key "" lists tensors and slices, and whose
+ * other entries hold the elements of a slice each. The writer keeps everything in memory until
+ * {@link #finish}. Used by one thread.
  */
 final class SliceFileWriter {
   private static final VersionDef VERSION = VersionDef.newBuilder().setProducer(1).build();
 
-  /** What the format has no values for. */
+  /** The dtypes that the format cannot store. */
   private static final Set<DataType> REFUSED =
       EnumSet.of(
           DataType.BFLOAT16, DataType.UINT32, DataType.UINT64, DataType.RESOURCE, DataType.VARIANT);
@@ -37,7 +37,7 @@ final class SliceFileWriter {
   private final Map<String, SavedSliceMeta.Builder> tensors = new TreeMap<>();
   private final Map<byte[], byte[]> slices = new TreeMap<>(Arrays::compareUnsigned);
 
-  /** A writer that has nothing yet. */
+  /** A writer without tensors. */
   public SliceFileWriter() {}
 
   /** Adds {@code tensor} as {@code name}. */
@@ -46,8 +46,9 @@ final class SliceFileWriter {
   }
 
   /**
-   * Adds {@code tensor} as a part of the tensor {@code name}. UNIMPLEMENTED if the format does not
-   * have its dtype; INTERNAL, as in TensorFlow, if other parts are of another dtype or shape.
+   * Adds {@code tensor} as a slice of the tensor {@code name}. UNIMPLEMENTED if the format cannot
+   * store its dtype; INTERNAL, as in TensorFlow, if earlier slices have another dtype or full
+   * shape.
    */
   public void add(String name, ShapeAndSlice part, Tensor tensor) {
     if (REFUSED.contains(tensor.dtype())) {
@@ -86,7 +87,7 @@ final class SliceFileWriter {
         SavedTensorSlices.newBuilder().setData(slice).build().toByteArray());
   }
 
-  /** Writes all that was added to {@code file}, whose folder must be there. */
+  /** Writes everything added to {@code file}, whose directory must exist. */
   public void finish(String file) {
     SavedTensorSliceMeta.Builder meta = SavedTensorSliceMeta.newBuilder().setVersions(VERSION);
     tensors.values().stream()

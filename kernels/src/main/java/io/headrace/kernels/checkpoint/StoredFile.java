@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Locale;
 
-/** A file that is read at any place. Used by one thread. */
+/** A file open for positional reads. Used by one thread. */
 final class StoredFile implements AutoCloseable {
   private final String name;
   private final FileChannel channel;
@@ -41,7 +41,7 @@ final class StoredFile implements AutoCloseable {
     return size;
   }
 
-  /** Fills {@code count} bytes of {@code to} from byte {@code at} of the file on. */
+  /** Reads {@code count} bytes at offset {@code at} of the file into {@code to}. */
   void read(long at, byte[] to, int count) {
     try {
       ByteBuffer buffer = ByteBuffer.wrap(to, 0, count);
@@ -55,7 +55,7 @@ final class StoredFile implements AutoCloseable {
     }
   }
 
-  /** DATA_LOSS that names the file. */
+  /** A DATA_LOSS error that names the file. */
   @FormatMethod
   StatusException damaged(@FormatString String format, Object... arguments) {
     return new StatusException(

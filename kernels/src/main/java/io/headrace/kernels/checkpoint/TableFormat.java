@@ -5,17 +5,17 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Numbers of the table format of LevelDB (doc/table_format.md in its repository) as TensorFlow has
- * it: data blocks, an empty block of meta data, an index of blocks, a footer. A block is followed
- * by a byte for its compression and a masked checksum of itself and that byte.
+ * Constants of LevelDB's table format (doc/table_format.md in its repository) as TensorFlow uses
+ * it: data blocks, an empty metaindex block, an index block, a footer. A trailer follows each
+ * block: a compression byte, and a masked checksum over the block and that byte.
  */
 final class TableFormat {
-  /** Ends every table. */
+  /** The magic number at the end of every table. */
   static final long MAGIC = 0xdb4775248b80fb57L;
 
   static final int FOOTER_BYTES = 48;
 
-  /** What both handles of the footer, padded with zeros, take. */
+  /** The size of the footer's two block handles, padded with zeros. */
   static final int HANDLES_BYTES = FOOTER_BYTES - Long.BYTES;
 
   static final int TRAILER_BYTES = 5;

@@ -15,13 +15,13 @@ import java.util.zip.CRC32C;
 import org.xerial.snappy.Snappy;
 
 /**
- * Reads a sorted table of keys and values: the format of LevelDB (doc/table_format.md in its
- * repository), as tensorflow/core/lib/io/table.h has it, with blocks that are compressed by Snappy
- * or not. A block is read when a key in it is asked for, and the last one is kept. What does not
- * fit is DATA_LOSS. Used by one thread.
+ * Reads a sorted table of keys and values: LevelDB's format (doc/table_format.md in its repository)
+ * as tensorflow/core/lib/io/table.h reads it, with blocks uncompressed or compressed by Snappy. A
+ * lookup reads the block that may hold the key; the last block is cached. A malformed table is
+ * DATA_LOSS. Used by one thread.
  */
 final class TableReader implements AutoCloseable {
-  /** An entry of a block: the index has the handle of a block as its value. */
+  /** An entry of a block. The value of an entry of the index block is a block handle. */
   private static final class Entry {
     final byte[] key;
     final byte[] value;
@@ -42,7 +42,7 @@ final class TableReader implements AutoCloseable {
     this.index = index;
   }
 
-  /** Opens the table {@code name}; NOT_FOUND if there is none, DATA_LOSS if it is no table. */
+  /** Opens the table {@code name}; NOT_FOUND if it does not exist, DATA_LOSS if it is no table. */
   public static TableReader open(String name) {
     StoredFile file = StoredFile.open(name);
     try {
@@ -68,7 +68,7 @@ final class TableReader implements AutoCloseable {
     return entries(file, block(file, handles));
   }
 
-  /** The value of {@code key}. */
+  /** The value of {@code key}; empty if the table does not hold it. */
   public Optional<byte[]> get(byte[] key) {
     int block = find(index, key);
     if (block == index.size()) {
@@ -81,7 +81,7 @@ final class TableReader implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Hands every entry, in order, to {@code each}. */
+  /** Passes every entry, in key order, to {@code each}. */
   void forEach(Consumer<Map.Entry<byte[], byte[]>> each) {
     for (int block = 0; block < index.size(); block++) {
       for (Entry entry : load(block)) {
@@ -90,7 +90,7 @@ final class TableReader implements AutoCloseable {
     }
   }
 
-  /** The place of the first of {@code entries} whose key is not less than {@code key}. */
+  /** The index of the first of {@code entries} whose key is not less than {@code key}. */
   private static int find(List<Entry> entries, byte[] key) {
     int low = 0;
     int high = entries.size();
@@ -188,7 +188,7 @@ final class TableReader implements AutoCloseable {
     file.close();
   }
 
-  /** Reads numbers and bytes one after the other. */
+  /** Reads varints and bytes sequentially; DATA_LOSS past the end. */
   private static final class Cursor {
     private final StoredFile file;
     private final byte[] bytes;

@@ -13,10 +13,12 @@ import java.util.zip.CRC32C;
  * byte as TensorFlow writes it. Used by one thread.
  */
 final class TableWriter {
-  /** A block is ended once it has as many bytes. */
+  /** The size at which a block is flushed, in bytes. */
   private static final int BLOCK_BYTES = 1 << 18;
 
-  /** Every so many entries of a data block a key is written whole. */
+  /**
+   * The number of entries of a data block between restart points, where a key is stored in full.
+   */
   private static final int RESTART_INTERVAL = 16;
 
   private final ReplacingFile file;
@@ -26,15 +28,18 @@ final class TableWriter {
   private byte[] lastKey = {};
   private boolean hasEntries;
 
-  /** Where the data block lies that the index does not have yet, because the next key decides. */
+  /**
+   * The handle of the last data block. Its index entry is written with the next key, which bounds
+   * the separator; empty if none is pending.
+   */
   private byte[] pendingHandle = {};
 
-  /** A writer to {@code file}, which stays the caller's to commit. */
+  /** A writer to {@code file}, which the caller commits. */
   TableWriter(ReplacingFile file) {
     this.file = file;
   }
 
-  /** Adds an entry; its key must be greater than those before, by unsigned bytes. */
+  /** Adds an entry; keys must ascend, compared as unsigned bytes. */
   void add(byte[] key, byte[] value) {
     if (hasEntries && Arrays.compareUnsigned(key, lastKey) <= 0) {
       throw new IllegalArgumentException("the keys of a table must ascend");
@@ -60,7 +65,7 @@ final class TableWriter {
     }
   }
 
-  /** Writes what comes behind the last entry. */
+  /** Writes the last data block, the metaindex block, the index block and the footer. */
   void finish() {
     flush();
     byte[] meta = write(new Block(RESTART_INTERVAL));
@@ -93,7 +98,7 @@ final class TableWriter {
     return handle.toByteArray();
   }
 
-  /** A short key from {@code key} on that is less than {@code next}. */
+  /** A short key that is not less than {@code key} and less than {@code next}. */
   private static byte[] separator(byte[] key, byte[] next) {
     int at = Arrays.mismatch(key, next);
     if (at < key.length && at < next.length && (key[at] & 0xff) + 1 < (next[at] & 0xff)) {
@@ -116,7 +121,7 @@ final class TableWriter {
     return key;
   }
 
-  /** Entries, each key without what it shares with the one before, and where whole keys are. */
+  /** A block under construction: entries with prefix-compressed keys, and the restart points. */
   private static final class Block {
     private final int restartInterval;
     private final ByteArrayOutputStream entries = new ByteArrayOutputStream();

@@ -19,19 +19,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
- * How a tensor's elements lie in a data file (tensorflow/core/util/tensor_bundle/tensor_bundle.cc).
- * Numbers: little-endian, row-major. Strings: their lengths as varints, a masked checksum of the
- * lengths, their bytes. Variants: for each a varint length, the bytes of its message, a masked
- * checksum so far. A checksum over strings or variants has each length as a fixed number: four
- * bytes for a string that is shorter than 4 GiB, eight for a variant.
+ * Encodes and decodes a tensor's elements in a data file
+ * (tensorflow/core/util/tensor_bundle/tensor_bundle.cc).
+ * <ul>
+ *   <li>Numbers: little-endian, row-major.
+ *   <li>Strings: the lengths as varints, a masked checksum of the lengths, the bytes.
+ *   <li>Variants: for each element a varint length, the serialized message, and a masked checksum
+ *     of all bytes so far.
+ * </ul>
+ *
+ * <p>Checksums cover a length as a fixed-width number: four bytes for a string shorter than 4 GiB,
+ * eight for a variant.
  */
 final class TensorData {
-  /** Numbers are moved in pieces of as many bytes; a multiple of every element's. */
+  /** The buffer size for numbers, in bytes; a multiple of every element size. */
   private static final int PIECE_BYTES = 1 << 20;
 
   private TensorData() {}
 
-  /** Where data was written, and its masked checksum. */
+  /** The size of the written data and its masked checksum. */
   record Written(long bytes, int maskedCrc) {}
 
   /** Writes the elements of {@code tensor}. */
@@ -124,8 +130,8 @@ final class TensorData {
   }
 
   /**
-   * Reads what {@code entry} describes, a tensor of {@code shape}, whose key is {@code key}.
-   * DATA_LOSS if it is not whole.
+   * Reads the tensor of {@code shape} that {@code entry} locates; {@code key} names it in messages.
+   * DATA_LOSS if it is truncated or its checksum does not match.
    */
   static Tensor read(String key, BundleEntryProto entry, Shape shape, StoredFile file) {
     DataType dtype = DataType.ofNumber(entry.getDtypeValue());

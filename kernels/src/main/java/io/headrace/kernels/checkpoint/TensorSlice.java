@@ -13,18 +13,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A part of a tensor: of each dimension a range, or all of it. Written {@code 0,2:-}: of the first
- * dimension two from 0 on, all of the second (tensorflow/core/framework/tensor_slice.h). Immutable.
+ * A slice of a tensor: per dimension a range, or the whole dimension. The text form is {@code
+ * 0,2:-}: two elements from 0 of the first dimension, all of the second
+ * (tensorflow/core/framework/tensor_slice.h). Immutable.
  */
 final class TensorSlice {
-  /** The length of a range that is all of its dimension. */
+  /** The length that stands for the whole dimension. */
   private static final long ALL = -1;
 
   /**
-   * A range of a dimension; its length is {@link #ALL} if it is all of it.
+   * A range of a dimension; its length is {@link #ALL} for the whole dimension.
    *
-   * @param start where it begins
-   * @param length how long it is
+   * @param start the first index
+   * @param length the number of elements
    */
   private record Extent(long start, long length) {
     static final Extent FULL = new Extent(0, ALL);
@@ -54,14 +55,14 @@ final class TensorSlice {
     this.extents = List.copyOf(extents);
   }
 
-  /** All of a tensor of {@code rank} dimensions. */
+  /** A whole tensor of {@code rank} dimensions. */
   public static TensorSlice full(int rank) {
     Extent[] extents = new Extent[rank];
     Arrays.fill(extents, Extent.FULL);
     return new TensorSlice(List.of(extents));
   }
 
-  /** The slice that {@code text} writes; INVALID_ARGUMENT if it is none. */
+  /** Parses {@code text}; INVALID_ARGUMENT if it is malformed. */
   static TensorSlice parse(String text) {
     List<Extent> extents = new ArrayList<>();
     for (String item : text.split(":", -1)) {
@@ -94,7 +95,7 @@ final class TensorSlice {
     return new Extent(start, length);
   }
 
-  /** The slice that {@code proto} describes; INVALID_ARGUMENT if that is none. */
+  /** The slice that {@code proto} describes; INVALID_ARGUMENT if its extents are invalid. */
   static TensorSlice of(TensorSliceProto proto) {
     List<Extent> extents = new ArrayList<>();
     for (TensorSliceProto.Extent extent : proto.getExtentList()) {
@@ -118,7 +119,7 @@ final class TensorSlice {
     return proto.build();
   }
 
-  /** The key of this slice of the tensor {@code name} in a table. */
+  /** The table key of this slice of the tensor {@code name}. */
   byte[] key(String name) {
     OrderedCode code = new OrderedCode();
     code.unsigned(0).string(name.getBytes(StandardCharsets.UTF_8)).unsigned(extents.size());
@@ -128,12 +129,15 @@ final class TensorSlice {
     return code.toByteArray();
   }
 
-  /** Whether it is all of any tensor. */
+  /** Whether the slice is a whole tensor of any shape. */
   boolean isFull() {
     return extents.stream().allMatch(extent -> extent.length == ALL);
   }
 
-  /** The shape of this slice of a tensor of {@code shape}; INTERNAL, as in TensorFlow, if none. */
+  /**
+   * The shape of this slice of a tensor of {@code shape}; INTERNAL, as in TensorFlow, if the slice
+   * exceeds it.
+   */
   Shape of(Shape shape) {
     if (shape.rank() != extents.size()) {
       throw StatusException.of(
@@ -157,7 +161,7 @@ final class TensorSlice {
     return Shape.of(sizes);
   }
 
-  /** What both have in common. */
+  /** The intersection; empty if the slices are disjoint or of different ranks. */
   Optional<TensorSlice> intersect(TensorSlice other) {
     if (extents.size() != other.extents.size()) {
       return Optional.empty();
@@ -173,7 +177,7 @@ final class TensorSlice {
     return Optional.of(new TensorSlice(common));
   }
 
-  /** Where it begins in dimension {@code axis}. */
+  /** The first index in dimension {@code axis}. */
   long start(int axis) {
     return extents.get(axis).start;
   }
@@ -188,7 +192,7 @@ final class TensorSlice {
     return extents.hashCode();
   }
 
-  /** As it is written: {@code 0,2:-}. */
+  /** The text form: {@code 0,2:-}. */
   @Override
   public String toString() {
     return String.join(":", extents.stream().map(Extent::toString).toList());

@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import java.io.ByteArrayOutputStream;
 
-/** Unsigned numbers in groups of seven bits, the lowest first, as protocol buffers write them. */
+/** Varints as protocol buffers write them: groups of seven bits, the lowest first. */
 final class Varints {
   private Varints() {}
 

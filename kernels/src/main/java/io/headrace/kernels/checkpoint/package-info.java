@@ -1,9 +1,11 @@
 /**
- * TensorFlow's checkpoints on disk. Both formats keep tensors, and slices of them, by name in a
- * sorted table of the kind that LevelDB has ({@link io.headrace.kernels.checkpoint.TableReader}):
- * V2 an index of where tensors lie in data files ({@link
- * io.headrace.kernels.checkpoint.BundleReader}), V1 the tensors themselves ({@link
- * io.headrace.kernels.checkpoint.SliceFileReader}).
+ * TensorFlow's checkpoints on disk. Both formats store tensors and slices of tensors by name in a
+ * sorted table of LevelDB's format ({@link io.headrace.kernels.checkpoint.TableReader}). In V2, the
+ * table is an index into data files ({@link io.headrace.kernels.checkpoint.BundleReader}, {@link
+ * io.headrace.kernels.checkpoint.BundleWriter}); in V1, it holds the tensors themselves ({@link
+ * io.headrace.kernels.checkpoint.SliceFileReader}, {@link
+ * io.headrace.kernels.checkpoint.SliceFileWriter}). Begin with {@code SaveV2Ops} and {@code
+ * RestoreV2Ops}.
  */
 @NullMarked
 package io.headrace.kernels.checkpoint;
