@@ -48,7 +48,10 @@ final class FunctionCalls {
     }
   }
 
-  /** A scalar is true if it is not zero or empty; any other tensor if it has elements. */
+  /**
+   * The truth value of a condition. A scalar is true unless it is zero or the empty string; any
+   * other tensor is true if it has elements.
+   */
   static boolean isTrue(Tensor value) {
     if (value.shape().rank() != 0) {
       return value.elements() > 0;

@@ -41,11 +41,14 @@ final class IfOps {
                 FunctionCalls.instantiate(node, "else_branch")));
   }
 
-  /** Runs many rows together where all take the same branch, as those of a passing assertion do. */
+  /**
+   * Computes a batch of rows in one call if all rows take the same branch, which is common for
+   * assertions.
+   */
   private record Conditional(CallableFunction thenBranch, CallableFunction elseBranch)
       implements Kernel.Sync {
     /**
-     * An argument that is the same for all rows is put into one array with its copies up to this.
+     * The byte size up to which an argument common to all rows is copied into one stacked array.
      */
     private static final int SMALL_BYTES = 1024;
 
@@ -81,7 +84,7 @@ final class IfOps {
       CallableFunction.RowsResult result =
           branch.callRows(call.rows(), arguments, List.of(), call.step());
       if (result.failure() != null) {
-        return false; // row by row, the failure finds its row
+        return false; // the kernel then runs row by row, so that the error belongs to a row
       }
       List<Tensor> outputs =
           result.columns().stream().map(column -> Column.stack(column).tensor()).toList();

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Calls of functions on other devices, which a tensor names. */
+/** RemoteCall: calls a function on the device that an input names. */
 final class RemoteCallOps {
   private RemoteCallOps() {}
 
@@ -28,7 +28,7 @@ final class RemoteCallOps {
             .waiting(RemoteCall::new));
   }
 
-  /** The calls of one node, which are steps on the devices that they name. */
+  /** The calls of one node. Each runs as a step on its target device. */
   private static final class RemoteCall implements Kernel.Async {
     private final NodeSpec node;
     private final Map<String, PinnedFunction> functions = new ConcurrentHashMap<>();

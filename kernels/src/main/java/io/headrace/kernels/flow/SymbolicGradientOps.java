@@ -33,7 +33,7 @@ final class SymbolicGradientOps {
         });
   }
 
-  /** A gradient has the shape of its argument. */
+  /** Each gradient has the shape of its argument. */
   private static List<Shape> gradientShapes(ShapeRule.Inputs in) {
     List<Shape> shapes = new ArrayList<>();
     for (int i = 0; i < Math.min(in.count(), in.attrs().types("Tout").size()); i++) {
