@@ -18,8 +18,9 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
 /**
- * Random ops whose generator lies in a variable, as that of tf.random.Generator: int64[3], the
- * counter's halves and the key of a {@link Philox}, for each number 256 blocks.
+ * Random ops whose state is a variable, as of tf.random.Generator: RngReadAndSkip, RngSkip,
+ * StatefulUniform and the like. The state is int64[3], the two halves of the counter and the key of
+ * a {@link Philox}; each number skips 256 blocks.
  */
 final class GeneratorOps {
   private static final int STATE_SIZE = 3;
@@ -119,7 +120,10 @@ final class GeneratorOps {
     }
   }
 
-  /** The generator of a call, which the variable of input 0 then is {@code outputs} beyond. */
+  /**
+   * Reserves {@code outputs} numbers: advances the state variable of input 0 past them, and returns
+   * the generator at the state before.
+   */
   private static Philox reserve(KernelCall call, long outputs) {
     VariableResource variable = VariableResource.of(call.input(0));
     return generator(variable.update(state -> skipped(check(variable, state), outputs)));

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Updates a parameter and its slots, which are variables, from a gradient: all of them, or the rows
- * that indices name. Nobody else changes any of these variables meanwhile.
+ * Applies a gradient to a parameter and its optimizer slots, all of them variables: densely, or to
+ * the rows that {@code indices} selects. The kernel holds the locks of all these variables during
+ * an update.
  */
 final class OptimizerKernel implements Kernel.Sync {
   private static final Set<String> GRADIENTS = Set.of("grad", "delta");
@@ -26,14 +27,14 @@ final class OptimizerKernel implements Kernel.Sync {
   private final int states;
   private final int gradient;
 
-  /** The position of the indices, -1 if there are none. */
+  /** The input position of {@code indices}; -1 for a dense update. */
   private final int indices;
 
   private final List<String> arguments = new ArrayList<>();
   private final List<OptimizerUpdate.Step> steps;
   private final List<OptimizerUpdate.Step> plainSteps;
 
-  /** An update by {@code rule}, where the first {@code states} arguments are variables. */
+  /** A kernel for {@code rule}; the first {@code states} arguments are variables. */
   OptimizerKernel(NodeSpec node, int states, OptimizerUpdate.Rule rule) {
     this.states = states;
     this.referenced = !node.op().outputs().isEmpty();
@@ -118,7 +119,7 @@ final class OptimizerKernel implements Kernel.Sync {
     }
   }
 
-  /** Replaces the operands that are assigned to by their new values. */
+  /** Runs the steps; each replaces the operand it assigns to by the new value. */
   private void run(KernelCall call, Tensor[] operands) {
     for (OptimizerUpdate.Step step : chosen(operands)) {
       operands[step.target()] = step.kernel().apply(operands, 0, call.cancellation());
@@ -171,7 +172,7 @@ final class OptimizerKernel implements Kernel.Sync {
     }
   }
 
-  /** Updates the rows that the entries {@code round} of the indices name, each another one. */
+  /** Updates the rows at positions {@code round} of the indices, which are distinct rows. */
   private void updateRound(
       KernelCall call, Object[] arrays, Tensor[] operands, Tensor rows, int[] round) {
     Tensor[] picked = operands.clone();

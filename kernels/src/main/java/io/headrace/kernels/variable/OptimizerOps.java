@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Optimizers: what changes a parameter by its gradient, over variables with resource handles and
- * over references, and for all of the parameter or some of its rows.
+ * Optimizer ops: ApplyGradientDescent, ApplyAdam, SparseApplyAdagrad and so on, over resource
+ * variables and over references, dense and sparse.
  */
 final class OptimizerOps {
   private static final String NESTEROV = "use_nesterov: bool = false";

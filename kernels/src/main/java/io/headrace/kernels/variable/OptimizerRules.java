@@ -23,7 +23,7 @@ final class OptimizerRules {
     return x.apply(ScalarOperation.SIGN);
   }
 
-  /** 1 less the argument {@code name}. */
+  /** One minus the argument {@code name}. */
   private static Expression rest(OptimizerUpdate u, String name) {
     return u.number(1).sub(u.get(name));
   }

@@ -10,22 +10,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one update does to a parameter and its slots, written down by a {@link Rule}: one assignment
- * after the other, of expressions over the op's arguments by their names. Later ones see what
- * earlier ones assigned.
+ * One update of a parameter and its slots, recorded by a {@link Rule} as a sequence of assignments.
+ * The assigned expressions range over the op's arguments, by name; later assignments see the values
+ * of earlier ones.
  */
 final class OptimizerUpdate {
   /** The arithmetic of an optimizer. */
   @FunctionalInterface
   interface Rule {
-    /** Writes down the assignments. */
+    /** Records the assignments on {@code update}. */
     void write(OptimizerUpdate update);
   }
 
   /**
    * An assignment.
    *
-   * @param target the position of the argument that is assigned to
+   * @param target the position of the assigned argument
    * @param kernel computes the new value from all arguments
    */
   record Step(int target, ElementwiseKernel kernel) {}
@@ -49,11 +49,11 @@ final class OptimizerUpdate {
   }
 
   /**
-   * The assignments of {@code rule} for a node with {@code attrs}.
+   * Records the assignments of {@code rule} for a node with {@code attrs}.
    *
    * @param arguments names of the parameter, the slots and the other arguments
    * @param dtypes their dtypes
-   * @param isPlain what {@link #isPlain} is to answer
+   * @param isPlain the value of {@link #isPlain}
    */
   static List<Step> steps(
       Rule rule, Attrs attrs, List<String> arguments, List<DataType> dtypes, boolean isPlain) {
@@ -62,7 +62,7 @@ final class OptimizerUpdate {
     return List.copyOf(update.steps);
   }
 
-  /** The argument {@code name}: of the parameter and the slots, the value so far. */
+  /** The argument {@code name}; for the parameter and the slots, the value assigned last. */
   Expression get(String name) {
     int position = position(name);
     return new Expression.Input(position, dtypes.get(position)).convert(dtype);
@@ -76,7 +76,7 @@ final class OptimizerUpdate {
     return position;
   }
 
-  /** The number {@code value}. */
+  /** A constant. */
   Expression number(double value) {
     return Expression.constant(dtype, value);
   }
@@ -86,7 +86,7 @@ final class OptimizerUpdate {
     return attrs.bool(attr);
   }
 
-  /** Whether the learning rate falls with the square root, the common case that needs no powers. */
+  /** Whether {@code lr_power} is -0.5, FTRL's common case: a square root in place of a power. */
   boolean isPlain() {
     return isPlain;
   }
@@ -101,7 +101,7 @@ final class OptimizerUpdate {
     set(name, get(name).add(difference));
   }
 
-  /** Takes {@code difference} from {@code name}. */
+  /** Subtracts {@code difference} from {@code name}. */
   void subtract(String name, Expression difference) {
     set(name, get(name).sub(difference));
   }

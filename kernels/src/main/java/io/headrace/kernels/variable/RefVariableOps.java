@@ -20,8 +20,8 @@ import java.util.List;
  */
 final class RefVariableOps {
   /**
-   * The type by which {@link Resources} keep these variables, apart from those of resource handles
-   * with the same name.
+   * The type under which {@link Resources} keep these variables, apart from those of resource
+   * handles with the same name.
    */
   private record Referenced(VariableResource variable) {}
 

@@ -40,7 +40,7 @@ final class ResourceGatherOps {
             .look(value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
   }
 
-  /** Gathers from the first dimension of a variable. */
+  /** Gathers slices along the first dimension after the batch dimensions. */
   private record Gather(DataType dtype, long batchDims) implements Kernel.Sync {
     Gather(NodeSpec node) {
       this(node.attrs().type("dtype"), node.attrs().integer("batch_dims"));

@@ -21,11 +21,15 @@ import java.util.function.BinaryOperator;
 import java.util.stream.LongStream;
 
 /**
- * Variables: made, assigned, read. One is found by its container and shared name among the
- * resources of its step; by the name that stands for none, each VarHandleOp has its own.
+ * VarHandleOp, ReadVariableOp, AssignVariableOp and the like: variables by resource handle. The
+ * variable is looked up by container and shared name among the device's resources; with the shared
+ * name of anonymous variables, each VarHandleOp owns its variable.
  */
 final class ResourceVariableOps {
-  /** The shared name of variables that eager TensorFlow makes: each handle has one of its own. */
+  /**
+   * The shared name of anonymous variables, which eager TensorFlow creates: each VarHandleOp has
+   * its own.
+   */
   private static final String ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347";
 
   private ResourceVariableOps() {}
@@ -105,7 +109,7 @@ final class ResourceVariableOps {
     boolean ignoreMissing = node.attrs().bool("ignore_lookup_error");
     return call -> {
       Object resource = call.input(0).reference(0);
-      // The handle of a variable makes one, which is there once it has a value.
+      // VarHandleOp creates the variable, which exists for this op once it has a value.
       boolean isThere =
           !(resource instanceof VariableResource variable) || variable.isInitialized();
       if (!(call.resources().remove(resource) && isThere) && !ignoreMissing) {
@@ -120,7 +124,7 @@ final class ResourceVariableOps {
     return call -> call.setOutput(0, typed(call.input(0), dtype).read());
   }
 
-  /** The variable that {@code handle} refers to, which must be of {@code dtype}. */
+  /** The variable of {@code handle}; INVALID_ARGUMENT unless its dtype is {@code dtype}. */
   static VariableResource typed(Tensor handle, DataType dtype) {
     VariableResource variable = VariableResource.of(handle);
     if (variable.dtype() != dtype) {

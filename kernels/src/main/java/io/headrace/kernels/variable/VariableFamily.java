@@ -4,7 +4,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Variables by resource handle and by reference, and the optimizers that update them. */
+/** Variables by resource handle and by reference, the ops that read and update them, optimizers. */
 public final class VariableFamily {
   private VariableFamily() {}
 

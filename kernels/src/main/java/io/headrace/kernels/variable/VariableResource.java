@@ -17,23 +17,23 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable: a tensor that can be replaced by another of its dtype. What the handle of VarHandleOp
- * holds. Thread-safe.
+ * A variable, the resource behind VarHandleOp's handle and VariableV2's reference: a tensor that
+ * assignments replace by another of the same dtype. Thread-safe.
  */
 public final class VariableResource implements Reference {
   /*
-   * Mostly a change replaces the tensor, and whoever read the one before keeps it. Changes of a few
-   * rows of many write to the array itself as long as nobody has read it: a value is its variable's
-   * own from the first such change, which copies it, up to the next read.
+   * Copy on write. An assignment replaces the tensor, so readers keep the value they read. Sparse
+   * updates write to the array in place while the variable owns it: the first sparse update copies
+   * the value, and the next read shares the copy.
    */
 
   private static final AtomicLong NEXT_ID = new AtomicLong();
 
-  /** A value, and whether others may hold its tensor; once they may, that does not change. */
+  /** A value, and whether readers may hold its tensor; once shared, it stays shared. */
   private static final class Held {
     final Tensor tensor;
 
-    /** Set to true under the lock, or when the value is made. */
+    /** Set under the variable's lock, or on construction. */
     volatile boolean isShared;
 
     Held(Tensor tensor, boolean isShared) {
@@ -42,7 +42,7 @@ public final class VariableResource implements Reference {
     }
   }
 
-  /** The order in which locks of several variables are taken. */
+  /** The order in which locks of several variables are acquired, against deadlock. */
   private final long id = NEXT_ID.getAndIncrement();
 
   private final String name;
@@ -54,14 +54,14 @@ public final class VariableResource implements Reference {
     this(name, dtype, Shape.UNKNOWN);
   }
 
-  /** One whose values are to have the shape {@code declared}, as far as that is known. */
+  /** A variable declared with the shape {@code declared}, which may be partly unknown. */
   VariableResource(String name, DataType dtype, Shape declared) {
     this.name = name;
     this.dtype = dtype;
     this.declared = declared;
   }
 
-  /** Its name, for messages. */
+  /** The name, for messages. */
   String name() {
     return name;
   }
@@ -74,7 +74,7 @@ public final class VariableResource implements Reference {
     return value != null;
   }
 
-  /** Its value; FAILED_PRECONDITION if it has none. */
+  /** The value; FAILED_PRECONDITION if the variable is not initialized. */
   public Tensor read() {
     Held held = value;
     if (held == null) {
@@ -94,8 +94,8 @@ public final class VariableResource implements Reference {
   }
 
   /**
-   * What {@code reader} makes of its value, of which it keeps nothing; FAILED_PRECONDITION if there
-   * is none.
+   * Applies {@code reader} to the value without sharing it; {@code reader} must not keep the
+   * tensor. FAILED_PRECONDITION if the variable is not initialized.
    */
   <R> R look(Function<Tensor, R> reader) {
     Held held = value;
@@ -117,13 +117,16 @@ public final class VariableResource implements Reference {
     return held.isShared ? held.tensor : share();
   }
 
-  /** The shape of its value, or the one that it was declared with if it has none. */
+  /** The shape of the value, or the declared shape while the variable is not initialized. */
   Shape shape() {
     Held held = value;
     return held == null ? declared : held.tensor.shape();
   }
 
-  /** Replaces its value; with {@code sameShape}, only by one of the shape that it has. */
+  /**
+   * Replaces the value. INVALID_ARGUMENT if the dtype differs, or, with {@code sameShape}, if the
+   * shape differs from the current one.
+   */
   public synchronized void assign(Tensor newValue, boolean sameShape) {
     if (newValue.dtype() != dtype) {
       throw invalidArgument(
@@ -140,7 +143,10 @@ public final class VariableResource implements Reference {
     value = new Held(newValue.detach(), true);
   }
 
-  /** Replaces its value by what {@code change} makes of it; NOT_FOUND if it has none. */
+  /**
+   * Replaces the value by {@code change} of it, atomically, and returns the value before; NOT_FOUND
+   * if the variable is not initialized.
+   */
   synchronized Tensor update(UnaryOperator<Tensor> change) {
     if (value == null) {
       throw StatusException.of(
@@ -151,7 +157,7 @@ public final class VariableResource implements Reference {
     return held;
   }
 
-  /** Does {@code action} while nobody else changes any of {@code variables}. */
+  /** Runs {@code action} holding the locks of all {@code variables}. */
   static void exclusively(List<VariableResource> variables, Runnable action) {
     List<VariableResource> ordered =
         variables.stream().sorted(Comparator.comparingLong(variable -> variable.id)).toList();
@@ -169,8 +175,8 @@ public final class VariableResource implements Reference {
   }
 
   /**
-   * Its value within {@link #exclusively}, of which nothing is kept beyond; FAILED_PRECONDITION if
-   * it has none.
+   * The value, within {@link #exclusively}; not to be kept beyond it. FAILED_PRECONDITION if the
+   * variable is not initialized.
    */
   Tensor held() {
     Held held = value;
@@ -181,12 +187,12 @@ public final class VariableResource implements Reference {
     return held.tensor;
   }
 
-  /** Replaces its value within {@link #exclusively} by a tensor of the same dtype and shape. */
+  /** Replaces the value, within {@link #exclusively}, by a tensor of the same dtype and shape. */
   void replaceHeld(Tensor newValue) {
     value = new Held(newValue, true);
   }
 
-  /** The array of its value within {@link #exclusively}, which may be written to up to its end. */
+  /** The value's array, within {@link #exclusively}: writable until that ends. */
   Object writable() {
     Held held = Objects.requireNonNull(value);
     if (held.isShared) {
@@ -199,7 +205,7 @@ public final class VariableResource implements Reference {
     return held.tensor.array();
   }
 
-  /** The variable whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The variable of {@code handle}; INVALID_ARGUMENT for any other handle. */
   static VariableResource of(Tensor handle) {
     if (handle.elements() == 1 && handle.reference(0) instanceof VariableResource variable) {
       return variable;

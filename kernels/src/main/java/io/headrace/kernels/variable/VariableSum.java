@@ -17,11 +17,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
 
-/** What a variable becomes when something is added to it or subtracted from it. */
+/**
+ * A binary elementwise operation on the value of a variable: AssignAdd, AssignSub, accumulation.
+ */
 public final class VariableSum {
   private final Kernel.Sync kernel;
 
-  /** Of values of {@code dtype}, by {@code rule}, for {@code node}. */
+  /**
+   * An operation {@code rule} on values of {@code dtype}, for {@code node}; UNIMPLEMENTED if the
+   * dtype has no arithmetic.
+   */
   public VariableSum(NodeSpec node, DataType dtype, String name, BinaryOperator<Expression> rule) {
     if (!isNumber(dtype)) {
       throw StatusException.unimplemented(
@@ -33,7 +38,7 @@ public final class VariableSum {
     this.kernel = ElementwiseKernels.create(NodeSpec.of(node.name(), sum, attrs, node.functions()));
   }
 
-  /** Whether there are sums of {@code dtype}. */
+  /** Whether {@code dtype} has arithmetic: floating, integer or complex. */
   public static boolean isNumber(DataType dtype) {
     return dtype.isFloating()
         || dtype.isInteger()
@@ -41,7 +46,7 @@ public final class VariableSum {
         || dtype == DataType.COMPLEX128;
   }
 
-  /** The value of {@code held} changed by {@code by}. */
+  /** Computes {@code rule(held, by)}. */
   public Tensor of(Tensor held, Tensor by, StepContext step) {
     InnerCall call = new InnerCall(List.of(held, by), step);
     kernel.compute(call);
