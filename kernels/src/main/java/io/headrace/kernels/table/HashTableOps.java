@@ -44,13 +44,13 @@ final class HashTableOps {
   private static final String DENSE_REMARK =
       "Keys are scalars, and come out in the order in which they were inserted.";
 
-  /** Makes the table of a node by its name. */
+  /** Creates the table of a node under a name. */
   @FunctionalInterface
   private interface Maker {
     LookupTable make(String name, Attrs attrs);
   }
 
-  /** Makes the table of a node by its name, in a call of its kernel. */
+  /** Creates the table of a node under a name, from the inputs of a kernel call. */
   @FunctionalInterface
   private interface CallMaker {
     LookupTable make(KernelCall call, String name, Attrs attrs);

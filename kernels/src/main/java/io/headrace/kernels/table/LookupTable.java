@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A look-up table: what the handle of a table op holds. Thread-safe. */
+/** A lookup table, the resource behind the handle of a table op. Thread-safe. */
 abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable {
   private final String name;
   private final DataType keyType;
@@ -30,7 +30,7 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     this.valueShape = valueShape;
   }
 
-  /** Its name, for messages. */
+  /** The name, for messages. */
   final String name() {
     return name;
   }
@@ -43,7 +43,7 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     return valueType;
   }
 
-  /** The shape of the value of a key. */
+  /** The shape of one value. */
   final Shape valueShape() {
     return valueShape;
   }
@@ -52,26 +52,26 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     return new TableContents(keyType, valueType, valueShape);
   }
 
-  /** INVALID_ARGUMENT if one of {@code keys} is none that the table may have. */
+  /** INVALID_ARGUMENT if {@code keys} contains a reserved key. */
   void checkKeys(Tensor keys) {}
 
-  /** What {@code reader} says of the contents, which do not change meanwhile. */
+  /** Applies {@code reader} to the contents, which do not change during the call. */
   abstract <T> T read(Function<TableContents, T> reader);
 
-  /** Whether each key of a call may have a default of its own, or the first is that of all. */
+  /** Whether a find may pass a default per key; otherwise the first default applies to all keys. */
   abstract boolean hasDefaultForEach();
 
   abstract int size();
 
-  /** Gives keys values; what a key had before is replaced. */
+  /** Inserts keys with their values, replacing earlier values. */
   abstract void insert(Tensor keys, Tensor values);
 
   abstract void remove(Tensor keys);
 
-  /** Makes {@code keys} and {@code values} all that it holds. */
+  /** Replaces the whole contents by {@code keys} and {@code values}. */
   abstract void load(Tensor keys, Tensor values);
 
-  /** A table that is filled once. */
+  /** A table that is initialized once (HashTable). */
   static final class Fixed extends LookupTable {
     private volatile @Nullable TableContents contents;
 
@@ -148,13 +148,16 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     }
   }
 
-  /** A table that changes. */
+  /** A table that can be updated (MutableHashTable and its variants). */
   static final class Mutable extends LookupTable {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private final List<Tensor> reserved;
     private TableContents contents;
 
-    /** One whose keys are none of {@code reserved}: the empty key, and the deleted one, if any. */
+    /**
+     * A table that rejects the keys {@code reserved}: the empty key and the deleted key of
+     * MutableDenseHashTable, if any.
+     */
     Mutable(
         String name,
         DataType keyType,
@@ -246,7 +249,7 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     }
   }
 
-  /** All keys and their values; ABORTED if it was never filled. */
+  /** All keys and their values; ABORTED if the table is not initialized. */
   final List<Tensor> export() {
     if (this instanceof Fixed fixed && !fixed.isInitialized()) {
       throw StatusException.of(StatusCode.ABORTED, "HashTable is not initialized: %s", name);
@@ -254,7 +257,7 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     return read(TableContents::export);
   }
 
-  /** The table whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The table of {@code handle}; INVALID_ARGUMENT for any other handle. */
   static LookupTable of(Tensor handle) {
     if (handle.elements() == 1 && handle.reference(0) instanceof LookupTable table) {
       return table;
@@ -262,7 +265,7 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     throw invalidArgument("the handle must be that of one table, and is %s", handle);
   }
 
-  /** INVALID_ARGUMENT unless keys and values are of the table's dtypes. */
+  /** INVALID_ARGUMENT unless the dtypes are the table's. */
   final void checkTypes(DataType keys, @Nullable DataType values) {
     if (keys != keyType || (values != null && values != valueType)) {
       throw invalidArgument(

@@ -10,8 +10,8 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
 /**
- * Keys, and a value for each: a tensor of one dtype and shape. Any number of threads may find while
- * none changes it. It is bounded as one tensor of all values is.
+ * Keys and a value for each, a tensor of a fixed dtype and shape. Concurrent lookups are safe as
+ * long as no thread modifies it. The values together are bounded like one tensor.
  */
 final class TableContents {
   private static final int FIRST_CAPACITY = 8;
@@ -38,11 +38,11 @@ final class TableContents {
   }
 
   /**
-   * Copies the values of the {@code count} keys from {@code at} on into {@code out} from its value
-   * {@code to} on.
+   * Looks up the {@code count} keys from position {@code at}, and copies their values into {@code
+   * out} from value {@code to} on.
    *
-   * @param defaults the values of keys that are not there
-   * @param each whether each key has a default of its own, or the first is that of all
+   * @param defaults the values of missing keys
+   * @param each whether {@code defaults} holds a value per key; otherwise one value for all
    */
   void find(Object keys, int at, int count, Tensor defaults, boolean each, Object out, int to) {
     ElementKind kind = valueType.kind();
@@ -57,7 +57,7 @@ final class TableContents {
     }
   }
 
-  /** Whether value {@code i} of {@code given} is the one of the key that has {@code number}. */
+  /** Whether the stored value {@code number} equals value {@code i} of {@code given}. */
   boolean hasValue(int number, Tensor given, int i) {
     return TensorElements.equal(
         Tensor.view(valueType, valueShape, values, number * width), value(given, i));
@@ -67,12 +67,12 @@ final class TableContents {
     return Tensor.view(valueType, valueShape, given.array(), given.offset() + i * width);
   }
 
-  /** The number of key {@code i} of {@code keys}, or -1. */
+  /** The value number of key {@code i} of {@code keys}, or -1 if it is missing. */
   int numberOf(Tensor keys, int i) {
     return index.find(keys.array(), keys.offset() + i);
   }
 
-  /** Gives key {@code i} of {@code keys} the value {@code i} of {@code given}. */
+  /** Maps key {@code i} of {@code keys} to value {@code i} of {@code given}. */
   void put(Tensor keys, Tensor given, int i) {
     int number = index.put(keys.array(), keys.offset() + i);
     if (number == capacity) {
@@ -84,7 +84,7 @@ final class TableContents {
     valueType.kind().copy(given.array(), given.offset() + i * width, values, number * width, width);
   }
 
-  /** Takes key {@code i} of {@code keys} out, if it is there. */
+  /** Removes key {@code i} of {@code keys} if it is present. */
   void remove(Tensor keys, int i) {
     int number = index.remove(keys.array(), keys.offset() + i);
     if (number >= 0 && number < index.size()) {
@@ -92,7 +92,7 @@ final class TableContents {
     }
   }
 
-  /** All keys, a vector, and their values. */
+  /** All keys, as a vector, and their values. */
   List<Tensor> export() {
     Object keys = TensorLimit.allocate(keyType, Shape.of(size()));
     index.copyTo(keys);

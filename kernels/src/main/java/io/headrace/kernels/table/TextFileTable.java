@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Fills a table from a text file: a key and a value a line, each of which is a column, the whole
- * line or its number, from 0 on. Errors name file and line.
+ * Fills a table from a text file, one key and value per line (InitializeTableFromTextFile). Key and
+ * value are each a column, the whole line, or the line number from 0. Errors name the file and the
+ * line.
  */
 final class TextFileTable {
   private static final int LINE_NUMBER = -1;
@@ -64,7 +65,7 @@ final class TextFileTable {
       if (name.isEmpty()) {
         throw invalidArgument("filename cannot be empty.");
       }
-      // Whoever shares a table by its name fills it from the same file.
+      // Nodes that share a table by name fill it from the same file.
       if (!fixed.isInitialized()) {
         new TextFileTable(name, attrs, table).fill(call.cancellation());
       }
@@ -107,7 +108,7 @@ final class TextFileTable {
     }
   }
 
-  /** The lines of the file, as many as the vocabulary has. */
+  /** The lines of the file, up to the vocabulary size. */
   private List<byte[]> lines() {
     byte[] content = LocalFiles.read(file);
     List<byte[]> lines = new ArrayList<>();

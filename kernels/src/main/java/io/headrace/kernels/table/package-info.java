@@ -1,6 +1,7 @@
 /**
- * Look-up tables: {@code LookupTable} is what a handle holds, {@code TableContents} its keys and
- * values, {@code TextFileTable} fills one from a file. Begin with {@code LookupTableOps}.
+ * Lookup tables. {@code LookupTable} is the resource behind a handle, {@code TableContents} its
+ * keys and values; {@code TextFileTable} fills a table from a file. Begin with {@code
+ * HashTableOps}, which creates tables, and {@code LookupTableOps}, which uses them.
  */
 @NullMarked
 package io.headrace.kernels.table;
