@@ -22,21 +22,22 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes an event file: TensorFlow's record format (a length, its masked checksum, the bytes, their
- * masked checksum), each record an Event (tensorflow/core/util/event.proto), the first of which
- * says that. Named as TensorFlow names them, and so found by TensorBoard.
+ * Writes an event file in TensorFlow's record format: a length, its masked checksum, the bytes,
+ * their masked checksum. Each record is an Event (tensorflow/core/util/event.proto); the first one
+ * carries the file version. File names follow TensorFlow's pattern, so that TensorBoard finds them.
  *
- * <p>Events reach the file in batches of whole records: when more than so many wait, when the last
- * batch is so long ago, on {@link #flush} and {@link #close}. Thread-safe.
+ * <p>Events reach the file in batches of whole records: when more than a given number are pending,
+ * when the last flush is longer ago than a given duration, and on {@link #flush} and {@link
+ * #close}. Thread-safe.
  */
 final class EventWriter implements AutoCloseable {
   private static final String FILE_VERSION = "brain.Event:2";
   private static final String SOURCE = "tensorflow.core.util.events_writer";
 
-  /** So many bytes wait at most, however many events the caller lets wait. */
+  /** The size of pending records that forces a flush, whatever their number. */
   private static final int MAX_WAITING_BYTES = 1 << 20;
 
-  /** Tells the files of this process apart. */
+  /** Makes file names unique within the process. */
   private static final AtomicLong NEXT_FILE = new AtomicLong();
 
   private final String file;
@@ -68,11 +69,11 @@ final class EventWriter implements AutoCloseable {
   }
 
   /**
-   * Opens a new file in {@code folder}, which is made if need be.
+   * Creates a new event file in {@code folder}, which is created if it does not exist.
    *
-   * @param maxWaiting more events than that do not wait
-   * @param flushAfter an event that comes later than that after the last batch does not wait
-   * @param suffix ends the file's name
+   * @param maxWaiting the number of pending events beyond which a write flushes
+   * @param flushAfter the time since the last flush after which a write flushes
+   * @param suffix the end of the file name
    */
   public static EventWriter open(
       String folder,
@@ -114,12 +115,12 @@ final class EventWriter implements AutoCloseable {
     }
   }
 
-  /** The file's name. */
+  /** The file name. */
   public String file() {
     return file;
   }
 
-  /** Writes {@code event}, perhaps later. */
+  /** Appends {@code event}, buffered until the next flush. */
   public synchronized void write(Event event) {
     checkOpen();
     byte[] record = event.toByteArray();
@@ -144,7 +145,7 @@ final class EventWriter implements AutoCloseable {
         .array();
   }
 
-  /** Hands all events to the file. */
+  /** Flushes all pending events. */
   public synchronized void flush() {
     checkOpen();
     try {
@@ -165,7 +166,7 @@ final class EventWriter implements AutoCloseable {
     }
   }
 
-  /** Hands all events to the file and closes it. */
+  /** Flushes all pending events and closes the file. */
   @Override
   public synchronized void close() {
     if (isClosed) {

@@ -9,7 +9,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the handle of SummaryWriter holds: a writer, while there is one. Thread-safe. */
+/** The resource behind a SummaryWriter handle: an event writer while one is open. Thread-safe. */
 final class EventWriterResource implements AutoCloseable {
   private final String name;
 
@@ -20,7 +20,7 @@ final class EventWriterResource implements AutoCloseable {
     this.name = name;
   }
 
-  /** The one whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The resource of {@code handle}; INVALID_ARGUMENT for any other handle. */
   static EventWriterResource of(Tensor handle) {
     if (handle.elements() == 1 && handle.reference(0) instanceof EventWriterResource resource) {
       return resource;
@@ -28,14 +28,14 @@ final class EventWriterResource implements AutoCloseable {
     throw invalidArgument("the handle must be that of one summary writer, and is %s", handle);
   }
 
-  /** Has {@code opener} open a writer, unless there is one. */
+  /** Opens a writer by {@code opener} unless one is open. */
   synchronized void begin(Supplier<EventWriter> opener) {
     if (writer == null) {
       writer = opener.get();
     }
   }
 
-  /** The writer; NOT_FOUND if there is none. */
+  /** The open writer; NOT_FOUND if none is open. */
   synchronized EventWriter writer() {
     if (writer == null) {
       throw missing();
@@ -48,7 +48,7 @@ final class EventWriterResource implements AutoCloseable {
         StatusCode.NOT_FOUND, "Resource %s (a summary writer) does not exist.", name);
   }
 
-  /** Closes the writer; NOT_FOUND if there is none. */
+  /** Closes the writer; NOT_FOUND if none is open. */
   synchronized void end() {
     if (writer == null) {
       throw missing();

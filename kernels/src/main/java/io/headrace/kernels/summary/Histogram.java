@@ -5,11 +5,12 @@ import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /**
- * Counts values in TensorFlow's buckets (tsl/lib/histogram/histogram.h): limits that grow by a
- * tenth from 1e-12 to 1e20, the same below 0, and all beyond. Used by one thread.
+ * Counts values in TensorFlow's histogram buckets (tsl/lib/histogram/histogram.h): positive limits
+ * grow by ten percent from 1e-12 to 1e20, negative limits mirror them, and the outermost buckets
+ * take the rest. Used by one thread.
  */
 final class Histogram {
-  /** A value belongs to the first bucket whose limit is greater. */
+  /** Upper bucket limits, exclusive. */
   private static final double[] LIMITS = limits();
 
   private final double[] buckets = new double[LIMITS.length];
@@ -19,7 +20,7 @@ final class Histogram {
   private double sum;
   private double sumOfSquares;
 
-  /** A histogram of no value. */
+  /** An empty histogram. */
   public Histogram() {}
 
   private static double[] limits() {
@@ -54,7 +55,7 @@ final class Histogram {
     return Math.min(bucket, LIMITS.length - 1);
   }
 
-  /** The counts, in which neighbouring buckets without a value are one. */
+  /** The counts, with runs of empty buckets merged. */
   public HistogramProto toProto() {
     HistogramProto.Builder proto =
         HistogramProto.newBuilder()

@@ -13,11 +13,14 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Summaries of images: PNG files of the first few of a batch. */
+/** Image summaries: the first images of a batch as PNG. */
 final class ImageSummaries {
   private static final float TINY = 1e-6f;
 
-  /** What an image of floating-point numbers is scaled to, if it has negative ones or not. */
+  /**
+   * The range to which floating-point images with negative values are scaled, around {@link
+   * #SIGNED_ZERO}.
+   */
   private static final float SIGNED_RANGE = 127;
 
   private static final float SIGNED_ZERO = 128;
@@ -38,12 +41,12 @@ final class ImageSummaries {
   }
 
   /**
-   * The summary of {@code images}: batch, height, width, and 1, 3, or 4 channels. Those of
-   * floating-point numbers are scaled: where none is negative the greatest becomes 255; otherwise
-   * the one farthest from 0 becomes 1 or 255, and 0 becomes 128.
+   * The summary of {@code images}: batch, height, width, and 1, 3, or 4 channels. Floating-point
+   * images are scaled to bytes. Without negative values, the greatest becomes 255; otherwise 0
+   * becomes 128 and the value of the greatest magnitude 1 or 255.
    *
-   * @param maxImages so many of the batch are shown
-   * @param badColor stands for pixels that are not finite
+   * @param maxImages the number of images of the batch to include
+   * @param badColor the color of pixels that are not finite
    */
   static Summary summary(
       String tag, Tensor images, long maxImages, Tensor badColor, Cancellation stop) {
@@ -128,7 +131,7 @@ final class ImageSummaries {
     return samples;
   }
 
-  /** {@code value} as the images' dtype has it, in which TensorFlow computes. */
+  /** {@code value} rounded to the images' dtype, in which TensorFlow computes. */
   private double rounded(double value) {
     return switch (images.dtype()) {
       case FLOAT64 -> value;

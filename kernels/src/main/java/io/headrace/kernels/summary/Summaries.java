@@ -14,11 +14,14 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 
-/** What both the ops that return summaries and those that write them make of tensors. */
+/**
+ * Conversion of tensors to summary values, for the ops that return summaries and for those that
+ * write them to event files.
+ */
 final class Summaries {
   private Summaries() {}
 
-  /** Element {@code i} of {@code values} as a summary's number. */
+  /** Element {@code i} of {@code values} as a scalar summary value. */
   static float scalar(Tensor values, int i) {
     int at = values.offset() + i;
     return values.dtype() == DataType.INT64
@@ -26,7 +29,7 @@ final class Summaries {
         : (float) Numbers.real(values.dtype(), values.array(), at);
   }
 
-  /** A histogram of {@code values}; {@code what} is who wants it, for messages. */
+  /** A histogram of {@code values}; {@code what} names the tag or node in messages. */
   static Summary histogram(String tag, Tensor values, String what) {
     Histogram histogram = new Histogram();
     for (int i = 0; i < values.elements(); i++) {
@@ -45,7 +48,7 @@ final class Summaries {
   }
 
   /**
-   * WAV files of the first {@code maxOutputs} of {@code sounds}: batch, moments, and perhaps
+   * The first {@code maxOutputs} clips of {@code sounds} as WAV: batch, frames, and optionally
    * channels.
    */
   static Summary audio(String tag, Tensor sounds, float sampleRate, long maxOutputs) {
@@ -78,14 +81,17 @@ final class Summaries {
     return summary.build();
   }
 
-  /** The message of {@code tensor}, of which Python knows strings only one by one. */
+  /**
+   * The TensorProto of {@code tensor}. Strings go to {@code string_val}, from which Python's {@code
+   * tf.make_ndarray} reads them.
+   */
   static TensorProto tensor(Tensor tensor) {
     return tensor.dtype() == DataType.STRING
         ? TensorProtos.writeValues(tensor)
         : TensorProtos.write(tensor);
   }
 
-  /** The metadata that {@code serialized} holds; INVALID_ARGUMENT if it is none. */
+  /** Parses the metadata {@code serialized}; INVALID_ARGUMENT if that fails. */
   static SummaryMetadata metadata(byte[] serialized) {
     try {
       return SummaryMetadata.parseFrom(serialized);

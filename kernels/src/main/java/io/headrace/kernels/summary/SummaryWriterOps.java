@@ -49,7 +49,7 @@ final class SummaryWriterOps {
             .stateless(call -> EventWriterResource.of(call.input(0)).end()));
   }
 
-  /** An op without outputs. */
+  /** Declares a stateful op without outputs. */
   static Op.Builder target(String signature) {
     return Op.define(signature).stateful().shape(_ -> List.of());
   }
