@@ -9,7 +9,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Sums and quotients of the gradients of one dtype, made for a node. */
+/** Addition and division of gradients of one dtype, built for a node. */
 final class AccumulatorMath {
   private final DataType dtype;
   private final VariableSum sum;
@@ -25,12 +25,12 @@ final class AccumulatorMath {
     return sum.of(a, b, step);
   }
 
-  /** Element by element; the sizes of {@code by} may be 1. */
+  /** Elementwise division; {@code by} broadcasts where its dimension is 1. */
   Tensor divide(Tensor a, Tensor by, StepContext step) {
     return quotient.of(a, by, step);
   }
 
-  /** Numbers of gradients, as what these are divided by. */
+  /** Gradient counts as a tensor, the divisor of a mean. */
   Tensor counts(Shape shape, int[] counts) {
     Object array = dtype.kind().newArray(counts.length);
     for (int i = 0; i < counts.length; i++) {

@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Accumulators of gradients, with which workers that train one model go in step. One is found as a
- * queue is.
+ * ConditionalAccumulator, SparseConditionalAccumulator and their ops: gradient accumulators, by
+ * which synchronous training keeps its workers in step. An accumulator is looked up like a queue:
+ * see {@link QueueOps}.
  */
 final class AccumulatorOps {
   private static final String DTYPE = "dtype: {half, float, double}";

@@ -14,41 +14,43 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A monitor whose callers wait without a thread: a call that cannot be done yet stands in a line
- * until a change of the state, or its cancellation, ends it. Calls of one line are done in order.
- * Thread-safe.
+ * A monitor whose callers wait without blocking a thread. An attempt that cannot proceed is queued
+ * until a change of the state lets it complete, or its cancellation ends it. Attempts of one queue
+ * complete in order. Thread-safe.
  */
 final class AsyncMonitor {
-  /** How far an attempt has come. */
+  /** The progress of an attempt. */
   enum Progress {
-    /** The state has to change first. */
+    /** Nothing could be done in the present state. */
     NONE,
-    /** It changed the state, and is not done. */
+    /** The attempt changed the state, and has more to do. */
     SOME,
-    /** It is done. */
+    /** The attempt is complete. */
     DONE
   }
 
-  /** A call that may wait. It proceeds and is withdrawn while nobody else is in the monitor. */
+  /**
+   * A call that may wait. The monitor's lock is held during {@link #proceed} and {@link #withdraw}.
+   */
   interface Attempt {
-    /** Does what can be done now; what it throws ends the call. */
+    /** Makes what progress the state allows; an exception completes the call exceptionally. */
     Progress proceed();
 
-    /** Whether those behind it in its line are looked at while it waits. */
+    /** Whether attempts queued behind this one may proceed while it waits. */
     default boolean letsOthersPass() {
       return false;
     }
 
-    /** What the call gives, asked for once when it is done, and outside of the monitor. */
+    /** The outputs of the call; called once, after completion, outside of the monitor. */
     default List<Tensor> outputs() {
       return List.of();
     }
 
-    /** The call is cancelled: what it took is given back. */
+    /** Undoes partial progress: the call was cancelled. */
     default void withdraw() {}
   }
 
-  /** An attempt in its line. */
+  /** A queued attempt. */
   private static final class Waiter {
     final Attempt attempt;
     final String name;
@@ -75,7 +77,7 @@ final class AsyncMonitor {
   @GuardedBy("this")
   private final List<Deque<Waiter>> lines = new ArrayList<>();
 
-  /** With {@code count} lines, of which the first is looked at first. */
+  /** A monitor with {@code count} queues; a lower queue proceeds first. */
   AsyncMonitor(int count) {
     for (int i = 0; i < count; i++) {
       lines.add(new ArrayDeque<>());
@@ -87,9 +89,10 @@ final class AsyncMonitor {
   }
 
   /**
-   * Begins {@code attempt} in a line. The result fails with what the attempt throws, or CANCELLED.
+   * Queues {@code attempt} in queue {@code line}. The result fails with the attempt's exception, or
+   * with CANCELLED.
    *
-   * @param name what the call is called in messages
+   * @param name the name of the operation in messages
    */
   CompletableFuture<List<Tensor>> begin(
       int line, String name, Attempt attempt, Cancellation cancellation) {
@@ -119,12 +122,12 @@ final class AsyncMonitor {
     serve();
   }
 
-  /** What {@code look} sees of the state. */
+  /** Reads the state within the monitor. */
   synchronized <T> T look(Supplier<T> look) {
     return look.get();
   }
 
-  /** Changes the state, and goes on with those who waited for it. */
+  /** Changes the state, then lets queued attempts proceed. */
   void change(Runnable change) {
     synchronized (this) {
       change.run();
@@ -132,7 +135,9 @@ final class AsyncMonitor {
     serve();
   }
 
-  /** Changes the state while cancelling all calls of a line, then goes on with the others. */
+  /**
+   * Changes the state and cancels all attempts of queue {@code line}, then lets the others proceed.
+   */
   void changeAndCancel(int line, Runnable change) {
     List<Waiter> cancelled;
     synchronized (this) {

@@ -14,7 +14,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Barriers: elements by key, taken when all their components are there. */
+/** Barrier and its ops: elements by key, taken when all their components have been inserted. */
 final class BarrierOps {
   private static final HandleForm FORM = HandleForm.REFERENCE;
 

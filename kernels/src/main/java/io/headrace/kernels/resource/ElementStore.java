@@ -9,14 +9,16 @@ import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** The elements of a queue, each a tensor a component, in the order in which they leave it. */
+/**
+ * The elements of a queue, each one tensor per component, in the order in which they are dequeued.
+ */
 interface ElementStore {
   void add(List<Tensor> element);
 
-  /** Takes the next one out; there is one. */
+  /** Removes the next element; the store must not be empty. */
   List<Tensor> take();
 
-  /** Puts back what {@link #take} gave last. */
+  /** Puts back the element that {@link #take} returned last. */
   void giveBack(List<Tensor> element);
 
   int size();
@@ -46,7 +48,7 @@ interface ElementStore {
     }
   }
 
-  /** In random order: the same as TensorFlow's for the same seeds. */
+  /** Random order, the same as TensorFlow's for the same seeds. */
   final class Shuffled implements ElementStore {
     private final List<List<Tensor>> elements = new ArrayList<>();
     private final PhiloxStream random;
@@ -78,7 +80,10 @@ interface ElementStore {
     }
   }
 
-  /** The one with the least first component, an int64, first; among equals the oldest. */
+  /**
+   * Lowest priority first: the first component, an int64; elements of equal priority in insertion
+   * order.
+   */
   final class Prioritized implements ElementStore {
     private record Entry(long priority, long number, List<Tensor> element) {}
 

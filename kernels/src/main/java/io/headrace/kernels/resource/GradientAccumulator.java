@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers gradients until there are enough, and gives their mean or sum: what the handle of an
- * accumulator op holds. A gradient of a step before the accumulator's own is dropped. Who takes
- * waits without a thread. Thread-safe.
+ * A gradient accumulator, the resource behind the handle of a ConditionalAccumulator: sums
+ * gradients, and yields their sum or mean once enough have arrived. It drops stale gradients, whose
+ * step is before its own global step. Takers wait without blocking a thread. Thread-safe.
  */
 abstract sealed class GradientAccumulator
     permits GradientAccumulator.Dense, SparseGradientAccumulator {
@@ -35,7 +35,7 @@ abstract sealed class GradientAccumulator
     this.isMean = isMean;
   }
 
-  /** The accumulator whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The accumulator of {@code handle}; INVALID_ARGUMENT for any other handle. */
   static <T extends GradientAccumulator> T of(Tensor handle, Class<T> type) {
     if (handle.elements() == 1
         && handle.dtype() == DataType.RESOURCE
@@ -49,7 +49,7 @@ abstract sealed class GradientAccumulator
     return dtype;
   }
 
-  /** What is known of the shape of the gradients. */
+  /** The gradients' shape, as far as it is known. */
   final Shape shape() {
     return shape;
   }
@@ -62,7 +62,7 @@ abstract sealed class GradientAccumulator
     monitor.change(() -> globalStep = step);
   }
 
-  /** Does {@code add} within the monitor unless the gradient is of a step before. */
+  /** Runs {@code add} within the monitor unless the gradient is stale. */
   final void add(long localStep, Runnable add) {
     monitor.change(() -> {
       if (localStep >= globalStep) {
@@ -72,12 +72,12 @@ abstract sealed class GradientAccumulator
     });
   }
 
-  /** Whether there is none since the last were taken; asked within the monitor. */
+  /** Whether no gradient has arrived since the last take; called within the monitor. */
   final boolean isEmpty() {
     return count == 0;
   }
 
-  /** What was gathered, when that is {@code required} gradients or more. */
+  /** Takes the accumulated gradient once {@code required} gradients have arrived. */
   final CompletableFuture<List<Tensor>> take(
       long required, AccumulatorMath math, StepContext step) {
     if (required <= 0) {
@@ -115,13 +115,13 @@ abstract sealed class GradientAccumulator
     }
   }
 
-  /** The sum of what was gathered. */
+  /** The sum of the accumulated gradients. */
   abstract List<Tensor> sum();
 
-  /** The mean of the {@code gathered} gradients. */
+  /** The mean of the {@code gathered} accumulated gradients. */
   abstract List<Tensor> mean(AccumulatorMath math, int gathered, StepContext step);
 
-  /** Of tensors. */
+  /** An accumulator of dense gradients. */
   static final class Dense extends GradientAccumulator {
     private @Nullable Tensor sum;
 
@@ -129,7 +129,7 @@ abstract sealed class GradientAccumulator
       super(dtype, shape, isMean);
     }
 
-    /** Adds a gradient; INVALID_ARGUMENT if it is of another shape. */
+    /** Adds a gradient; INVALID_ARGUMENT if its shape does not match. */
     void apply(long localStep, Tensor gradient, AccumulatorMath math, StepContext step) {
       add(
           localStep,

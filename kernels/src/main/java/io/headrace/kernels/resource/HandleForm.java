@@ -4,11 +4,14 @@ import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRules;
 
-/** The two forms in which TensorFlow has ops on queues, readers, tables: old and new. */
+/**
+ * The two forms of handle ops in TensorFlow, for queues, readers and tables: resource handles (ops
+ * with the suffix V2) and string references.
+ */
 public enum HandleForm {
-  /** With a resource for a handle. */
+  /** A resource handle. */
   RESOURCE("V2", "resource", "resource", true),
-  /** With a reference to a string for a handle. What travels is the same. */
+  /** A reference to a string. The edge carries the same resource as the other form. */
   REFERENCE("", "Ref(string)", "string_ref", false);
 
   private final String suffix;
@@ -23,12 +26,12 @@ public enum HandleForm {
     this.isDeclaredStateful = isDeclaredStateful;
   }
 
-  /** {@code name} as the name of an op in this form. */
+  /** The op name {@code name} in this form. */
   public String named(String name) {
     return name + suffix;
   }
 
-  /** How the declaration of an op writes the type of a handle. */
+  /** The type of the handle argument in an op declaration. */
   public String argument() {
     return argument;
   }
@@ -38,40 +41,43 @@ public enum HandleForm {
     return typeName;
   }
 
-  /** Begins an op that makes a handle. */
+  /** Declares an op that creates a resource. */
   public Op.Builder maker(String name, String output) {
     return makerNamed(name + suffix, output);
   }
 
-  /** Begins an op that makes a handle, by its whole name. */
+  /** Declares an op that creates a resource, by its full name. */
   public Op.Builder makerNamed(String name, String output) {
     return makerNamed(name, "", output);
   }
 
-  /** The same, of {@code inputs} ("name: type, name: type"). */
+  /** Declares an op that creates a resource from {@code inputs} ("name: type, name: type"). */
   public Op.Builder makerNamed(String name, String inputs, String output) {
     return Op.define(name + "(" + inputs + ") -> " + output + ": " + argument)
         .stateful()
         .shape(ShapeRules.SCALAR);
   }
 
-  /** Begins an op that takes a handle first, and only looks at what it stands for. */
+  /** Declares an op that takes a handle as its first input and only reads the resource. */
   public Op.Builder looker(String name, String input, String moreInputs, String outputs) {
     Op.Builder op = user(name, input, moreInputs, outputs);
     return isDeclaredStateful ? op.stateful(Effect.READS) : op;
   }
 
-  /** Begins an op that takes a handle alone, and gives nothing. */
+  /** Declares an op that takes a handle alone and has no outputs. */
   public Op.Builder user(String name, String input) {
     return user(name, input, "", "");
   }
 
-  /** Begins an op that takes a handle first, and {@code moreInputs} (", name: type"). */
+  /**
+   * Declares an op that takes a handle as its first input, then {@code moreInputs} (", name:
+   * type").
+   */
   public Op.Builder user(String name, String input, String moreInputs, String outputs) {
     return userNamed(name + suffix, input, moreInputs, outputs);
   }
 
-  /** The same, by its whole name. */
+  /** Declares an op that takes a handle as its first input, by its full name. */
   public Op.Builder userNamed(String name, String input, String moreInputs, String outputs) {
     String signature = name + "(" + input + ": " + argument + moreInputs + ")";
     Op.Builder op = Op.define(outputs.isEmpty() ? signature : signature + " -> (" + outputs + ")");

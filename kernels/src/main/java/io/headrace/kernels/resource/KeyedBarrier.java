@@ -23,12 +23,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements by key whose components come one by one; an element can be taken when it has all. What
- * the handle of a barrier op holds. Thread-safe.
+ * A barrier, the resource behind the handle of a Barrier op: elements by key whose components
+ * arrive separately. An element can be taken once it is complete. Thread-safe.
  */
 final class KeyedBarrier {
-  /** Keys are bytes, of which any string of Latin-1 is one. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  /** An element. Keys are byte strings, held as Latin-1. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Element(String key, long index, @Nullable Tensor[] components) {
     boolean isComplete() {
       for (Tensor component : components) {
@@ -46,7 +46,7 @@ final class KeyedBarrier {
   private final AsyncMonitor monitor = new AsyncMonitor(1);
   private final Map<String, Element> incomplete = new HashMap<>();
 
-  /** Complete elements, those whose keys came first first. */
+  /** Complete elements, in the order in which their keys first arrived. */
   private final Deque<Element> ready = new ArrayDeque<>();
 
   private long nextIndex = Long.MIN_VALUE;
@@ -59,7 +59,7 @@ final class KeyedBarrier {
     this.shapes = shapes;
   }
 
-  /** The barrier whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The barrier of {@code handle}; INVALID_ARGUMENT for any other handle. */
   static KeyedBarrier of(Tensor handle) {
     if (handle.elements() == 1
         && handle.dtype() == DataType.RESOURCE
@@ -90,8 +90,8 @@ final class KeyedBarrier {
   }
 
   /**
-   * Adds a component of some elements. CANCELLED if the barrier is closed and a key is new;
-   * INVALID_ARGUMENT if one has the component.
+   * Inserts a component of several elements. CANCELLED if the barrier is closed and a key is new;
+   * INVALID_ARGUMENT if an element already has the component.
    */
   void insert(int component, Tensor keys, Tensor values) {
     if (keys.elements() > 0 && values.elements() == 0) {
@@ -165,9 +165,9 @@ final class KeyedBarrier {
   }
 
   /**
-   * Takes {@code count} complete elements when there are so many: their indices, keys and
-   * components. If the barrier is closed and there won't be so many: those, if {@code allowsLess},
-   * or OUT_OF_RANGE.
+   * Takes {@code count} complete elements once that many are ready: their indices, keys and
+   * components. If the barrier is closed and that many cannot become ready, takes the ready ones if
+   * {@code allowsLess}; otherwise OUT_OF_RANGE.
    */
   CompletableFuture<List<Tensor>> take(int count, boolean allowsLess, Cancellation cancellation) {
     return monitor.begin(0, "Dequeue", new Take(count, allowsLess), cancellation);
@@ -259,8 +259,8 @@ final class KeyedBarrier {
   }
 
   /**
-   * Lets no new keys in, and, if {@code cancels}, forgets what is not complete. CANCELLED if it is
-   * closed already, unless only now to cancel.
+   * Closes the barrier to new keys; with {@code cancels}, also drops incomplete elements. CANCELLED
+   * if the barrier is already closed, unless this call adds the cancellation.
    */
   void close(boolean cancels) {
     monitor.change(() -> {

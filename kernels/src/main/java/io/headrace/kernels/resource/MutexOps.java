@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Mutexes, for critical sections: held from MutexLock to ConsumeMutexLock. */
+/**
+ * MutexV2, MutexLock and ConsumeMutexLock: mutexes for tf.CriticalSection, held from MutexLock to
+ * ConsumeMutexLock.
+ */
 final class MutexOps {
   private MutexOps() {}
 
@@ -65,12 +68,12 @@ final class MutexOps {
     throw invalidArgument("the handle must be that of one mutex, and is %s", call.input(0));
   }
 
-  /** What one step at a time holds. Thread-safe. */
+  /** A mutex, held by one step at a time. Thread-safe. */
   private static final class Mutex {
     private final AsyncMonitor monitor = new AsyncMonitor(1);
     private boolean isHeld;
 
-    /** Gives the lock when nobody else has it. */
+    /** Acquires the mutex once it is free. */
     CompletableFuture<List<Tensor>> lock(Cancellation cancellation) {
       Lock lock = new Lock(this);
       Attempt attempt =
@@ -86,7 +89,7 @@ final class MutexOps {
 
             @Override
             public List<Tensor> outputs() {
-              // It goes with its step, whatever becomes of that.
+              // The lock is released when its step ends, successful or not.
               lock.registration = cancellation.onCancel(lock::release);
               return List.of(Tensor.variant(lock));
             }
@@ -99,7 +102,7 @@ final class MutexOps {
     }
   }
 
-  /** That a mutex is held, until it is closed or its step is over. */
+  /** A held mutex, released on close or when its step ends. */
   private static final class Lock implements AutoCloseable {
     private final Mutex mutex;
     private final AtomicBoolean isReleased = new AtomicBoolean();

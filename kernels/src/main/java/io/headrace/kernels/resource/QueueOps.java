@@ -24,9 +24,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Queues: made, filled, emptied, closed. One is found by its container and shared name; without a
- * shared name it is its node's own. Each op is declared twice: with a resource for a handle, and as
- * TensorFlow had it before, with a reference to a string.
+ * FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue, and the ops that enqueue, dequeue
+ * and close. A queue is looked up by its container and shared name; without a shared name it
+ * belongs to its node. Each op is declared in both {@linkplain HandleForm forms}.
  */
 final class QueueOps {
   private static final String REMARK =
@@ -159,7 +159,7 @@ final class QueueOps {
     };
   }
 
-  /** INVALID_ARGUMENT unless a queue that is shared is what {@code node} says. */
+  /** INVALID_ARGUMENT unless a shared queue matches the attrs of {@code node}. */
   private static void checkSame(TensorQueue found, Spec asked, NodeSpec node) {
     Spec has = found.spec();
     if (has.kind() != asked.kind()) {
@@ -186,7 +186,7 @@ final class QueueOps {
     }
   }
 
-  /** Adds to a queue what a call brings. */
+  /** Enqueues the components of a call. */
   @FunctionalInterface
   private interface Adding {
     CompletableFuture<List<Tensor>> add(
@@ -242,7 +242,10 @@ final class QueueOps {
     }
   }
 
-  /** The queue of a call that takes from it what {@code node} says that it holds. */
+  /**
+   * The queue of a dequeue call; INVALID_ARGUMENT unless its components match the attrs of {@code
+   * node}.
+   */
   private TensorQueue matching(NodeSpec node, KernelCall call) {
     TensorQueue queue = TensorQueue.of(call.input(0));
     List<DataType> asked = node.attrs().types("component_types");

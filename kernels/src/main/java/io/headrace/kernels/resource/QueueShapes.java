@@ -12,11 +12,14 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the elements of a queue must look like, and how several become one tensor a component. */
+/**
+ * Checks elements against a queue's dtypes and shapes, and batches elements into one tensor per
+ * component.
+ */
 final class QueueShapes {
   private QueueShapes() {}
 
-  /** INVALID_ARGUMENT unless {@code element} may be one of a queue as {@code spec} has it. */
+  /** INVALID_ARGUMENT unless {@code element} matches {@code spec}. */
   static void checkElement(Spec spec, List<Tensor> element) {
     checkTypes(spec, element);
     for (int i = 0; i < spec.shapes().size(); i++) {
@@ -24,7 +27,7 @@ final class QueueShapes {
     }
   }
 
-  /** INVALID_ARGUMENT unless the slices of {@code components} may be such elements. */
+  /** INVALID_ARGUMENT unless the rows of {@code components} match {@code spec}. */
   static void checkMany(Spec spec, List<Tensor> components) {
     checkTypes(spec, components);
     for (int i = 0; i < components.size(); i++) {
@@ -69,7 +72,7 @@ final class QueueShapes {
     }
   }
 
-  /** INVALID_ARGUMENT unless elements can be batched. */
+  /** INVALID_ARGUMENT unless the shapes of the components are declared. */
   static void checkBatched(Spec spec) {
     if (spec.shapes().isEmpty()) {
       throw invalidArgument(
@@ -78,7 +81,7 @@ final class QueueShapes {
     }
   }
 
-  /** No elements: where a size is not known, it is 0. */
+  /** A batch of no elements; unknown dimensions become 0. */
   static List<Tensor> emptyBatch(Spec spec) {
     List<Tensor> batch = new ArrayList<>();
     for (int i = 0; i < spec.shapes().size(); i++) {
@@ -92,7 +95,10 @@ final class QueueShapes {
     return batch;
   }
 
-  /** Elements stacked, each component along a new first dimension, and padded at their ends. */
+  /**
+   * Stacks elements, each component along a new first dimension, padding at the end of dimensions
+   * where shapes differ.
+   */
   static List<Tensor> batch(Spec spec, List<List<Tensor>> elements) {
     List<Tensor> batch = new ArrayList<>();
     for (int i = 0; i < spec.types().size(); i++) {
@@ -125,7 +131,9 @@ final class QueueShapes {
     return batch;
   }
 
-  /** Copies a tensor into the corner of the slice of {@code shape} that begins at {@code at}. */
+  /**
+   * Copies a tensor to the origin of the slice of {@code shape} that begins at offset {@code at}.
+   */
   private static void place(Tensor from, int axis, Tensor to, Shape shape, int at) {
     int rank = shape.rank();
     if (rank - axis <= 1) {

@@ -12,7 +12,7 @@ public final class ResourceFamily {
   /**
    * The ops of this family.
    *
-   * @param entropy seeds the generators of nodes that name no seed
+   * @param entropy seeds the random generators of nodes without a seed
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(

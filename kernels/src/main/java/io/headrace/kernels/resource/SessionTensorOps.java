@@ -14,7 +14,10 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Tensors that stay where they are from one step of a session to others. */
+/**
+ * GetSessionHandle, GetSessionTensor and DeleteSessionTensor: tensors that stay on their device
+ * between the steps of a session.
+ */
 final class SessionTensorOps {
   private SessionTensorOps() {}
 
@@ -49,7 +52,10 @@ final class SessionTensorOps {
     };
   }
 
-  /** No op takes a handle that is a resource; only local sessions of TensorFlow make one. */
+  /**
+   * GetSessionHandleV2 is refused: no op accepts its resource handle, and only TensorFlow's local
+   * sessions create one.
+   */
   private static void refuse() {
     throw StatusException.of(
         StatusCode.FAILED_PRECONDITION,

@@ -12,9 +12,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Resources that nodes make and others find: a queue, a reader, a table. With a shared name, one is
- * found by its container and that name by whoever asks, in any session; without, it is its node's
- * own, and goes with the session, closed if it can be.
+ * Resources that nodes create and look up: queues, readers, tables. With a shared name, any session
+ * finds the resource by its container and name. Without one it belongs to its node, and ends with
+ * the session, closed if it is closeable.
  */
 public final class SharedResource {
   private static final AtomicLong NUMBERS = new AtomicLong();
@@ -22,10 +22,10 @@ public final class SharedResource {
   private SharedResource() {}
 
   /**
-   * A kernel that gives the handle of the resource of {@code node}.
+   * A kernel that outputs the handle of the resource of {@code node}.
    *
-   * @param maker makes one by its name
-   * @param check throws if one that was found is not as {@code node} says
+   * @param maker creates the resource under a name
+   * @param check throws if an existing resource does not match {@code node}
    */
   public static <T> Kernel.Sync kernel(
       NodeSpec node, Class<T> type, Function<String, T> maker, Consumer<T> check) {
@@ -45,7 +45,7 @@ public final class SharedResource {
     };
   }
 
-  /** Gives the handle of what is its own. */
+  /** Outputs the handle of the node's own resource. */
   private record Own(Tensor handle) implements Kernel.Sync, AutoCloseable {
     @Override
     public void compute(KernelCall call) {

@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers gradients of some rows each. The mean of a row is that of the gradients that have it. The
- * rows of a gradient are taken to be in order. Thread-safe.
+ * An accumulator of sparse gradients (IndexedSlices). The mean of a row is over the gradients that
+ * contain the row. The indices of a gradient are assumed to ascend. Thread-safe.
  */
 final class SparseGradientAccumulator extends GradientAccumulator {
-  /** Rows of a tensor: their indices, the rows, and from how many gradients each comes. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  /** Rows of a tensor: their indices, their values, and the number of gradients summed in each. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Rows(long[] indices, Tensor values, int[] counts) {}
 
   private Rows held = new Rows(new long[0], Tensor.vector(new float[0]), new int[0]);
@@ -27,9 +27,9 @@ final class SparseGradientAccumulator extends GradientAccumulator {
   }
 
   /**
-   * Adds a gradient; INVALID_ARGUMENT if it does not fit.
+   * Adds a gradient; INVALID_ARGUMENT if its shape does not match.
    *
-   * @param gradientShape the shape of the whole gradient; null if it is not known
+   * @param gradientShape the dense shape of the gradient; null if unknown
    */
   void apply(
       long localStep,
@@ -106,7 +106,7 @@ final class SparseGradientAccumulator extends GradientAccumulator {
     }
   }
 
-  /** Both, in order of their indices; rows that both have are added. */
+  /** The union of both, by ascending index; common rows are summed. */
   private static Rows merged(Rows a, Rows b, AccumulatorMath math, StepContext step) {
     int most = a.indices.length + b.indices.length;
     long[] indices = new long[most];
@@ -130,7 +130,7 @@ final class SparseGradientAccumulator extends GradientAccumulator {
     return new Rows(Arrays.copyOf(indices, rows), sum, Arrays.copyOf(counts, rows));
   }
 
-  /** The rows of {@code values} that {@code from} says, zeros where it says -1. */
+  /** Gathers the rows {@code from} of {@code values}; -1 yields a row of zeros. */
   private static Tensor spread(Tensor values, int[] from, int rows) {
     Shape rowShape = values.shape().dropFirst(1);
     int width = rowShape.elements();

@@ -14,7 +14,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Stacks, on which the loops of TensorFlow 1 keep what their gradients need, for one step. */
+/**
+ * StackV2 and its ops: stacks of one step, on which TensorFlow 1's while loops keep forward values
+ * for their gradients.
+ */
 final class StackOps {
   private StackOps() {}
 
@@ -61,7 +64,7 @@ final class StackOps {
     };
   }
 
-  /** A stack: what the handle holds, and nothing else. Thread-safe. */
+  /** A stack. Only the handle refers to it, so it lives as long as the step. Thread-safe. */
   private static final class TensorStack {
     private static final AtomicLong NUMBERS = new AtomicLong();
 

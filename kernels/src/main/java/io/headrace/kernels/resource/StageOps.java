@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Staging areas. Those of one shared name, or else one node's name, in one container are the same,
- * whichever op comes first; that one says how large it is.
+ * Stage, Unstage, StagePeek, StageSize and StageClear. Ops with the same container and shared name
+ * (or node name, if that is empty) share a staging area; the op that runs first sets its capacity.
  */
 final class StageOps {
   private static final String CANCELLED = "It ends when its step is cancelled.";

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Tuples of tensors that one step puts down and another, perhaps, takes up: in the order in which
- * they came, and up to a number and a size. Who waits holds no thread. Thread-safe.
+ * A staging area: a queue of tensor tuples that passes values from one step to another, bounded in
+ * number and in bytes. Callers wait without blocking a thread. Thread-safe.
  */
 final class StagingArea {
   private static final int PUT = 0;
@@ -25,7 +25,10 @@ final class StagingArea {
   private final AsyncMonitor monitor = new AsyncMonitor(3);
   private long bytes;
 
-  /** For up to {@code capacity} tuples of {@code memoryLimit} bytes; 0 for any. */
+  /**
+   * A staging area of at most {@code capacity} tuples and {@code memoryLimit} bytes; 0 is
+   * unbounded.
+   */
   StagingArea(long capacity, long memoryLimit) {
     this.capacity = capacity;
     this.memoryLimit = memoryLimit;
@@ -35,7 +38,7 @@ final class StagingArea {
     return tuple.stream().mapToLong(Tensor::byteSize).sum();
   }
 
-  /** Adds a tuple when there is room; RESOURCE_EXHAUSTED if there never can be. */
+  /** Adds a tuple once it fits; RESOURCE_EXHAUSTED if it can never fit. */
   CompletableFuture<List<Tensor>> put(List<Tensor> tuple, Cancellation cancellation) {
     long more = bytes(tuple);
     if (memoryLimit > 0 && more > memoryLimit) {
@@ -59,12 +62,12 @@ final class StagingArea {
     return monitor.begin(PUT, "Stage", put, cancellation);
   }
 
-  /** Takes the oldest tuple when there is one. */
+  /** Removes the oldest tuple once one is present. */
   CompletableFuture<List<Tensor>> take(Cancellation cancellation) {
     return monitor.begin(TAKE, "Unstage", new Look(0, true), cancellation);
   }
 
-  /** Tuple {@code index}, which stays, when there is one. */
+  /** Tuple {@code index} once it is present, without removing it. */
   CompletableFuture<List<Tensor>> peek(long index, Cancellation cancellation) {
     return monitor.begin(PEEK, "StagePeek", new Look(index, false), cancellation);
   }
@@ -91,7 +94,7 @@ final class StagingArea {
 
     @Override
     public boolean letsOthersPass() {
-      return !takes; // another may look at a tuple that is there already
+      return !takes; // a peek at an index that is present may overtake
     }
 
     @Override

@@ -14,19 +14,19 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array of tensors of one dtype for the loops of one step: each element is written once, and
- * read. What the handle of TensorArrayV3 holds; nothing else does, so that it goes with the step.
- * Its gradient is another array, whose writes to one element add up. Thread-safe.
+ * A TensorArray: tensors of one dtype for the while loops of one step, each element written once.
+ * Only the handle of TensorArrayV3 refers to it, so it lives as long as the step. Its gradient is
+ * another TensorArray, which sums the writes to an element. Thread-safe.
  */
 final class TensorArray {
   /**
-   * What a node says of its array.
+   * The attrs of a TensorArrayV3 node.
    *
    * @param dtype the dtype of the elements
-   * @param elementShape what is known of their shape
-   * @param isDynamic whether writes behind the end make it longer
-   * @param clearsRead whether an element is forgotten when it was read
-   * @param areShapesEqual whether the first write says the shape of all
+   * @param elementShape the declared shape of the elements
+   * @param isDynamic whether writes past the end grow the array
+   * @param clearsRead whether a read clears the element
+   * @param areShapesEqual whether the first write fixes the shape of all elements
    */
   record Spec(
       DataType dtype,
@@ -37,9 +37,8 @@ final class TensorArray {
 
   private static final AtomicLong NUMBERS = new AtomicLong();
 
-  /** An element. */
   private static final class Slot {
-    /** Null for zeros of the shape, or if it was forgotten. */
+    /** Null if the element was cleared, or stands for zeros of {@link #shape}. */
     @Nullable Tensor tensor;
 
     Shape shape = Shape.SCALAR;
@@ -68,7 +67,7 @@ final class TensorArray {
     this.isDynamic = spec.isDynamic();
   }
 
-  /** An array of {@code size} elements that are not written yet. */
+  /** An array of {@code size} unwritten elements. */
   static TensorArray create(String name, Spec spec, long size) {
     if (size < 0) {
       throw invalidArgument("TensorArray size must not be negative: %d", size);
@@ -77,7 +76,7 @@ final class TensorArray {
         name + "_" + NUMBERS.getAndIncrement(), spec, Math.toIntExact(size), false);
   }
 
-  /** The array whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The array of {@code handle}; INVALID_ARGUMENT for any other handle. */
   static TensorArray of(Tensor handle) {
     if (handle.elements() == 1
         && handle.dtype() == DataType.RESOURCE
@@ -104,7 +103,7 @@ final class TensorArray {
     return elementShape;
   }
 
-  /** Says more about the shape of the elements; INVALID_ARGUMENT if that is something else. */
+  /** Merges {@code shape} into the element shape; INVALID_ARGUMENT if they are incompatible. */
   synchronized void narrow(Shape shape) {
     elementShape = TensorList.merge(elementShape, shape);
   }
@@ -115,17 +114,16 @@ final class TensorArray {
     }
   }
 
-  /** Forgets all elements; the array is of no use any more. */
+  /** Releases all elements; later operations fail. */
   synchronized void close() {
     isClosed = true;
     slots.clear();
   }
 
   /**
-   * The gradient of this array by {@code source}, always the same one. This array does not grow any
-   * more.
+   * The gradient array for {@code source}, created on the first call. This array no longer grows.
    *
-   * @param prepended what the shape of an element has before its own in the gradient
+   * @param prepended the dimensions that precede an element's own in the gradient
    */
   synchronized TensorArray gradient(String source, Shape prepended) {
     isDynamic = false;
@@ -160,9 +158,9 @@ final class TensorArray {
   }
 
   /**
-   * Writes element {@code index}. In a gradient it is added, by {@code sum}, to what is there.
-   * INVALID_ARGUMENT if it was written or read before, is behind the end, or of another dtype or
-   * shape.
+   * Writes element {@code index}; a gradient array adds to the present value by {@code sum}.
+   * INVALID_ARGUMENT if the element was written or read before, is past the end, or has another
+   * dtype or shape.
    */
   synchronized void write(long index, Tensor value, BinaryOperator<Tensor> sum) {
     checkOpen();
@@ -223,7 +221,7 @@ final class TensorArray {
 
   /**
    * Element {@code index}; zeros if it was not written and its shape is known. INVALID_ARGUMENT if
-   * there is none, or it was read before and so forgotten.
+   * it is past the end, or cleared by an earlier read.
    */
   synchronized Tensor read(long index) {
     checkOpen();

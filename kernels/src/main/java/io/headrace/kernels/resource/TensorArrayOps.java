@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 
 /**
- * Arrays of tensors for the loops of TensorFlow 1. An edge of the dtype float, the flow, goes from
- * op to op and says which comes first.
+ * TensorArrayV3 and its ops, for TensorFlow 1's while loops. The flow, a float edge from op to op,
+ * orders them.
  */
 final class TensorArrayOps {
   private static final ShapeRule HANDLE_AND_FLOW = _ -> List.of(Shape.SCALAR, Shape.SCALAR);
@@ -121,7 +121,7 @@ final class TensorArrayOps {
     };
   }
 
-  /** Says what the shapes in a gradient begin with. */
+  /** The dimensions that a gradient's elements have before the element's own. */
   @FunctionalInterface
   private interface Prepended {
     Shape of(KernelCall call);
@@ -136,7 +136,7 @@ final class TensorArrayOps {
     };
   }
 
-  /** Writes to an array what a call brings. */
+  /** Writes the inputs of a call to an array. */
   @FunctionalInterface
   private interface Writer {
     void write(TensorArray array, KernelCall call, BinaryOperator<Tensor> sum);
@@ -346,7 +346,7 @@ final class TensorArrayOps {
     return List.of(Shape.UNKNOWN, Shape.of(Shape.UNKNOWN_DIMENSION));
   }
 
-  /** Concatenates an array that is found by container and name, of those that the step made. */
+  /** TensorArrayConcatV2, whose string handle no op can create: fails with NOT_FOUND. */
   private static Kernel.Sync concatByName(NodeSpec node) {
     return call -> {
       Tensor handle = call.input(0);

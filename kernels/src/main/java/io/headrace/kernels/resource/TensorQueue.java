@@ -15,20 +15,20 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A queue of elements, each a tensor for each of its components: what the handle of a queue op
- * holds. Who adds to a full one waits, and so does who takes from an empty one, without a thread,
- * in the order in which they came. Thread-safe.
+ * A queue, the resource behind the handle of a queue op; an element is a tuple of tensors. Enqueues
+ * into a full queue and dequeues from an empty one wait, in order of arrival, without blocking a
+ * thread. Thread-safe.
  */
 public final class TensorQueue {
   /** The kinds of queues. */
   enum Kind {
     /** First in, first out. */
     FIFO("FIFOQueue"),
-    /** In random order. */
+    /** Random order. */
     RANDOM_SHUFFLE("RandomShuffleQueue"),
-    /** First in, first out, and elements of several shapes are padded where they are batched. */
+    /** First in, first out; a batch pads elements of different shapes. */
     PADDING_FIFO("PaddingFIFOQueue"),
-    /** By the first component. */
+    /** Ordered by the first component. */
     PRIORITY("PriorityQueue");
 
     private final String opName;
@@ -37,20 +37,20 @@ public final class TensorQueue {
       this.opName = opName;
     }
 
-    /** The op that makes such a queue, in its form without "V2". */
+    /** The op that creates such a queue, without the suffix V2. */
     String opName() {
       return opName;
     }
   }
 
   /**
-   * What a node says of its queue.
+   * The attrs of a queue node.
    *
-   * @param kind in which order elements leave
-   * @param capacity how many elements it may hold
-   * @param minAfterDequeue how many stay until it is closed
+   * @param kind the order of dequeues
+   * @param capacity the maximum number of elements
+   * @param minAfterDequeue the number of elements that dequeues leave in an open queue
    * @param types the dtypes of the components
-   * @param shapes the shapes of the components; empty where they may have any
+   * @param shapes the shapes of the components; empty if undeclared
    */
   record Spec(
       Kind kind, int capacity, int minAfterDequeue, List<DataType> types, List<Shape> shapes) {}
@@ -63,7 +63,7 @@ public final class TensorQueue {
   private final ElementStore elements;
   private final AsyncMonitor monitor = new AsyncMonitor(2);
 
-  /** Written within the monitor. */
+  /** Guarded by the monitor. */
   private boolean closed;
 
   TensorQueue(String name, Spec spec, ElementStore elements) {
@@ -72,7 +72,7 @@ public final class TensorQueue {
     this.elements = elements;
   }
 
-  /** The queue whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The queue of {@code handle}; INVALID_ARGUMENT for any other handle. */
   public static TensorQueue of(Tensor handle) {
     if (handle.elements() == 1
         && handle.dtype() == DataType.RESOURCE
@@ -98,7 +98,7 @@ public final class TensorQueue {
     return monitor.look(() -> closed);
   }
 
-  /** Adds one element when there is room; CANCELLED if the queue is closed before. */
+  /** Enqueues one element once there is room; CANCELLED if the queue closes first. */
   CompletableFuture<List<Tensor>> enqueue(List<Tensor> element, Cancellation cancellation) {
     QueueShapes.checkElement(spec, element);
     checkPriority(element.getFirst());
@@ -106,8 +106,8 @@ public final class TensorQueue {
   }
 
   /**
-   * Adds elements one by one as there is room: the slices of {@code components} along their first
-   * dimension. CANCELLED if the queue is closed before all are in it.
+   * Enqueues the rows of {@code components}, one by one as there is room. CANCELLED if the queue
+   * closes before all are enqueued.
    */
   CompletableFuture<List<Tensor>> enqueueMany(List<Tensor> components, Cancellation cancellation) {
     QueueShapes.checkMany(spec, components);
@@ -159,15 +159,15 @@ public final class TensorQueue {
     }
   }
 
-  /** Takes one element when there is one; OUT_OF_RANGE if the queue is closed and empty. */
+  /** Dequeues one element once one is present; OUT_OF_RANGE if the queue is closed and empty. */
   public CompletableFuture<List<Tensor>> dequeue(Cancellation cancellation) {
     return monitor.begin(DEQUEUE, "Dequeue", new Dequeue(1, false, List::getFirst), cancellation);
   }
 
   /**
-   * Takes {@code count} elements, each component stacked along a new first dimension, when there
-   * are so many. If the queue is closed and has fewer: those, {@code upTo} that many, or
-   * OUT_OF_RANGE. If it is cancelled, what it had taken goes back.
+   * Dequeues {@code count} elements once that many are present, each component stacked along a new
+   * first dimension. If the queue is closed and holds fewer, dequeues those if {@code upTo};
+   * otherwise OUT_OF_RANGE. A cancelled call puts back the elements it had taken.
    */
   CompletableFuture<List<Tensor>> dequeueMany(int count, boolean upTo, Cancellation cancellation) {
     QueueShapes.checkBatched(spec);
@@ -178,7 +178,7 @@ public final class TensorQueue {
     return monitor.begin(DEQUEUE, "Dequeue", attempt, cancellation);
   }
 
-  /** Makes one tuple of the elements that were taken. */
+  /** Joins the dequeued elements into one tuple. */
   @FunctionalInterface
   private interface Joining {
     List<Tensor> join(List<List<Tensor>> taken);
@@ -205,7 +205,7 @@ public final class TensorQueue {
       int available = elements.size() - (closed ? 0 : spec.minAfterDequeue());
       boolean isOrdered = spec.kind() == Kind.PRIORITY;
       if (available <= 0 || (isOrdered && available < missing)) {
-        return Progress.NONE; // a part of them now might not be the first ones later
+        return Progress.NONE; // elements of higher priority may arrive before the rest
       }
       for (int i = Math.min(available, missing); i > 0; i--) {
         taken.add(elements.take());
@@ -242,8 +242,8 @@ public final class TensorQueue {
   }
 
   /**
-   * Lets nothing be added any more once those have who wait to; or at once, and cancels them.
-   * Closing it twice is CANCELLED, unless the waiting are cancelled.
+   * Closes the queue after the enqueues that wait; with {@code cancelsWaiting} at once, cancelling
+   * them. CANCELLED if it is already closed, except with {@code cancelsWaiting}.
    */
   CompletableFuture<List<Tensor>> close(boolean cancelsWaiting, Cancellation cancellation) {
     if (cancelsWaiting) {
