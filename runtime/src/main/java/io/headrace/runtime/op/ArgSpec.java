@@ -9,16 +9,16 @@ import java.util.regex.Pattern;
  * One input or output of an op: a tensor, {@code N} tensors of one dtype ({@code values: N * T}),
  * or a tensor for each dtype of a list ({@code components: [Tout]}).
  *
- * <p>{@code ref: Ref(T)} is a reference to a variable that holds a {@code T}: the kernel gets, or
- * gives, its handle. Where a reference flows into an argument that is none, the variable is read at
- * the moment the consumer runs.
+ * <p>{@code ref: Ref(T)} is a reference to a variable of dtype {@code T}: the kernel's input or
+ * output is the variable's handle. Where a reference flows into an argument that is not a
+ * reference, the executor reads the variable when the consumer runs.
  *
- * @param name the argument's name, by which function bodies refer to outputs
+ * @param name the argument's name; function bodies refer to outputs by it
  * @param type the dtype, where the declaration fixes it
  * @param typeAttr the attr that holds the dtype, or the list of dtypes; empty where it is fixed
- * @param numberAttr the attr that says how many tensors; empty where it is one, or a list's length
- * @param isTypeList whether there is a tensor for each dtype of the attr
- * @param isRef whether it is a reference to a variable
+ * @param numberAttr the attr with the number of tensors; empty for one tensor or a type list
+ * @param isTypeList whether the argument is one tensor per dtype of the attr
+ * @param isRef whether the argument is a reference to a variable
  */
 public record ArgSpec(
     String name,
@@ -46,7 +46,7 @@ public record ArgSpec(
         m.group(3) != null);
   }
 
-  /** How many tensors stand for this argument at a node with {@code attrs}. */
+  /** The number of tensors of this argument at a node with {@code attrs}. */
   public int count(Attrs attrs) {
     if (isTypeList) {
       return attrs.types(typeAttr).size();

@@ -2,7 +2,7 @@ package io.headrace.runtime.op;
 
 import io.headrace.proto.tensorflow.AttrValue;
 
-/** What an attr holds, by the names that op declarations use. */
+/** The kinds of attr values, under the names that op declarations use. */
 public enum AttrKind {
   /** Bytes. */
   STRING("string", AttrValue.ValueCase.S),
@@ -14,13 +14,13 @@ public enum AttrKind {
   BOOL("bool", AttrValue.ValueCase.B),
   /** A dtype. */
   TYPE("type", AttrValue.ValueCase.TYPE),
-  /** A shape, perhaps not fully known. */
+  /** A shape, which may be partly unknown. */
   SHAPE("shape", AttrValue.ValueCase.SHAPE),
   /** A tensor. */
   TENSOR("tensor", AttrValue.ValueCase.TENSOR),
   /** A function's name and attrs. */
   FUNC("func", AttrValue.ValueCase.FUNC),
-  /** A list of one of the others. */
+  /** A list of values of one of the other kinds. */
   LIST("list", AttrValue.ValueCase.LIST);
 
   private final String spelling;
@@ -31,12 +31,12 @@ public enum AttrKind {
     this.valueCase = valueCase;
   }
 
-  /** How declarations write it. */
+  /** The name in op declarations. */
   public String spelling() {
     return spelling;
   }
 
-  /** The field of AttrValue that holds it. */
+  /** The field of AttrValue that holds the value. */
   AttrValue.ValueCase valueCase() {
     return valueCase;
   }

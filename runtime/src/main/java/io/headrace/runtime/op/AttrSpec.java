@@ -12,15 +12,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One attr of an op, as its declaration writes it: {@code name: kind}, {@code name: kind =
+ * One attr of an op. The syntax of a declaration is {@code name: kind}, {@code name: kind =
  * default}, where kind is one of {@link AttrKind}'s spellings, {@code list(kind)}, a set of dtypes
  * ({@code number}, {@code real}, {@code floating}, {@code integer}) or {@code {float, int32}}.
  *
  * @param name the attr's name
- * @param kind what it holds
- * @param elementKind what the elements of a list are; {@code kind} itself otherwise
- * @param types the dtypes that are admitted where it holds dtypes
- * @param defaultValue its value where a node does not say; empty where every node must
+ * @param kind the kind of its value
+ * @param elementKind the kind of a list's elements; {@code kind} for other attrs
+ * @param types the allowed dtypes, for attrs of kind {@code type}
+ * @param defaultValue the value for nodes without the attr; empty if the attr is required
  */
 public record AttrSpec(
     String name,

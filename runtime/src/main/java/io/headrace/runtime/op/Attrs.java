@@ -14,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attrs of one node, with the defaults of its op. Every accessor throws INVALID_ARGUMENT naming
- * node, op and attr if the attr is missing or of another kind. Immutable.
+ * The attrs of one node, with the defaults of its op. Accessors throw NOT_FOUND if the attr is
+ * missing and INVALID_ARGUMENT if it is of another kind, naming node, op and attr. Immutable.
  */
 public final class Attrs {
-  /** More tensors than one argument can stand for. */
+  /** The maximum number of tensors of one argument. */
   private static final int MAX_COUNT = 1 << 20;
 
   private final String node;
@@ -32,12 +32,12 @@ public final class Attrs {
     this.values = Map.copyOf(values);
   }
 
-  /** Whether the node itself says it, or the op has a default. */
+  /** Whether the node has the attr, or the op a default for it. */
   public boolean has(String name) {
     return find(name) != null;
   }
 
-  /** The value as the node or the op's default has it. */
+  /** The node's value, or the op's default. */
   public AttrValue raw(String name) {
     AttrValue value = find(name);
     if (value == null) {
@@ -62,7 +62,7 @@ public final class Attrs {
 
   private AttrValue value(String name, AttrValue.ValueCase expected) {
     AttrValue value = raw(name);
-    // An empty list is written as no value at all by some producers.
+    // Some producers write an empty list as an AttrValue without a value.
     boolean emptyList =
         expected == AttrValue.ValueCase.LIST
             && value.getValueCase() == AttrValue.ValueCase.VALUE_NOT_SET;
@@ -124,7 +124,7 @@ public final class Attrs {
     }
   }
 
-  /** A {@code shape} attr, perhaps not fully known. */
+  /** A {@code shape} attr, which may be partly unknown. */
   public Shape shape(String name) {
     return shapeOf(value(name, AttrValue.ValueCase.SHAPE).getShape());
   }

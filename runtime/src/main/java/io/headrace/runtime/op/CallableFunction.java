@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function ready to be called. Thread-safe if it is not stateful; a stateful one (random
- * generators, variables) is called by one thread at a time, row after row.
+ * An instantiated function. Thread-safe unless it is stateful; a stateful function (random ops,
+ * assignments) is called by one thread at a time, row after row.
  */
 public interface CallableFunction {
   /** The function's name. */
@@ -25,15 +25,21 @@ public interface CallableFunction {
   /** The shapes of its results as far as they are known. */
   List<Shape> outputShapes();
 
-  /** Whether the {@link Effect} of any op in it, or in what it calls, is to change. */
+  /**
+   * Whether any op in the function, or in a function it calls, has the effect {@link
+   * Effect#CHANGES}.
+   */
   boolean isStateful();
 
-  /** Whether it may read or change a resource: a variable, a table, a generator. */
+  /** Whether the function may access a resource: a variable, a table, a generator. */
   default boolean touchesResources() {
     return false;
   }
 
-  /** Whether it may change a resource; what shares that one runs row by row with it. */
+  /**
+   * Whether the function may change a resource. Functions that share that resource then run row by
+   * row.
+   */
   default boolean changesResources() {
     return isStateful() && touchesResources();
   }
@@ -42,18 +48,18 @@ public interface CallableFunction {
   List<Tensor> call(List<Tensor> inputs, StepContext step);
 
   /**
-   * Runs for each row of {@code columns}, all of {@code rows} rows; {@code captured} are the
-   * arguments that follow them and are the same for every row. Equal to calling {@link #call} for
+   * Calls the function for each of {@code rows} rows of {@code columns}; the arguments {@code
+   * captured} follow the columns and are the same for every row. Equivalent to {@link #call} for
    * each row in order, up to the first row that fails.
    */
   RowsResult callRows(int rows, List<Column> columns, List<Tensor> captured, StepContext step);
 
   /**
-   * The results of the rows before the first that failed.
+   * The results of the rows before the first failure.
    *
-   * @param rows rows that were done: all of them, unless {@code failure} is set
-   * @param columns the results, each of {@code rows} rows; empty columns if rows is 0
-   * @param failure why row {@code rows} failed
+   * @param rows the number of rows computed: all of them, unless {@code failure} is set
+   * @param columns the results, each of {@code rows} rows; no columns if {@code rows} is 0
+   * @param failure the error of row {@code rows}, if any
    */
   record RowsResult(int rows, List<Column> columns, @Nullable StatusException failure) {}
 }

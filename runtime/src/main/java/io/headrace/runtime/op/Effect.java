@@ -1,26 +1,26 @@
 package io.headrace.runtime.op;
 
 /**
- * What a run of an op has to do with other runs, from none to most: what decides whether rows may
- * run together. TensorFlow only tells {@link #NONE} from the others, which it calls stateful.
+ * The side effects of an op, from none to most. They decide whether rows may be computed together.
+ * TensorFlow distinguishes only {@link #NONE} from the others, which it calls stateful.
  */
 public enum Effect {
-  /** Its outputs follow from its inputs, and that is all. */
+  /** None: the outputs are a function of the inputs. */
   NONE,
   /**
-   * It fails for some inputs, and is run for that even if nobody needs its outputs. Rows may run
-   * together: the error is its row's.
+   * Checks its inputs, and runs for that even if its outputs are unused. Rows may be computed
+   * together, and an error belongs to its row.
    */
   CHECKS,
   /**
-   * It sees state that others may change: a variable, a table. Rows may run together as long as
-   * nothing that {@link #CHANGES} the state runs between them.
+   * Reads state that other ops may change: a variable, a table. Rows may be computed together as
+   * long as no op that {@link #CHANGES} the state runs between them.
    */
   READS,
-  /** It changes state, or draws from it, or shows something: rows run one by one, in order. */
+  /** Changes state, draws random numbers, or does output: rows run one by one, in order. */
   CHANGES;
 
-  /** Whichever of both is more. */
+  /** The greater of both effects. */
   public Effect or(Effect other) {
     return compareTo(other) >= 0 ? this : other;
   }

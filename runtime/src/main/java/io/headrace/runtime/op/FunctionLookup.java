@@ -7,23 +7,23 @@ import io.headrace.runtime.status.StatusException;
 /** The function library of a graph, for kernels that call functions. Thread-safe. */
 public interface FunctionLookup {
   /**
-   * An instance of the function, with kernels, and so random states, of its own. NOT_FOUND if the
-   * library has no such function; UNIMPLEMENTED naming op and node if it holds an op that is not
-   * supported; INVALID_ARGUMENT if it is malformed or calls itself.
+   * Instantiates the function, with kernels, and so random state, of its own. NOT_FOUND if the
+   * library has no such function; UNIMPLEMENTED naming op and node if it contains an unsupported
+   * op; INVALID_ARGUMENT if it is malformed or recursive.
    */
   CallableFunction instantiate(FunctionRef function);
 
   /**
-   * The derivative of a function by its arguments: it takes these, and then a gradient for each
-   * result, and gives one for each argument; zeros where the results do not depend on it. What the
-   * library says is the function's gradient, or else what follows from its nodes; UNIMPLEMENTED
-   * naming a node that has no gradient rule.
+   * The gradient function of a function. It takes the function's arguments and a gradient per
+   * result, and returns a gradient per argument, zeros for an argument on which the results do not
+   * depend. It is the gradient registered in the library, or else derived from the function's
+   * nodes; UNIMPLEMENTED naming a node without a gradient rule.
    */
   default CallableFunction gradient(FunctionRef function) {
     throw new StatusException(StatusCode.NOT_FOUND, "there is no function " + function.name());
   }
 
-  /** The function as one that runs on the device {@code pin}; NOT_FOUND if there is none. */
+  /** The function, pinned to the device {@code pin}; NOT_FOUND if the library does not have it. */
   default PinnedFunction pinned(FunctionRef function, String pin) {
     throw new StatusException(StatusCode.NOT_FOUND, "there is no function " + function.name());
   }

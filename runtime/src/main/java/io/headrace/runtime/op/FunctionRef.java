@@ -1,7 +1,7 @@
 package io.headrace.runtime.op;
 
 /**
- * The name of a function of a graph's library, as an attr holds it.
+ * The name of a function of a graph's library, the value of a {@code func} attr.
  *
  * @param name the function's name
  */

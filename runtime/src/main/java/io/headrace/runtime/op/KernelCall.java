@@ -5,18 +5,18 @@ import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Tensor;
 
-/** One call of a kernel: its inputs, where its outputs go, and what surrounds it. */
+/** One call of a kernel: its inputs, outputs and context. */
 public interface KernelCall {
-  /** Number of inputs, control inputs not among them. */
+  /** The number of inputs, without control inputs. */
   int inputs();
 
-  /** Input {@code index}: lent, immutable, may be kept. */
+  /** Input {@code index}: immutable and shared; the kernel may keep it. */
   Tensor input(int index);
 
   /** Sets output {@code index}; the array of {@code value} must not be written to afterwards. */
   void setOutput(int index, Tensor value);
 
-  /** What the call is part of. */
+  /** The step that the call belongs to. */
   StepContext step();
 
   /** The device that the kernel runs on. */
@@ -24,12 +24,12 @@ public interface KernelCall {
     return step().device();
   }
 
-  /** Where variables, tables and generators live. */
+  /** The device's resources: variables, tables, generators. */
   default Resources resources() {
     return step().resources();
   }
 
-  /** Asked by loops that can take long. */
+  /** The step's cancellation, which long loops check. */
   default Cancellation cancellation() {
     return step().cancellation();
   }

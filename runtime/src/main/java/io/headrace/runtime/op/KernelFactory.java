@@ -1,6 +1,6 @@
 package io.headrace.runtime.op;
 
-/** Makes the kernel of a node; throws INVALID_ARGUMENT if the node's attrs do not fit. */
+/** Creates the kernel of a node; throws INVALID_ARGUMENT if its attrs are invalid. */
 @FunctionalInterface
 public interface KernelFactory {
   /** A kernel for {@code node}. */

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a kernel is made from: one node of a graph.
+ * One node of a graph, from which its kernel is created.
  *
  * @param name the node's name, for messages
- * @param op its op
- * @param attrs its attrs
- * @param inputTypes the dtypes of its inputs, as its op and attrs say
+ * @param op the op
+ * @param attrs the attrs
+ * @param inputTypes the dtypes of its inputs, from its op and attrs
  * @param outputTypes the dtypes of its outputs
  * @param functions instantiates the functions that attrs name
  */
@@ -23,8 +23,7 @@ public record NodeSpec(
     FunctionLookup functions) {
   /**
    * The node {@code name}, an instance of {@code op} with {@code attrs}. INVALID_ARGUMENT if an
-   * attr that says how many inputs or outputs there are, or of which dtypes, is missing or not
-   * admitted.
+   * attr for the number or the dtypes of inputs or outputs is missing or invalid.
    */
   public static NodeSpec of(String name, Op op, Attrs attrs, FunctionLookup functions) {
     return new NodeSpec(

@@ -65,7 +65,7 @@ public final class Op {
     return new Builder(signature);
   }
 
-  /** TensorFlow's name of it. */
+  /** The op's name in TensorFlow. */
   public String name() {
     return name;
   }
@@ -91,26 +91,26 @@ public final class Op {
   }
 
   /**
-   * Whether TensorFlow declares it stateful: it has state or a side effect, or only checks, so that
-   * it is run even if nobody needs its outputs.
+   * Whether TensorFlow declares the op stateful: it has state or a side effect, or only checks, so
+   * that it runs even if its outputs are unused.
    */
   public boolean isStateful() {
     return effect != Effect.NONE;
   }
 
-  /** What a run of it has to do with other runs. */
+  /** The op's side effects. */
   public Effect effect() {
     return effect;
   }
 
-  /** How output shapes follow from input shapes; every output is of unknown shape without one. */
+  /** The shape function; without one, every output has an unknown shape. */
   public ShapeRule shapeRule() {
     return shapeRule.orElse(in -> Collections.nCopies(outputCount(in.attrs()), Shape.UNKNOWN));
   }
 
   /**
-   * What a node with {@code nodeAttrs} computes for one element, if it works element by element. It
-   * goes before the op's kernels, which are for the other nodes.
+   * The scalar computation of a node with {@code nodeAttrs}, if it is elementwise. It takes
+   * precedence over the op's kernels, which serve the other nodes.
    */
   public Optional<ScalarRule> scalarRule(Attrs nodeAttrs) {
     return scalarRule.filter(_ -> scalarWhere.test(nodeAttrs));
@@ -121,24 +121,25 @@ public final class Op {
     return Optional.ofNullable(kernels.get(deviceType));
   }
 
-  /** Whether a run of it may wait for what other runs, of this step or of others, do. */
+  /** Whether the kernel may wait for other nodes, of the same step or of others. */
   public boolean mayWait() {
     return mayWait;
   }
 
   /**
-   * Whether a node of it does nothing but call the function in its attr {@code f}, in its place.
+   * Whether a node of this op only calls the function in its attr {@code f}, so that the executor
+   * inlines it.
    */
   public boolean isCall() {
     return isCall;
   }
 
-  /** What differs from TensorFlow, for docs/ops.md; empty if nothing does. */
+  /** The difference from TensorFlow, for docs/ops.md; empty if there is none. */
   public String remark() {
     return remark;
   }
 
-  /** Number of outputs of a node with {@code nodeAttrs}. */
+  /** The number of outputs of a node with {@code nodeAttrs}. */
   public int outputCount(Attrs nodeAttrs) {
     return outputs.stream().mapToInt(o -> o.count(nodeAttrs)).sum();
   }
@@ -148,7 +149,7 @@ public final class Op {
     return name;
   }
 
-  /** Collects a declaration. */
+  /** Builds a declaration. */
   public static final class Builder {
     private final String name;
     private final List<ArgSpec> inputs;
@@ -187,7 +188,7 @@ public final class Op {
       return result;
     }
 
-    /** Declares attrs, each as {@link AttrSpec} writes it. */
+    /** Declares attrs in the syntax of {@link AttrSpec}. */
     public Builder attrs(String... specs) {
       for (String spec : specs) {
         AttrSpec attr = AttrSpec.parse(spec);
@@ -196,30 +197,30 @@ public final class Op {
       return this;
     }
 
-    /** It has state or a side effect, so that rows run one by one. */
+    /** Declares state or a side effect, so that rows run one by one. */
     public Builder stateful() {
       return stateful(Effect.CHANGES);
     }
 
-    /** TensorFlow declares it stateful, for the sake of {@code what}. */
+    /** Declares the op stateful in TensorFlow's sense, with the actual effect {@code what}. */
     public Builder stateful(Effect what) {
       this.effect = what;
       return this;
     }
 
-    /** Says how output shapes follow from input shapes. */
+    /** Sets the shape function. */
     public Builder shape(ShapeRule rule) {
       this.shapeRule = rule;
       return this;
     }
 
-    /** Says in a sentence what differs from TensorFlow. */
+    /** Documents a difference from TensorFlow, in one sentence. */
     public Builder remark(String sentence) {
       this.remark = sentence;
       return this;
     }
 
-    /** An elementwise op: {@code rule} says what it computes; inputs broadcast. */
+    /** Completes an elementwise op computed by {@code rule}; inputs broadcast. */
     public Op scalar(ScalarRule rule) {
       this.scalarRule = rule;
       if (shapeRule == null) {
@@ -229,8 +230,8 @@ public final class Op {
     }
 
     /**
-     * Nodes whose attrs pass {@code where} work element by element: {@code rule} says what they
-     * compute, and inputs broadcast. A kernel for the others follows.
+     * Declares nodes whose attrs pass {@code where} elementwise, computed by {@code rule}; inputs
+     * broadcast. A kernel for the other nodes must follow.
      */
     public Builder scalarWhere(Predicate<Attrs> where, ScalarRule rule) {
       this.scalarRule = rule;
@@ -241,54 +242,56 @@ public final class Op {
       return this;
     }
 
-    /** A CPU kernel that is made for each node. */
+    /** Completes the op with a CPU kernel created per node. */
     public Op kernel(KernelMaker maker) {
       return kernelOn(Device.CPU, maker::create);
     }
 
-    /** A CPU kernel that needs nothing of its node. */
+    /** Completes the op with one CPU kernel for all nodes. */
     public Op stateless(Kernel.Sync kernel) {
       return kernelOn(Device.CPU, _ -> kernel);
     }
 
-    /** A CPU kernel that is made for each node and may wait for what other runs do. */
+    /** Completes the op with an asynchronous CPU kernel that may wait for other nodes. */
     public Op waiting(WaitingKernelMaker maker) {
       mayWait = true;
       return kernelOn(Device.CPU, maker::create);
     }
 
-    /** The same, where the kernel holds its thread while it waits. */
+    /**
+     * Completes the op with a CPU kernel that may block its thread while it waits for other nodes.
+     */
     public Op blocking(KernelMaker maker) {
       mayWait = true;
       return kernelOn(Device.CPU, maker::create);
     }
 
-    /** A kernel for devices of {@code deviceType}. */
+    /** Completes the op with a kernel for devices of type {@code deviceType}. */
     public Op kernelOn(String deviceType, KernelFactory factory) {
       kernels.put(deviceType, factory);
       return new Op(this);
     }
 
-    /** A call of the function in attr {@code f}: the executor runs the function in its place. */
+    /** Completes a call of the function in attr {@code f}, which the executor inlines. */
     public Op call() {
       isCall = true;
       return structural();
     }
 
-    /** An op without a kernel: what it means is known to the reader of its graph. */
+    /** Completes an op without a kernel, which the executor or the graph reader implements. */
     public Op structural() {
       return new Op(this);
     }
   }
 
-  /** Makes a kernel that is done when it returns. */
+  /** Creates a synchronous kernel. */
   @FunctionalInterface
   public interface KernelMaker {
     /** A kernel for {@code node}. */
     Kernel.Sync create(NodeSpec node);
   }
 
-  /** Makes a kernel that may wait, without a thread. */
+  /** Creates an asynchronous kernel. */
   @FunctionalInterface
   public interface WaitingKernelMaker {
     /** A kernel for {@code node}. */

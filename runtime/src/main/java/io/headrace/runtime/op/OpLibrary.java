@@ -3,8 +3,8 @@ package io.headrace.runtime.op;
 import java.util.List;
 
 /**
- * A set of op declarations, found by {@link java.util.ServiceLoader}: the runtime's own kernels,
- * the datasets, and whatever a user adds.
+ * A set of op declarations, discovered by {@link java.util.ServiceLoader}: the runtime's kernels,
+ * the dataset ops, and ops that users add.
  */
 public interface OpLibrary {
   /** The declarations. */

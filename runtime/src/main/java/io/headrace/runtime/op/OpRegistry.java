@@ -7,7 +7,7 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All ops that are known, by name. Immutable. */
+/** The registered ops, by name. Immutable. */
 public final class OpRegistry {
   private static final class Standard {
     static final OpRegistry REGISTRY = load();

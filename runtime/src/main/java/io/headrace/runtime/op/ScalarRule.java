@@ -3,9 +3,9 @@ package io.headrace.runtime.op;
 import io.headrace.runtime.expression.Expression;
 import java.util.List;
 
-/** Says what an elementwise op computes for one element of each of its inputs. */
+/** The scalar computation of an elementwise op. */
 @FunctionalInterface
 public interface ScalarRule {
-  /** The value of the output's element, where {@code inputs} are the inputs' elements. */
+  /** The output's element as an expression of the inputs' elements. */
   Expression apply(List<Expression> inputs, Attrs attrs);
 }

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Infers the shapes of a node's outputs before anything runs, as far as they can be known.
- * INVALID_ARGUMENT where the inputs' shapes can never fit.
+ * A shape function: infers the shapes of a node's outputs before it runs, as far as they can be
+ * known. INVALID_ARGUMENT if the inputs' shapes are incompatible.
  */
 @FunctionalInterface
 public interface ShapeRule {
-  /** What is known of a node's inputs while its graph is built. */
+  /** The inputs of a node, as far as they are known while its graph is built. */
   interface Inputs {
     /** The attrs of the node. */
     Attrs attrs();
@@ -19,10 +19,10 @@ public interface ShapeRule {
     /** Number of inputs. */
     int count();
 
-    /** The shape of input {@code index}, perhaps not fully known. */
+    /** The shape of input {@code index}, which may be partly unknown. */
     Shape shape(int index);
 
-    /** The value of input {@code index} if it is a constant. */
+    /** The value of input {@code index} if it is a constant; otherwise null. */
     @Nullable Tensor constant(int index);
   }
 

@@ -4,7 +4,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** The shape rules that many ops share. */
+/** Common shape functions. */
 public final class ShapeRules {
   /** One output, a scalar. */
   public static final ShapeRule SCALAR = _ -> List.of(Shape.SCALAR);
@@ -25,8 +25,8 @@ public final class ShapeRules {
   private ShapeRules() {}
 
   /**
-   * The shape that {@code a} and {@code b} broadcast to: dimensions are aligned at the last, and
-   * one of size 1 is repeated. INVALID_ARGUMENT where they cannot.
+   * The shape to which {@code a} and {@code b} broadcast, by NumPy's rules. INVALID_ARGUMENT if
+   * they are incompatible.
    */
   public static Shape broadcast(Shape a, Shape b) {
     if (a.isUnknownRank() || b.isUnknownRank()) {

@@ -7,14 +7,14 @@ import io.headrace.runtime.device.SessionTensors;
 import io.headrace.runtime.status.Cancellation;
 
 /**
- * What surrounds the run of a graph or function.
+ * The context of one run of a graph or function.
  *
- * @param stepId tells this run from others of the process
- * @param device the device that kernels run on
- * @param resources where variables, tables and generators live
- * @param cancellation ends the run early
- * @param devices the devices that parts of functions can be pinned to
- * @param tensors what steps of the session leave to later ones
+ * @param stepId identifies the run within the process
+ * @param device the device that runs the kernels
+ * @param resources the device's variables, tables and generators
+ * @param cancellation cancels the run
+ * @param devices the devices to which parts of functions can be pinned
+ * @param tensors the tensors that the session keeps between steps
  */
 public record StepContext(
     long stepId,
@@ -23,7 +23,7 @@ public record StepContext(
     Cancellation cancellation,
     RemoteDevices devices,
     SessionTensors tensors) {
-  /** A step of no session. */
+  /** A step outside of a session. */
   public StepContext(
       long stepId,
       Device device,
@@ -33,12 +33,12 @@ public record StepContext(
     this(stepId, device, resources, cancellation, devices, new SessionTensors());
   }
 
-  /** A step of no session, of which nothing can be pinned to another device. */
+  /** A step outside of a session that can call no other device. */
   public StepContext(long stepId, Device device, Resources resources, Cancellation cancellation) {
     this(stepId, device, resources, cancellation, RemoteDevices.none());
   }
 
-  /** A step on the host's CPU that holds no resources of others and is not cancelled by anyone. */
+  /** A step on the host's CPU with resources of its own and no caller to cancel it. */
   public static StepContext standalone() {
     return new StepContext(0, Device.HOST, new Resources(), new Cancellation());
   }

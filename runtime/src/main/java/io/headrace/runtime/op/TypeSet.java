@@ -20,7 +20,7 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The dtypes that a {@code type} attr admits, by the names that op declarations use. */
+/** The sets of dtypes that a {@code type} attr allows, under the names that op declarations use. */
 final class TypeSet {
   private static final Set<DataType> FLOATING = Set.of(FLOAT16, BFLOAT16, FLOAT32, FLOAT64);
   private static final Set<DataType> INTEGER =
