@@ -4,16 +4,16 @@ import io.headrace.runtime.device.Reference;
 import io.headrace.runtime.tensor.Tensor;
 
 /**
- * What an Identity, or a switch, makes of a reference to a variable of TensorFlow 1. There it is a
- * tensor that shares the variable's memory, which is changed in place: so whoever takes it behind a
- * change sees the change. SyncReplicasOptimizer, for one, tells its workers of a new step by a
- * tensor that was read before it. Here tensors never change, so each who takes an alias reads it
- * anew, when it begins.
+ * The output of an Identity or a switch whose input is a reference to a variable of TensorFlow 1.
+ * TensorFlow outputs a tensor that shares the variable's memory, so a consumer that runs after an
+ * assignment sees the assigned value; SyncReplicasOptimizer, for one, announces a new step to its
+ * workers by a tensor read before the step. Tensors are immutable here, so each consumer of an
+ * alias reads the variable when it starts.
  *
- * @param handle the variable's
+ * @param handle the variable's handle
  */
 record Alias(Tensor handle) {
-  /** What the variable holds now. */
+  /** The variable's current value. */
   Tensor read() {
     return Reference.read(handle);
   }

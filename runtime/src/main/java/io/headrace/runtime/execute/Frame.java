@@ -3,23 +3,23 @@ package io.headrace.runtime.execute;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a graph that runs in one loop, or, as the root, in none: where {@link FrameFinder}
- * put its nodes. Written to only while a graph is prepared.
+ * A frame: the nodes of one while loop, or, as the root, the nodes outside of loops. {@link
+ * FrameFinder} assigns nodes to frames. Modified only while a graph is prepared.
  */
 final class Frame {
   final String name;
   final @Nullable Frame parent;
 
-  /** How many iterations may run at a time. */
+  /** The number of iterations that may run concurrently. */
   int parallelIterations = 1;
 
-  /** How many Enter nodes lead into it. */
+  /** The number of Enter nodes into the frame. */
   int entrances;
 
-  /** Nodes in it: each has a slot for its counts. */
+  /** The number of nodes in the frame; each has a slot for its counts. */
   int nodes;
 
-  /** Inputs of its nodes: each has a slot for its value. */
+  /** The number of inputs of these nodes; each has a slot for its value. */
   int inputs;
 
   Frame(String name, @Nullable Frame parent) {

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds for each node of a graph the loop that it runs in. */
+/** Assigns each node of a graph to its frame. */
 final class FrameFinder {
   private record Key(Frame parent, String name) {}
 
@@ -18,7 +18,7 @@ final class FrameFinder {
   private final Map<GraphNode, GraphNode> reachedFrom = new HashMap<>();
   private final Deque<GraphNode> work = new ArrayDeque<>();
 
-  /** Sets the frames of {@code nodes}; returns the root. */
+  /** Sets the frames of {@code nodes} and returns the root frame. */
   Frame assign(List<GraphNode> nodes) {
     for (GraphNode node : nodes) {
       if (node.inputs() == 0 && node.controlInputs == 0) {
@@ -35,7 +35,8 @@ final class FrameFinder {
       node.controlOutputs.forEach(target -> reach(target, outer, node));
     }
     for (GraphNode node : nodes) {
-      Frame frame = node.frame == null ? root : node.frame; // one in a ring that nothing enters
+      Frame frame = node.frame == null ? root : node.frame; // a node of a cycle without an Enter is
+                                                            // in the root
       node.frame = frame;
       node.index = frame.nodes++;
       node.firstInput = frame.inputs;

@@ -7,11 +7,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The numbers by which tasks name the same iteration of a loop that they share: TensorFlow's, which
- * are part of what is said on the wire.
+ * Frame ids, by which the tasks of a step name the same iteration of a shared loop. They are part
+ * of rendezvous keys on the wire, so they are computed as TensorFlow does.
  */
 final class FrameIds {
-  /** The frame that nodes outside of loops are in. */
+  /** The root frame. */
   static final long ROOT = 0;
 
   private static final long SEED = 0xDECAFCAFFEL;
@@ -23,7 +23,9 @@ final class FrameIds {
 
   private FrameIds() {}
 
-  /** The frame {@code name} that is entered from {@code iteration} of the frame {@code parent}. */
+  /**
+   * The id of the frame {@code name} entered from {@code iteration} of the frame {@code parent}.
+   */
   static long child(long parent, long iteration, String name) {
     return combine(parent, combine(iteration, hash(name.getBytes(UTF_8))));
   }

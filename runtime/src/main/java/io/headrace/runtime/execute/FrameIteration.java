@@ -4,16 +4,19 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One iteration of a frame: what its nodes were given so far. Guarded by the run's lock. */
+/**
+ * One iteration of a frame: the values and counts that its nodes have received. Guarded by the
+ * run's lock.
+ */
 final class FrameIteration {
   final FrameRun frame;
   final long number;
   final @Nullable Object[] inputs;
 
-  /** The frames entered from it. */
+  /** The frames entered from this iteration. */
   final Map<Frame, FrameRun> children = new HashMap<>();
 
-  /** Nodes that are ready or run. */
+  /** The number of nodes that are ready or running. */
   int outstanding;
 
   private final int[] arrived;
@@ -27,7 +30,10 @@ final class FrameIteration {
     this.dead = new int[frame.frame.nodes];
   }
 
-  /** What {@code node} still waits for. */
+  /**
+   * The number of inputs and control inputs that {@code node} still waits for; see {@link
+   * GraphNode#pending}.
+   */
   int pending(GraphNode node) {
     return node.pending - arrived[node.index];
   }

@@ -6,31 +6,40 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A frame in one step: entered from one iteration of its parent. Guarded by the run's lock. */
+/**
+ * An instance of a frame in one step, entered from one iteration of its parent. Guarded by the
+ * run's lock.
+ */
 final class FrameRun {
-  /** A value that goes into an iteration; null for a dead one. */
+  /** A value that enters an iteration; null if it is dead. */
   record Entry(GraphNode from, @Nullable Object value) {}
 
   final Frame frame;
   final @Nullable FrameIteration entered;
   final long id;
 
-  /** Those that are not over. */
+  /** The iterations in progress. */
   final Map<Long, FrameIteration> iterations = new HashMap<>();
 
-  /** The number of the newest. */
+  /** The number of the newest iteration. */
   long newest;
 
-  /** Enter nodes that have not delivered yet. */
+  /** The number of Enter nodes that have not delivered a value. */
   int pendingInputs;
 
-  /** Exits that were dead in the newest iteration: dead for the parent if the frame ends so. */
+  /**
+   * The exits that were dead in the newest iteration. If the frame ends there, they are dead for
+   * the parent.
+   */
   final List<GraphNode> deadExits = new ArrayList<>();
 
-  /** What waits for an iteration to end, as no more may run at a time. */
+  /**
+   * The values for the next iteration, deferred because the maximum number of iterations is
+   * running.
+   */
   final List<Entry> deferred = new ArrayList<>();
 
-  /** What is the same in each iteration. */
+  /** The loop invariants, delivered to every iteration. */
   final List<Entry> invariants = new ArrayList<>();
 
   FrameRun(Frame frame, @Nullable FrameRun parent, @Nullable FrameIteration entered, long id) {

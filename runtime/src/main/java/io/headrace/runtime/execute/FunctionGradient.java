@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The derivative of a function, as a graph with arguments: those of the function, and a gradient
- * for each of its results. It computes the function again, with what it calls in line, and goes
- * back from there.
+ * The gradient of a function, as a graph. Its arguments are those of the function, then a gradient
+ * per result. The graph recomputes the function, with its calls inlined, and appends the backward
+ * pass.
  */
 final class FunctionGradient {
   private static final String ARGUMENT = "argument_";
@@ -37,7 +37,7 @@ final class FunctionGradient {
     this.library = library;
   }
 
-  /** The derivative of the function {@code name}. */
+  /** The gradient graph of the function {@code name}. */
   static PrunedGraph of(String name, FunctionLibrary library) {
     try {
       return new FunctionGradient(library).derive(library.body(name));
@@ -108,7 +108,8 @@ final class FunctionGradient {
   }
 
   /**
-   * Adds the nodes of {@code body}, whose arguments are {@code given}; the names of its results.
+   * Appends the nodes of {@code body} with {@code given} as its arguments; returns the names of its
+   * results.
    */
   private List<String> append(PrunedGraph body, List<String> given, String prefix) {
     List<List<String>> outputs = new ArrayList<>();
@@ -155,7 +156,7 @@ final class FunctionGradient {
     return outputs;
   }
 
-  /** {@code read} with the placeholders as the arguments that they stand for. */
+  /** {@code read} with its placeholders replaced by arguments. */
   private PrunedGraph withArguments(PrunedGraph read) {
     Map<String, Integer> indices = new HashMap<>();
     for (int i = 0; i < argumentTypes.size(); i++) {

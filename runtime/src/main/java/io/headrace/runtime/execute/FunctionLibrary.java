@@ -28,20 +28,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The functions of a graph. A function is read and laid out once; each instance has kernels of its
- * own. Thread-safe.
+ * The functions of a graph. A function is read and compiled to a {@link Program} once; each
+ * instance has kernels of its own. Thread-safe.
  *
- * <p>A library made to be hostile, with functions that call themselves, that nest without end or
- * that grow exponentially as they are expanded, is refused when one is instantiated.
+ * <p>Instantiation rejects hostile libraries: recursive functions, deep nesting, and functions that
+ * grow exponentially when inlined.
  */
 public final class FunctionLibrary implements FunctionLookup {
-  /** How deep functions may nest. */
+  /** The maximum nesting depth of calls. */
   private static final int MAX_DEPTH = 100;
 
-  /** How many nodes a function may have with all that it calls. */
+  /** The maximum number of nodes of a function including its callees. */
   private static final long MAX_NODES = 1_000_000;
 
-  /** What is known of a function together with all that it calls. */
+  /** Properties of a function including its callees. */
   private record Summary(long nodes, Effect effect, boolean mayWait) {}
 
   private final OpRegistry registry;
@@ -50,12 +50,12 @@ public final class FunctionLibrary implements FunctionLookup {
   private final Map<String, Program> programs = new ConcurrentHashMap<>();
   private final Map<String, Summary> summaries = new ConcurrentHashMap<>();
 
-  /** The functions that the library says are gradients of others, by these. */
+  /** The registered gradient functions, by function. */
   private final Map<String, String> gradients = new HashMap<>();
 
   private final Map<String, Program> derived = new ConcurrentHashMap<>();
 
-  /** The functions of {@code library}, whose ops are those of {@code registry}. */
+  /** The functions of {@code library}, with the ops of {@code registry}. */
   public FunctionLibrary(FunctionDefLibrary library, OpRegistry registry) {
     this.registry = registry;
     for (FunctionDef function : library.getFunctionList()) {
@@ -119,7 +119,7 @@ public final class FunctionLibrary implements FunctionLookup {
     return raced == null ? built : raced;
   }
 
-  /** The function's nodes. Its size and nesting have been checked. */
+  /** The body of a function whose size and nesting have been checked. */
   PrunedGraph body(String name) {
     FunctionDef definition = definition(name);
     return bodies.computeIfAbsent(name, _ -> read(definition));
@@ -142,7 +142,7 @@ public final class FunctionLibrary implements FunctionLookup {
     return definition;
   }
 
-  /** What the functions that {@code attrs} name, and those that they call, do at most. */
+  /** The greatest effect of the functions in {@code attrs} and their callees. */
   Effect effectOfCallees(Attrs attrs) {
     Effect effect = Effect.NONE;
     for (String callee : callees(attrs.values())) {
@@ -151,13 +151,13 @@ public final class FunctionLibrary implements FunctionLookup {
     return effect;
   }
 
-  /** Whether the functions that {@code attrs} name, or those that they call, may wait. */
+  /** Whether a function in {@code attrs}, or one of its callees, may wait. */
   boolean mayCalleesWait(Attrs attrs) {
     return callees(attrs.values()).stream()
         .anyMatch(callee -> summarize(callee, new ArrayList<>()).mayWait());
   }
 
-  /** The functions that a node's {@code attrs} name. */
+  /** The names of the functions in a node's {@code attrs}. */
   public static List<String> callees(Map<String, AttrValue> attrs) {
     List<String> names = new ArrayList<>();
     for (AttrValue attr : attrs.values()) {

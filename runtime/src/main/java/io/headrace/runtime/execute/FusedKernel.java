@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes steps that work element by element as one expression. Where that fails, the steps are
- * run one by one, so that the error names its node.
+ * Computes a group of elementwise steps as one expression. If that fails, runs the steps one by
+ * one, so that the error names its node.
  */
 final class FusedKernel implements Kernel.Sync {
   private final Program steps;
@@ -28,7 +28,7 @@ final class FusedKernel implements Kernel.Sync {
     this.whole = whole;
   }
 
-  /** A kernel for {@code steps}, which have one result. */
+  /** A kernel for {@code steps}, which must have one result. */
   static FusedKernel of(Program steps) {
     @Nullable Expression[] values = new Expression[steps.initial().size()];
     for (int i = 0; i < values.length; i++) {

@@ -14,25 +14,28 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Joins steps that work element by element: a step whose result only one group of them needs goes
- * into that group, and each group becomes one step, whose kernel runs one loop.
+ * Fuses elementwise steps. A step whose result is read by one group only joins that group, and each
+ * group becomes one step, whose kernel is one loop.
  */
 final class Fusion {
-  /** Steps of a group: as many as an element's computation may well take. */
+  /** The maximum number of steps per group. */
   private static final int MAX_STEPS = 200;
 
   private final List<Step> steps;
   private final Map<Integer, Tensor> constants;
 
-  /** The group of each step: the position of the step whose result it makes. */
+  /**
+   * The group of each step, identified by the position of the step that computes the group's
+   * result.
+   */
   private final int[] groupOf;
 
-  /** Of each group, the steps, last first, and the registers that it reads. */
+  /** The steps of each group, last first. */
   private final Map<Integer, List<Step>> groups = new HashMap<>();
 
   private final Map<Integer, Set<Integer>> reads = new HashMap<>();
 
-  /** For each register, the groups that read it; a result of the whole is read by group -1. */
+  /** The groups that read each register; group -1 stands for the results of the program. */
   private final Map<Integer, Set<Integer>> readers = new HashMap<>();
 
   private Fusion(List<Step> steps, Map<Integer, Tensor> constants, List<Integer> results) {
@@ -43,10 +46,10 @@ final class Fusion {
   }
 
   /**
-   * The steps with groups in place of what can be joined.
+   * Returns {@code steps} with fused groups.
    *
    * @param constants the registers that hold constants
-   * @param results the registers that are read when all steps are done
+   * @param results the registers that are read after the last step
    */
   static List<Step> fuse(List<Step> steps, Map<Integer, Tensor> constants, List<Integer> results) {
     Fusion fusion = new Fusion(steps, constants, results);

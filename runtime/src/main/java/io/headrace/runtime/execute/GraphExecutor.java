@@ -25,24 +25,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph ready to be run, step after step and several steps at a time: a node runs when its inputs
- * are there. Independent nodes run in parallel, and those that cost little on the thread that made
- * them ready. What comes from elsewhere, and what goes there, passes a {@link Rendezvous}. Closing
- * it lets its session's kernels go that no other graph has; steps that run go on. Thread-safe.
+ * A prepared graph, run once per step, with several steps at a time. A node runs when its inputs
+ * are available: independent nodes in parallel, cheap ones on the thread that made them ready.
+ * Transfers to and from other devices go through a {@link Rendezvous}. Closing releases the
+ * session's kernels that no other graph uses; running steps continue. Thread-safe.
  */
 public final class GraphExecutor implements AutoCloseable {
-  /** What a node with inputs is taken to cost before it was seen to run. */
+  /** The assumed cost of a node with inputs before its first run. */
   private static final long UNKNOWN_COST_NANOS = 100_000;
 
   /**
-   * What runs the nodes.
+   * The threads and clock of an executor.
    *
-   * @param pool runs nodes; must not run them on the thread that hands them over
-   * @param ticker measures what they cost
+   * @param pool runs nodes; must not run a task on the thread that submits it
+   * @param ticker measures the cost of nodes
    */
   public record Threads(Executor pool, Ticker ticker) {}
 
-  /** A graph of more nodes never runs on its caller's thread. */
+  /** The maximum size of a graph that may run on its caller's thread. */
   private static final int MOST_QUICK_NODES = 64;
 
   private static final long QUICK_NANOS = 50_000;
@@ -70,10 +70,10 @@ public final class GraphExecutor implements AutoCloseable {
   /**
    * Prepares all nodes of {@code graph}.
    *
-   * @param places says where a node runs
+   * @param places the placement of each node
    * @param kernels the kernels of the session
-   * @param functions the functions that nodes name
-   * @throws StatusException if an op has no kernel, attrs do not fit, or loops are malformed
+   * @param functions the function library of the graph
+   * @throws StatusException if an op has no kernel, attrs are invalid, or loops are malformed
    */
   public static GraphExecutor prepare(
       FlowGraph graph,
@@ -160,17 +160,18 @@ public final class GraphExecutor implements AutoCloseable {
       nodes.get(control).controlOutputs.add(to);
     }
     to.controlInputs = node.controlInputs().size();
-    // A merge waits for one input: it counts in halves, and the odd half is the input.
+    // A merge is ready after one input and all control inputs. Control inputs count 2 and the input
+    // counts 1, so that an odd count means that no input has arrived.
     to.pending = to.kind == Kind.MERGE ? 1 + 2 * to.controlInputs : to.inputs() + to.controlInputs;
   }
 
   /**
-   * Runs all nodes once, on the pool; or, as handing them over would take longer, on the threads
-   * that begin the step and send what it waits for, if its few nodes were quick of late. The result
-   * completes when no node runs any more, and fails with the first error; an error also aborts
-   * {@code rendezvous}.
+   * Runs one step, on the pool. A small graph whose nodes were recently quick runs on the thread
+   * that starts the step, and on the threads that send the values it receives, since a handoff
+   * would take longer. The result completes when no node is running, and fails with the first
+   * error; an error also aborts {@code rendezvous}.
    *
-   * @param timeline notes when nodes ran, if it is to be known
+   * @param timeline records when nodes ran, if not null
    */
   public CompletableFuture<Void> run(
       long stepId,
@@ -184,7 +185,7 @@ public final class GraphExecutor implements AutoCloseable {
     return new GraphRun(threads, isQuick(), rootFrame, step).start(roots);
   }
 
-  /** Lets kernels go that no other graph of the session has; does nothing the second time. */
+  /** Releases the kernels that no other graph of the session uses. Idempotent. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
@@ -197,7 +198,7 @@ public final class GraphExecutor implements AutoCloseable {
         .with(StatusPayload.DERIVED);
   }
 
-  /** The same without a timeline. */
+  /** Runs one step without a timeline. */
   public CompletableFuture<Void> run(
       long stepId, Rendezvous rendezvous, Cancellation cancellation) {
     return run(stepId, rendezvous, cancellation, null);

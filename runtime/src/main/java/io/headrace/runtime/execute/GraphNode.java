@@ -6,39 +6,42 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A node as a {@link GraphExecutor} runs it. Written to only while a graph is prepared. */
+/** A node of a prepared graph. Modified only during preparation, except for its cost. */
 final class GraphNode {
-  /** Nodes that cost more run on a thread of their own if others are ready with them. */
+  /** The cost above which a node is dispatched to another thread if other nodes are ready. */
   static final long EXPENSIVE_NANOS = 10_000;
 
   private static final long SLOW_NANOS = 100_000;
 
-  /** How much of a cost is what it was before, of ten. */
+  /** The weight of the previous average in the moving average of costs, in tenths. */
   private static final int COST_MEMORY = 9;
 
-  /** What the executor does with a node. */
+  /** The executor's treatment of a node. */
   enum Kind {
     /** Calls its kernel. */
     KERNEL,
-    /** Passes its input to one of its outputs. */
+    /** Switch: forwards its input to one of two outputs. */
     SWITCH,
-    /** Passes its input to the output that another one counts to, and so to the last one. */
+    /**
+     * _SwitchN: forwards its input to the output of an index, or to the last output if the index is
+     * out of range.
+     */
     CHOICE,
-    /** Passes on whichever input comes. */
+    /** Merge: forwards the first input that arrives. */
     MERGE,
-    /** Passes its input into a frame. */
+    /** Enter: forwards its input into a child frame. */
     ENTER,
-    /** Passes its input out of its frame. */
+    /** Exit: forwards its input to the parent frame. */
     EXIT,
-    /** Passes its input to the next iteration of its frame. */
+    /** NextIteration: forwards its input to the next iteration of its frame. */
     NEXT_ITERATION,
-    /** Passes its input on: of a reference, an {@link Alias}. */
+    /** Identity, LoopCond: forwards its input; for a reference, an {@link Alias}. */
     PASS,
-    /** Only waits for its control inputs, dead ones, too. */
+    /** ControlTrigger: waits for its control inputs, dead ones included. */
     CONTROL_TRIGGER,
-    /** Hands its input to the rendezvous. */
+    /** _Send: sends its input through the rendezvous. */
     SEND,
-    /** Takes its output from the rendezvous. */
+    /** _Recv: receives its output from the rendezvous. */
     RECEIVE;
 
     static Kind of(String op) {
@@ -62,17 +65,20 @@ final class GraphNode {
     }
   }
 
-  /** How a kernel that is done when it returns is called. */
+  /** The concurrency of calls of a synchronous kernel. */
   enum Calls {
-    /** By several threads at once. */
+    /** Concurrent calls. */
     SHARED,
-    /** By one thread at a time. */
+    /** One call at a time. */
     EXCLUSIVE,
-    /** Apart from the pool, since it, or functions that it calls, may wait for other steps. */
+    /**
+     * On a virtual thread outside of the pool, since the kernel, or a function it calls, may wait
+     * for other steps.
+     */
     ON_A_THREAD_OF_THEIR_OWN
   }
 
-  /** A target of an output: input {@code slot} of {@code node}. */
+  /** A consumer of an output: input {@code slot} of {@code node}. */
   record Edge(GraphNode node, int slot) {}
 
   final NodeSpec spec;
@@ -82,36 +88,39 @@ final class GraphNode {
 
   final Calls calls;
 
-  /** For each input, whether a reference comes that is to be read. */
+  /** For each input, whether it is a reference that this node reads. */
   final boolean[] reads;
 
   final List<List<Edge>> outputs = new ArrayList<>();
   final List<GraphNode> controlOutputs = new ArrayList<>();
 
-  /** For transfers: the rendezvous key up to the iteration. */
+  /** For transfers: the rendezvous key without frame and iteration. */
   final String keyPrefix;
 
-  /** What it waits for: inputs and control inputs; a merge for half a one, and control inputs. */
+  /**
+   * The count that makes the node ready: inputs plus control inputs; for a merge, 1 for an input
+   * plus 2 per control input.
+   */
   int pending;
 
   int controlInputs;
   @Nullable Frame frame;
 
-  /** The tensors that it takes, by their names in the graph. */
+  /** The names of its input tensors in the graph. */
   List<String> inputNames = List.of();
 
-  /** For an Enter: the frame it leads into. */
+  /** For an Enter: the child frame. */
   @Nullable Frame inner;
 
   boolean isConstantEnter;
 
-  /** Its place among the nodes of its frame. */
+  /** The index of the node within its frame. */
   int index;
 
-  /** The place of its first input among those of its frame. */
+  /** The index of its first input among the inputs of its frame. */
   int firstInput;
 
-  /** What a call has cost lately; racy writes do no harm. */
+  /** The moving average of the call's duration; races are harmless. */
   long costNanos;
 
   private boolean wasSlow;
@@ -140,7 +149,8 @@ final class GraphNode {
   }
 
   /**
-   * Notes what a call has cost. One that was far slower than others may only have lost its turn.
+   * Updates the moving average. A single outlier is ignored, since the thread may have been
+   * preempted.
    */
   void noteCost(long nanos) {
     boolean isSlow = nanos > SLOW_NANOS;
@@ -150,7 +160,7 @@ final class GraphNode {
     wasSlow = isSlow;
   }
 
-  /** Whether it is done soon, without waiting for anything but a tensor. */
+  /** Whether the node finishes quickly, apart from waiting for a received tensor. */
   boolean isQuick() {
     return switch (kind) {
       case KERNEL ->

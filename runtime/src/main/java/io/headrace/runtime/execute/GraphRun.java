@@ -24,16 +24,19 @@ import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link GraphExecutor}. */
 final class GraphRun {
-  /** A node that can run now, in one iteration of its frame. */
+  /** A node that is ready in one iteration of its frame. */
   record Ready(GraphNode node, FrameIteration iteration, boolean isDead) {}
 
-  /** Which step it is, and what comes from outside and goes there. */
+  /** The id and the environment of a step. */
   record Step(
       long id, Rendezvous rendezvous, Cancellation cancellation, @Nullable StepTimeline timeline) {}
 
   private final Threads threads;
 
-  /** Where nodes run that begin the step, or waited: the pool, or whoever lets them go on. */
+  /**
+   * Runs the first nodes of the step, and nodes that waited: the pool, or the thread that completes
+   * the wait.
+   */
   private final Executor next;
 
   private final long stepId;
@@ -45,7 +48,7 @@ final class GraphRun {
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final FrameIteration root;
 
-  /** Guards all iterations and the count of nodes that are ready or run. */
+  /** Guards all iterations and the count of outstanding nodes. */
   private final Object lock = new Object();
 
   @GuardedBy("lock")
@@ -158,8 +161,8 @@ final class GraphRun {
   }
 
   /**
-   * In a loop a send lasts until its tensor was received: who sends is no more iterations ahead of
-   * who receives than may run at a time.
+   * Sends a tensor. In a loop the node completes only when the tensor has been received, so that
+   * the sender is at most the allowed number of parallel iterations ahead of the receiver.
    */
   private void send(Ready ready, Deque<Ready> inline) {
     CompletableFuture<Void> received = rendezvous.send(key(ready), sent(ready));
@@ -178,13 +181,13 @@ final class GraphRun {
         inline);
   }
 
-  /** Makes outputs of what a node waited for. */
+  /** Converts the result of a wait to outputs. */
   @FunctionalInterface
   private interface Outputs<T> {
     @Nullable Object[] of(T value);
   }
 
-  /** Goes on with {@code ready} when {@code result} is there: at once, or later. */
+  /** Completes {@code ready} with {@code result}, now or when it is available. */
   private <T> void then(
       CompletableFuture<T> result, Ready ready, Outputs<T> outputs, Deque<Ready> before) {
     if (result.isDone()) {
@@ -246,9 +249,7 @@ final class GraphRun {
     };
   }
 
-  /**
-   * An input for a node that passes it on; fails where it stands for a variable without a value.
-   */
+  /** An input of a node that forwards it; fails if it refers to an uninitialized variable. */
   private static Object passed(Ready ready, int index) {
     Tensor now = input(ready, index);
     return switch (arrived(ready, index)) {
@@ -324,7 +325,10 @@ final class GraphRun {
     }
   }
 
-  /** Keeps what is cheap, and one that is not if there is nothing else, for this thread. */
+  /**
+   * Keeps cheap nodes for this thread, and one expensive node if there is nothing else; dispatches
+   * the rest.
+   */
   private void schedule(List<Ready> ready, Deque<Ready> inline) {
     Ready expensive = null;
     for (Ready next : ready) {
@@ -365,7 +369,7 @@ final class GraphRun {
 
   private void finish() {
     registration.close();
-    cancellation.cancel(); // what lasts no longer than the step, such as a lock, is let go of
+    cancellation.cancel(); // releases resources of the step, such as mutex locks
     StatusException e = failure;
     if (e == null) {
       done.complete(null);

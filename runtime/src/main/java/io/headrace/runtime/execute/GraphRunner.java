@@ -8,13 +8,13 @@ import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Runs a graph without arguments, once: how a dataset's graph becomes a dataset. */
+/** Runs a graph without arguments once, as to turn a dataset's graph into a dataset. */
 public final class GraphRunner {
   private GraphRunner() {}
 
   /**
-   * The values of {@code results} ({@code node} or {@code node:output}). Functions of the graph's
-   * library may be called later by what the values hold.
+   * Computes {@code results} ({@code node} or {@code node:output}). The values may hold functions
+   * of the graph's library, to be called later.
    */
   public static List<Tensor> run(
       GraphDef graph, List<String> results, OpRegistry registry, StepContext step) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a program of some steps of a larger one, with registers of its own. */
+/** Builds a program from a group of steps of a larger program, with registers of its own. */
 final class GroupProgram {
   private final Map<Integer, Tensor> constants;
   private final Map<Integer, Integer> numbers = new HashMap<>();
@@ -19,9 +19,9 @@ final class GroupProgram {
   private final DataType[] argumentTypes;
 
   /**
-   * Begins with the registers {@code inputs} as arguments.
+   * A builder with the registers {@code inputs} as arguments.
    *
-   * @param constants the registers that hold constants, of which what is not an argument is copied
+   * @param constants the registers that hold constants; those that are not arguments are copied
    */
   GroupProgram(List<Integer> inputs, Map<Integer, Tensor> constants) {
     this.constants = constants;
@@ -29,7 +29,7 @@ final class GroupProgram {
     inputs.forEach(input -> arguments.add(numberOf(input, Optional.empty())));
   }
 
-  /** The program of {@code members}, in order, whose result is the last one's. */
+  /** The program of {@code members}, in order; its result is the last step's. */
   Program build(String name, List<Step> members) {
     List<Step> steps = new ArrayList<>();
     for (Step member : members) {

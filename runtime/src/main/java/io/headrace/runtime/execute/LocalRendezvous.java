@@ -13,14 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A {@link Rendezvous} within a process. */
 public final class LocalRendezvous implements Rendezvous {
-  /*
-   * A key is in exactly one of `sent` and `waiting`: whichever side comes second takes it out.
-   */
+  /* A key is in `sent` or in `waiting`: the side that comes second removes it. */
   private final Map<String, Sent> sent = new HashMap<>();
   private final Map<String, CompletableFuture<Value>> waiting = new HashMap<>();
   private @Nullable StatusException aborted;
 
-  /** What nobody has asked for yet. */
+  /** A sent value that has not been received. */
   private record Sent(Value value, CompletableFuture<Void> received) {}
 
   @Override
@@ -63,7 +61,7 @@ public final class LocalRendezvous implements Rendezvous {
     return CompletableFuture.completedFuture(found.value());
   }
 
-  /** Ends with {@code reason} whatever waits under keys that are wrong. */
+  /** Fails pending receives whose keys match {@code isWrong} with {@code reason}. */
   public void refuse(Predicate<String> isWrong, Function<String, StatusException> reason) {
     List<String> wrong;
     List<CompletableFuture<Value>> ended = new ArrayList<>();

@@ -37,7 +37,7 @@ final class NodeCall implements KernelCall {
     return step;
   }
 
-  /** What was set; fails if an output was not. */
+  /** The outputs; fails if one was not set. */
   @Nullable Tensor[] results() {
     for (int i = 0; i < outputs.length; i++) {
       if (outputs[i] == null) {

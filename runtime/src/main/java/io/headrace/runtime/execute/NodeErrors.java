@@ -6,11 +6,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Errors of nodes, as TensorFlow writes them. */
+/** Node errors, in TensorFlow's format. */
 final class NodeErrors {
   private NodeErrors() {}
 
-  /** The error with the node's name, unless it names one already. */
+  /** {@code failure} with the node's name appended, unless its message names a node already. */
   static StatusException at(StatusException failure, String node) {
     return failure.message().contains("[[{{node ")
         ? failure
@@ -18,7 +18,10 @@ final class NodeErrors {
             failure.code(), failure.message() + "\n\t [[{{node " + node + "}}]]", failure);
   }
 
-  /** What a kernel of {@code node} threw, or completed with, as such an error. */
+  /**
+   * The error that a kernel of {@code node} threw, or that its future completed with, as a
+   * StatusException that names the node.
+   */
   static StatusException of(Throwable thrown, String op, String node) {
     Throwable failure = thrown;
     @Nullable Throwable cause = failure.getCause();

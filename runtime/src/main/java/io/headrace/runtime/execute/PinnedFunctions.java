@@ -19,9 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes parts of a function's body as functions of their own. */
+/** Extracts parts of a function's body as functions. */
 final class PinnedFunctions {
-  /** An attr that names nodes that the part may not have. */
+  /** The colocation attr; it may name nodes outside of the part. */
   private static final String COLOCATION = "_class";
 
   private final String function;
@@ -42,8 +42,7 @@ final class PinnedFunctions {
   /**
    * The nodes {@code members} as a function.
    *
-   * @throws StatusException INVALID_ARGUMENT if a resource would have to come from, or go to,
-   *     another device
+   * @throws StatusException INVALID_ARGUMENT if a resource would cross devices
    */
   PinnedFunction of(
       String pin, List<Integer> members, List<Endpoint> inputs, List<Endpoint> outputs) {
@@ -103,7 +102,7 @@ final class PinnedFunctions {
     return definition.build();
   }
 
-  /** An endpoint as function bodies write it: {@code node:output_arg:index}. */
+  /** An endpoint in the syntax of function bodies: {@code node:output_arg:index}. */
   private String inFunction(Endpoint endpoint) {
     Node node = graph.nodes().get(endpoint.node());
     int index = endpoint.output();
@@ -117,7 +116,7 @@ final class PinnedFunctions {
     throw new IllegalStateException(node.name() + " has no output " + endpoint.output());
   }
 
-  /** All that the nodes call, directly or not: it runs where they do. */
+  /** The transitive callees of the nodes, which run on the same device. */
   private List<FunctionDef> callees(List<NodeDef> nodes) {
     Map<String, FunctionDef> found = new LinkedHashMap<>();
     Deque<String> pending = new ArrayDeque<>();

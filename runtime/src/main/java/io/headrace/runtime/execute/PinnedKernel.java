@@ -19,7 +19,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Runs a part of a function on the device that it is pinned to, many rows at once if it can. */
+/** Runs a part of a function on the device it is pinned to, many rows at once if possible. */
 final class PinnedKernel implements Kernel.Sync {
   private static final ShapeRule UNKNOWN =
       in -> Collections.nCopies(in.attrs().types("Tout").size(), Shape.UNKNOWN);
@@ -30,7 +30,10 @@ final class PinnedKernel implements Kernel.Sync {
     this.function = function;
   }
 
-  /** The op of the node that stands for {@code function}, whose nodes have {@code effect}. */
+  /**
+   * The op of a node that replaces {@code function}'s nodes, whose combined effect is {@code
+   * effect}.
+   */
   static Op op(PinnedFunction function, Effect effect) {
     return Op.define("_HeadracePinned(inputs: [Tin]) -> outputs: [Tout]")
         .attrs("Tin: list(type)", "Tout: list(type)")

@@ -24,14 +24,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Takes the nodes that are pinned to a device out of the body of a function: one node, which runs
- * them there, stands for as many of them as can run together.
+ * Partitions the body of a function by device: replaces the nodes pinned to a device by nodes that
+ * call functions there, each for as many of them as can run together.
  */
 final class Pins {
   /*
-   * A node's level is how often one must change devices on the way to it. Nodes of one device and
-   * one level run together: a way from one of them that leaves the device comes back at a higher
-   * level, so nothing outside lies between them.
+   * A node's level is the maximum number of device changes on a path to it. Nodes of one device and
+   * one level run together: a path from one of them that leaves the device returns at a higher
+   * level, so no node outside lies between them.
    */
 
   private final PrunedGraph graph;
@@ -40,10 +40,10 @@ final class Pins {
   private final int[] levels;
   private final List<Node> nodes = new ArrayList<>();
 
-  /** Where what an endpoint of the graph gives comes from now. */
+  /** The endpoints of the original graph in the new one. */
   private final Map<Endpoint, Endpoint> moved = new HashMap<>();
 
-  /** Which node stands for a node of the graph now. */
+  /** The nodes of the original graph in the new one. */
   private final int[] places;
 
   private Pins(PrunedGraph graph, PinnedFunctions functions) {
@@ -54,9 +54,9 @@ final class Pins {
   }
 
   /**
-   * The body {@code graph} of {@code function}, with such nodes for what is pinned.
+   * Replaces the pinned nodes of {@code graph}, the body of {@code function}.
    *
-   * @throws StatusException INVALID_ARGUMENT if what is pinned takes or gives a resource
+   * @throws StatusException INVALID_ARGUMENT if pinned nodes take or return a resource
    */
   static PrunedGraph cut(String function, PrunedGraph graph, FunctionLibrary library) {
     return graph.nodes().stream().allMatch(node -> Pin.of(node).isEmpty())
@@ -101,7 +101,7 @@ final class Pins {
     levels[node] = Math.max(levels[node], levels[before] + change);
   }
 
-  /** Nodes that run together. */
+  /** The key of nodes that run together. */
   private record Group(int level, String pin) {
     static final Comparator<Group> ORDER =
         Comparator.comparingInt(Group::level).thenComparing(Group::pin);
@@ -154,7 +154,7 @@ final class Pins {
     nodes.add(node(pin, members, List.copyOf(inputs), outputs, List.copyOf(controls), effect));
   }
 
-  /** What nodes outside, and the results, take from those inside. */
+  /** The outputs of {@code inside} that other nodes or the results consume. */
   private List<Endpoint> outputs(Set<Integer> inside) {
     Set<Endpoint> taken = new LinkedHashSet<>();
     for (int i = 0; i < levels.length; i++) {

@@ -6,16 +6,16 @@ import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.device.SessionTensors;
 
 /**
- * Where nodes run.
+ * The placement of a node: its device and the state there.
  *
  * @param device the device
- * @param resources the variables, tables and queues that nodes on it see
- * @param devices the devices that nodes may call functions on
- * @param tensors what the session's steps leave to later ones
+ * @param resources the device's variables, tables and queues
+ * @param devices the devices on which the node may call functions
+ * @param tensors the tensors that the session keeps between steps
  */
 public record Place(
     Device device, Resources resources, RemoteDevices devices, SessionTensors tensors) {
-  /** A place from which no other device can be called. */
+  /** A placement that cannot call other devices. */
   public Place(Device device, Resources resources) {
     this(device, resources, RemoteDevices.none(), new SessionTensors());
   }

@@ -9,20 +9,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph or function as a list of steps over numbered registers, each register set once. Calls of
- * other functions are part of the list. Immutable; shared by all instances.
+ * A compiled graph or function: a list of steps over numbered registers, each register set once.
+ * Function calls are inlined. Immutable; shared by all instances.
  *
  * @param name the function's name, for messages
- * @param steps in the order in which they run
- * @param initial the registers as they are before the first step: the constants, and nulls
+ * @param steps the steps, in execution order
+ * @param initial the initial registers: the constants, and empty for the others
  * @param arguments the register of each argument
  * @param results the register of each result
- * @param argumentTypes dtypes of the arguments
- * @param resultTypes dtypes of the results
- * @param resultShapes shapes of the results, as far as they are known
- * @param isStateful whether the effect of a step, or of what it calls, is to change
- * @param touchesResources whether a step is handed a variable, a table or a generator
- * @param order what each step needs, if some steps may wait for what others do
+ * @param argumentTypes the dtypes of the arguments
+ * @param resultTypes the dtypes of the results
+ * @param resultShapes the shapes of the results, as far as they are known
+ * @param isStateful whether a step, or a function it calls, has the effect {@code CHANGES}
+ * @param touchesResources whether a step takes or returns a resource
+ * @param order the dependencies of the steps, if some steps may wait for others
  */
 record Program(
     String name,
@@ -46,23 +46,22 @@ record Program(
   }
 
   /**
-   * What must be done before a step can run: the steps that make its inputs, and those that its
-   * control inputs name.
+   * The dependencies of the steps, through inputs and control inputs.
    *
-   * @param needs for each step, other steps by their indices, which are less than its own
-   * @param mayWait for each step, whether it may wait for what others do
+   * @param needs for each step, the indices of the steps it depends on, all less than its own
+   * @param mayWait for each step, whether it may wait for other steps
    */
   record Order(List<List<Integer>> needs, List<Boolean> mayWait) {}
 
   /**
-   * One node, or a group of nodes that work element by element.
+   * One node, or a fused group of elementwise nodes.
    *
-   * @param node what its kernel is made from
+   * @param node the node from which the kernel is created; the last one of a group
    * @param inputs the registers of its inputs
    * @param firstOutput the register of its first output; the others follow
-   * @param isStateful whether its effect, or that of what it calls, is to change
-   * @param dead the registers that nothing needs after it
-   * @param group the steps that it stands for, if it stands for several; {@code node} is the last
+   * @param isStateful whether the node, or a function it calls, has the effect {@code CHANGES}
+   * @param dead the registers whose last use is this step
+   * @param group the steps of a fused group
    */
   record Step(
       NodeSpec node,

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lays a graph out as a {@link Program}, with the functions that it calls outright in line. */
+/** Compiles a graph to a {@link Program}, inlining function calls. */
 final class ProgramBuilder {
   private final FunctionLibrary library;
   private final List<Step> steps = new ArrayList<>();
@@ -35,7 +35,7 @@ final class ProgramBuilder {
   private boolean stateful;
   private boolean touchesResources;
 
-  /** Made only where a step may wait, for steps are then joined into none. */
+  /** Set only if a step may wait; steps are then not fused. */
   private @Nullable StepOrder order;
 
   ProgramBuilder(FunctionLibrary library) {
@@ -70,7 +70,10 @@ final class ProgramBuilder {
     return graph.nodes().stream().anyMatch(this::mayWait);
   }
 
-  /** Whether {@code node} may wait for others: what only runs elsewhere changes nothing here. */
+  /**
+   * Whether {@code node} may wait for other steps. A node that only runs elsewhere and changes no
+   * state does not.
+   */
   private boolean mayWait(Node node) {
     boolean waits = node.op().mayWait() || library.mayCalleesWait(node.attrs());
     return waits && effect(node) == Effect.CHANGES;
@@ -79,7 +82,7 @@ final class ProgramBuilder {
   private Effect effect(Node node) {
     for (int i = 0; i < node.inputs().size(); i++) {
       if (node.isRefInput(i)) {
-        return Effect.CHANGES; // TensorFlow declares those that assign stateless.
+        return Effect.CHANGES; // TensorFlow declares Assign and the like stateless.
       }
     }
     return node.op().effect().or(library.effectOfCallees(node.attrs()));
@@ -110,7 +113,7 @@ final class ProgramBuilder {
     return shapes.size() - 1;
   }
 
-  /** Adds the steps of {@code graph}; returns the registers of its results. */
+  /** Appends the steps of {@code graph} and returns the registers of its results. */
   private List<Integer> append(PrunedGraph graph, List<Integer> arguments, String prefix) {
     List<List<Integer>> registersOf = new ArrayList<>();
     StepOrder.@Nullable Scope scope = order == null ? null : order.enter();
@@ -203,7 +206,10 @@ final class ProgramBuilder {
     return outputs;
   }
 
-  /** The register of the value of {@code register}, which is another if it holds a reference. */
+  /**
+   * The register of the value of {@code register}: itself, or, for a reference, the output of an
+   * added read step.
+   */
   private int readIfReference(int register) {
     NodeSpec maker = references.get(register);
     if (maker == null) {
@@ -234,7 +240,7 @@ final class ProgramBuilder {
         return inferred;
       }
     } catch (StatusException e) {
-      // The kernel says so, with the values at hand, if the node is ever run.
+      // The kernel reports the error, with the actual values, if the node runs.
     }
     return Collections.nCopies(outputs, Shape.UNKNOWN);
   }
@@ -269,7 +275,7 @@ final class ProgramBuilder {
     }
   }
 
-  /** Says for each step which registers it is the last to need. */
+  /** Fuses the steps, and marks on each step the registers whose last use it is. */
   private List<Step> markDead(List<Integer> results) {
     Set<Integer> needed = new HashSet<>(results);
     List<Step> marked =

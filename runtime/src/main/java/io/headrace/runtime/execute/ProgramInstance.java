@@ -12,7 +12,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** A {@link Program} with kernels of its own, ready to be called. */
+/** An instance of a {@link Program}, with kernels of its own. */
 final class ProgramInstance implements CallableFunction {
   private final Program program;
   private final Kernel[] kernels;

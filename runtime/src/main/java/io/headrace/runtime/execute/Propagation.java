@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from a node that is done: whom its outputs go to, who is ready, which iterations and
- * frames are over. A value that is null is dead: of a branch that was not taken. Runs under the
- * run's lock.
+ * Propagates the outputs of a finished node: delivers them to their consumers, collects the nodes
+ * that become ready, and ends iterations and frames. A null value is dead: it comes from an untaken
+ * branch. Runs under the run's lock.
  */
 final class Propagation {
   private final List<Ready> ready;
@@ -65,7 +65,7 @@ final class Propagation {
       activate(node, frame.first(), value == null, new Object[] {value});
     }
     if (frame.first().isIdle()) {
-      endIterations(frame.first()); // an Enter whose value nobody in there takes
+      endIterations(frame.first()); // the Enter's value has no consumer in the frame
     }
   }
 
@@ -93,7 +93,7 @@ final class Propagation {
     }
   }
 
-  /** The iteration after the newest, with what waited for it and what is the same in each. */
+  /** Starts the iteration after the newest, with the deferred values and the loop invariants. */
   private FrameIteration begin(FrameRun frame) {
     frame.newest++;
     frame.deadExits.clear();
@@ -110,7 +110,7 @@ final class Propagation {
     return iteration;
   }
 
-  /** Hands the outputs of {@code node} to those in {@code iteration} that take them. */
+  /** Delivers the outputs of {@code node} to their consumers in {@code iteration}. */
   private void activate(
       GraphNode node, FrameIteration iteration, boolean isDead, @Nullable Object[] outputs) {
     for (int i = 0; i < node.outputs.size(); i++) {
@@ -145,7 +145,7 @@ final class Propagation {
       GraphNode from, FrameIteration iteration, Edge edge, @Nullable Object value) {
     GraphNode target = edge.node();
     if (value == null) {
-      // The other input of a loop's merge comes only from its own iterations.
+      // The back edge of a loop's merge is fed by the loop's own iterations only.
       iteration.countDead(target);
       boolean dead = iteration.dead(target) == target.inputs() || from.kind == Kind.ENTER;
       if (dead && iteration.pending(target) == 1) {
@@ -154,7 +154,7 @@ final class Propagation {
       return;
     }
     if (iteration.pending(target) % 2 == 0) {
-      return; // it has its input
+      return; // it already has an input
     }
     iteration.inputs[target.firstInput + edge.slot()] = value;
     iteration.arrive(target, 1);
@@ -187,7 +187,7 @@ final class Propagation {
     ready.add(new Ready(node, iteration, isDead && node.kind != Kind.CONTROL_TRIGGER));
   }
 
-  /** Takes {@code iteration} and those after it away if they are over, and so their frame. */
+  /** Removes {@code iteration} and its successors if they are finished, and then their frame. */
   private void endIterations(FrameIteration iteration) {
     FrameRun frame = iteration.frame;
     FrameIteration outer = frame.entered;

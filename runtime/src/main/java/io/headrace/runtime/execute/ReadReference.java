@@ -6,8 +6,8 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeRules;
 
 /**
- * The op that {@link ProgramBuilder} puts between a reference and a consumer that takes its value.
- * It is in no registry, and no graph has it.
+ * The internal op that {@link ProgramBuilder} inserts between a reference and a consumer of its
+ * value. It is not registered, and graphs cannot contain it.
  */
 final class ReadReference {
   static final Op OP =

@@ -5,40 +5,40 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where the parts of a step meet: what one sends under a key, another receives, whichever comes
- * first. Thread-safe.
+ * The exchange of tensors between the parts of a step: a value sent under a key meets the receive
+ * of that key, in either order. Thread-safe.
  */
 public interface Rendezvous {
   /**
-   * What travels.
+   * A transferred value.
    *
    * @param tensor the value; a placeholder if it is dead
-   * @param isDead whether it comes from a branch that was not taken
+   * @param isDead whether it comes from an untaken branch
    */
   record Value(Tensor tensor, boolean isDead) {
     private static final Tensor NOTHING = Tensor.vector(new float[0]);
 
-    /** What an untaken branch sends. */
+    /** The value that an untaken branch sends. */
     public static Value dead() {
       return new Value(NOTHING, true);
     }
 
-    /** What a taken branch sends. */
+    /** The value that a taken branch sends. */
     public static Value of(Tensor tensor) {
       return new Value(tensor, false);
     }
   }
 
   /**
-   * Hands {@code value} over under {@code key}; ABORTED if the key is taken.
+   * Sends {@code value} under {@code key}; ABORTED if the key was already sent.
    *
-   * @return completes when it was received, or fails when that will not be
+   * @return completes when the value is received, and fails when it never will be
    */
   CompletableFuture<Void> send(String key, Value value);
 
-  /** What is, or will be, sent under {@code key}, by whoever has it. */
+  /** Receives the value of {@code key}, when it is sent. */
   CompletableFuture<Value> receive(String key);
 
-  /** Fails whoever waits, and whoever comes later, with {@code reason}. */
+  /** Fails all pending and all later calls with {@code reason}. */
   void abort(StatusException reason);
 }

@@ -16,21 +16,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a {@link Program} for many rows: step by step over whole columns where kernels can,
- * row by row where they cannot, and where rows are so large that columns of them would only leave
- * the cache.
+ * One run of a {@link Program} over many rows: step by step over whole columns where kernels
+ * support that, and row by row otherwise. Large rows run row by row through all steps, since
+ * columns of them would not fit in the cache.
  */
 final class RowsRun {
   /*
-   * A register holds a value that is the same for all rows, or a column. When row r fails at some
-   * step, all later steps run for the rows before r only; a later step may fail at an earlier row
-   * yet. So when all steps are done, `active` rows are right, and `failure` is that of the next.
+   * A register holds a column, or a value common to all rows. If row r fails at some step, the
+   * later steps run for the rows before r only, and may fail at an earlier row. After the last
+   * step, `active` rows are complete, and `failure` is the error of the next row.
    */
 
-  /** Rows larger than this are run one by one through all steps. */
+  /** The row size above which rows run one by one through all steps. */
   private static final long LARGE_ROW_BYTES = 8192;
 
-  /** Results of row by row runs are put into one array up to this size of a row. */
+  /** The row size up to which results of row-by-row runs are stacked in one array. */
   private static final long STACKED_ROW_BYTES = 1024;
 
   private final Program program;
@@ -103,7 +103,9 @@ final class RowsRun {
     return new RowsResult(results.size(), outputs, failed);
   }
 
-  /** A column of rows that were made one by one: in one array where they are small and alike. */
+  /**
+   * A column of separately computed rows, stacked in one array if they are small and of one shape.
+   */
   private static Column columnOf(List<Tensor> rows) {
     if (rows.size() == 1) {
       return Column.ofRow(rows.getFirst());
@@ -153,7 +155,7 @@ final class RowsRun {
     }
   }
 
-  /** A step whose inputs are the same for all rows: so are its outputs. */
+  /** Runs a step whose inputs, and therefore outputs, are the same for all rows. */
   private void runOnce(Kernel kernel, Step step) {
     StepCall call = new StepCall(context, constants);
     call.at(step.inputs(), step.firstOutput());
@@ -175,7 +177,7 @@ final class RowsRun {
     try {
       return kernel.computeRows(call);
     } catch (RuntimeException e) {
-      // Row by row the error finds its row.
+      // The row-by-row run attributes the error to its row.
       return false;
     }
   }
@@ -213,7 +215,7 @@ final class RowsRun {
     }
   }
 
-  /** The call of a step's kernel for all active rows. */
+  /** The call of a step's kernel over all active rows. */
   private final class ColumnsCall implements RowsCall {
     private final Step step;
 

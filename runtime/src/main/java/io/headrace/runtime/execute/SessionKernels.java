@@ -12,28 +12,28 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The kernels of a session, one for each node, whichever steps it is part of: what a kernel
- * remembers, as where a random op stands, goes on from step to step. Those of stateful ops last as
- * long as the session; the others as long as one of its graphs has their node. Closing it closes
- * those that can be closed, such as those with resources of their own. Thread-safe.
+ * The kernels of a session, one per node, shared by its graphs: the state of a kernel, as of a
+ * random op, persists across steps. Kernels of stateful ops live as long as the session; others as
+ * long as one of its graphs contains their node. Closing closes the kernels that are {@link
+ * AutoCloseable}, such as those that own resources. Thread-safe.
  */
 public final class SessionKernels implements AutoCloseable {
   /**
-   * A kernel.
+   * A kernel with its reference count.
    *
-   * @param graphs how many graphs let go of it yet
+   * @param graphs the number of graphs that use it
    */
   private record Held(Kernel kernel, int graphs) {}
 
   private final Map<String, Held> kernels = new ConcurrentHashMap<>();
 
-  /** What one graph has of them. Filled by one thread, and closed once, by any. */
+  /** The kernels of one graph. Filled by one thread; closed once, by any thread. */
   final class OfGraph implements AutoCloseable {
     private final List<String> shortLived = new ArrayList<>();
 
     private OfGraph() {}
 
-    /** The kernel of {@code node}, made when a graph first asks for it. */
+    /** The kernel of {@code node}, created on first use. */
     Kernel of(NodeSpec node) {
       Held held =
           kernels.compute(
@@ -48,7 +48,7 @@ public final class SessionKernels implements AutoCloseable {
       return held.kernel();
     }
 
-    /** Lets go of those that do not outlive the graph. */
+    /** Releases the kernels that do not outlive the graph. */
     @Override
     public void close() {
       for (String name : shortLived) {
@@ -59,12 +59,12 @@ public final class SessionKernels implements AutoCloseable {
     }
   }
 
-  /** Those of a further graph. */
+  /** The kernels of another graph. */
   OfGraph ofGraph() {
     return new OfGraph();
   }
 
-  /** How many there are. */
+  /** The number of kernels. */
   int count() {
     return kernels.size();
   }

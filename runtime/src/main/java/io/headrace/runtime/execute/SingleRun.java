@@ -30,7 +30,7 @@ final class SingleRun {
     this.registers = program.newRegisters();
   }
 
-  /** The results of {@code program} for {@code inputs}. */
+  /** Runs {@code program} on {@code inputs} and returns its results. */
   static List<Tensor> run(
       Program program, Kernel[] kernels, StepContext context, List<Tensor> inputs) {
     return program.order().isPresent()
@@ -66,12 +66,12 @@ final class SingleRun {
     return value;
   }
 
-  /** Runs a kernel; whatever it throws becomes a StatusException that names the node. */
+  /** Runs a kernel; any exception becomes a StatusException that names the node. */
   static void compute(Kernel kernel, KernelCall call, Step step) {
     try {
       switch (kernel) {
         case Kernel.Sync sync when step.node().op().effect() == Effect.CHANGES -> {
-          synchronized (sync) { // a session's steps may run the function at the same time
+          synchronized (sync) { // steps of a session may run the function concurrently
             sync.compute(call);
           }
         }
@@ -93,7 +93,7 @@ final class SingleRun {
     }
   }
 
-  /** The error with the node's name, as TensorFlow writes it. */
+  /** {@code failure} with the node's name appended, as TensorFlow formats it. */
   static StatusException atNode(StatusException failure, Step step) {
     return failure.message().contains("[[{{node ")
         ? failure

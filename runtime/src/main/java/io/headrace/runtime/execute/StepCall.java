@@ -6,7 +6,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The call of one step's kernel for one row; used again for the next step. */
+/** The call of one step's kernel for one row; reused for the next step. */
 final class StepCall implements KernelCall {
   private final StepContext context;
   private final @Nullable Tensor[] registers;

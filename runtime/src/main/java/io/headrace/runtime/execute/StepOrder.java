@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** Notes, while a {@link Program} is laid out, what must be done before each of its steps. */
+/** Records the dependencies of the steps of a {@link Program} while it is built. */
 final class StepOrder {
   private final List<List<Integer>> needs = new ArrayList<>();
   private final List<Boolean> mayWait = new ArrayList<>();
@@ -18,19 +18,21 @@ final class StepOrder {
   /** The step that sets a register. */
   private final Map<Integer, Integer> makers = new HashMap<>();
 
-  /** What the control inputs of the node that is being laid out name, and those of its callers. */
+  /**
+   * The steps that the current node depends on through its control inputs and those of its callers.
+   */
   private Set<Integer> controls = Set.of();
 
-  /** One graph that is being laid out: the whole, or the body of a function that it calls. */
+  /** The graph being appended: the whole graph, or the body of an inlined function. */
   final class Scope {
     private final Set<Integer> outer = controls;
 
-    /** For each node, the steps that must be done for it to be done. */
+    /** For each node, the steps that complete it. */
     private final List<Set<Integer>> ends = new ArrayList<>();
 
     private int firstStep;
 
-    /** Begins {@code node}, the next one. */
+    /** Begins {@code node}, the next node of the graph. */
     void begin(Node node) {
       Set<Integer> before = new TreeSet<>(outer);
       node.controlInputs().forEach(control -> before.addAll(ends.get(control)));
@@ -38,10 +40,10 @@ final class StepOrder {
       firstStep = needs.size();
     }
 
-    /** Ends it; its outputs are in {@code registers}. */
+    /** Ends the current node, whose outputs are in {@code registers}. */
     void end(List<Integer> registers) {
       Set<Integer> steps = new TreeSet<>();
-      if (firstStep == needs.size()) { // an argument, a constant, a call of what does nothing
+      if (firstStep == needs.size()) { // an argument, a constant, a call of an empty function
         steps.addAll(controls);
         addMakers(registers, steps);
       } else {
@@ -52,7 +54,7 @@ final class StepOrder {
     }
   }
 
-  /** Begins a graph, which waits for what the node waits for that calls it. */
+  /** Begins a graph, which inherits the dependencies of the node that calls it. */
   Scope enter() {
     return new Scope();
   }

@@ -13,19 +13,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** When the nodes of one step ran, and what they gave. Thread-safe. */
+/** A timeline of one step: when its nodes ran, and their outputs. Thread-safe. */
 public final class StepTimeline {
   /**
-   * The run of a node. Times are the ticker's, in nanoseconds.
+   * The run of a node. Times are in nanoseconds of the ticker.
    *
-   * @param node its name
-   * @param op the name of its op
-   * @param inputs the tensors that it took, by their names in the graph
-   * @param device where it ran
-   * @param startNanos when it began to run, or to wait for what it receives
-   * @param endNanos when its outputs were there
-   * @param threadId the thread that it ended on
-   * @param outputs its outputs, without those that are dead
+   * @param node the node's name
+   * @param op the op's name
+   * @param inputs the names of its input tensors in the graph
+   * @param device the device that ran it
+   * @param startNanos when it started to run, or to wait for a received tensor
+   * @param endNanos when its outputs were available
+   * @param threadId the thread on which it ended
+   * @param outputs its outputs, without dead ones
    */
   public record NodeTime(
       String node,
@@ -37,19 +37,19 @@ public final class StepTimeline {
       long threadId,
       List<Output> outputs) {}
 
-  /** What is known of an output: which it is, its dtype and shape, and its size. */
+  /** An output: its index, dtype, shape and size. */
   public record Output(int slot, DataType dtype, Shape shape, long bytes) {}
 
   private final Ticker ticker;
   private final Map<GraphRun.Ready, Long> running = new ConcurrentHashMap<>();
   private final Queue<NodeTime> times = new ConcurrentLinkedQueue<>();
 
-  /** An empty one. */
+  /** An empty timeline. */
   public StepTimeline(Ticker ticker) {
     this.ticker = ticker;
   }
 
-  /** What ran so far, in the order of its end. */
+  /** The finished node runs, in order of completion. */
   public List<NodeTime> times() {
     return List.copyOf(times);
   }
@@ -61,7 +61,7 @@ public final class StepTimeline {
   void end(GraphRun.Ready ready, @Nullable Object[] outputs) {
     Long started = running.remove(ready);
     if (started == null) {
-      return; // it was dead, or an error ended the step
+      return; // the node was dead, or an error ended the step
     }
     GraphNode node = ready.node();
     times.add(

@@ -17,10 +17,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a {@link Program} of which some steps may wait for what others do, perhaps for those
- * of the same program: those behind a step that waits go on unless they need it. Otherwise steps
- * run in order, on the thread of the caller. The first failure cancels those that wait. Used by one
- * thread.
+ * One run of a {@link Program} with steps that may wait for others, perhaps of the same program.
+ * Steps after a waiting step proceed unless they depend on it. Otherwise steps run in order, on the
+ * caller's thread. The first failure cancels the waiting steps. Used by one thread.
  */
 final class WaitingRun {
   private final Program program;
@@ -32,7 +31,7 @@ final class WaitingRun {
   private final @Nullable Tensor[] registers;
   private final boolean[] done;
 
-  /** The steps that wait. */
+  /** The waiting steps. */
   private final Map<Integer, CompletableFuture<Void>> waiting = new LinkedHashMap<>();
 
   WaitingRun(Program program, Order order, Kernel[] kernels, StepContext caller) {
@@ -61,7 +60,7 @@ final class WaitingRun {
       throw e;
     }
     if (!cancellation.hasActions()) {
-      registration.close(); // nothing, such as a lock, lasts as long as the caller's step
+      registration.close(); // nothing, such as a mutex lock, must last until the caller's step ends
     }
     return program.results().stream().map(this::result).toList();
   }
@@ -74,7 +73,7 @@ final class WaitingRun {
     return value;
   }
 
-  /** Runs those of {@code steps}, in order, whose needs are done; returns the others. */
+  /** Runs those of {@code steps}, in order, whose dependencies are done; returns the others. */
   private List<Integer> started(List<Integer> steps) {
     List<Integer> left = new ArrayList<>();
     for (int step : steps) {
@@ -124,7 +123,7 @@ final class WaitingRun {
     return result;
   }
 
-  /** Notes that a step is done; throws what it failed with, named. */
+  /** Marks a step as done; throws its error, with the node's name. */
   private void end(int index, CompletableFuture<Void> result) {
     Kernel.Async ended = _ -> result;
     SingleRun.compute(ended, new StepCall(context, registers), program.steps().get(index));
@@ -134,7 +133,7 @@ final class WaitingRun {
   private void awaitAny() {
     var _ =
         CompletableFuture.anyOf(waiting.values().toArray(CompletableFuture[]::new))
-            .exceptionally(_ -> null) // told by the step that failed
+            .exceptionally(_ -> null) // reported by the failed step itself
             .join();
     for (int index : List.copyOf(waiting.keySet())) {
       CompletableFuture<Void> result = Objects.requireNonNull(waiting.get(index));
@@ -145,7 +144,7 @@ final class WaitingRun {
     }
   }
 
-  /** Waits for those that were cancelled. */
+  /** Waits for the cancelled steps. */
   private void awaitAll() {
     var _ =
         CompletableFuture.allOf(waiting.values().toArray(CompletableFuture[]::new))
