@@ -7,14 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is said of a device, in part or in full: {@code /job:J/replica:R/task:T/device:TYPE:N}. A
- * part that is missing matches any. Immutable.
+ * A device specification, full or partial: {@code /job:J/replica:R/task:T/device:TYPE:N}. A missing
+ * part matches any value. Immutable.
  *
- * @param job the job's name
+ * @param job the job name
  * @param replica the replica
- * @param task the task's index in its job
- * @param type the kind of device: CPU
- * @param id which of that kind
+ * @param task the task index within the job
+ * @param type the device type, as {@code CPU}
+ * @param id the index among devices of that type
  */
 public record DeviceSpec(
     Optional<String> job,
@@ -22,14 +22,14 @@ public record DeviceSpec(
     Optional<Integer> task,
     Optional<String> type,
     Optional<Integer> id) {
-  /** Says nothing, and so matches every device. */
+  /** The empty specification, which matches every device. */
   public static final DeviceSpec ANY =
       new DeviceSpec(
           Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
   private static final String ANYTHING = "*";
 
-  /** One part; the short forms {@code /cpu:0} and {@code /gpu:0} are legacy. */
+  /** One part; {@code /cpu:0} and {@code /gpu:0} are legacy forms. */
   private static final Pattern PART =
       Pattern.compile(
           "/job:(?<job>\\*|[A-Za-z]\\w*)"
@@ -40,20 +40,20 @@ public record DeviceSpec(
 
   private static final Pattern JOB = Pattern.compile("[A-Za-z]\\w*");
 
-  /** The task {@code task} of {@code job}. */
+  /** The task {@code task} of {@code job}, any device. */
   public static DeviceSpec ofTask(String job, int task) {
     return new DeviceSpec(
         Optional.of(job), Optional.of(0), Optional.of(task), Optional.empty(), Optional.empty());
   }
 
-  /** Whether a job may be called {@code name}: a letter, then letters, digits and underscores. */
+  /** Whether {@code name} is a valid job name: a letter, then letters, digits and underscores. */
   public static boolean isJobName(String name) {
     return JOB.matcher(name).matches();
   }
 
   /**
-   * What {@code text} says: parts in any order, of which a later one goes before an earlier of its
-   * kind; nothing at all if it is empty or "/".
+   * Parses {@code text}: parts in any order, the last one of a kind winning; empty or "/" matches
+   * every device.
    *
    * @throws StatusException INVALID_ARGUMENT if it is malformed
    */
@@ -112,17 +112,17 @@ public record DeviceSpec(
     return text.equals(ANYTHING) ? Optional.empty() : Optional.of(Integer.parseInt(text));
   }
 
-  /** Whether no part is missing. */
+  /** Whether all parts are present. */
   public boolean isFull() {
     return namesTask() && type.isPresent() && id.isPresent();
   }
 
-  /** Whether job, replica and task are said. */
+  /** Whether job, replica and task are present. */
   public boolean namesTask() {
     return job.isPresent() && replica.isPresent() && task.isPresent();
   }
 
-  /** Whether a device can be meant by both. */
+  /** Whether some device matches both specifications. */
   public boolean isCompatibleWith(DeviceSpec other) {
     return agree(job, other.job)
         && agree(replica, other.replica)
@@ -136,10 +136,10 @@ public record DeviceSpec(
   }
 
   /**
-   * What both say together.
+   * The conjunction of both specifications.
    *
-   * @param isSoft whether types and ids that differ cancel out
-   * @throws StatusException INVALID_ARGUMENT if they contradict each other
+   * @param isSoft whether a conflict of types or ids clears them rather than fails
+   * @throws StatusException INVALID_ARGUMENT if they conflict
    */
   public DeviceSpec merge(DeviceSpec other, boolean isSoft) {
     check("jobs", agree(job, other.job), other);
@@ -165,7 +165,7 @@ public record DeviceSpec(
     }
   }
 
-  /** What this says, and what it leaves open as {@code outer} says it. */
+  /** This specification, with missing parts taken from {@code outer}. */
   public DeviceSpec over(DeviceSpec outer) {
     return new DeviceSpec(
         job.or(outer::job),
@@ -175,17 +175,17 @@ public record DeviceSpec(
         id.or(outer::id));
   }
 
-  /** The same without type and id: what says the task alone. */
+  /** This specification without type and id. */
   public DeviceSpec taskOnly() {
     return new DeviceSpec(job, replica, task, Optional.empty(), Optional.empty());
   }
 
-  /** The same device at another task. */
+  /** The same device on another task. */
   public DeviceSpec at(DeviceSpec otherTask) {
     return new DeviceSpec(otherTask.job, otherTask.replica, otherTask.task, type, id);
   }
 
-  /** The canonical form: only the parts that are said, in order. */
+  /** The canonical form: the present parts, in order. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

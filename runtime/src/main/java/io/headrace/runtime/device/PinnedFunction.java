@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a function that runs on another device. Two are the same only if they are one.
+ * A part of a function that runs on another device. Compared by identity.
  *
- * @param pin the device that was asked for, in part or in full
- * @param definition the part as a function
- * @param library the functions that it calls
+ * @param pin the requested device, in full or in part
+ * @param definition the part, as a function
+ * @param library the functions it calls
  */
 public record PinnedFunction(String pin, FunctionDef definition, List<FunctionDef> library) {
   /** Makes the list immutable. */

@@ -4,16 +4,16 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 
 /**
- * A variable that an edge of a {@code Ref} argument carries, as in TensorFlow 1: the edge holds its
- * handle, and the executor reads the variable where a consumer takes the value. Thread-safe.
+ * A variable on an edge of a {@code Ref} argument, as in TensorFlow 1: the edge carries the handle,
+ * and the executor reads the variable when a consumer takes the value. Thread-safe.
  */
 public interface Reference {
-  /** The variable's value now; FAILED_PRECONDITION if it has none. */
+  /** The current value; FAILED_PRECONDITION if the variable is not initialized. */
   Tensor readReference();
 
   /**
-   * The value now of the variable with {@code handle}; INVALID_ARGUMENT if the handle is not that
-   * of one variable, FAILED_PRECONDITION if the variable has no value.
+   * The current value of the variable of {@code handle}; INVALID_ARGUMENT for any other handle,
+   * FAILED_PRECONDITION if the variable is not initialized.
    */
   static Tensor read(Tensor handle) {
     if (handle.elements() == 1 && handle.reference(0) instanceof Reference reference) {

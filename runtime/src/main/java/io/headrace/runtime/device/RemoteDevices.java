@@ -7,34 +7,34 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The devices that parts of functions can be pinned to: of this process, and of other tasks of its
- * cluster. Closing it forgets what was sent there. Thread-safe.
+ * The devices to which parts of functions can be pinned: of this process, and of other tasks of its
+ * cluster. {@link #close} deregisters the functions sent to them. Thread-safe.
  */
 public interface RemoteDevices extends AutoCloseable {
   /**
-   * Checks what can be known of {@code pin} without asking anybody.
+   * Checks {@code pin} without a remote call.
    *
-   * @throws StatusException INVALID_ARGUMENT if it is malformed, or names a job or task that the
-   *     cluster has not
+   * @throws StatusException INVALID_ARGUMENT if it is malformed, or names a job or task that is not
+   *     in the cluster
    */
   void check(String pin);
 
   /**
    * Runs {@code function} on its device.
    *
-   * @return its results; fails with UNAVAILABLE naming the task if that can't be reached,
-   *     INVALID_ARGUMENT if it has no such device, or what the function fails with
+   * @return its results; fails with UNAVAILABLE naming the task if the task is unreachable,
+   *     INVALID_ARGUMENT if it has no such device, or with the function's own error
    */
   CompletableFuture<List<Tensor>> call(
       PinnedFunction function, List<Tensor> inputs, Cancellation cancellation);
 
   /**
-   * Runs it for {@code rows} rows at once. Fails, too, where the results of rows differ in shape,
-   * and if any row fails.
+   * Runs {@code function} for {@code rows} rows at once. Fails if any row fails, or if the results
+   * of the rows differ in shape.
    *
-   * @param inputs tensors with a row dimension before their own, or without one
-   * @param isRows for each input, whether it has one; at least one has
-   * @return the results, with a row dimension
+   * @param inputs tensors, with or without a leading row dimension
+   * @param isRows for each input, whether it has a row dimension; at least one has
+   * @return the results, with a leading row dimension
    */
   CompletableFuture<List<Tensor>> callRows(
       PinnedFunction function,
@@ -46,14 +46,14 @@ public interface RemoteDevices extends AutoCloseable {
   @Override
   void close();
 
-  /** Those of a process that is a task of no cluster: there are none. */
+  /** The devices of a process outside of any cluster: none. */
   static RemoteDevices none() {
     return NoDevices.INSTANCE;
   }
 
-  /** There are none. */
+  /** No devices: every call fails with INVALID_ARGUMENT. */
   enum NoDevices implements RemoteDevices {
-    /** The only one. */
+    /** The instance. */
     INSTANCE;
 
     private static StatusException noCluster(String pin) {

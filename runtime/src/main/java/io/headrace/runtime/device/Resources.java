@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * What outlives a step: variables, tables, generators, queues, by container, type and name. The
- * container "" stands for the default one. Thread-safe. Closing it closes what it holds that can be
- * closed.
+ * The resource manager of a device: state that outlives steps, such as variables, tables,
+ * generators and queues, by container, type and name. The container "" is the default one. Closing
+ * it closes the resources that are {@link AutoCloseable}. Thread-safe.
  */
 public final class Resources implements AutoCloseable {
   private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9.][A-Za-z0-9./-]*");
@@ -24,23 +24,22 @@ public final class Resources implements AutoCloseable {
   private final String defaultContainer;
   private final Map<Key, Object> held = new HashMap<>();
 
-  /** With a default container that has no name. */
+  /** A manager whose default container is unnamed. */
   public Resources() {
     this("");
   }
 
-  /** With a default container called {@code defaultContainer}. */
+  /** A manager whose default container is {@code defaultContainer}. */
   public Resources(String defaultContainer) {
     this.defaultContainer = defaultContainer;
   }
 
   /**
-   * Checks the attrs of a node that makes a resource, as TensorFlow does.
+   * Checks the attrs of a node that creates a resource, as TensorFlow does.
    *
-   * @param container "" or the name of one: a letter, digit or dot, and then dashes and slashes,
-   *     too
-   * @param sharedName "" or what the resource is found by; names of the system begin with "_"
-   * @throws StatusException INVALID_ARGUMENT if one of them is no such name
+   * @param container a container name, or "": a letter, digit or dot, then also dashes and slashes
+   * @param sharedName a resource name, or ""; a leading "_" is reserved
+   * @throws StatusException INVALID_ARGUMENT if a name is invalid
    */
   public static void checkNames(String container, String sharedName) {
     if (!container.isEmpty() && !CONTAINER.matcher(container).matches()) {
@@ -55,13 +54,13 @@ public final class Resources implements AutoCloseable {
     return new Key(container.isEmpty() ? defaultContainer : container, type, name);
   }
 
-  /** The resource of that name, made by {@code maker} if it is not there. */
+  /** The resource of that name, created by {@code maker} if it does not exist. */
   public synchronized <T> T lookupOrCreate(
       String container, String name, Class<T> type, Supplier<T> maker) {
     return type.cast(held.computeIfAbsent(key(container, type, name), _ -> maker.get()));
   }
 
-  /** The resource of that name; NOT_FOUND if there is none. */
+  /** The resource of that name; NOT_FOUND if it does not exist. */
   public synchronized <T> T lookup(String container, String name, Class<T> type) {
     Key key = key(container, type, name);
     Object found = held.get(key);
@@ -76,13 +75,13 @@ public final class Resources implements AutoCloseable {
     return type.cast(found);
   }
 
-  /** Takes {@code resource} out, without closing it. Returns whether it was there. */
-  @SuppressWarnings("ReferenceEquality") // that very resource, not one that equals it
+  /** Removes {@code resource} without closing it, and returns whether it was present. */
+  @SuppressWarnings("ReferenceEquality") // identity, not equality
   public synchronized boolean remove(Object resource) {
     return held.values().removeIf(value -> value == resource);
   }
 
-  /** Takes out and closes what {@code container} holds; "" is the default one. */
+  /** Removes and closes the resources of {@code container}; "" is the default container. */
   public void clear(String container) {
     String name = container.isEmpty() ? defaultContainer : container;
     closeWhere(key -> key.container().equals(name));
@@ -111,7 +110,7 @@ public final class Resources implements AutoCloseable {
     }
   }
 
-  /** Closes {@code resource}; what is thrown that is checked becomes INTERNAL. */
+  /** Closes {@code resource}; a checked exception becomes INTERNAL. */
   public static void release(AutoCloseable resource) {
     try {
       resource.close();

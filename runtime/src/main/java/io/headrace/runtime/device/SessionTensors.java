@@ -7,16 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The tensors that the steps of a session leave to later ones, by handles that clients hold. They
- * stay until they are deleted, or until the session ends and this with it. Thread-safe.
+ * Tensors that a session keeps between steps, by handles that clients hold. A tensor is kept until
+ * it is deleted or the session ends. Thread-safe.
  */
 public final class SessionTensors {
   private final Map<String, Tensor> held = new ConcurrentHashMap<>();
   private final AtomicLong count = new AtomicLong();
 
   /**
-   * Keeps {@code tensor}, which node {@code node} on {@code device} was given. Its handle: the
-   * three parts "node;number;device" by which TensorFlow's clients know where to read it.
+   * Keeps {@code tensor}, the input of node {@code node} on {@code device}, and returns its handle
+   * "node;number;device", from which TensorFlow's clients know where to read it.
    */
   public String keep(String node, Device device, Tensor tensor) {
     String handle = node + ";" + count.getAndIncrement() + ";" + device.name();
@@ -24,7 +24,7 @@ public final class SessionTensors {
     return handle;
   }
 
-  /** The tensor of {@code handle}; INVALID_ARGUMENT if there is none, or none any more. */
+  /** The tensor of {@code handle}; INVALID_ARGUMENT if it does not exist or was deleted. */
   public Tensor get(String handle) {
     Tensor tensor = held.get(handle);
     if (tensor == null) {
@@ -34,7 +34,7 @@ public final class SessionTensors {
     return tensor;
   }
 
-  /** Forgets the tensor of {@code handle}; INVALID_ARGUMENT if there is none. */
+  /** Deletes the tensor of {@code handle}; INVALID_ARGUMENT if it does not exist. */
   public void delete(String handle) {
     if (held.remove(handle) == null) {
       throw StatusException.invalidArgument(
