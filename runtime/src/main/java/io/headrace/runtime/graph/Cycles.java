@@ -7,16 +7,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/**
- * Finds nodes that wait for themselves. The way back to the next iteration of a loop is no wait.
- */
+/** Detects cycles among nodes. The back edge of a loop, through NextIteration, does not count. */
 final class Cycles {
   private static final int MOST_NAMED = 5;
 
   private Cycles() {}
 
   /**
-   * Checks the nodes from {@code first} on, to which no earlier one is connected.
+   * Checks the nodes from {@code first} on; earlier nodes must not depend on them.
    *
    * @throws StatusException INVALID_ARGUMENT naming some of the nodes in cycles or behind them
    */

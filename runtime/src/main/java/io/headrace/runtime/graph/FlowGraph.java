@@ -13,9 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All nodes of a graph in the order in which it has them, checked: every op is known, every input
- * exists and has the dtype that its op declares. Unlike a {@link PrunedGraph} it may have the
- * cycles that loops of TensorFlow 1 are, through the next iteration. Immutable.
+ * A complete graph in node order, validated: ops are known, inputs exist and have the declared
+ * dtypes. Unlike a {@link PrunedGraph} it may have the cycles of TensorFlow 1's while loops,
+ * through NextIteration. Immutable.
  */
 public final class FlowGraph {
   /** A graph without nodes. */
@@ -36,22 +36,22 @@ public final class FlowGraph {
     return nodes;
   }
 
-  /** Node {@code index} as its graph has it. */
+  /** The definition of node {@code index} in its GraphDef. */
   public NodeDef definition(int index) {
     return definitions.get(index);
   }
 
-  /** The index of the node {@code name}; null if there is none. */
+  /** The index of the node {@code name}; null if the graph does not have it. */
   public @Nullable Integer find(String name) {
     return indices.get(name);
   }
 
   /**
-   * This graph with more nodes, which may take input from those that are there and from each other.
+   * This graph with more nodes, which may take inputs from existing nodes and from each other.
    *
-   * @param added the nodes, none of which has a name that is there
+   * @param added the nodes; their names must be new
    * @param ops finds the op of a node, or throws
-   * @throws StatusException INVALID_ARGUMENT naming the node that is malformed
+   * @throws StatusException INVALID_ARGUMENT naming the malformed node
    */
   public FlowGraph with(List<NodeDef> added, Function<NodeDef, Op> ops) {
     return new Extension(this, added).extended(ops);

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Collects the nodes of one function while a lambda is traced. */
+/** Builds a function by tracing a lambda. */
 public final class FunctionBuilder extends GraphBuilder {
   private static final AtomicLong COUNTER = new AtomicLong();
 
@@ -31,8 +31,8 @@ public final class FunctionBuilder extends GraphBuilder {
   }
 
   /**
-   * Traces {@code lambda}: calls it once with an output for each of {@code types}, and makes a
-   * function of the nodes that its results need.
+   * Traces {@code lambda}: calls it once with an output for each of {@code types}, and builds a
+   * function from the nodes that its results depend on.
    */
   public static TracedFunction trace(
       String name,
@@ -50,7 +50,7 @@ public final class FunctionBuilder extends GraphBuilder {
     return builder.finish(uniqueFunctionName(name), results);
   }
 
-  /** Traces a lambda without arguments whose captures are {@code captured}, in that order. */
+  /** Traces a lambda without arguments that captures {@code captured}, in that order. */
   static TracedFunction traceBranch(
       String name, GraphBuilder outer, List<Output> captured, Supplier<List<Output>> lambda) {
     FunctionBuilder builder = new FunctionBuilder(outer.registry());
@@ -142,7 +142,9 @@ public final class FunctionBuilder extends GraphBuilder {
     return OpDef.ArgDef.newBuilder().setName(name).setTypeValue(type.number()).build();
   }
 
-  /** As function bodies write inputs: {@code argument}, or {@code node:output_arg:index}. */
+  /**
+   * An input in the syntax of function bodies: {@code argument}, or {@code node:output_arg:index}.
+   */
   private static String functionInput(Output output) {
     BuiltNode node = output.node();
     if (node.argument() != null) {

@@ -24,15 +24,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the nodes of a graph, or of a function while a lambda is traced into it.
+ * Builds a graph, or a function while a lambda is traced into it.
  *
- * <p>An {@link Output} of an enclosing builder that is used here is captured: it becomes an
- * argument, handed in by whoever calls the function. Not thread-safe.
+ * <p>Using an {@link Output} of an enclosing builder captures it: it becomes an argument, which the
+ * caller of the function passes. Not thread-safe.
  */
 public sealed class GraphBuilder permits FunctionBuilder {
   private static final ScopedValue<GraphBuilder> CURRENT = ScopedValue.newInstance();
 
-  /** What TensorFlow 2.21 writes as the version of the graphs that it produces. */
+  /** The producer version that TensorFlow 2.21 writes to its graphs. */
   private static final int PRODUCER = 2474;
 
   final List<BuiltNode> nodes = new ArrayList<>();
@@ -43,12 +43,12 @@ public sealed class GraphBuilder permits FunctionBuilder {
   private final OpRegistry registry;
   private DeviceSpec device = DeviceSpec.ANY;
 
-  /** An empty graph of ops of {@code registry}. */
+  /** An empty graph over the ops of {@code registry}. */
   public GraphBuilder(OpRegistry registry) {
     this.registry = registry;
   }
 
-  /** The builder of the function that is being traced by this thread. */
+  /** The builder of the function that this thread is tracing. */
   public static GraphBuilder current() {
     if (!CURRENT.isBound()) {
       throw StatusException.invalidArgument(
@@ -58,7 +58,9 @@ public sealed class GraphBuilder permits FunctionBuilder {
     return CURRENT.get();
   }
 
-  /** The builder that new nodes on {@code output} go to: the one being traced, or its own. */
+  /**
+   * The builder for nodes that consume {@code output}: the one being traced, or the output's own.
+   */
   static GraphBuilder currentFor(Output output) {
     return CURRENT.isBound() ? CURRENT.get() : output.builder();
   }
@@ -72,7 +74,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
     return registry;
   }
 
-  /** Begins a node of op {@code opName}; UNIMPLEMENTED if there is no such op. */
+  /** Begins a node of op {@code opName}; UNIMPLEMENTED if the op is not registered. */
   public NodeBuilder op(String opName) {
     return new NodeBuilder(this, opName);
   }
@@ -85,7 +87,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
         .build();
   }
 
-  /** The output as seen from this builder: itself, or the argument that captures it. */
+  /** The output within this builder: itself, or the argument that captures it. */
   Output local(Output output) {
     if (output.builder() != this) {
       throw StatusException.invalidArgument(
@@ -94,7 +96,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
     return output;
   }
 
-  /** Adds a finished function to the library, and the functions that it brings. */
+  /** Adds a traced function and its callees to the library. */
   public void addFunction(TracedFunction function) {
     function.library().forEach(this::addFunction);
   }
@@ -116,8 +118,8 @@ public sealed class GraphBuilder permits FunctionBuilder {
   }
 
   /**
-   * Asks for {@code device} for the nodes that are added until the scope is closed. Scopes nest:
-   * what an inner one leaves open, the outer ones say.
+   * Places the nodes added until the scope is closed on {@code device}. Scopes nest: parts missing
+   * in an inner scope come from the outer ones.
    *
    * @throws StatusException INVALID_ARGUMENT if it is malformed
    */
@@ -127,7 +129,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
     return () -> device = outer;
   }
 
-  /** Until it is closed, nodes ask for a device. */
+  /** The scope of a device placement; closing it ends the placement. */
   @FunctionalInterface
   public interface DeviceScope extends AutoCloseable {
     @Override
@@ -138,7 +140,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
     return device.equals(DeviceSpec.ANY) ? "" : device.toString();
   }
 
-  /** Adds a node; what is known of its outputs' shapes follows from its inputs. */
+  /** Adds a node and infers the shapes of its outputs. */
   Operation add(BuiltNode node) {
     Operation operation = Operation.of(this, node, nodes.size());
     nodes.add(node);
@@ -150,12 +152,12 @@ public sealed class GraphBuilder permits FunctionBuilder {
     return operations.computeIfAbsent(node, argument -> Operation.of(this, argument, -1));
   }
 
-  /** The operations that were added, in order: each comes behind those that it uses. */
+  /** The operations, in order: each follows its inputs. */
   public List<Operation> operations() {
     return nodes.stream().map(this::operation).toList();
   }
 
-  /** The operation {@code name}; NOT_FOUND if there is none. */
+  /** The operation {@code name}; NOT_FOUND if the graph does not have it. */
   public Operation operation(String name) {
     for (BuiltNode node : nodes) {
       if (node.name().equals(name)) {
@@ -166,12 +168,12 @@ public sealed class GraphBuilder permits FunctionBuilder {
   }
 
   /**
-   * Adds copies, of the same names, of the nodes of {@code graph} that {@code results} ({@code
-   * node} or {@code node:output}) need, and the functions of its library.
+   * Imports the nodes of {@code graph} that {@code results} ({@code node} or {@code node:output})
+   * depend on, under the same names, and the functions of its library.
    *
    * @return the outputs that {@code results} name
    * @throws StatusException INVALID_ARGUMENT if a name is taken or the graph is malformed,
-   *     UNIMPLEMENTED for an op that is not supported
+   *     UNIMPLEMENTED for an unsupported op
    */
   public List<Output> importGraph(GraphDef graph, List<String> results) {
     PrunedGraph read = GraphReader.read(graph, results, registry);
@@ -206,12 +208,12 @@ public sealed class GraphBuilder permits FunctionBuilder {
         .toList();
   }
 
-  /** The graph as it is now. */
+  /** The current graph. */
   public GraphDef toGraphDef() {
     return toGraphDef(0);
   }
 
-  /** The nodes from the one of number {@code first} on, and all functions. */
+  /** The nodes from node {@code first} on, and all functions. */
   public GraphDef toGraphDef(int first) {
     GraphDef.Builder graph = GraphDef.newBuilder();
     for (BuiltNode node : nodes.subList(first, nodes.size())) {
@@ -222,7 +224,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
     return graph.build();
   }
 
-  /** The graph with a last node {@code _Retval} called {@code dataset} on {@code result}. */
+  /** The graph with a final {@code _Retval} node named {@code dataset} on {@code result}. */
   public GraphDef toDatasetGraph(Output result) {
     return toGraphDef().toBuilder()
         .addNode(
@@ -242,15 +244,15 @@ public sealed class GraphBuilder permits FunctionBuilder {
   }
 
   /**
-   * A node that was built.
+   * A built node.
    *
-   * @param name unique in its graph
+   * @param name its name, unique in its graph
    * @param op its op
    * @param attrs its attrs
    * @param inputs its inputs, all of this graph
-   * @param after nodes of this graph that must have run before it
-   * @param device the device that it asks for; empty if it does not care
-   * @param argument the function argument that it stands for, or null
+   * @param after its control inputs, nodes of this graph
+   * @param device its requested device; empty for any
+   * @param argument the function argument that the node represents, or null
    */
   record BuiltNode(
       String name,
@@ -260,7 +262,7 @@ public sealed class GraphBuilder permits FunctionBuilder {
       List<BuiltNode> after,
       String device,
       @Nullable String argument) {
-    /** A node is the same as itself only: two alike are two. */
+    /** Nodes are compared by identity. */
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other;

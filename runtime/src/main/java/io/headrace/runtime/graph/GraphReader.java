@@ -23,17 +23,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the part of a GraphDef or FunctionDef that its results need.
+ * Reads the part of a GraphDef or FunctionDef on which the results depend.
  *
- * <p>Whatever is malformed costs its sender an error that names the node: INVALID_ARGUMENT for a
- * missing input, a cycle, a wrong dtype or number of inputs; UNIMPLEMENTED for an op that is not
- * supported.
+ * <p>Malformed input fails with an error that names the node: INVALID_ARGUMENT for a missing input,
+ * a cycle, a wrong dtype or number of inputs; UNIMPLEMENTED for an unsupported op.
  */
 public final class GraphReader {
   private static final int UNSEEN = -1;
   private static final int OPEN = -2;
 
-  /** Ops that TensorFlow declares stateful, and that are here as stateful as what they call. */
+  /**
+   * Ops that TensorFlow declares stateful, and that are stateful here only if their functions are.
+   */
   private static final Set<String> STATEFUL_BY_CALL =
       Set.of("StatefulPartitionedCall", "If", "While", "Case");
 
@@ -53,7 +54,7 @@ public final class GraphReader {
     }
   }
 
-  /** Reads what {@code results} ({@code node} or {@code node:output}) need of a graph. */
+  /** Reads the nodes that {@code results} ({@code node} or {@code node:output}) depend on. */
   public static PrunedGraph read(GraphDef graph, List<String> results, OpRegistry registry) {
     GraphReader reader = new GraphReader(registry, false, graph.getNodeList());
     List<Endpoint> endpoints = new ArrayList<>();
@@ -63,7 +64,9 @@ public final class GraphReader {
     return new PrunedGraph(reader.nodes, List.of(), endpoints, List.of());
   }
 
-  /** Reads a function; its results come first, and then whatever else it must run. */
+  /**
+   * Reads a function: the nodes of its results first, then the nodes that run for their effects.
+   */
   public static PrunedGraph read(FunctionDef function, OpRegistry registry) {
     OpDef signature = function.getSignature();
     List<NodeDef> all = new ArrayList<>();
@@ -93,8 +96,8 @@ public final class GraphReader {
   }
 
   /**
-   * The nodes that a call of {@code function} runs though no result needs them, by name: those that
-   * the function says, or, as of functions of TensorFlow 1 none does, all that are stateful.
+   * The names of the nodes that a call of {@code function} runs for their effects: its control
+   * outputs, or, without any, as in functions of TensorFlow 1, all stateful nodes.
    */
   public static Collection<String> alsoRun(FunctionDef function, OpRegistry registry) {
     return function.getControlRetCount() > 0
@@ -105,7 +108,7 @@ public final class GraphReader {
             .toList();
   }
 
-  /** Whether TensorFlow declares {@code op} stateful, perhaps for what it calls. */
+  /** Whether TensorFlow declares {@code op} stateful, including ops that call functions. */
   public static boolean isStateful(@Nullable Op op) {
     return op != null && (op.isStateful() || STATEFUL_BY_CALL.contains(op.name()));
   }
@@ -158,7 +161,7 @@ public final class GraphReader {
     return Integer.parseInt(digits);
   }
 
-  /** A node whose inputs are being read: those before {@code next} have been. */
+  /** A node on the depth-first path: inputs before {@code next} have been read. */
   private static final class Frame {
     final NodeDef definition;
     int next;
@@ -168,7 +171,7 @@ public final class GraphReader {
     }
   }
 
-  /** Adds the node and all that it needs, without recursion: graphs may be very deep. */
+  /** Adds the node and its dependencies, without recursion, since graphs may be very deep. */
   private int visit(String root, String user) {
     Deque<Frame> path = new ArrayDeque<>();
     open(root, user, path);
@@ -263,7 +266,7 @@ public final class GraphReader {
     return op;
   }
 
-  /** The dtypes of the tensors that stand for {@code args}. */
+  /** The dtypes of the tensors of {@code args}. */
   public static List<DataType> types(List<ArgSpec> args, Attrs attrs) {
     List<DataType> result = new ArrayList<>();
     for (ArgSpec arg : args) {

@@ -9,14 +9,14 @@ import java.util.List;
 /**
  * A node of a {@link PrunedGraph}.
  *
- * @param name unique in its graph
- * @param op what it is an instance of
+ * @param name its name, unique in its graph
+ * @param op its op
  * @param attrs its attrs
- * @param inputs where its inputs come from; each comes before it in the graph's order
- * @param controlInputs the nodes that must have run before it, by index
+ * @param inputs the sources of its inputs, which precede it in the graph
+ * @param controlInputs the indices of the nodes that must run before it
  * @param inputTypes the dtypes of its inputs
  * @param outputTypes the dtypes of its outputs
- * @param device the device it asks for; empty if it does not care
+ * @param device its requested device; empty for any
  */
 public record Node(
     String name,
@@ -32,7 +32,7 @@ public record Node(
     return isRef(op.inputs(), index);
   }
 
-  /** Whether output {@code index} gives a reference to a variable. */
+  /** Whether output {@code index} is a reference to a variable. */
   public boolean isRefOutput(int index) {
     return isRef(op.outputs(), index);
   }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One node in the making. Dtype and length attrs that follow from the inputs are filled in; other
- * attrs without a default must be given.
+ * Builds one node. Dtype and length attrs are inferred from the inputs; other attrs without a
+ * default must be set.
  */
 public final class NodeBuilder {
   private final GraphBuilder graph;
@@ -42,7 +42,7 @@ public final class NodeBuilder {
     this.op = found;
   }
 
-  /** Asks for a name; a number is added if it is taken. */
+  /** Sets the name; a number is appended if it is taken. */
   public NodeBuilder named(String newName) {
     this.name = newName;
     return this;
@@ -70,12 +70,12 @@ public final class NodeBuilder {
     return inputs(values.stream().map(graph::constant).toList());
   }
 
-  /** The next input: the output of a new node of {@code opName}, which takes no inputs. */
+  /** Adds the output of a new node of {@code opName}, without inputs, as the next input. */
   public NodeBuilder node(String opName) {
     return input(graph.op(opName).build());
   }
 
-  /** Lets it run only when {@code operation} has run: a control input. */
+  /** Adds a control input: the node runs after {@code operation}. */
   public NodeBuilder after(Operation operation) {
     if (operation.builder() != graph) {
       throw StatusException.invalidArgument(
@@ -128,7 +128,7 @@ public final class NodeBuilder {
         AttrValue.newBuilder().setList(AttrValue.ListValue.newBuilder().addAllI(values)).build());
   }
 
-  /** Sets a {@code func} attr, and brings the function along. */
+  /** Sets a {@code func} attr, and adds the function to the graph's library. */
   public NodeBuilder attr(String attr, TracedFunction function) {
     graph.addFunction(function);
     return attr(
@@ -150,12 +150,12 @@ public final class NodeBuilder {
     return attr(attr, AttrValue.newBuilder().setList(list).build());
   }
 
-  /** Adds the node; its only output. */
+  /** Adds the node and returns its only output. */
   public Output build() {
     return buildAll().getFirst();
   }
 
-  /** Adds the node; all its outputs. */
+  /** Adds the node and returns its outputs. */
   public List<Output> buildAll() {
     return buildOperation().outputs();
   }

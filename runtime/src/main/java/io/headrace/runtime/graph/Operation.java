@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a graph that is being built: what a session's step can be told to run, and what others
- * can be told to wait for. Immutable.
+ * A node of a graph under construction: a session can fetch it as a target, and other nodes can
+ * take it as a control input. Immutable.
  */
 public final class Operation {
   private final GraphBuilder builder;
@@ -52,20 +52,20 @@ public final class Operation {
     return node;
   }
 
-  /** The graph, or function in the making, that it is part of. */
+  /** The graph, or function under construction, that contains the operation. */
   public GraphBuilder graph() {
     return builder;
   }
 
   /**
-   * Its place among {@link GraphBuilder#operations}, behind those that it uses; -1 for an argument
-   * of a function, which is before them.
+   * The index among {@link GraphBuilder#operations}, after its inputs; -1 for a function argument,
+   * which precedes all operations.
    */
   public int place() {
     return place;
   }
 
-  /** Unique in its graph. */
+  /** The name, unique in its graph. */
   public String name() {
     return node.name();
   }
@@ -80,12 +80,12 @@ public final class Operation {
     return attrs;
   }
 
-  /** What it takes, in order. */
+  /** The inputs, in order. */
   public List<Output> inputs() {
     return node.inputs();
   }
 
-  /** What it gives, in order; some give nothing. */
+  /** The outputs, in order; may be empty. */
   public List<Output> outputs() {
     return outputs;
   }
@@ -96,7 +96,7 @@ public final class Operation {
     return name() + " (op " + op() + ")";
   }
 
-  /** The value of {@code output} if a constant gives it. */
+  /** The value of {@code output} if a Const node produces it; otherwise null. */
   static @Nullable Tensor constantValue(Output output) {
     BuiltNode from = output.node();
     AttrValue value = from.op().name().equals("Const") ? from.attrs().get("value") : null;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** Operations of traced lambdas that are not methods of one {@link Output}. */
+/** Operations for traced lambdas that are not methods of {@link Output}. */
 public final class Ops {
   private Ops() {}
 
@@ -35,7 +35,7 @@ public final class Ops {
     return constant(Tensor.scalar(value));
   }
 
-  /** Tensors of one shape along a new dimension {@code axis}. */
+  /** Stacks tensors of one shape along a new dimension {@code axis}. */
   public static Output stack(List<Output> values, int axis) {
     return GraphBuilder.currentFor(values.getFirst())
         .op("Pack")
@@ -44,7 +44,7 @@ public final class Ops {
         .build();
   }
 
-  /** Tensors one after the other along dimension {@code axis}. */
+  /** Concatenates tensors along dimension {@code axis}. */
   public static Output concat(List<Output> values, int axis) {
     return GraphBuilder.currentFor(values.getFirst())
         .op("ConcatV2")
@@ -54,8 +54,8 @@ public final class Ops {
   }
 
   /**
-   * Random values of {@code shape}, uniform from 0 up to 1 (float32), another sequence for every
-   * pass unless one of the seeds is not 0. TensorFlow's values for TensorFlow's seeds.
+   * Uniform random values in [0, 1), float32; the sequence differs in every iteration of the
+   * dataset unless a seed is not 0. The same values as TensorFlow for the same seeds.
    */
   public static Output randomUniform(long seed, long seed2, long... shape) {
     return GraphBuilder.current()
@@ -68,8 +68,8 @@ public final class Ops {
   }
 
   /**
-   * Random values of {@code shape}, uniform from 0 up to 1 (float32), that follow from {@code
-   * seed}, two int64, alone. TensorFlow's values for TensorFlow's seeds.
+   * Uniform random values in [0, 1), float32, determined by {@code seed}, two int64. The same
+   * values as TensorFlow for the same seed.
    */
   public static Output statelessUniform(Output seed, long... shape) {
     GraphBuilder graph = GraphBuilder.currentFor(seed);
@@ -85,9 +85,9 @@ public final class Ops {
   }
 
   /**
-   * Pins what is added until the scope is closed to a device: one of the worker that runs the
+   * Pins the nodes added until the scope is closed to a device: one of the worker that runs the
    * function, such as {@code /device:CPU:1}, or of another task of its cluster, {@code
-   * /job:gpu/task:1/device:GPU:0}. What is left open is the worker's own, and the first CPU.
+   * /job:gpu/task:1/device:GPU:0}. Missing parts default to the worker itself and its first CPU.
    *
    * @throws StatusException INVALID_ARGUMENT if it is malformed
    */
@@ -95,11 +95,12 @@ public final class Ops {
     return GraphBuilder.current().device(spec);
   }
 
-  /** {@code condition ? thenBranch : elseBranch}, of which only one runs. */
+  /** {@code condition ? thenBranch : elseBranch}; only the taken branch runs. */
   public static List<Output> cond(
       Output condition, Supplier<List<Output>> thenBranch, Supplier<List<Output>> elseBranch) {
     GraphBuilder graph = GraphBuilder.currentFor(condition);
-    // Both branches take all that either captures: traced once to learn it, and once with it.
+    // Both branches take the captures of either: a first trace collects them, a second one uses
+    // them.
     Set<Output> both = new LinkedHashSet<>();
     both.addAll(FunctionBuilder.traceBranch("then", graph, List.of(), thenBranch).captured());
     both.addAll(FunctionBuilder.traceBranch("else", graph, List.of(), elseBranch).captured());
@@ -118,9 +119,9 @@ public final class Ops {
         .buildAll();
   }
 
-  /** One feature of an Example: what {@link #parseExample} is to find. */
+  /** One dense feature of an Example, for {@link #parseExample}. */
   public record Feature(String name, DataType dtype, Shape shape) {
-    /** A feature of one value. */
+    /** A feature with a single value. */
     public static Feature scalar(String name, DataType dtype) {
       return new Feature(name, dtype, Shape.SCALAR);
     }
@@ -128,7 +129,7 @@ public final class Ops {
 
   /**
    * The dense features of a serialized Example, or of a vector of them, in the order of {@code
-   * features}. INVALID_ARGUMENT naming the feature, when run, where one is missing or of another
+   * features}. At run time, INVALID_ARGUMENT naming the feature if one is missing or has another
    * dtype or size.
    */
   public static List<Output> parseExample(Output serialized, List<Feature> features) {

@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A value that a graph will compute: what lambdas are given and return while they are traced.
+ * An output of a node: the value type of traced lambdas.
  *
- * <p>Methods add a node each and return its output. Numbers that stand beside an output take its
- * dtype. Dtypes must agree and shapes must broadcast, or INVALID_ARGUMENT is thrown while the
- * lambda is traced. More operations are in {@link Ops}.
+ * <p>Each method adds a node and returns its output. Number operands take this output's dtype.
+ * Dtypes must agree and shapes must broadcast; otherwise tracing fails with INVALID_ARGUMENT. More
+ * operations are in {@link Ops}.
  */
 public final class Output {
   private final GraphBuilder builder;
@@ -39,27 +39,27 @@ public final class Output {
     return node;
   }
 
-  /** Which of its operation's outputs it is, from 0. */
+  /** The index among its operation's outputs, from 0. */
   public int index() {
     return index;
   }
 
-  /** What gives it. */
+  /** The operation that produces this output. */
   public Operation operation() {
     return builder.operation(node);
   }
 
-  /** The graph, or function in the making, that it is part of. */
+  /** The graph, or function under construction, that contains the output. */
   public GraphBuilder graph() {
     return builder;
   }
 
-  /** Its value, if a constant gives it. */
+  /** The value, if a Const node produces it. */
   public Optional<Tensor> constantValue() {
     return Optional.ofNullable(Operation.constantValue(this));
   }
 
-  /** As sessions name it: {@code operation:index}. */
+  /** The name of the tensor: {@code operation:index}. */
   public String name() {
     return node.name() + ":" + index;
   }
@@ -164,12 +164,12 @@ public final class Output {
     return binary("FloorDiv", other);
   }
 
-  /** The rest of a division that rounds down: it has the divisor's sign. */
+  /** The remainder of {@link #floorDiv}, with the sign of the divisor. */
   public Output floorMod(Output other) {
     return binary("FloorMod", other);
   }
 
-  /** The rest of a division that rounds down: it has the divisor's sign. */
+  /** The remainder of {@link #floorDiv}, with the sign of the divisor. */
   public Output floorMod(double other) {
     return binary("FloorMod", other);
   }
@@ -299,22 +299,22 @@ public final class Output {
     return binary("NotEqual", other);
   }
 
-  /** Whether both hold, element by element. */
+  /** Logical and, element by element. */
   public Output and(Output other) {
     return binary("LogicalAnd", other);
   }
 
-  /** Whether one holds or both do, element by element. */
+  /** Logical or, element by element. */
   public Output or(Output other) {
     return binary("LogicalOr", other);
   }
 
-  /** Whether this does not hold, element by element. */
+  /** Logical not, element by element. */
   public Output not() {
     return unary("LogicalNot");
   }
 
-  /** {@code a} where this bool holds, {@code b} elsewhere. */
+  /** {@code a} where this bool is true, {@code b} elsewhere. */
   public Output select(Output a, Output b) {
     return op("SelectV2").input(this).input(a).input(b).build();
   }
@@ -324,7 +324,7 @@ public final class Output {
     return newType == dtype ? this : op("Cast").input(this).attr("DstT", newType).build();
   }
 
-  /** The same elements in another shape; one dimension may be -1 and follows from the others. */
+  /** The same elements in another shape; one dimension may be -1 and is inferred. */
   public Output reshape(long... newShape) {
     return op("Reshape").input(this).input(intVector(newShape)).build();
   }
@@ -352,7 +352,9 @@ public final class Output {
     return unary("Shape");
   }
 
-  /** Slice {@code i} of the first dimension, which is dropped; from the end where i is negative. */
+  /**
+   * Slice {@code i} of the first dimension, which is dropped; a negative index counts from the end.
+   */
   public Output at(long i) {
     return op("StridedSlice")
         .input(this)
@@ -364,12 +366,12 @@ public final class Output {
         .build();
   }
 
-  /** The part that begins at {@code begin} and has {@code size}; -1 is to the end. */
+  /** The slice of size {@code size} at {@code begin}; a size of -1 extends to the end. */
   public Output slice(long[] begin, long[] size) {
     return op("Slice").input(this).input(intVector(begin)).input(intVector(size)).build();
   }
 
-  /** The slices of dimension {@code axis} that {@code indices} name. */
+  /** Gathers slices of dimension {@code axis} by {@code indices}. */
   public Output gather(Output indices, int axis) {
     return op("GatherV2").input(this).input(indices).input(Tensor.scalar(axis)).build();
   }
@@ -436,17 +438,17 @@ public final class Output {
     return op("DecodeRaw").input(this).attr("out_type", type).build();
   }
 
-  /** A JPEG as uint8 [height, width, channels]; 0 channels is what the file has. */
+  /** Decodes a JPEG to uint8 [height, width, channels]; 0 channels takes the file's number. */
   public Output decodeJpeg(int channels) {
     return op("DecodeJpeg").input(this).attr("channels", channels).build();
   }
 
-  /** A PNG as uint8 [height, width, channels]; 0 channels is what the file has. */
+  /** Decodes a PNG to uint8 [height, width, channels]; 0 channels takes the file's number. */
   public Output decodePng(int channels) {
     return op("DecodePng").input(this).attr("channels", channels).build();
   }
 
-  /** An image [height, width, channels], or a batch of such, resized bilinearly, as float32. */
+  /** Resizes an image [height, width, channels], or a batch of images, bilinearly; float32. */
   public Output resize(int height, int width) {
     boolean single = shape.rank() == 3;
     if (!single && shape.rank() != 4) {

@@ -5,9 +5,9 @@ import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.NodeDef;
 
 /**
- * The device that a node of a function is pinned to, as {@code /job:gpu/task:1/device:GPU:0}. It
- * travels as an attr of the node: dispatchers of the data service clear what nodes say of devices,
- * and leave attrs that begin with an underscore.
+ * The device to which a node of a function is pinned, as {@code /job:gpu/task:1/device:GPU:0}. It
+ * is an attr of the node, since dispatchers of the data service clear the device field of nodes,
+ * and keep attrs that begin with an underscore.
  */
 public final class Pin {
   /** The attr's name. */
@@ -15,12 +15,12 @@ public final class Pin {
 
   private Pin() {}
 
-  /** The pin of {@code node}; empty if it runs where its function does. */
+  /** The pin of {@code node}; empty if it runs on its function's device. */
   public static String of(Node node) {
     return node.attrs().has(ATTR) ? node.attrs().string(ATTR) : "";
   }
 
-  /** {@code node} pinned to {@code device}; as it is if that is empty. */
+  /** {@code node} pinned to {@code device}; unchanged if {@code device} is empty. */
   static NodeDef with(String device, NodeDef node) {
     return device.isEmpty()
         ? node

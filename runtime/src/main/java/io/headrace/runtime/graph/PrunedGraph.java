@@ -7,24 +7,24 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 
 /**
- * The nodes that a set of results needs, checked: every op is known, every input exists and has the
- * dtype that its op declares, and nothing depends on itself. Immutable.
+ * The nodes on which a set of results depends, validated: ops are known, inputs exist and have the
+ * declared dtypes, and there are no cycles. Immutable.
  *
- * @param nodes in an order in which each comes after its inputs
- * @param arguments the nodes that stand for a function's arguments, in order; none in a plain graph
- * @param results where the results come from
- * @param argumentTypes the dtypes of all arguments, those that are not needed among them
+ * @param nodes the nodes, in topological order
+ * @param arguments the nodes of a function's arguments, in order; empty for a plain graph
+ * @param results the sources of the results
+ * @param argumentTypes the dtypes of all arguments, including unused ones
  */
 public record PrunedGraph(
     List<Node> nodes,
     List<Integer> arguments,
     List<Endpoint> results,
     List<DataType> argumentTypes) {
-  /** Stands for an argument of a function: attr {@code index} says which. */
+  /** The op of an argument of a function; attr {@code index} is the argument's position. */
   public static final Op ARGUMENT =
       Op.define("_Arg() -> output: T").attrs("T: type", "index: int").structural();
 
-  /** The index of an argument that no result needs, in {@link #arguments}. */
+  /** The index, in {@link #arguments}, of an argument that no result depends on. */
   public static final int UNUSED = -1;
 
   /** Makes the lists immutable. */
@@ -35,7 +35,7 @@ public record PrunedGraph(
     argumentTypes = List.copyOf(argumentTypes);
   }
 
-  /** The dtype of what {@code endpoint} gives. */
+  /** The dtype of {@code endpoint}. */
   public DataType typeOf(Endpoint endpoint) {
     return nodes.get(endpoint.node()).outputTypes().get(endpoint.output());
   }
@@ -45,7 +45,9 @@ public record PrunedGraph(
     return results.stream().map(this::typeOf).toList();
   }
 
-  /** The index of the first tensor of the output {@code argument} of a node. */
+  /**
+   * The index of the first tensor of the output {@code argument} of a node; -1 if there is none.
+   */
   static int firstOutput(Op op, Attrs attrs, String argument) {
     int first = 0;
     for (ArgSpec output : op.outputs()) {

@@ -3,7 +3,7 @@ package io.headrace.runtime.graph;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * How a graph names an output of a node: {@code node:output}, or {@code node} for its first.
+ * The name of a tensor in a graph: {@code node:output}, or {@code node} for its first output.
  *
  * @param node the node's name
  * @param output the output's index
@@ -11,7 +11,7 @@ import io.headrace.runtime.status.StatusException;
 public record TensorName(String node, int output) {
   private static final int MAX_DIGITS = 9;
 
-  /** Reads {@code text}; INVALID_ARGUMENT if what follows its colon is no index. */
+  /** Parses {@code text}; INVALID_ARGUMENT if the text after its colon is no index. */
   public static TensorName parse(String text) {
     int colon = text.lastIndexOf(':');
     if (colon < 0) {

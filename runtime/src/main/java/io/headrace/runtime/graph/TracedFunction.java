@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A lambda that was traced into a function.
+ * A function traced from a lambda.
  *
  * @param name its name, unique in the process
- * @param library the function and those that it calls, by name
- * @param captured what it uses of enclosing graphs, to be handed in after its arguments
- * @param resultTypes dtypes of its results
- * @param resultShapes shapes of its results, as far as they are known
- * @param isStateful whether it holds an op with state or a side effect
+ * @param library the function and its callees, by name
+ * @param captured the outputs of enclosing graphs that it uses, passed after its arguments
+ * @param resultTypes the dtypes of its results
+ * @param resultShapes the shapes of its results, as far as they are known
+ * @param isStateful whether it contains an op with state or a side effect
  */
 public record TracedFunction(
     String name,

@@ -18,19 +18,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Finds, before anything runs, the ops of a graph that are not supported. */
+/** Finds the unsupported ops of a graph before it runs. */
 public final class UnsupportedOps {
   private UnsupportedOps() {}
 
-  /** The error for a node whose op is not supported. */
+  /** The error for a node with an unsupported op. */
   static StatusException unsupported(NodeDef node) {
     return StatusException.unimplemented(
         "op %s (node %s) is not supported", node.getOp(), node.getName());
   }
 
   /**
-   * Throws UNIMPLEMENTED naming op and node if the node {@code result}, what it needs, or a
-   * function that these name, directly or not, has an op that {@code registry} lacks.
+   * Throws UNIMPLEMENTED naming op and node if the node {@code result}, a node it depends on, or a
+   * function that these call, directly or indirectly, has an op that is not in {@code registry}.
    */
   public static void check(GraphDef graph, String result, OpRegistry registry) {
     forEachNode(
@@ -43,14 +43,14 @@ public final class UnsupportedOps {
         });
   }
 
-  /** The names of all ops that the node {@code result} needs, in functions as well. */
+  /** The names of all ops on which the node {@code result} depends, in functions as well. */
   public static Set<String> opsOf(GraphDef graph, String result) {
     Set<String> ops = new HashSet<>();
     forEachNode(graph, result, node -> ops.add(node.getOp()));
     return ops;
   }
 
-  /** The pins of all nodes that the node {@code result} needs, in functions as well. */
+  /** The pins of all nodes on which the node {@code result} depends, in functions as well. */
   public static Set<String> pinsOf(GraphDef graph, String result) {
     Set<String> pins = new HashSet<>();
     forEachNode(
