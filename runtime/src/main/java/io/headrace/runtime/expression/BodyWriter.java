@@ -9,7 +9,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 
-/** What the methods of folds and scans are written with: programs over local variables. */
+/** Emits the common parts of generated fold and scan methods: programs over local variables. */
 final class BodyWriter {
   private final CodeBuilder code;
 
@@ -17,7 +17,7 @@ final class BodyWriter {
     this.code = code;
   }
 
-  /** Begins a class that implements {@code type}, with its constructor. */
+  /** Begins a class that implements {@code type}, and emits its constructor. */
   static ClassBuilder begin(ClassBuilder builder, Class<?> type) {
     return builder
         .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
@@ -33,7 +33,7 @@ final class BodyWriter {
                     .return_());
   }
 
-  /** The type of arrays that hold {@code dtype}. */
+  /** The descriptor of the array type of {@code dtype}. */
   static ClassDesc arrayDesc(DataType dtype) {
     return ClassDesc.ofDescriptor(dtype.kind().slotType().descriptorString()).arrayType();
   }
@@ -46,14 +46,19 @@ final class BodyWriter {
     return code.allocateLocal(Carrier.of(dtype).kind());
   }
 
-  /** A local variable for the array that the parameter {@code parameter} holds as an object. */
+  /**
+   * Emits a cast of the array in parameter {@code parameter} to its type, into a new local
+   * variable.
+   */
   int typedArray(int parameter, DataType dtype) {
     int slot = code.allocateLocal(TypeKind.REFERENCE);
     code.aload(parameter).checkcast(arrayDesc(dtype)).astore(slot);
     return slot;
   }
 
-  /** Sets {@code slot} to the element at {@code index} plus {@code distance}, exactly. */
+  /**
+   * Emits a load of the element at {@code index} plus {@code distance} into {@code slot}, exact.
+   */
   void loadElement(int array, int index, int distance, DataType dtype, int slot) {
     code.aload(array).iload(index);
     if (distance != 0) {
@@ -67,20 +72,22 @@ final class BodyWriter {
     code.storeLocal(Carrier.of(dtype).kind(), slot);
   }
 
-  /** Sets an element to the value in {@code slot}. */
+  /** Emits a store of {@code slot} into an element. */
   void storeElement(int array, int index, DataType dtype, int slot) {
     code.aload(array).iload(index).loadLocal(Carrier.of(dtype).kind(), slot);
     Values.toElement(code, dtype);
     code.arrayStore(Carrier.element(dtype));
   }
 
-  /** Sets {@code slot} to {@code constant}. */
+  /** Emits a load of {@code constant} into {@code slot}. */
   void constant(Expression.Constant constant, int slot) {
     Values.pushLiteral(code, constant.dtype(), constant.bits());
     code.storeLocal(Carrier.of(constant.dtype()).kind(), slot);
   }
 
-  /** Sets {@code result} to what {@code program} gives for the values in {@code operands}. */
+  /**
+   * Emits {@code program} over the values in {@code operands}, with its result in {@code result}.
+   */
   void inline(LoopProgram program, int result, int... operands) {
     Values values = new Values(code, program, false);
     ComputeWriter computes = new ComputeWriter(code, values);

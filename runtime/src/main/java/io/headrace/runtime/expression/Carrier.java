@@ -4,7 +4,7 @@ import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 
-/** The JVM's type that a scalar is computed in. */
+/** The JVM type in which scalars of a dtype are computed. */
 enum Carrier {
   INT(TypeKind.INT),
   LONG(TypeKind.LONG),
@@ -25,7 +25,7 @@ enum Carrier {
     return kind.upperBound();
   }
 
-  /** The carrier of {@code dtype}; no expression is over dtypes that have none. */
+  /** The carrier of {@code dtype}; throws for dtypes without scalar arithmetic. */
   static Carrier of(DataType dtype) {
     return switch (dtype) {
       case BOOL, INT8, UINT8, INT16, UINT16, INT32, UINT32 -> INT;
@@ -36,19 +36,17 @@ enum Carrier {
     };
   }
 
-  /** Whether {@link #of} has an answer. */
+  /** Whether {@code dtype} has a carrier. */
   static boolean carries(DataType dtype) {
     return dtype == DataType.BOOL || dtype.isFloating() || dtype.isInteger();
   }
 
-  /** The kind of array that holds {@code dtype}. */
+  /** The element type of the arrays of {@code dtype}. */
   static TypeKind element(DataType dtype) {
     return TypeKind.fromDescriptor(dtype.kind().slotType().descriptorString());
   }
 
-  /**
-   * Whether a carrier has room for more than {@code dtype}, so that results must be brought back.
-   */
+  /** Whether the carrier is wider than {@code dtype}, so that results must be narrowed. */
   static boolean isNarrow(DataType dtype) {
     return switch (dtype) {
       case INT8, UINT8, INT16, UINT16, FLOAT16, BFLOAT16 -> true;

@@ -11,7 +11,7 @@ import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 
-/** Writes conversions between dtypes. */
+/** Emits conversions between dtypes. */
 final class CastWriter {
   private final CodeBuilder code;
   private final Values values;
@@ -21,7 +21,9 @@ final class CastWriter {
     this.values = values;
   }
 
-  /** Writes the conversion of the value at {@code from} to {@code target}, for {@code position}. */
+  /**
+   * Emits the conversion of the value at {@code from} to {@code target}, as value {@code position}.
+   */
   void write(int position, int from, DataType target) {
     if (target == DataType.BOOL) {
       toBool(from);

@@ -10,7 +10,9 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
-/** Writes operations: the JVM's instructions where it has them, calls that are put in line else. */
+/**
+ * Emits operations: as JVM instructions where possible, otherwise as calls that HotSpot inlines.
+ */
 final class ComputeWriter {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc INTEGER = ClassDesc.of("java.lang.Integer");
@@ -26,7 +28,7 @@ final class ComputeWriter {
     this.values = values;
   }
 
-  /** Writes {@code compute}, the instruction at {@code position}. */
+  /** Emits {@code compute}, the instruction at {@code position}. */
   void write(int position, Compute compute) {
     boolean exact =
         switch (values.carrier(compute.operands().getLast())) {
@@ -56,7 +58,7 @@ final class ComputeWriter {
     return compute.operands().stream().allMatch(values::isExact);
   }
 
-  /** Writes an operation on integers or bools; says whether the result is exact. */
+  /** Emits an operation on integers or bools; returns whether the result is exact. */
   private boolean writeInteger(Compute compute) {
     return switch (compute.operation()) {
       case ADD, SUB, MUL, NEG, INVERT -> {
@@ -127,7 +129,7 @@ final class ComputeWriter {
     }
   }
 
-  /** Writes an operation whose exact operands are on the stack. */
+  /** Emits an operation whose exact operands are on the stack. */
   private void integerCall(ScalarOperation operation, Compute compute) {
     DataType dtype = operandType(compute);
     ClassDesc type = operandDesc(compute);
@@ -225,7 +227,7 @@ final class ComputeWriter {
     }
   }
 
-  /** Division rounded down; by a constant power of two it is a shift or a mask. */
+  /** Emits a floored division; by a constant power of two it is a shift or a mask. */
   private boolean floored(Compute compute) {
     DataType dtype = operandType(compute);
     boolean quotient = compute.operation() == ScalarOperation.FLOOR_DIV;
@@ -259,7 +261,7 @@ final class ComputeWriter {
     }
   }
 
-  /** Writes an operation on floats or doubles; says whether the result is exact. */
+  /** Emits an operation on floats or doubles; returns whether the result is exact. */
   private boolean writeFloating(Compute compute) {
     ClassDesc type = operandDesc(compute);
     if (compute.operation() == ScalarOperation.SELECT) {

@@ -1,11 +1,11 @@
 package io.headrace.runtime.expression;
 
 /**
- * The derivative of the logarithm of the gamma function, to double precision: its asymptotic series
- * for large numbers, and the recurrence and the reflection formula to come to one of these.
+ * The digamma function, the derivative of log gamma, to double precision: the asymptotic series for
+ * large arguments; the recurrence and the reflection formula reduce other arguments to these.
  */
 final class Digamma {
-  /** From here on the series is exact enough. */
+  /** The argument from which the series has full precision. */
   private static final double SERIES_FROM = 12;
 
   /** B(2k) / 2k, the coefficients of the series. */
@@ -15,7 +15,7 @@ final class Digamma {
 
   private Digamma() {}
 
-  /** Its value for {@code x}: NaN at 0, at the negative integers and at negative infinity. */
+  /** The value at {@code x}: NaN at 0, at the negative integers and at negative infinity. */
   static double of(double x) {
     if (x <= 0) {
       return x == Math.rint(x) ? Double.NaN : of(1 - x) - Math.PI / tanOfPi(x);
@@ -28,7 +28,7 @@ final class Digamma {
     return series(large) - sum;
   }
 
-  /** tan(pi x), of which only the fraction of x counts. */
+  /** tan(pi x), reduced to the fraction of x. */
   private static double tanOfPi(double x) {
     return Math.tan(Math.PI * (x - Math.rint(x)));
   }

@@ -4,12 +4,12 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 
 /**
- * A typed expression over scalars: what an elementwise op computes for one element. Loops over
- * arrays are generated from it, and ops in a row become one larger expression. Immutable.
+ * A typed expression over scalars: the computation of an elementwise op for one element. Loops over
+ * arrays are generated from it, and fused ops become one larger expression. Immutable.
  *
- * <p>Both operands of an operation have one dtype, which is also its result's, save for those that
- * compare or test, whose result is a bool. Integers wrap; half and bfloat16 round after each
- * operation. A part that is used twice may be one object: it is computed once, as are equal parts.
+ * <p>The operands of an operation have one dtype, which is also the dtype of its result, except for
+ * comparisons and tests, whose result is a bool. Integers wrap; half and bfloat16 round after each
+ * operation. Equal subexpressions are computed once, whether or not they are the same object.
  */
 public sealed interface Expression {
   /** Operand {@code index} of the loop. */
@@ -18,14 +18,14 @@ public sealed interface Expression {
   /**
    * A value that is the same for every element.
    *
-   * @param dtype its dtype
-   * @param bits the integer; for a floating dtype, the bits of the value as a double
+   * @param dtype the dtype
+   * @param bits the integer value; for a floating dtype, the bits of the value as a double
    */
   record Constant(DataType dtype, long bits) implements Expression {}
 
-  /** What {@code operation} gives for {@code operands}. */
+  /** The result of {@code operation} on {@code operands}. */
   record Apply(ScalarOperation operation, List<Expression> operands) implements Expression {
-    /** Checks the operands' number and dtypes. */
+    /** Checks the number and dtypes of the operands. */
     public Apply {
       operands = List.copyOf(operands);
       operation.check(operands);
@@ -40,10 +40,10 @@ public sealed interface Expression {
   /** {@code value} as another dtype, by the rules of TensorFlow's Cast. */
   record Convert(Expression value, DataType dtype) implements Expression {}
 
-  /** The dtype of its value. */
+  /** The dtype of the value. */
   DataType dtype();
 
-  /** Whether there are expressions of {@code dtype}: bool, integers, floats; not complex. */
+  /** Whether expressions support {@code dtype}: bool, integers and floats, but not complex. */
   static boolean isScalar(DataType dtype) {
     return Carrier.carries(dtype);
   }
@@ -58,7 +58,7 @@ public sealed interface Expression {
     return new Constant(dtype, Literals.bits(dtype, value));
   }
 
-  /** {@code ifTrue} where {@code condition}, a bool, holds, {@code ifFalse} elsewhere. */
+  /** {@code ifTrue} if {@code condition}, a bool, is true, otherwise {@code ifFalse}. */
   static Expression select(Expression condition, Expression ifTrue, Expression ifFalse) {
     return new Apply(ScalarOperation.SELECT, List.of(condition, ifTrue, ifFalse));
   }
@@ -78,7 +78,7 @@ public sealed interface Expression {
     return constant(dtype(), value);
   }
 
-  /** This as {@code target}: itself if it is that already. */
+  /** This expression converted to {@code target}; itself if it already has that dtype. */
   default Expression convert(DataType target) {
     return dtype() == target ? this : new Convert(this, target);
   }
@@ -103,17 +103,17 @@ public sealed interface Expression {
     return apply(ScalarOperation.DIV, other);
   }
 
-  /** This, negated. */
+  /** The negation. */
   default Expression neg() {
     return apply(ScalarOperation.NEG);
   }
 
-  /** The larger; NaN if either is. */
+  /** The maximum; NaN if either operand is NaN. */
   default Expression max(Expression other) {
     return apply(ScalarOperation.MAX, other);
   }
 
-  /** The smaller; NaN if either is. */
+  /** The minimum; NaN if either operand is NaN. */
   default Expression min(Expression other) {
     return apply(ScalarOperation.MIN, other);
   }
@@ -148,17 +148,17 @@ public sealed interface Expression {
     return apply(ScalarOperation.EQUAL, other);
   }
 
-  /** The opposite of a bool. */
+  /** Logical not of a bool. */
   default Expression not() {
     return apply(ScalarOperation.NOT);
   }
 
-  /** The bits that both have; of bools, whether both hold. */
+  /** Bitwise and; logical and of bools. */
   default Expression and(Expression other) {
     return apply(ScalarOperation.AND, other);
   }
 
-  /** The bits that either has; of bools, whether either holds. */
+  /** Bitwise or; logical or of bools. */
   default Expression or(Expression other) {
     return apply(ScalarOperation.OR, other);
   }

@@ -11,9 +11,9 @@ import java.lang.classfile.Label;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
-/** Writes the class of a {@link Fold}. */
+/** Generates the class of a {@link Fold}. */
 final class FoldWriter {
-  /** Values that are combined side by side, so that one need not wait for the one before. */
+  /** The number of independent accumulators, which hide the latency of the operation. */
   private static final int LANES = 8;
 
   private static final MethodTypeDesc ROWS =
@@ -76,7 +76,7 @@ final class FoldWriter {
     code.iinc(row, 1).goto_(top).labelBinding(done).return_();
   }
 
-  /** Combines up to {@code end}, first as many at once as there are lanes, then one by one. */
+  /** Emits the reduction up to {@code end}: first all lanes at a time, then single elements. */
   private void writeLanes(CodeBuilder code, BodyWriter body, int in, int end, int[] lanes) {
     Label many = code.newLabel();
     Label one = code.newLabel();

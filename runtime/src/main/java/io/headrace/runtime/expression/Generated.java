@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The code that was generated, so that it is generated once: that costs up to a millisecond, and
- * HotSpot's compilation much more. Keeps what was used last; what is dropped here lives on while
- * someone holds it. Thread-safe.
+ * A cache of generated code. Generating a class costs up to a millisecond, and its compilation by
+ * HotSpot much more. The least recently used entries are dropped; their objects remain usable.
+ * Thread-safe.
  */
 final class Generated {
-  /** Objects that are kept. */
+  /** The maximum number of cached objects. */
   private static final int CAPACITY = 2000;
 
   private static final Map<Object, Object> OBJECTS =
@@ -31,9 +31,9 @@ final class Generated {
   private Generated() {}
 
   /**
-   * The object for {@code key}.
+   * The object for {@code key}, generated on first use.
    *
-   * @param writer writes its class, which has a constructor without parameters
+   * @param writer generates its class, which has a constructor without parameters
    */
   static Object of(Object key, Function<ClassDesc, byte[]> writer) {
     synchronized (OBJECTS) {

@@ -2,7 +2,7 @@ package io.headrace.runtime.expression;
 
 import io.headrace.runtime.tensor.DataType;
 
-/** Constants of each dtype, as {@link Expression.Constant} holds them. */
+/** The representation of constants of each dtype in {@link Expression.Constant}. */
 final class Literals {
   private Literals() {}
 

@@ -2,11 +2,11 @@ package io.headrace.runtime.expression;
 
 /**
  * The natural logarithm of the gamma function's absolute value, to double precision: Stirling's
- * series for large numbers, the Taylor series about 2 for those near it, and the recurrence and the
- * reflection formula to come to one of these.
+ * series for large arguments, the Taylor series about 2 for arguments near it; the recurrence and
+ * the reflection formula reduce other arguments to these.
  */
 public final class LogGamma {
-  /** From here on Stirling's series is exact enough. */
+  /** The argument from which Stirling's series has full precision. */
   private static final double STIRLING_FROM = 10;
 
   /** B(2k) / (2k (2k - 1)), the coefficients of Stirling's series. */
@@ -23,7 +23,7 @@ public final class LogGamma {
 
   private LogGamma() {}
 
-  /** The logarithm for {@code x}: infinite at 0 and the negative integers, NaN of NaN. */
+  /** The value at {@code x}: infinite at 0 and the negative integers, NaN at NaN. */
   public static double of(double x) {
     if (Double.isNaN(x) || Double.isInfinite(x)) {
       return Math.abs(x);
@@ -40,7 +40,7 @@ public final class LogGamma {
     return x < STIRLING_FROM ? byRecurrence(x) : stirling(x);
   }
 
-  /** log |gamma(2 + z)|, for z of at most a half either way. */
+  /** log |gamma(2 + z)|, for |z| of at most one half. */
   private static double aboutTwo(double z) {
     double sum = 0;
     for (int k = ZETA_LESS_ONE.length - 1; k >= 2; k--) {
@@ -79,7 +79,7 @@ public final class LogGamma {
     return Math.log(Math.PI) - Math.log(-x) - Math.log(sine) - of(-x);
   }
 
-  /** The numbers of {@link #ZETA_LESS_ONE}, by Euler's and Maclaurin's formula. */
+  /** The values of {@link #ZETA_LESS_ONE}, by the Euler-Maclaurin formula. */
   private static double[] zetas(int end) {
     double[] zetas = new double[end];
     int n = 100;

@@ -1,19 +1,18 @@
 package io.headrace.runtime.expression;
 
 /**
- * Generated code: one program over arrays. Thread-safe.
+ * A generated elementwise loop over arrays. Thread-safe.
  *
- * <p>An operand is an array that is read at the index that is written, or one element of an array
- * that is the same throughout.
+ * <p>An operand is an array read at the index being written, or a single element of an array.
  */
 public interface Loop {
   /**
-   * Sets the elements {@code from} up to {@code to} of {@code out}. ArithmeticException if an
-   * integer was divided by zero.
+   * Computes the elements {@code from} up to {@code to} of {@code out}. ArithmeticException on an
+   * integer division by zero.
    *
    * @param inputs the operands' arrays
-   * @param at for an operand that is one element, its index; otherwise not read
-   * @param out the array for the results; none of {@code inputs}
+   * @param at the index of each operand that is a single element; ignored for others
+   * @param out the array of results; not one of {@code inputs}
    */
   void run(Object[] inputs, int[] at, Object out, int from, int to);
 }

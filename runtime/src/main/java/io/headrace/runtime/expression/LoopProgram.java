@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * An {@link Expression} as a list of instructions, each value computed once: what loops are
- * generated from, and the key by which they are kept. Operands come before what uses them; the last
+ * An {@link Expression} as a list of instructions in which each value is computed once: the input
+ * of code generation, and the cache key of generated loops. Operands precede their uses; the last
  * instruction is the result.
  *
  * @param inputs the dtypes of the loop's operands
- * @param instructions the values, in order
+ * @param instructions the instructions, in order
  */
 public record LoopProgram(List<DataType> inputs, List<Instruction> instructions) {
-  /** One value, which later instructions refer to by its position. */
+  /** One instruction; later ones refer to its value by position. */
   public sealed interface Instruction {
     /** The dtype of the value. */
     DataType dtype();
@@ -38,7 +38,7 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
     record Cast(int value, DataType dtype) implements Instruction {}
   }
 
-  /** Keeps copies. */
+  /** Copies the lists. */
   public LoopProgram {
     inputs = List.copyOf(inputs);
     instructions = List.copyOf(instructions);
@@ -54,12 +54,14 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
     return instructions.getLast().dtype();
   }
 
-  /** About how many machine operations one element takes. */
+  /** The approximate number of machine operations per element. */
   int weight() {
     return instructions.stream().mapToInt(LoopProgram::weight).sum();
   }
 
-  /** Whether HotSpot may vectorize a loop of it: nothing in it is known to be in the way. */
+  /**
+   * Whether HotSpot may vectorize a loop of this program: no instruction is known to prevent it.
+   */
   boolean mayVectorize() {
     return instructions.stream().allMatch(this::mayVectorize);
   }
@@ -94,7 +96,10 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
     };
   }
 
-  /** Visits an expression without recursion, for it may be deep, and by identity, for parts. */
+  /**
+   * Flattens an expression: without recursion, since it may be deep, and visiting shared
+   * subexpressions once.
+   */
   private static final class Builder {
     private final List<DataType> inputs;
     private final List<Instruction> instructions = new ArrayList<>();
@@ -116,7 +121,7 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
           visited.put(pending.pop(), positionOf(instruction(next)));
         }
       }
-      // The root is larger than its parts, so it was made last.
+      // The root is larger than its subexpressions, so its instruction is the last.
       return new LoopProgram(inputs, instructions);
     }
 

@@ -13,12 +13,12 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes the class of a {@link Loop}. */
+/** Generates the class of a {@link Loop}. */
 final class LoopWriter {
   /*
-   * The shape that HotSpot vectorizes: a static method with the arrays as typed parameters, an int
-   * index that is the same for all of them, single elements read before the loop, one store. What
-   * depends on single elements alone is computed before the loop, too.
+   * The form that HotSpot vectorizes: a static method with the arrays as typed parameters, one int
+   * index for all arrays, single elements read before the loop, one store. Loop-invariant values
+   * are computed before the loop as well.
    */
 
   private static final MethodTypeDesc RUN =
@@ -42,7 +42,10 @@ final class LoopWriter {
     this.invariant = invariants(program, single);
   }
 
-  /** The class file of a loop of {@code program} whose operands are {@code single} elements. */
+  /**
+   * The class file of a loop of {@code program}; {@code single} marks operands that are one
+   * element.
+   */
   static byte[] write(LoopProgram program, List<Boolean> single, ClassDesc self) {
     LoopWriter writer = new LoopWriter(program, single, self);
     return ClassFile.of().build(self, writer::writeClass);
@@ -66,7 +69,7 @@ final class LoopWriter {
         .withMethodBody("loop", loopType(), ClassFile.ACC_STATIC, this::writeLoop);
   }
 
-  /** (inputs..., out, from, to, at...), where at is there for each operand that is one element. */
+  /** (inputs..., out, from, to, at...), with an {@code at} per operand that is a single element. */
   private MethodTypeDesc loopType() {
     List<ClassDesc> parameters = new ArrayList<>();
     program.inputs().forEach(dtype -> parameters.add(BodyWriter.arrayDesc(dtype)));
@@ -77,7 +80,7 @@ final class LoopWriter {
     return MethodTypeDesc.of(ConstantDescs.CD_void, parameters);
   }
 
-  /** Hands the arrays to the loop, each as what it is. */
+  /** Emits the call of the loop with the arrays cast to their types. */
   private void writeRun(CodeBuilder code) {
     List<DataType> inputs = program.inputs();
     for (int i = 0; i < inputs.size(); i++) {

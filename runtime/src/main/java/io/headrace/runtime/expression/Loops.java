@@ -2,7 +2,7 @@ package io.headrace.runtime.expression;
 
 import java.util.List;
 
-/** Makes loops; equal programs share one. Thread-safe. */
+/** Creates generated loops, folds and scans; equal programs share one. Thread-safe. */
 public final class Loops {
   private record LoopKey(LoopProgram program, List<Boolean> single) {}
 
@@ -15,7 +15,7 @@ public final class Loops {
   /**
    * The loop of {@code program}.
    *
-   * @param single for each operand, whether it is one element that is the same throughout
+   * @param single for each operand, whether it is a single element
    */
   public static Loop of(LoopProgram program, List<Boolean> single) {
     LoopKey key = new LoopKey(program, List.copyOf(single));
@@ -23,10 +23,10 @@ public final class Loops {
   }
 
   /**
-   * The fold that combines elements by {@code combine}, an associative program of two operands.
+   * The fold by {@code combine}, an associative program of two operands.
    *
-   * @param load makes an operand of {@code combine} of an element
-   * @param identity what combines with any value to that value
+   * @param load converts an element to an operand of {@code combine}
+   * @param identity the identity of {@code combine}
    */
   public static Fold fold(LoopProgram combine, LoopProgram load, Expression.Constant identity) {
     return (Fold)
@@ -35,7 +35,7 @@ public final class Loops {
             self -> FoldWriter.write(combine, load, identity, self));
   }
 
-  /** The scan by {@code combine}, a program of two operands, that begins with {@code identity}. */
+  /** The scan by {@code combine}, a program of two operands, starting from {@code identity}. */
   public static Scan scan(LoopProgram combine, Expression.Constant identity) {
     return (Scan)
         Generated.of(

@@ -11,26 +11,28 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * A part of a program that is small enough for HotSpot to vectorize its loop. The pieces of a
- * program run one after the other over the same elements; each but the last makes a column that
+ * A part of a program, small enough for HotSpot to vectorize its loop. The pieces of a program run
+ * one after the other over the same elements; all but the last produce a temporary column that
  * later ones read.
  *
- * @param program what it computes
- * @param sources for each of its operands, which it is: an operand of the whole, or, counted from
- *     there on, the result of an earlier piece
+ * @param program the computation of the piece
+ * @param sources the source of each operand: an operand of the whole program, or, numbered after
+ *     those, the result of an earlier piece
  */
 public record Piece(LoopProgram program, List<Integer> sources) {
-  /** Loops of more operations than this can be a hundred times slower. */
+  /** The maximum weight of a loop; heavier loops can be a hundred times slower. */
   private static final int MAX_WEIGHT = 32;
 
-  /** Cuts {@code whole} into pieces of a good size; the last makes its result. */
+  /**
+   * Cuts {@code whole} into pieces of at most the maximum weight; the last one computes its result.
+   */
   public static List<Piece> cut(LoopProgram whole) {
     return new Cutter(whole).cut();
   }
 
   /**
-   * Cuts {@code whole} so that each of the values {@code at} is made by a piece of its own,
-   * whatever its size; the last makes its result.
+   * Cuts {@code whole} so that a piece of its own computes each of the values {@code at}, whatever
+   * its weight; the last piece computes the result.
    *
    * @param at positions of instructions
    */
@@ -44,10 +46,12 @@ public record Piece(LoopProgram program, List<Integer> sources) {
     private final LoopProgram whole;
     private final List<Instruction> instructions;
 
-    /** For each value, what is computed along with it: all since the last columns. */
+    /**
+     * For each value, the instructions computed together with it: all those since the last columns.
+     */
     private final BitSet[] cones;
 
-    /** The values that are made as columns, with the number of the column. */
+    /** The values stored in columns, with their column numbers. */
     private final Map<Integer, Integer> columns = new TreeMap<>();
 
     Cutter(LoopProgram whole) {
@@ -67,7 +71,7 @@ public record Piece(LoopProgram program, List<Integer> sources) {
       return pieces();
     }
 
-    /** The pieces that make the columns, and the last value. */
+    /** The pieces that compute the columns and the last value. */
     List<Piece> pieces() {
       columns.put(instructions.size() - 1, 0);
       int number = whole.inputs().size();
@@ -96,7 +100,7 @@ public record Piece(LoopProgram program, List<Integer> sources) {
           .sum();
     }
 
-    /** Makes the heaviest of {@code operands} a column; says whether any had weight. */
+    /** Stores the heaviest of {@code operands} in a column; returns whether any had weight. */
     private boolean makeColumn(List<Integer> operands) {
       int heaviest = -1;
       int most = 1;
@@ -114,7 +118,7 @@ public record Piece(LoopProgram program, List<Integer> sources) {
       return true;
     }
 
-    /** What {@code result} is computed from, down to columns. */
+    /** The instructions on which {@code result} depends, down to columns. */
     private BitSet needed(int result) {
       BitSet needed = new BitSet();
       needed.set(result);

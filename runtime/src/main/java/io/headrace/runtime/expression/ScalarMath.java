@@ -3,20 +3,22 @@ package io.headrace.runtime.expression;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * The operations that take more than an instruction or two. Generated loops call these, and HotSpot
- * puts them in line; where it can be done, they have no branches, so that it vectorizes the loop.
+ * Operations that take more than an instruction or two. Generated loops call these methods, and
+ * HotSpot inlines them; where possible they are free of branches, so that HotSpot vectorizes the
+ * loop.
  */
 final class ScalarMath {
   /*
-   * Some facts that the forms below rest on: signum(x) is -1, 0 or 1, and NaN for NaN; (int) NaN is
-   * 0; Math.max and Math.min give NaN for NaN; a difference of floats is 0 for equal ones only.
+   * The branch-free forms below rely on these facts: signum(x) is -1, 0 or 1, and NaN for NaN;
+   * (int) NaN is 0; Math.max and Math.min return NaN for NaN; the difference of two floats is 0
+   * only if they are equal.
    */
 
   private static final double DOUBLE_2_63 = 0x1p63;
 
   private ScalarMath() {}
 
-  // Tests give 1 or 0.
+  // Tests return 1 or 0.
 
   static int less(int a, int b) {
     return (int) (((long) a - (long) b) >>> 63);
@@ -47,7 +49,7 @@ final class ScalarMath {
     return (int) Math.signum(Math.max(b - a, 0d));
   }
 
-  /** Where a loop is not vectorized anyway: signum is branches there. */
+  /** The form for scalar loops, where signum compiles to branches. */
   static int lessInScalar(float a, float b) {
     return a < b ? 1 : 0;
   }
@@ -176,7 +178,7 @@ final class ScalarMath {
     return (a >> 63) | (-a >>> 63);
   }
 
-  /** A shift by {@code b}, brought to 0 up to {@code last}. */
+  /** The shift distance {@code b}, clamped to 0 through {@code last}. */
   static int shift(int b, int last) {
     return Math.max(0, Math.min(b, last));
   }
@@ -210,7 +212,7 @@ final class ScalarMath {
     return result;
   }
 
-  /** As C has it: 1 to whatever power, and -1 to an infinite one, is 1. */
+  /** C's pow: 1 to any power, and -1 to an infinite power, is 1. */
   static double pow(double base, double exponent) {
     return base == 1 || (base == -1 && Double.isInfinite(exponent)) ? 1 : Math.pow(base, exponent);
   }
@@ -235,7 +237,7 @@ final class ScalarMath {
   }
 
   static float unsignedLongToFloat(long x) {
-    // Half of it, with the lost bit kept for rounding, where it does not fit.
+    // Beyond 2^63, convert half of it, with the lost bit kept for rounding.
     return x >= 0 ? x : (float) ((x >>> 1) | (x & 1)) * 2f;
   }
 
@@ -243,7 +245,7 @@ final class ScalarMath {
     return x >= 0 ? x : (double) ((x >>> 1) | (x & 1)) * 2d;
   }
 
-  // As x86 converts: what does not fit, and NaN, gives the smallest integer.
+  // x86 conversions: a value out of range, or NaN, yields the smallest integer.
 
   static int toInt(float x) {
     int result = (int) x;
@@ -257,7 +259,9 @@ final class ScalarMath {
     return select(wrapped | notFinite(x), Integer.MIN_VALUE, result);
   }
 
-  /** The low 16 bits of {@link #toInt}, without shifts, which would keep bytes from vectors. */
+  /**
+   * The low 16 bits of {@link #toInt}, without shifts, which would prevent vectorization for bytes.
+   */
   static int toIntLow(float x) {
     return (int) x + (int) Math.signum(Math.max(x - Math.nextDown(0x1p31f), 0f));
   }
@@ -298,7 +302,7 @@ final class ScalarMath {
     return Float.intBitsToFloat(bits << 16);
   }
 
-  /** Rounded to the nearest, the even one of two; NaN stays NaN. */
+  /** Rounds to nearest even; NaN stays NaN. */
   static short floatToBfloat16(float x) {
     int bits = Float.floatToRawIntBits(x);
     int rounded = (bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16;

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What an {@link Expression} does with its operands. */
+/** The operations of an {@link Expression}. */
 public enum ScalarOperation {
   /** Sum. */
   ADD(2, 1),
@@ -19,25 +19,25 @@ public enum ScalarOperation {
   MOD(2, 2),
   /** Quotient of integers, rounded towards negative infinity. */
   FLOOR_DIV(2, 4),
-  /** Remainder of a quotient so rounded, with the sign of the divisor. */
+  /** Remainder of {@link #FLOOR_DIV}, with the sign of the divisor. */
   FLOOR_MOD(2, 6),
-  /** Power; of integers, wrapped, and refused for a negative exponent. */
+  /** Power; of integers, wrapping, with an error for a negative exponent. */
   POW(2, 4),
-  /** The larger; NaN if either is. */
+  /** Maximum; NaN if either operand is NaN. */
   MAX(2, 1),
-  /** The smaller; NaN if either is. */
+  /** Minimum; NaN if either operand is NaN. */
   MIN(2, 1),
   /** The angle of the point (second operand, first operand). */
   ATAN2(2, 4),
-  /** Bits that both have. */
+  /** Bitwise and. */
   AND(2, 1),
-  /** Bits that either has. */
+  /** Bitwise or. */
   OR(2, 1),
-  /** Bits that one of both has. */
+  /** Bitwise exclusive or. */
   XOR(2, 1),
-  /** Shift left, by 0 up to the dtype's bits less one. */
+  /** Shift left, with the distance clamped to 0 through the number of bits minus 1. */
   SHIFT_LEFT(2, 3),
-  /** Shift right, with the sign if the dtype has one. */
+  /** Shift right, arithmetic for signed dtypes, with the same clamping. */
   SHIFT_RIGHT(2, 3),
 
   /** Whether the first is less. */
@@ -46,7 +46,7 @@ public enum ScalarOperation {
   LESS_EQUAL(2, 4),
   /** Whether both are equal. */
   EQUAL(2, 4),
-  /** Whether it is not a number. */
+  /** Whether the operand is NaN. */
   IS_NAN(1, 2),
 
   /** Negation. */
@@ -55,17 +55,17 @@ public enum ScalarOperation {
   ABS(1, 1),
   /** -1, 0, 1 by the sign; NaN for NaN. */
   SIGN(1, 2),
-  /** Every bit inverted. */
+  /** Bitwise not. */
   INVERT(1, 1),
-  /** The opposite of a bool. */
+  /** Logical not. */
   NOT(1, 1),
   /** Square root. */
   SQRT(1, 1),
-  /** The largest integer that is not larger. */
+  /** Rounded down. */
   FLOOR(1, 2),
-  /** The smallest integer that is not smaller. */
+  /** Rounded up. */
   CEIL(1, 2),
-  /** The nearest integer, the even one of two. */
+  /** Rounded to the nearest integer, ties to even. */
   RINT(1, 2),
   /** e to this power. */
   EXP(1, 4),
@@ -102,7 +102,7 @@ public enum ScalarOperation {
   /** Derivative of {@link #LGAMMA}. */
   DIGAMMA(1, 4),
 
-  /** The second where the first, a bool, holds, the third elsewhere. */
+  /** The second operand if the first, a bool, is true; otherwise the third. */
   SELECT(3, 3);
 
   private static final Set<ScalarOperation> TESTS = EnumSet.of(LESS, LESS_EQUAL, EQUAL, IS_NAN);
@@ -123,17 +123,17 @@ public enum ScalarOperation {
     return arity;
   }
 
-  /** About how many machine operations it becomes. */
+  /** The approximate number of machine operations. */
   int weight() {
     return weight;
   }
 
-  /** Whether its result is a bool, whatever its operands are. */
+  /** Whether the result is a bool whatever the operands' dtype. */
   boolean isTest() {
     return TESTS.contains(this);
   }
 
-  /** Whether only floating dtypes have it. */
+  /** Whether only floating dtypes support the operation. */
   private boolean isFloating() {
     return switch (this) {
       case ATAN2, IS_NAN -> true;
@@ -141,7 +141,7 @@ public enum ScalarOperation {
     };
   }
 
-  /** Whether HotSpot may vectorize it for operands of {@code dtype}. */
+  /** Whether HotSpot may vectorize the operation on operands of {@code dtype}. */
   boolean mayVectorize(DataType dtype) {
     return switch (this) {
       case ADD, SUB, MUL, MAX, MIN, AND, OR, XOR, NEG, ABS, SIGN, INVERT, NOT -> true;
@@ -152,7 +152,7 @@ public enum ScalarOperation {
     };
   }
 
-  /** Throws unless {@code operands} fit. */
+  /** Throws unless the operands' number and dtypes are valid. */
   void check(List<Expression> operands) {
     DataType dtype = operands.getLast().dtype();
     boolean fits = operands.size() == arity && takes(dtype);

@@ -12,7 +12,7 @@ import java.lang.classfile.Label;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
-/** Writes the class of a {@link Scan}. */
+/** Generates the class of a {@link Scan}. */
 final class ScanWriter {
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, CD_Object, CD_int, CD_Object, CD_int, CD_int, CD_int, CD_boolean);

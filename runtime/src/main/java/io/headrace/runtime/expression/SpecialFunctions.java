@@ -2,16 +2,16 @@ package io.headrace.runtime.expression;
 
 /** Functions that {@link Math} does not have, to double precision. */
 final class SpecialFunctions {
-  /** Below this the series is used for erf, from here on the continued fraction. */
+  /** The bound below which erf uses the series, and from which it uses the continued fraction. */
   private static final double SERIES_LIMIT = 2.5;
 
-  /** Below this 1 - erf(x) loses no more than a digit. */
+  /** The bound below which 1 - erf(x) loses at most one digit. */
   private static final double COMPLEMENT_LIMIT = 0.8;
 
-  /** From here on erf(x) is 1. */
+  /** The bound from which erf(x) rounds to 1. */
   private static final double ONE_FROM = 6;
 
-  /** From here on erfc(x) is 0. */
+  /** The bound from which erfc(x) rounds to 0. */
   private static final double ZERO_FROM = 28;
 
   private static final double SQRT_PI = Math.sqrt(Math.PI);
@@ -27,7 +27,7 @@ final class SpecialFunctions {
     return size >= ONE_FROM ? Math.signum(x) : Math.signum(x) * (1 - complement(size));
   }
 
-  /** 1 less the error function, with no loss where that is small. */
+  /** The complementary error function, precise where it is small. */
   static double erfc(double x) {
     if (Double.isNaN(x) || Math.abs(x) < COMPLEMENT_LIMIT) {
       return 1 - series(x);
@@ -66,11 +66,11 @@ final class SpecialFunctions {
       fraction = x + k / 2.0 / fraction;
     }
     double square = x * x;
-    double lost = Math.fma(x, x, -square); // what rounding took from the square
+    double lost = Math.fma(x, x, -square); // the rounding error of the square
     return Math.exp(-square) * (1 - lost) / SQRT_PI / fraction;
   }
 
-  /** After n terms the fraction is about exp(-2 x sqrt(2 n)) away. */
+  /** The number of terms: the error after n terms is about exp(-2 x sqrt(2 n)). */
   private static int terms(double x) {
     double root = 20 / x;
     return (int) (root * root / 2) + 10;

@@ -9,12 +9,12 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
-/** The values of a program in the local variables of the method that is being written. */
+/** The values of a program, in local variables of the generated method. */
 final class Values {
   /*
-   * A dtype that is narrower than its carrier is brought back to its range (or rounded) only where
-   * a value is used whose high bits matter: `exact` says where that is done already. A store of the
-   * result needs it never, and most integer operations do not; so most of it is never written.
+   * A value of a dtype narrower than its carrier is narrowed (or rounded) only where a use depends
+   * on its high bits; `exact` marks values that are already narrowed. Stores and most integer
+   * operations do not depend on them, so most narrowing is never emitted.
    */
 
   static final ClassDesc SCALAR_MATH = desc(ScalarMath.class);
@@ -27,9 +27,9 @@ final class Values {
   private final boolean vectorized;
 
   /**
-   * No values yet.
+   * An empty set of values.
    *
-   * @param vectorized whether the loop may be vectorized, which other forms help than scalar code
+   * @param vectorized whether HotSpot may vectorize the loop, which favors forms without branches
    */
   Values(CodeBuilder code, LoopProgram program, boolean vectorized) {
     this.code = code;
@@ -63,7 +63,7 @@ final class Values {
     return exact[position] || at(position) instanceof Instruction.Literal;
   }
 
-  /** Pushes a value whose low bits are right. */
+  /** Pushes a value of which only the low bits are defined. */
   void push(int position) {
     if (at(position) instanceof Instruction.Literal literal) {
       pushLiteral(code, literal.dtype(), literal.bits());
@@ -72,7 +72,7 @@ final class Values {
     }
   }
 
-  /** Pushes a constant, as {@link Expression.Constant} holds it. */
+  /** Pushes a constant in the representation of {@link Expression.Constant}. */
   static void pushLiteral(CodeBuilder code, DataType dtype, long bits) {
     switch (Carrier.of(dtype)) {
       case INT -> code.loadConstant((int) bits);
@@ -90,20 +90,20 @@ final class Values {
     }
   }
 
-  /** Takes the value of {@code position} from the stack. */
+  /** Pops the stack into a local variable for the value {@code position}. */
   void define(int position, boolean isExact) {
     slots[position] = code.allocateLocal(carrier(position).kind());
     exact[position] = isExact || !Carrier.isNarrow(dtype(position));
     code.storeLocal(carrier(position).kind(), slots[position]);
   }
 
-  /** Lets {@code slot}, whose value is exact, hold the value of {@code position}. */
+  /** Binds the value {@code position} to {@code slot}, which holds an exact value. */
   void bind(int position, int slot) {
     slots[position] = slot;
     exact[position] = true;
   }
 
-  /** Brings the value on the stack into the range of {@code dtype}. */
+  /** Narrows the value on the stack to the range of {@code dtype}. */
   static void narrow(CodeBuilder code, DataType dtype) {
     switch (dtype) {
       case INT8 -> code.i2b();
@@ -116,7 +116,7 @@ final class Values {
     }
   }
 
-  /** Turns an element of an array of {@code dtype}, on the stack, into its value. */
+  /** Converts an array element of {@code dtype} on the stack to its value. */
   static void fromElement(CodeBuilder code, DataType dtype) {
     if (dtype == DataType.FLOAT16) {
       code.invokestatic(FLOAT_BOX, "float16ToFloat", MethodTypeDesc.of(CD_float, CD_short));
@@ -125,12 +125,15 @@ final class Values {
     }
   }
 
-  /** Whether what {@link #fromElement} gives is exact: a sign of an unsigned type is not. */
+  /**
+   * Whether the value from {@link #fromElement} is exact: of unsigned bytes and shorts it is not,
+   * as it is sign-extended.
+   */
   static boolean isElementExact(DataType dtype) {
     return dtype != DataType.UINT8 && dtype != DataType.UINT16;
   }
 
-  /** Turns a value on the stack into an element of an array of {@code dtype}. */
+  /** Converts a value on the stack to an array element of {@code dtype}. */
   static void toElement(CodeBuilder code, DataType dtype) {
     if (dtype == DataType.FLOAT16) {
       code.invokestatic(FLOAT_BOX, "floatToFloat16", MethodTypeDesc.of(CD_short, CD_float));
@@ -144,7 +147,7 @@ final class Values {
     code.invokestatic(SCALAR_MATH, name, MethodTypeDesc.of(result, parameters));
   }
 
-  /** Calls a method of {@link ScalarMath}. */
+  /** Emits a call of a method of {@link ScalarMath}. */
   void call(String name, ClassDesc result, ClassDesc... parameters) {
     call(code, name, result, parameters);
   }
