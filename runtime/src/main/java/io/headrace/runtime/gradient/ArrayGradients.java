@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Gradients of what moves elements. */
+/** Gradients of array ops: reshapes, slices, concatenations, gathers. */
 final class ArrayGradients {
   static final List<String> MASKS =
       List.of("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask");
@@ -92,7 +92,7 @@ final class ArrayGradients {
     return Arrays.asList(null, at.binary("Sum", at.dy(), axes));
   }
 
-  /** Each dimension becomes two, the copies and the original, of which the first is summed up. */
+  /** Splits each dimension in two, the copies and the original, and sums over the copies. */
   private static List<@Nullable Output> tile(Backward at) {
     Output shape = at.shape(at.x(0));
     Output multiples = at.x(1).cast(DataType.INT32);
@@ -108,7 +108,10 @@ final class ArrayGradients {
     return first(at, at.binary("Reshape", at.binary("Sum", apart, copies), shape));
   }
 
-  /** The gradient of a concatenation, cut into what its inputs {@code from} to {@code to} gave. */
+  /**
+   * The gradient of a concatenation, split into the slices of its inputs {@code from} to {@code
+   * to}.
+   */
   private static List<@Nullable Output> parts(Backward at, int from, int to, int axisInput) {
     if (to - from == 1) {
       return all(at, i -> i == from ? at.dy() : null);
@@ -194,8 +197,8 @@ final class ArrayGradients {
   }
 
   /**
-   * Rows {@code gradient}, added up by the indices that they were taken from: of {@code shape}, as
-   * large as what they were taken of.
+   * Scatter-adds the rows {@code gradient} at {@code indices} into zeros of {@code shape}, the
+   * shape of the gathered tensor.
    */
   private static Output scattered(Backward at, Output gradient, Output indices, Output shape) {
     Output rest = at.op("Slice").input(shape).input(at.ints(1)).input(at.ints(-1)).build();
@@ -215,7 +218,7 @@ final class ArrayGradients {
     return at.binary("Reshape", sums, shape);
   }
 
-  /** Along another axis than the first, that axis is brought to the front, and back. */
+  /** For an axis other than the first, transposes that axis to the front and back. */
   private static List<@Nullable Output> gather(Backward at) {
     int rank = at.rank(at.x(0));
     int batchDims = (int) at.attrs().integer("batch_dims");

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One operation on the way back: what it took and gave, and the gradients of what it gave. */
+/** One operation of the backward pass: its inputs and outputs, and the gradients of its outputs. */
 final class Backward {
   private final Operation operation;
   private final GraphBuilder graph;
@@ -47,12 +47,12 @@ final class Backward {
     return y(0);
   }
 
-  /** The gradient of output {@code index}, or null if nobody asks for it. */
+  /** The gradient of output {@code index}; null if no gradient reached it. */
   @Nullable Output dyOrNull(int index) {
     return outputGradients.get(index);
   }
 
-  /** The gradient of output {@code index}; zeros if nobody asks for it. */
+  /** The gradient of output {@code index}; zeros if no gradient reached it. */
   Output dy(int index) {
     Output gradient = outputGradients.get(index);
     return gradient != null ? gradient : zerosLike(y(index));
@@ -119,12 +119,12 @@ final class Backward {
     return x.shape().rank();
   }
 
-  /** What to throw where the gradient is known for nodes without {@code feature} only. */
+  /** The UNIMPLEMENTED error of a rule that covers only nodes without {@code feature}. */
   StatusException missing(String feature) {
     return StatusException.unimplemented("there is no gradient of %s with %s", operation, feature);
   }
 
-  /** The constant that {@code x} is, whose value decides what the gradient looks like. */
+  /** The constant value of {@code x}, on which the form of the gradient depends. */
   Tensor constantOf(Output x) {
     return x.constantValue()
         .orElseThrow(() ->
@@ -133,8 +133,8 @@ final class Backward {
   }
 
   /**
-   * The gradients of two inputs that were broadcast against one another: summed over what either
-   * was repeated along.
+   * The gradients of two inputs that broadcast against each other, each summed over its broadcast
+   * dimensions.
    */
   List<@Nullable Output> unbroadcast(Output dx0, Output dx1) {
     Output x0 = x(0);
@@ -146,7 +146,7 @@ final class Backward {
     return List.of(sumTo(dx0, axes.get(0), x0), sumTo(dx1, axes.get(1), x1));
   }
 
-  /** Summed over {@code axes}, with the shape of {@code x}. */
+  /** {@code gradient} summed over {@code axes}, in the shape of {@code x}. */
   Output sumTo(Output gradient, Output axes, Output x) {
     return reshapeLike(binary("Sum", gradient, axes), x);
   }

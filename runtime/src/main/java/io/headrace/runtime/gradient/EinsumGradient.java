@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gradient of {@code Einsum}, which is made of others: for one input the equation is turned
- * around, and of two each gets the products of the gradient with the other one. A label that only
- * the input has was summed along, so that its gradient is the same all along it. An ellipsis is
- * written as a full stop here, to be one label among others.
+ * The gradient of {@code Einsum}, itself made of Einsum nodes: for one input, the equation
+ * reversed; for two, the product of the gradient with the other input. A label of one input only
+ * was summed, so the gradient is constant along it. Internally, a full stop represents the
+ * ellipsis, as one label among others.
  */
 final class EinsumGradient {
   private static final String ELLIPSIS = "...";
@@ -52,9 +52,7 @@ final class EinsumGradient {
     return labels.indexOf(label) >= 0;
   }
 
-  /**
-   * {@code labels}, with an ellipsis for no axes if only the output and the other input have one.
-   */
+  /** {@code labels}, with an empty ellipsis if only the output and the other input have one. */
   private String withBroadcast(String labels) {
     return has(output, BROADCAST) && !has(labels, BROADCAST) ? labels + BROADCAST : labels;
   }
@@ -66,7 +64,10 @@ final class EinsumGradient {
         .build();
   }
 
-  /** The gradient of {@code x}, which was multiplied with {@code other}; not summed up yet. */
+  /**
+   * The gradient of {@code x}, which was multiplied by {@code other}, before summation over
+   * broadcast axes.
+   */
   private Output ofProduct(String labels, Output x, String otherLabels, Output other) {
     String known = output + otherLabels + BROADCAST;
     String kept = only(labels, known, true);
@@ -74,7 +75,7 @@ final class EinsumGradient {
     return kept.equals(labels) ? products : spread(products, kept, labels, x);
   }
 
-  /** Those labels that {@code of} has, or those that it lacks. */
+  /** The labels of {@code labels} that {@code of} contains, or does not contain. */
   private static String only(String labels, String of, boolean isThere) {
     return labels
         .chars()
@@ -83,7 +84,7 @@ final class EinsumGradient {
         .collect(Collectors.joining());
   }
 
-  /** A gradient of {@code given} labels, repeated along the labels of {@code x} that it lacks. */
+  /** A gradient with the labels {@code given}, repeated along the missing labels of {@code x}. */
   private Output spread(Output gradient, String given, String labels, Output x) {
     String missing =
         only(labels, given + BROADCAST, false)
@@ -106,14 +107,14 @@ final class EinsumGradient {
     return einsum(List.of(repeated), missing + given + "->" + labels);
   }
 
-  /** The first axis of {@code label}, counted from the end where an ellipsis is before it. */
+  /** The first axis of {@code label}, counted from the end if an ellipsis precedes it. */
   private static int axis(String labels, int label) {
     int place = labels.indexOf(label);
     int ellipsis = labels.indexOf(BROADCAST);
     return ellipsis >= 0 && ellipsis < place ? place - labels.length() : place;
   }
 
-  /** The sizes of the axes that the ellipsis of {@code x} stands for. */
+  /** The sizes of the axes covered by the ellipsis of {@code x}. */
   private Output batch(Output x, String labels) {
     int before = labels.indexOf(BROADCAST);
     int behind = labels.length() - before - 1;
@@ -126,7 +127,7 @@ final class EinsumGradient {
         .build();
   }
 
-  /** {@code gradient} summed along the axes of the ellipsis that {@code x} was repeated along. */
+  /** {@code gradient} summed over the ellipsis axes along which {@code x} was broadcast. */
   private Output summed(Output gradient, Output axes, String labels, Output x) {
     int before = labels.indexOf(BROADCAST);
     return at.sumTo(gradient, before == 0 ? axes : axes.add(before), x);

@@ -4,9 +4,9 @@ import io.headrace.runtime.graph.Output;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How an op hands the gradients of its outputs on to its inputs. */
+/** The gradient function of an op: maps the gradients of its outputs to those of its inputs. */
 @FunctionalInterface
 interface GradientRule {
-  /** A gradient for each input, in order; null where it has none, such as an axis or a shape. */
+  /** A gradient per input, in order; null for inputs without one, such as an axis or a shape. */
   List<@Nullable Output> gradients(Backward at);
 }

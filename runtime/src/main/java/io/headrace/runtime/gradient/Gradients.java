@@ -20,14 +20,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds to a graph the nodes that compute derivatives, by the chain rule from the results back (as
- * TensorFlow's {@code tf.gradients}, whose values they have).
+ * Adds the nodes of a backward pass to a graph, by reverse-mode differentiation, with the same
+ * values as TensorFlow's {@code tf.gradients}.
  *
- * <p>What takes slices of a tensor or of a variable ({@code Gather}, {@code ResourceGather}) gets a
- * gradient as large as those.
+ * <p>The gradient of an op that takes slices of a tensor or of a variable ({@code Gather}, {@code
+ * ResourceGather}) is dense.
  */
 public final class Gradients {
-  /** By the ops that they are of. */
+  /** The gradient rules, by op. */
   static final Map<String, GradientRule> RULES = rules();
 
   private final GraphBuilder graph;
@@ -44,8 +44,8 @@ public final class Gradients {
   }
 
   /**
-   * The derivatives of the sum of all elements of {@code ys} with respect to each of {@code xs}:
-   * tensors of their dtypes and shapes, empty for one that {@code ys} do not depend on.
+   * The gradients of the sum of all elements of {@code ys} with respect to each of {@code xs}, in
+   * the dtypes and shapes of {@code xs}; empty for an x on which {@code ys} do not depend.
    *
    * @throws StatusException INVALID_ARGUMENT if {@code ys} is empty, belongs to several graphs or
    *     is not of a floating-point dtype; UNIMPLEMENTED for an op between them that has no gradient
@@ -56,10 +56,11 @@ public final class Gradients {
   }
 
   /**
-   * The derivatives of the sum of all elements of {@code ys}, each multiplied by the one of {@code
-   * by} in its place; by one if that is empty.
+   * The gradients of the sum of all elements of {@code ys}, weighted by {@code by}, one tensor per
+   * y; an empty list stands for ones.
    *
-   * @throws StatusException as the other one, and INVALID_ARGUMENT if there are fewer or more
+   * @throws StatusException as the other method, and INVALID_ARGUMENT if the sizes of {@code ys}
+   *     and {@code by} differ
    */
   public static List<Optional<Output>> of(List<Output> ys, List<Output> xs, List<Output> by) {
     if (!by.isEmpty() && by.size() != ys.size()) {
@@ -107,10 +108,7 @@ public final class Gradients {
     return graph.op("OnesLike").named("gradients/" + y.operation().name()).input(y).build();
   }
 
-  /**
-   * The operations that {@code ys} depend on and that depend on {@code xs}, by name, in the order
-   * of the graph.
-   */
+  /** The operations between {@code xs} and {@code ys}, by name, in graph order. */
   private static SequencedMap<String, Operation> between(List<Output> ys, List<Output> xs) {
     Set<String> wanted = new HashSet<>();
     xs.forEach(x -> wanted.add(x.operation().name()));
@@ -127,7 +125,7 @@ public final class Gradients {
     return reached;
   }
 
-  /** The operations that {@code ys} depend on, in the order of the graph. */
+  /** The operations on which {@code ys} depend, in graph order. */
   private static List<Operation> needed(List<Output> ys) {
     Set<String> names = new HashSet<>();
     List<Operation> found = new ArrayList<>();
@@ -167,7 +165,7 @@ public final class Gradients {
     }
   }
 
-  /** A floating-point tensor, or a variable of such. */
+  /** Whether {@code input} is a floating-point tensor, or a variable that holds one. */
   private static boolean isDifferentiable(Output input) {
     return input.dtype().isFloating() || input.dtype() == DataType.RESOURCE;
   }
@@ -176,7 +174,7 @@ public final class Gradients {
     collected.computeIfAbsent(Key.of(to), _ -> new ArrayList<>()).add(gradient);
   }
 
-  /** The sum of the gradients that came to {@code output}; null if none did. */
+  /** The sum of the gradients that reached {@code output}; null if none did. */
   private @Nullable Output total(Output output) {
     List<Output> gradients = collected.get(Key.of(output));
     if (gradients == null) {

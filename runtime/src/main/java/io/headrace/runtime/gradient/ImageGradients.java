@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Gradients of what is done with images: convolutions, pools, normalizations, rearrangements. */
+/** Gradients of image ops: convolutions, pooling, normalizations, rearrangements. */
 final class ImageGradients {
   private static final String[] FLAT = {
     "strides", "padding", "explicit_paddings", "use_cudnn_on_gpu", "data_format", "dilations"
@@ -53,7 +53,7 @@ final class ImageGradients {
     blocks(rules, "BatchToSpaceND", "SpaceToBatchND");
   }
 
-  /** {@code node} with the attrs {@code names} of the operation. */
+  /** {@code node} with the attrs {@code names} copied from the operation. */
   static NodeBuilder with(Backward at, NodeBuilder node, String... names) {
     for (String name : names) {
       node.attr(name, at.attrs().raw(name));
@@ -79,7 +79,10 @@ final class ImageGradients {
         });
   }
 
-  /** Of a convolution's gradient, which is linear in the filter and in what it is derived by. */
+  /**
+   * The gradient of a convolution's input gradient, which is linear in the filter and in the output
+   * gradient.
+   */
   private static List<@Nullable Output> ofImageGradient(Backward at) {
     Output filter = at.x(1);
     NodeBuilder weights =
@@ -132,7 +135,10 @@ final class ImageGradients {
         });
   }
 
-  /** By the moments of the batch, which the op gave, or by those that it was given. */
+  /**
+   * The gradient of batch normalization, with the batch's moments from the op's outputs, or the
+   * given moments.
+   */
   private static List<@Nullable Output> batchNorm(Backward at, String grad, int reserves) {
     boolean training = at.attrs().bool("is_training");
     NodeBuilder node =

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Gradients of what works element by element. */
+/** Gradients of elementwise ops. */
 final class MathGradients {
   private MathGradients() {}
 
@@ -28,7 +28,7 @@ final class MathGradients {
     return new ArrayList<>(gradients);
   }
 
-  /** The derivative of a function of one number, given where it is taken. */
+  /** The derivative of a function of one variable. */
   @FunctionalInterface
   private interface Derivative {
     Output at(Backward at, Output x);
@@ -46,7 +46,7 @@ final class MathGradients {
     rules.put("CheckNumerics", MathGradients::checkNumerics);
     rules.put("Cast", MathGradients::cast);
     for (String op : List.of("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3")) {
-      rules.put(op, at -> first(at, at.dy())); // as if nothing had been rounded
+      rules.put(op, at -> first(at, at.dy())); // the gradient of rounding is the identity
     }
     rules.put("QuantizeAndDequantizeV4", MathGradients::quantized);
     addFunctionsOfOneNumber(rules);
@@ -89,7 +89,7 @@ final class MathGradients {
     return x.square().neg().exp().mul(at.number(height, x.dtype()));
   }
 
-  /** Ops whose gradient has an op of its own, of the output or of the input. */
+  /** Ops with a gradient op, which takes the output or the input. */
   private static void addGradientOps(Map<String, GradientRule> rules) {
     Map<String, String> ofOutput =
         Map.of(
@@ -193,25 +193,25 @@ final class MathGradients {
     rules.put("ClipByValue", MathGradients::clip);
   }
 
-  // Shapes of rules.
+  // Common forms of rules.
 
   static List<@Nullable Output> none(Backward at) {
     return Collections.nCopies(at.inputs(), null);
   }
 
-  /** Gradients of the only two inputs. */
+  /** The gradients of an op with two inputs. */
   static List<@Nullable Output> both(Output first, Output second) {
     return List.of(first, second);
   }
 
-  /** {@code gradient} for the first input, and none for the others. */
+  /** {@code gradient} for the first input, none for the others. */
   static List<@Nullable Output> first(Backward at, Output gradient) {
     @Nullable Output[] gradients = new @Nullable Output[at.inputs()];
     gradients[0] = gradient;
     return Arrays.asList(gradients);
   }
 
-  /** What gives the gradient of an input by its number. */
+  /** Computes the gradient of an input by its index. */
   @FunctionalInterface
   interface ByInput {
     @Nullable Output gradient(int input);
@@ -227,7 +227,7 @@ final class MathGradients {
     rules.put(op, at -> first(at, at.dy().mul(derivative.at(at, at.x(0)))));
   }
 
-  /** {@code gradient} summed over what {@code input} was repeated along in it. */
+  /** {@code gradient} summed over the dimensions along which {@code input} was broadcast. */
   static Output sumToInput(Backward at, Output gradient, Output input) {
     if (input.shape().isKnown() && input.shape().equals(gradient.shape())) {
       return gradient;

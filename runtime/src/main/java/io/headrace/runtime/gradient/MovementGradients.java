@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Gradients of what scatters, turns, and picks diagonals. */
+/** Gradients of ops that move elements: scatter, reverse, roll, diagonals. */
 final class MovementGradients {
   private MovementGradients() {}
 
@@ -36,12 +36,12 @@ final class MovementGradients {
             .build());
   }
 
-  /** For the tensor, the indices and the updates that an op scatters. */
+  /** The gradients of a scatter's tensor, indices and updates. */
   private static List<@Nullable Output> scattered(Output tensor, Output updates) {
     return Arrays.asList(tensor, null, updates);
   }
 
-  /** What came to the places of the updates. */
+  /** The gradient at the positions of the updates. */
   private static Output picked(Backward at) {
     return at.binary("GatherNd", at.dy(), at.x(1));
   }

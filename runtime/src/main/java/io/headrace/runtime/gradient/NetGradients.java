@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Gradients of what neural networks are made of. */
+/** Gradients of neural network ops: matrix products, activations, losses, TopK. */
 final class NetGradients {
   private NetGradients() {}
 
@@ -49,7 +49,7 @@ final class NetGradients {
         (a, transA, b, transB) -> product(at, a, transA, b, transB));
   }
 
-  /** A product of matrices, each of which may be taken transposed. */
+  /** A matrix product with optional transposition of either operand. */
   @FunctionalInterface
   private interface Product {
     Output of(Output a, boolean transA, Output b, boolean transB);
@@ -95,7 +95,7 @@ final class NetGradients {
     return output;
   }
 
-  /** The shape without its last two dimensions. */
+  /** The shape of {@code x} without its last two dimensions. */
   private static Output batchShape(Backward at, Output x) {
     return at.op("StridedSlice")
         .input(at.unary("Shape", x))
@@ -135,7 +135,7 @@ final class NetGradients {
     return List.of(dLogits, dLabels);
   }
 
-  /** What the chosen got, at their places in a tensor of zeros. */
+  /** Scatters the gradients of the selected elements into zeros. */
   private static List<@Nullable Output> topK(Backward at) {
     Output shape = at.unary("Shape", at.x(0));
     Output last = shape.at(-1);

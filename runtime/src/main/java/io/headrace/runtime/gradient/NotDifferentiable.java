@@ -3,8 +3,8 @@ package io.headrace.runtime.gradient;
 import java.util.Set;
 
 /**
- * The ops whose results do not change with their inputs, or that one does not go back through: they
- * end a chain without being an error, as in TensorFlow.
+ * Ops that end backpropagation without an error, as in TensorFlow: their outputs are constant in
+ * their inputs, or their gradients are not defined.
  */
 final class NotDifferentiable {
   static final Set<String> OPS =

@@ -35,7 +35,7 @@ final class ReductionGradients {
     rules.put("L2Loss", at -> first(at, at.x(0).mul(at.dy())));
   }
 
-  /** The shape of a reduction's result if it kept its dimensions, of size 1. */
+  /** The shape of a reduction's result with the reduced dimensions kept as 1. */
   private static Output keptShape(Backward at) {
     Output x = at.x(0);
     Output axes = at.x(1).cast(DataType.INT32);
@@ -62,7 +62,7 @@ final class ReductionGradients {
     return at.binary("Reshape", value, at.ints(-1));
   }
 
-  /** The constant axes of a reduction, from 0 on; the rank is known. */
+  /** The constant axes of a reduction, normalized to be non-negative; the rank is known. */
   private static int[] axes(Backward at) {
     Tensor axes = at.constantOf(at.x(1));
     int rank = at.rank(at.x(0));
@@ -72,7 +72,7 @@ final class ReductionGradients {
         .toArray();
   }
 
-  /** A value for each result, for each element that it was made from. */
+  /** Broadcasts a value per result to the elements that were reduced to it. */
   private static Output spread(Backward at, Output value) {
     Output kept = at.binary("Reshape", value, keptShape(at));
     return at.binary("BroadcastTo", kept, at.shape(at.x(0)));
@@ -85,7 +85,7 @@ final class ReductionGradients {
     return first(at, spread(at, at.dy()).div(each));
   }
 
-  /** Elements that are equally extreme share the gradient. */
+  /** Elements that tie for the extremum share the gradient. */
   private static List<@Nullable Output> extreme(Backward at) {
     Output kept = keptShape(at);
     Output y = at.binary("Reshape", at.y(), kept);
@@ -95,7 +95,7 @@ final class ReductionGradients {
     return first(at, isExtreme.div(count).mul(dy));
   }
 
-  /** Each element's share of the norm, as stock writes it: x / (y / dy). */
+  /** Each element's share of the norm, in the form of TensorFlow's kernel: x / (y / dy). */
   private static List<@Nullable Output> norm(Backward at) {
     Output kept = keptShape(at);
     Output y = at.binary("Reshape", at.y(), kept);
@@ -103,7 +103,10 @@ final class ReductionGradients {
     return first(at, at.x(0).div(y.div(dy)));
   }
 
-  /** The product of all others, also where some are zero: what is before times what is behind. */
+  /**
+   * The product of all other elements, correct for zeros: the exclusive cumulative products from
+   * both ends.
+   */
   private static List<@Nullable Output> product(Backward at) {
     Output x = at.x(0);
     int[] reduced = axes(at);
@@ -170,7 +173,7 @@ final class ReductionGradients {
     return at.op("GatherV2").input(rows).input(indices).input(Tensor.scalar(0)).build();
   }
 
-  /** Each row of a segment has an equal share in its mean. */
+  /** Each row of a segment has an equal share of its mean. */
   private static List<@Nullable Output> segmentMean(Backward at) {
     Output ids = at.x(1);
     int[] column = new int[at.rank(at.x(0))];
@@ -186,7 +189,7 @@ final class ReductionGradients {
     return at.op(grad).input(at.dy()).input(at.x(1)).input(at.x(2)).input(size).build();
   }
 
-  /** Rows of negative segments are dropped, and so is their gradient. */
+  /** Rows of negative segments are dropped, so their gradient is zero. */
   private static List<@Nullable Output> unsortedSum(Backward at) {
     Output ids = at.x(1);
     Output zeros = at.zerosLike(ids);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Gradients of ops that are gradients themselves, for derivatives of derivatives. */
+/** Gradients of gradient ops, for second derivatives. */
 final class SecondGradients {
   private SecondGradients() {}
 
@@ -43,7 +43,10 @@ final class SecondGradients {
     pool(rules, "AvgPool3DGrad", "AvgPool3D");
   }
 
-  /** Of a gradient that is {@code linear} in the first input, and does not bend with the other. */
+  /**
+   * The gradient of a gradient op that is {@code linear} in its first input and piecewise constant
+   * in the other.
+   */
   private static List<@Nullable Output> steps(Backward at, Output linear) {
     return List.of(linear, at.zerosLike(at.x(1)));
   }
@@ -66,13 +69,13 @@ final class SecondGradients {
     return List.of(at.binary("SoftplusGrad", at.dy(), x), bend);
   }
 
-  /** What the gradient of one changes by with the function's value. */
+  /** The derivative of a gradient op for dy = 1 by the function's value y. */
   @FunctionalInterface
   private interface ByValue {
     Output of(Output y);
   }
 
-  /** Of a gradient (y, dy) that is linear in dy. */
+  /** Rules for gradient ops of the form (y, dy), which are linear in dy. */
   private static void byOutput(Map<String, GradientRule> rules, String op, ByValue slope) {
     rules.put(
         op,
@@ -83,7 +86,7 @@ final class SecondGradients {
         });
   }
 
-  /** The gradient of a channel's sum is that of each of its elements. */
+  /** The gradient of a sum over a channel is broadcast to the channel's elements. */
   private static List<@Nullable Output> ofBias(Backward at) {
     Output shape = at.shape(at.x(0));
     Output gradient = at.dy();
