@@ -31,7 +31,7 @@ final class BundleMerge {
   private BundleMerge() {}
 
   /**
-   * Merges the checkpoints {@code prefixes} into {@code destination} : renames their data files and
+   * Merges the checkpoints {@code prefixes} into {@code destination}: renames their data files and
    * deletes their indexes. Fails with INVALID_ARGUMENT, before any file changes, if a checkpoint is
    * missing and {@code allowMissing} is false, if all are missing, or if two hold a tensor of the
    * same name, unless both hold slices of it.

@@ -27,7 +27,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints that stock TensorFlow wrote are read, and ours are the same bytes. */
+/** Reading checkpoints that stock TensorFlow wrote, and writing the same bytes. */
 final class CheckpointTest {
   @TempDir private Path folder;
 
@@ -46,7 +46,9 @@ final class CheckpointTest {
     return index.substring(0, index.length() - ".index".length());
   }
 
-  /** What the script saves as every_dtype, in its order; of the variant only the name. */
+  /**
+   * The tensors that the script saves as every_dtype, in its order; of the variant only the name.
+   */
   private static Map<String, Tensor> everyDtype() {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     tensors.put("float", Tensor.vector(-1f, -0.5f, 0f, 0.5f, 1f, 1.5f).reshape(Shape.of(2, 3)));
@@ -285,7 +287,7 @@ final class CheckpointTest {
       damaged[i] ^= 0x10;
       Files.write(index, damaged);
       try {
-        assertEqual(read(ours), numbers); // the block of meta data and padding are not read
+        assertEqual(read(ours), numbers); // the metaindex block and the padding are not read
       } catch (StatusException e) {
         assertThat(e.code()).isEqualTo(StatusCode.DATA_LOSS);
         failures++;

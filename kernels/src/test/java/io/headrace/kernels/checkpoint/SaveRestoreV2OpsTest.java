@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ops that save and restore, and their errors, which are stock TensorFlow's. */
+/** The ops that save and restore checkpoints; their errors are stock TensorFlow's. */
 final class SaveRestoreV2OpsTest {
   private static final Tensor MATRIX =
       Tensor.vector(0f, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11).reshape(Shape.of(4, 3));

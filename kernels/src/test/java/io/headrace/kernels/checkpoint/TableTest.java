@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.xerial.snappy.Snappy;
 
-/** Tables beside those that checkpoints of stock TensorFlow show. */
+/** Tables in forms that checkpoints of stock TensorFlow do not show, and malformed tables. */
 final class TableTest {
   @TempDir private Path folder;
 
@@ -53,14 +53,15 @@ final class TableTest {
     return out.toByteArray();
   }
 
-  /** A table of one data block, as it stands in the file. */
+  /** A table of one data block, in its file form. */
   private Path table(byte type, byte[] data) throws IOException {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
     file.writeBytes(block(type, data));
     byte[] index = entry("z", handle(0, data.length));
     byte[] footer = new byte[TableFormat.FOOTER_BYTES];
     byte[] indexHandle = handle(file.size(), index.length);
-    System.arraycopy(indexHandle, 0, footer, 2, indexHandle.length); // the meta block's is 0, 0
+    System.arraycopy(indexHandle, 0, footer, 2, indexHandle.length); // the handle of the metaindex
+                                                                     // block is 0, 0
     TableFormat.LONG.set(footer, TableFormat.HANDLES_BYTES, TableFormat.MAGIC);
     file.writeBytes(block(TableFormat.UNCOMPRESSED, index));
     file.writeBytes(footer);
@@ -87,7 +88,7 @@ final class TableTest {
     tooLong[2] = 100; // the value's length
     assertDataLoss(table(TableFormat.UNCOMPRESSED, tooLong));
     byte[] sharing = entry("key", bytes("value"));
-    sharing[0] = 1; // shares a byte with no key
+    sharing[0] = 1; // shares a byte with a previous key that does not exist
     assertDataLoss(table(TableFormat.UNCOMPRESSED, sharing));
   }
 

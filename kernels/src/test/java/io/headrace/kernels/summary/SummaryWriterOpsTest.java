@@ -45,7 +45,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the writing ops leave in event files, and when. */
+/** The events that the ops write to event files, and when. */
 final class SummaryWriterOpsTest {
   @TempDir private Path folder;
 
@@ -95,7 +95,7 @@ final class SummaryWriterOpsTest {
     run("WriteScalarSummary", attrs, writer, Tensor.scalar(at), tag, Tensor.scalar(value));
   }
 
-  /** The events behind the first, which says the version, of the only file. */
+  /** The events after the first, which carries the file version, of the only file. */
   private List<Event> events() {
     List<Event> events = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder.resolve("logs/run"))) {

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** Updates of variables beside those of others and beside reads; what they compute is recorded. */
+/** Concurrent updates and reads of variables; recorded cases test the arithmetic. */
 final class OptimizerOpsTest {
   private static final int UPDATES = 300;
 

@@ -14,7 +14,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Variables that ops reach by reference. */
+/** Variables by reference. */
 final class RefVariableOpsTest {
   private static final String GRAPH =
       """

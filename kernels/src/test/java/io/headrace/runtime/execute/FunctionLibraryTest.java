@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class FunctionLibraryTest {
-  /** Adds one; fails for what it is told to. */
+  /** Adds one to its input; fails for the values given by its attr. */
   private static final Op STEP =
       Op.define("Step(x: int64) -> y: int64")
           .attrs("bad: int = -1")
@@ -53,7 +53,7 @@ final class FunctionLibraryTest {
           .attrs("Tin: list(type)", "Tout: list(type)", "f: func")
           .call();
 
-  /** Says how many rows it was last called for; fails for negative ones. */
+  /** Records the number of rows of its last call; fails for negative values. */
   private static final class Check implements Kernel.Sync {
     private static int rowsTogether;
 

@@ -13,11 +13,11 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ops that are made of functions: counted loops, and gradients of functions. */
+/** Ops that run functions: For and SymbolicGradient. */
 final class FunctionOpsTest {
   private static final String FLOAT = " attr { key: \"T\" value { type: DT_FLOAT } } ";
 
-  /** f(x, y, n) = (sin(x) * y, n), the product by another function. */
+  /** f(x, y, n) = (sin(x) * y, n); the product is a call of another function. */
   private static final String LIBRARY =
       """
       library {

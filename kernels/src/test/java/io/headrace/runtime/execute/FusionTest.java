@@ -115,7 +115,7 @@ final class FusionTest {
     }
   }
 
-  /** Collects a function's nodes, all of one dtype, over the arguments x and y. */
+  /** Builds a function over the arguments x and y, with nodes of one dtype. */
   private static final class Function {
     private final DataType input;
     private final DataType output;

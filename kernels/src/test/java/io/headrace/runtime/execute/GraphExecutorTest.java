@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whole graphs, with what they receive and send. */
+/** Execution of whole graphs, with their transfers. */
 final class GraphExecutorTest {
   private static final String FLOAT = "attr { key: 'T' value { type: DT_FLOAT } }";
   private static final String INT = "attr { key: 'T' value { type: DT_INT32 } }";
@@ -120,7 +120,7 @@ final class GraphExecutorTest {
     return rendezvous.receive(key(name)).join();
   }
 
-  /** i = 0; while (i < n) i = i + 1. */
+  /** {@code i = 0; while (i < n) i = i + 1} */
   private static String loop(String start) {
     String frame =
         "attr { key: 'frame_name' value { s: 'f' } } attr { key: 'parallel_iterations' value { i:"
@@ -148,9 +148,9 @@ final class GraphExecutorTest {
     assertThat(sent("out").tensor().floats()).containsExactly(2, 4);
   }
 
-  /** In TensorFlow the tensor that was read shares the variable's memory. */
+  /** In TensorFlow, a tensor read from a variable shares the variable's memory. */
   @Test
-  void variableThatWasRead_isReadAgainByWhoComesBehindAChange() {
+  void variableThatWasRead_isReadAgainAfterAnAssignment() {
     String attrs =
         "attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'shape' value { shape { } } }";
     run(node("v", "VariableV2", attrs)
@@ -246,7 +246,7 @@ final class GraphExecutorTest {
     assertThat(sent("out").isDead()).isTrue();
   }
 
-  /** The key of what is sent in an iteration of {@link #loop}. */
+  /** The rendezvous key of a tensor sent in an iteration of {@link #loop}. */
   private static String keyInLoop(String name, int iteration) {
     String id = Long.toUnsignedString(FrameIds.child(FrameIds.ROOT, 0, "f"));
     return key(name).replace("0:0", id + ":" + iteration);
@@ -285,7 +285,7 @@ final class GraphExecutorTest {
     CompletableFuture<Value> third = rendezvous.receive(keyInLoop("inside", 2));
     runAll(tasks);
     assertThat(third)
-        .isNotDone(); // two iterations may run, and wait for whoever takes the first two
+        .isNotDone(); // two iterations may run in parallel, and wait for their receives
     for (int iteration : new int[] {0, 1, 3, 4, 5, 6, 7, 8, 9}) {
       CompletableFuture<Value> value = rendezvous.receive(keyInLoop("inside", iteration));
       runAll(tasks);
@@ -302,7 +302,7 @@ final class GraphExecutorTest {
     }
   }
 
-  /** As many graphs are registered in a long session, and deregistered. */
+  /** A long session registers and deregisters that many graphs. */
   @Test
   void kernels_lastAsLongAsAGraphHasThem_butStatefulOnesAsTheSession() {
     String shared = number("shape", 3) + number("vector", 1);

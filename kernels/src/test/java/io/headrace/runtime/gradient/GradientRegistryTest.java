@@ -12,11 +12,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The ops whose gradients are known are those of which stock TensorFlow knows them. */
+/**
+ * The ops with gradients are those with gradients in stock TensorFlow, up to a list of exceptions.
+ */
 final class GradientRegistryTest {
   /**
-   * Ops that have a gradient in TensorFlow and none here: matrices and complex numbers, images that
-   * change their size, rows of sparse, ragged and listed tensors, loops and branches.
+   * Ops with a gradient in TensorFlow and none here: matrix and complex ops, image resizing, rows
+   * of sparse, ragged and listed tensors, loops and branches.
    */
   private static final Set<String> WITHOUT_GRADIENT =
       words(

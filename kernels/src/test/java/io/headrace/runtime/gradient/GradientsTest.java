@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Gradients are what stock TensorFlow's are: the cases of src/test/oracle/gradients.py. */
+/** Gradients equal those of stock TensorFlow, for the cases of src/test/oracle/gradients.py. */
 final class GradientsTest {
-  /** How far sums and functions may be apart, of the largest element. */
+  /** The tolerance for sums and functions, relative to the largest element. */
   private static final double FLOAT_ERROR = 1e-5;
 
   private static final double DOUBLE_ERROR = 1e-12;

@@ -27,9 +27,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files of this machine, by name and by pattern. Thread-safe. What fails does so with
- * TensorFlow's codes: NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION where a folder stands for a
- * file or the other way around, RESOURCE_EXHAUSTED on a full disk, otherwise UNKNOWN.
+ * Access to local files, by name and by pattern. Failures have TensorFlow's status codes:
+ * NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION for a directory in place of a file or the
+ * reverse, RESOURCE_EXHAUSTED on a full disk, otherwise UNKNOWN. Thread-safe.
  */
 public final class LocalFiles {
   private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
@@ -37,8 +37,8 @@ public final class LocalFiles {
   private LocalFiles() {}
 
   /**
-   * Where {@code file} lies. UNIMPLEMENTED if that is on another file system, INVALID_ARGUMENT if
-   * it is no name.
+   * The path of {@code file}. UNIMPLEMENTED for another file system, INVALID_ARGUMENT for an
+   * invalid name.
    */
   static Path path(String file) {
     Matcher scheme = SCHEME.matcher(file);
@@ -56,8 +56,8 @@ public final class LocalFiles {
   }
 
   /**
-   * Opens {@code file} for reading. NOT_FOUND naming it if it is not there; FAILED_PRECONDITION if
-   * it is a folder; UNIMPLEMENTED if it lies on another file system.
+   * Opens {@code file} for reading. NOT_FOUND naming it if it does not exist; FAILED_PRECONDITION
+   * if it is a directory; UNIMPLEMENTED for another file system.
    */
   public static InputStream open(String file) {
     Path path = path(file);
@@ -72,7 +72,7 @@ public final class LocalFiles {
     }
   }
 
-  /** The bytes that {@code file} has, or 0 if that is not known. */
+  /** The size of {@code file} in bytes, or 0 if it is unknown. */
   public static long size(String file) {
     try {
       return Files.size(path(file));
@@ -81,7 +81,7 @@ public final class LocalFiles {
     }
   }
 
-  /** What the file system knows of {@code file}; errors are those of {@link #open}. */
+  /** The attributes of {@code file}; errors are those of {@link #open}. */
   public static BasicFileAttributes attributes(String file) {
     try {
       return Files.readAttributes(path(file), BasicFileAttributes.class);
@@ -91,8 +91,8 @@ public final class LocalFiles {
   }
 
   /**
-   * All bytes of {@code file}. Errors are those of {@link #open}, and RESOURCE_EXHAUSTED if it
-   * passes the bound for one tensor.
+   * The contents of {@code file}. Errors are those of {@link #open}, and RESOURCE_EXHAUSTED if the
+   * file exceeds the bound for one tensor.
    */
   public static byte[] read(String file) {
     try (InputStream in = open(file)) {
@@ -113,8 +113,8 @@ public final class LocalFiles {
   }
 
   /**
-   * The files whose names match {@code pattern}, in order: {@code *} stands for any characters and
-   * {@code ?} for one within a folder's name or file's name, {@code [abc]} for one of some.
+   * The files that match the glob {@code pattern}, sorted: {@code *} matches any characters and
+   * {@code ?} one character within a path component, {@code [abc]} one of a set.
    */
   public static List<String> matching(String pattern) {
     Path path = path(pattern);
@@ -159,12 +159,12 @@ public final class LocalFiles {
     }
   }
 
-  /** Whether {@code file} is there, as a file or a folder. */
+  /** Whether {@code file} exists, as a file or a directory. */
   public static boolean exists(String file) {
     return Files.exists(path(file));
   }
 
-  /** Opens {@code file} for reading at any place; its errors are those of {@link #open}. */
+  /** Opens {@code file} for positional reads; errors are those of {@link #open}. */
   public static FileChannel openChannel(String file) {
     try {
       return FileChannel.open(path(file), StandardOpenOption.READ);
@@ -173,7 +173,7 @@ public final class LocalFiles {
     }
   }
 
-  /** Makes {@code file}, which must not be there, and opens it for writing. */
+  /** Creates {@code file}, which must not exist, and opens it for writing. */
   public static OutputStream create(String file) {
     try {
       return Files.newOutputStream(
@@ -183,7 +183,7 @@ public final class LocalFiles {
     }
   }
 
-  /** Writes {@code content} to {@code file}, in place of what it had; its folder must be there. */
+  /** Replaces the contents of {@code file}; its directory must exist. */
   public static void write(String file, byte[] content) {
     try {
       Files.write(path(file), content);
@@ -192,13 +192,13 @@ public final class LocalFiles {
     }
   }
 
-  /** The name of the folder of {@code file}: what comes before its last slash. */
+  /** The directory of {@code file}: the name up to its last slash. */
   public static String folderOf(String file) {
     int slash = file.lastIndexOf('/');
     return slash < 0 ? "" : file.substring(0, slash == 0 ? 1 : slash);
   }
 
-  /** Makes {@code folder}, whose own folder must be there, unless it is there itself. */
+  /** Creates the directory {@code folder} unless it exists; its parent must exist. */
   public static void createFolder(String folder) {
     try {
       Path path = path(folder);
@@ -206,14 +206,14 @@ public final class LocalFiles {
         Files.createDirectory(path);
       }
     } catch (FileAlreadyExistsException e) {
-      // Somebody else has made it meanwhile.
+      // Another process has created it concurrently.
       return;
     } catch (IOException e) {
       throw failure(folder, e);
     }
   }
 
-  /** Makes {@code folder} and the folders around it, as far as they are not there. */
+  /** Creates the directory {@code folder} and its missing parents. */
   public static void createFolders(String folder) {
     try {
       Files.createDirectories(path(folder));
@@ -222,7 +222,7 @@ public final class LocalFiles {
     }
   }
 
-  /** Gives {@code file} the name {@code to}, which another file may have had, in one step. */
+  /** Renames {@code file} to {@code to} atomically, replacing an existing file. */
   public static void rename(String file, String to) {
     try {
       Files.move(
@@ -235,7 +235,7 @@ public final class LocalFiles {
     }
   }
 
-  /** Deletes {@code file}, or a folder that is empty. Returns false if that cannot be done. */
+  /** Deletes {@code file}, or an empty directory. Returns false on failure. */
   public static boolean delete(String file) {
     try {
       return Files.deleteIfExists(path(file));
@@ -244,7 +244,10 @@ public final class LocalFiles {
     }
   }
 
-  /** What {@code e}, which came of work with {@code file}, is as a status: TensorFlow's code. */
+  /**
+   * Converts an exception from an operation on {@code file} to a StatusException with TensorFlow's
+   * code.
+   */
   public static StatusException failure(String file, IOException e) {
     String reason =
         e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : "";

@@ -4,7 +4,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The checksums of TensorFlow's files: CRC-32C (RFC 3720, appendix B.4), masked as LevelDB's log
- * format does, because a checksum over bytes that contain checksums says little.
+ * format does, because the checksum of data that contains checksums is weak.
  */
 public final class MaskedCrc32c {
   private static final int DELTA = 0xa282ead8;
@@ -19,7 +19,7 @@ public final class MaskedCrc32c {
     return mask(crc);
   }
 
-  /** The masked form of what {@code crc} has come to. */
+  /** The masked form of {@code crc}. */
   public static int mask(CRC32C crc) {
     return Integer.rotateRight((int) crc.getValue(), ROTATION) + DELTA;
   }

@@ -12,10 +12,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A file that is there under its name whole or not at all: it is written under another name in the
- * same folder, as TensorFlow writes checkpoints ({@code NAME.tempstateNUMBER}), and renamed once it
- * is on the disk. Whoever is closed without {@link #commit} leaves nothing behind; whoever dies
- * leaves a file that nobody reads. Used by one thread.
+ * A file that appears atomically: it is written under a temporary name in the same directory, as
+ * TensorFlow writes checkpoints ({@code NAME.tempstateNUMBER}), and renamed once it is on disk.
+ * Closing without {@link #commit} deletes the temporary file; a crash leaves it behind, unread.
+ * Used by one thread.
  */
 public final class ReplacingFile implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 20;
@@ -35,7 +35,10 @@ public final class ReplacingFile implements AutoCloseable {
     this.out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
   }
 
-  /** Begins {@code file}. Its folder must be there. Errors are those of {@link LocalFiles}. */
+  /**
+   * Creates the temporary file for {@code file}, whose directory must exist. Errors are those of
+   * {@link LocalFiles}.
+   */
   public static ReplacingFile create(String file) {
     Path target = LocalFiles.path(file);
     String number = Long.toUnsignedString(ThreadLocalRandom.current().nextLong());
@@ -58,7 +61,7 @@ public final class ReplacingFile implements AutoCloseable {
     }
   }
 
-  /** Puts what was written on the disk and gives it its name, which another file may have had. */
+  /** Syncs the file to disk and renames it, replacing an existing file. */
   public void commit() {
     try {
       out.flush();

@@ -1,4 +1,7 @@
-/** The files of this machine: by name, by pattern, whole. */
+/**
+ * Local files: access with TensorFlow's errors ({@link io.headrace.runtime.file.LocalFiles}),
+ * atomic replacement ({@link io.headrace.runtime.file.ReplacingFile}) and checksums.
+ */
 @NullMarked
 package io.headrace.runtime.file;
 

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One attr of an op. The syntax of a declaration is {@code name: kind}, {@code name: kind =
+ * One attr of an op. The syntax of a declaration is {@code name: kind} or {@code name: kind =
  * default}, where kind is one of {@link AttrKind}'s spellings, {@code list(kind)}, a set of dtypes
  * ({@code number}, {@code real}, {@code floating}, {@code integer}) or {@code {float, int32}}.
  *

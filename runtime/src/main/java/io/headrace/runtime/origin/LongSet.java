@@ -6,12 +6,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of numbers from 0 on: a bitmap a page of 4,096 while a page is incomplete, and ranges of
- * complete pages. So that it takes little whether numbers come in order or shuffled. Not
+ * A set of non-negative longs: a bitmap per page of 4,096 numbers while a page is incomplete, and
+ * ranges of complete pages, so that it is compact whether numbers arrive in order or shuffled. Not
  * thread-safe.
  */
 public final class LongSet {
-  /** No numbers; nobody adds any. */
+  /** The empty set; must not be modified. */
   public static final LongSet EMPTY = new LongSet();
 
   private static final int PAGE_BITS = 12;
@@ -19,7 +19,7 @@ public final class LongSet {
 
   private final TreeMap<Long, Page> partial = new TreeMap<>();
 
-  /** Ranges of complete pages: the first, and the one behind the last. */
+  /** Ranges of complete pages, from the first page to the one after the last. */
   private final TreeMap<Long, Long> complete = new TreeMap<>();
 
   private @Nullable Page last;
@@ -30,7 +30,7 @@ public final class LongSet {
     private final long[] words = new long[PAGE / Long.SIZE];
     private int size;
 
-    /** Adds the numbers {@code from} up to {@code to} of the page; gives how many are new. */
+    /** Adds the numbers {@code from} up to {@code to} of the page; returns how many are new. */
     int add(int from, int to) {
       int before = size;
       for (int word = from >> 6; word <= (to - 1) >> 6; word++) {
@@ -50,19 +50,19 @@ public final class LongSet {
     }
   }
 
-  /** Takes the ranges of a set. */
+  /** Receives the ranges of a set. */
   @FunctionalInterface
   public interface RangeConsumer {
     /** The numbers {@code from} up to {@code to}. */
     void accept(long from, long to);
   }
 
-  /** How many numbers are in it. */
+  /** The number of elements. */
   public long size() {
     return size;
   }
 
-  /** Whether there is none. */
+  /** Whether the set is empty. */
   public boolean isEmpty() {
     return size == 0;
   }
@@ -152,7 +152,7 @@ public final class LongSet {
     size += (end - start) << PAGE_BITS;
   }
 
-  /** How many numbers from 0 on are in it without a gap. */
+  /** The length of the gapless prefix from 0. */
   public long leading() {
     long[] ranges = ranges();
     return ranges.length > 0 && ranges[0] == 0 ? ranges[1] : 0;
@@ -173,7 +173,7 @@ public final class LongSet {
     return page != null && page.contains((int) (number & (PAGE - 1)));
   }
 
-  /** Gives its ranges in order; no two of them touch. */
+  /** Passes the ranges to {@code consumer} in order; no two of them touch. */
   public void forEachRange(RangeConsumer consumer) {
     Joining joining = new Joining(consumer);
     var pages = partial.entrySet().iterator();
@@ -206,7 +206,7 @@ public final class LongSet {
     }
   }
 
-  /** Gives ranges on, those that touch as one. */
+  /** Forwards ranges, merging adjacent ones. */
   private static final class Joining {
     private final RangeConsumer consumer;
     private long from = -1;
@@ -233,7 +233,7 @@ public final class LongSet {
     }
   }
 
-  /** Its ranges in order, as pairs: each range's first number, and the one behind its last. */
+  /** The ranges in order, as pairs: first number, last number plus one. */
   public long[] ranges() {
     Collected collected = new Collected();
     forEachRange(collected);
@@ -259,7 +259,7 @@ public final class LongSet {
     }
   }
 
-  /** Its numbers that are not in {@code other}. */
+  /** The difference: the numbers that are not in {@code other}. */
   public LongSet minus(LongSet other) {
     LongSet result = new LongSet();
     long[] out = other.ranges();
@@ -278,7 +278,7 @@ public final class LongSet {
     return result;
   }
 
-  /** Its numbers that are in {@code other}, too. */
+  /** The intersection with {@code other}. */
   public LongSet and(LongSet other) {
     return minus(minus(other));
   }

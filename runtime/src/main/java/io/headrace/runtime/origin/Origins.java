@@ -3,28 +3,32 @@ package io.headrace.runtime.origin;
 import java.util.Arrays;
 
 /**
- * Which records of which sources the rows of a chunk were made of; {@link #NONE} where nobody keeps
- * count. Immutable.
+ * The provenance of a chunk's rows: the source records of each row; {@link #NONE} without
+ * accounting. Immutable.
  *
- * <p>A record is known by three numbers. Its <i>source</i> is a repetition of one of the dataset's
- * split sources: the number of the repetition, from 0, times the number of sources, plus the place
- * of the source. Where a flat map makes records of each split, its <i>group</i> is the number of
- * the split, and its <i>record</i> the number among the records of that split, before any shuffle.
- * Otherwise the splits are the records: the group is {@link #SPLITS}, the record the number of the
- * split.
+ * <p>Three numbers identify a record. Its <i>source</i> is a repetition of one of the dataset's
+ * split sources: the number of the repetition, from 0, times the number of sources, plus the index
+ * of the source. If a flat map produces records from each split, the record's <i>group</i> is the
+ * number of the split, and <i>record</i> is its number within that split, before any shuffle.
+ * Otherwise the splits are the records: the group is {@link #SPLITS}, and the record is the number
+ * of the split.
  *
- * <p>Origins are a list of entries. One with {@code rows >= 1} and {@code count == rows} says that
- * each of so many rows is one record: {@code record}, {@code record + 1}, and so on. One with one
- * row and another count says that the row is made of so many consecutive records. One without rows
- * adds to the row that comes next: records that were dropped before it or that went into it, or, if
- * its count is 0 as well, that the group has {@code record} records in all, and no more will come
- * of it. Entries at the end that no row follows are what was dropped behind the last row.
+ * <p>Origins are a list of entries.
+ * <ul>
+ *   <li>An entry with {@code rows >= 1} and {@code count == rows}: each row is one record, {@code
+ *     record}, {@code record + 1}, and so on.
+ *   <li>An entry with one row and another count: the row is made of {@code count} consecutive
+ *     records.
+ *   <li>An entry without rows belongs to the next row: records that were merged into it or dropped
+ *     before it. With a count of 0 it is a group end: the group has {@code record} records in all.
+ *     Trailing entries without rows are records dropped after the last row.
+ * </ul>
  */
 public final class Origins {
-  /** The group of records that are splits themselves. */
+  /** The group of records that are splits. */
   public static final long SPLITS = -1;
 
-  /** The origins of rows that nobody keeps count of. */
+  /** The origins of rows without accounting. */
   public static final Origins NONE = new Origins(new long[0]);
 
   private static final int WIDTH = 5;
@@ -35,7 +39,7 @@ public final class Origins {
 
   private final long[] entries;
 
-  /** For each entry, the number of rows up to its end. */
+  /** The cumulative number of rows up to and including each entry. */
   private final int[] rowsTo;
 
   private Origins(long[] entries) {
@@ -53,12 +57,12 @@ public final class Origins {
     return rowsTo.length;
   }
 
-  /** Whether there is nothing to say of any row. */
+  /** Whether there are no entries. */
   public boolean isEmpty() {
     return rowsTo.length == 0;
   }
 
-  /** The number of rows that are told of. */
+  /** The number of rows covered. */
   public int totalRows() {
     return rowsTo.length == 0 ? 0 : rowsTo[rowsTo.length - 1];
   }
@@ -68,7 +72,7 @@ public final class Origins {
     return (int) entries[index * WIDTH];
   }
 
-  /** The number of rows up to the end of entry {@code index}. */
+  /** The cumulative number of rows up to and including entry {@code index}. */
   public int rowsTo(int index) {
     return rowsTo[index];
   }
@@ -83,7 +87,7 @@ public final class Origins {
     return entries[index * WIDTH + GROUP];
   }
 
-  /** The first record of entry {@code index}, or how many its group has in all. */
+  /** The first record of entry {@code index}, or, for a group end, the size of the group. */
   public long record(int index) {
     return entries[index * WIDTH + RECORD];
   }
@@ -93,7 +97,7 @@ public final class Origins {
     return entries[index * WIDTH + COUNT];
   }
 
-  /** Whether entry {@code index} says how many records its group has. */
+  /** Whether entry {@code index} is a group end. */
   public boolean isGroupEnd(int index) {
     return rows(index) == 0 && count(index) == 0;
   }
@@ -106,7 +110,7 @@ public final class Origins {
     return new Builder().addRows(this, from, to).build();
   }
 
-  /** The origins of the rows of this and then those of {@code next}. */
+  /** The origins of this chunk's rows followed by those of {@code next}. */
   public Origins concat(Origins next) {
     if (isEmpty() || next.isEmpty()) {
       return isEmpty() ? next : this;
@@ -126,7 +130,7 @@ public final class Origins {
     return gathered.build();
   }
 
-  /** The entry that row {@code row} is in. */
+  /** The entry that covers row {@code row}. */
   private int entryOf(int row) {
     int low = 0;
     int high = rowsTo.length - 1;
@@ -141,7 +145,7 @@ public final class Origins {
     return low;
   }
 
-  /** The first of the entries without rows that belong to the row of entry {@code index}. */
+  /** The first of the entries without rows that precede the row of entry {@code index}. */
   private int firstOf(int index) {
     int first = index;
     while (first > 0 && rows(first - 1) == 0) {
@@ -175,49 +179,50 @@ public final class Origins {
     return text.append(']').toString();
   }
 
-  /** Puts origins together. What is added without a row goes to the next row. Not thread-safe. */
+  /** Builds origins. Parts added before {@link #endRow} belong to the next row. Not thread-safe. */
   public static final class Builder {
     private long[] entries;
     private int size;
 
-    /** A builder with nothing in it. */
+    /** An empty builder. */
     public Builder() {
       this(4);
     }
 
-    /** One with room for {@code entries} entries; there may be more. */
+    /** An empty builder with an initial capacity of {@code entries} entries. */
     public Builder(int entries) {
       this.entries = new long[entries * WIDTH];
     }
 
-    /** Rows that are consecutive records of one group. */
+    /** Adds rows that are consecutive records of one group. */
     public Builder addRecords(int rows, long source, long group, long record) {
       return add(rows, source, group, record, rows);
     }
 
-    /** Consecutive records that have part in the next row, or were dropped before it. */
+    /** Adds consecutive records that are part of the next row, or were dropped before it. */
     public Builder addParts(long source, long group, long record, long count) {
       return count == 0 ? this : add(0, source, group, record, count);
     }
 
-    /** That a group has {@code records} records in all. */
+    /** Adds a group end: the group has {@code records} records in all. */
     public Builder addGroupEnd(long source, long group, long records) {
       return add(0, source, group, records, 0);
     }
 
-    /** The rows {@code from} up to {@code to} of {@code other}, as rows. */
+    /** Adds the rows {@code from} up to {@code to} of {@code other}, as rows. */
     public Builder addRows(Origins other, int from, int to) {
       return addRange(other, from, to, true);
     }
 
     /**
-     * What the rows {@code from} up to {@code to} of {@code other} are made of, for the next row.
+     * Adds the records of the rows {@code from} up to {@code to} of {@code other}, as parts of the
+     * next row.
      */
     public Builder addParts(Origins other, int from, int to) {
       return addRange(other, from, to, false);
     }
 
-    /** All of {@code other}, rows as rows. */
+    /** Adds all of {@code other}, rows as rows. */
     public Builder addAll(Origins other) {
       for (int i = 0; i < other.size(); i++) {
         addEntry(other, i, true);
@@ -225,7 +230,7 @@ public final class Origins {
       return this;
     }
 
-    /** All that {@code other} tells of, for the next row. */
+    /** Adds all of {@code other}, as parts of the next row. */
     public Builder addAllParts(Origins other) {
       for (int i = 0; i < other.size(); i++) {
         addEntry(other, i, false);
@@ -263,7 +268,7 @@ public final class Origins {
       return this;
     }
 
-    /** The whole entry, unless it is a row made of nothing that is to be no row. */
+    /** Adds a whole entry, except a row without records that is added as a part. */
     private void addEntry(Origins other, int index, boolean asRow) {
       int rows = other.rows(index);
       long count = other.count(index);
@@ -272,7 +277,7 @@ public final class Origins {
       }
     }
 
-    /** Makes one row of what was added since the last row. */
+    /** Ends a row made of the parts added since the last row. */
     public Builder endRow() {
       boolean whole = size == 0 || at(size - 1, 0) > 0 || at(size - 1, COUNT) == 0;
       if (whole) {
@@ -283,12 +288,12 @@ public final class Origins {
       return this;
     }
 
-    /** Whether nothing was added. */
+    /** Whether the builder is empty. */
     public boolean isEmpty() {
       return size == 0;
     }
 
-    /** What was added; nothing is in the builder then. */
+    /** Returns the origins and empties the builder. */
     public Origins build() {
       if (size == 0) {
         return NONE;
@@ -311,7 +316,7 @@ public final class Origins {
       return this;
     }
 
-    /** Lengthens the last entry, where that says the same. */
+    /** Extends the last entry if the new one continues it. */
     private boolean joins(int rows, long source, long group, long record, long count) {
       if (size == 0 || count == 0 || rows != (rows == 0 ? 0 : count)) {
         return false;

@@ -4,11 +4,11 @@ import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ranges as numbers that are small: the gap behind the range before, and the length. */
+/** Delta encoding of ranges as small numbers: the gap after the previous range, and the length. */
 public final class RangeCode {
   private RangeCode() {}
 
-  /** The ranges of {@code set}. */
+  /** Encodes the ranges of {@code set}. */
   public static List<Long> write(LongSet set) {
     List<Long> code = new ArrayList<>();
     long[] ranges = set.ranges();
@@ -22,9 +22,9 @@ public final class RangeCode {
   }
 
   /**
-   * The set whose ranges {@code code} has.
+   * Decodes a set.
    *
-   * @throws StatusException INVALID_ARGUMENT if that is no code of a set
+   * @throws StatusException INVALID_ARGUMENT if {@code code} is malformed
    */
   public static LongSet read(List<Long> code) {
     LongSet set = new LongSet();

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of records, by source and group, as {@link Origins} name them, together with how many
- * records groups have in all where that is known. A group of which every record is in the set is
- * complete, and takes no room of its own. Not thread-safe.
+ * A set of records, identified by source and group as in {@link Origins}, with the sizes of groups
+ * where known. A group is complete when the set contains all its records; complete groups take no
+ * space of their own. Not thread-safe.
  */
 public final class RecordSet {
   private static final LongSet NO_RECORDS = new LongSet();
@@ -51,12 +51,12 @@ public final class RecordSet {
     private long total = -1;
   }
 
-  /** Whether it says nothing. */
+  /** Whether the set is empty. */
   public boolean isEmpty() {
     return sources.isEmpty();
   }
 
-  /** Adds every record, and every end of a group, that {@code origins} tell of. */
+  /** Adds every record and every group end of {@code origins}. */
   public void add(Origins origins) {
     for (int i = 0; i < origins.size(); i++) {
       if (origins.isGroupEnd(i)) {
@@ -67,7 +67,7 @@ public final class RecordSet {
     }
   }
 
-  /** Adds {@code count} records of a group from {@code first} on. */
+  /** Adds {@code count} records of a group, starting at {@code first}. */
   public void add(long source, long group, long first, long count) {
     Source of = source(source);
     if (group >= 0 && of.complete.contains(group)) {
@@ -78,7 +78,7 @@ public final class RecordSet {
     of.foldIfComplete(group, records);
   }
 
-  /** A group has {@code records} records in all. */
+  /** Sets the size of a group to {@code records}. */
   public void end(long source, long group, long records) {
     Source of = source(source);
     if (!of.complete.contains(group)) {
@@ -88,7 +88,7 @@ public final class RecordSet {
     }
   }
 
-  /** The groups {@code from} up to {@code to} are complete. */
+  /** Marks the groups {@code from} up to {@code to} as complete. */
   public void completeGroups(long source, long from, long to) {
     Source of = source(source);
     of.complete.addRange(from, to);
@@ -100,7 +100,7 @@ public final class RecordSet {
     return sources.computeIfAbsent(number, _ -> new Source());
   }
 
-  /** Adds all that {@code other} has. */
+  /** Adds all of {@code other}. */
   public void addAll(RecordSet other) {
     other.sources.forEach((source, of) -> {
       of.complete.forEachRange((from, to) -> completeGroups(source, from, to));
@@ -113,32 +113,30 @@ public final class RecordSet {
     });
   }
 
-  /** The sources that it has anything of, in order. */
+  /** The sources of the set's records, in order. */
   public Set<Long> sources() {
     return Set.copyOf(sources.keySet());
   }
 
-  /** The complete groups of {@code source}; not to be changed. */
+  /** The complete groups of {@code source}; must not be modified. */
   public LongSet completeGroups(long source) {
     Source of = sources.get(source);
     return of == null ? NO_RECORDS : of.complete;
   }
 
-  /**
-   * The records of a group that is not complete, or of {@link Origins#SPLITS}; not to be changed.
-   */
+  /** The records of an incomplete group, or of {@link Origins#SPLITS}; must not be modified. */
   public LongSet records(long source, long group) {
     Source of = sources.get(source);
     Group found = of == null ? null : of.groups.get(group);
     return found == null ? NO_RECORDS : found.records;
   }
 
-  /** Whether every record of a group is in the set, and it is known how many those are. */
+  /** Whether the group's size is known and the set contains all its records. */
   public boolean isComplete(long source, long group) {
     return completeGroups(source).contains(group);
   }
 
-  /** The number of records in groups that are not complete, and of complete groups. */
+  /** The number of records in incomplete groups plus the number of complete groups. */
   public long size() {
     long total = 0;
     for (Source source : sources.values()) {
@@ -151,10 +149,10 @@ public final class RecordSet {
   }
 
   /**
-   * What the set has of the splits of {@code scope}: of each source that {@code scope} names, the
-   * records that are such splits, and all of the groups that are.
+   * The subset within the splits of {@code scope}: per source, the records that are those splits,
+   * and the groups of those splits.
    *
-   * @param scope for each source, numbers of splits
+   * @param scope for each source, the numbers of splits
    */
   public RecordSet within(Map<Long, LongSet> scope) {
     RecordSet result = new RecordSet();
@@ -178,7 +176,7 @@ public final class RecordSet {
     return result;
   }
 
-  /** As a message. */
+  /** The protocol message of the set. */
   public RecordSetProto toProto() {
     RecordSetProto.Builder result = RecordSetProto.newBuilder();
     sources.forEach((number, source) -> {
@@ -200,10 +198,10 @@ public final class RecordSet {
   }
 
   /**
-   * The set that {@code message} has.
+   * Reads a set from {@code message}.
    *
-   * @throws StatusException INVALID_ARGUMENT for ranges that overlap, or are out of bounds, and for
-   *     what is named twice
+   * @throws StatusException INVALID_ARGUMENT for ranges that overlap or are out of bounds, and for
+   *     duplicate sources or groups
    */
   public static RecordSet of(RecordSetProto message) {
     RecordSet result = new RecordSet();
@@ -283,7 +281,7 @@ public final class RecordSet {
     return text.append('}').toString();
   }
 
-  /** The groups of {@code source} that are not complete, in order. */
+  /** The incomplete groups of {@code source}, in order. */
   public List<Long> groups(long source) {
     Source of = sources.get(source);
     return of == null ? List.of() : List.copyOf(of.groups.keySet());

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Says that work is no longer wanted. Whoever loops or waits asks it, or registers what wakes the
- * wait. Thread-safe; once cancelled, it stays so.
+ * A cancellation signal. Loops poll it, and waits register an action that wakes them. Once
+ * cancelled, it stays cancelled. Thread-safe.
  */
 public final class Cancellation {
   private final Set<Runnable> actions = new LinkedHashSet<>();
   private volatile boolean cancelled;
 
-  /** Cancels: runs every registered action once, on this thread. Further calls do nothing. */
+  /** Cancels: runs every registered action once, on this thread. Idempotent. */
   public void cancel() {
     List<Runnable> toRun;
     synchronized (actions) {
@@ -31,7 +31,7 @@ public final class Cancellation {
     return cancelled;
   }
 
-  /** Whether something is to be done when it is cancelled. */
+  /** Whether actions are registered. */
   public boolean hasActions() {
     synchronized (actions) {
       return !actions.isEmpty();
@@ -46,11 +46,11 @@ public final class Cancellation {
   }
 
   /**
-   * Runs {@code action} when cancelled, at once if that was before. Closing the registration takes
-   * it back; the action may still be running then.
+   * Registers {@code action} to run on cancellation; runs it at once if already cancelled. Closing
+   * the registration removes the action, which may still be running.
    */
   public Registration onCancel(Runnable action) {
-    // A wrapper, so that one action registered twice is two registrations.
+    // A wrapper, so that registering one action twice yields two registrations.
     Runnable registered = () -> action.run();
     synchronized (actions) {
       if (!cancelled) {
@@ -62,7 +62,7 @@ public final class Cancellation {
     return () -> {};
   }
 
-  /** A cancellation that is cancelled with this one, and can be cancelled alone. */
+  /** A child: cancelled with this one, and cancellable alone. */
   public Cancellation child() {
     Cancellation child = new Cancellation();
     Registration registration = onCancel(child::cancel);
@@ -76,7 +76,7 @@ public final class Cancellation {
     }
   }
 
-  /** Takes an action back when closed. */
+  /** A registered action; closing removes it. */
   @FunctionalInterface
   public interface Registration extends AutoCloseable {
     @Override

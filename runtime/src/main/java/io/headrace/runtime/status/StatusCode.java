@@ -1,43 +1,43 @@
 package io.headrace.runtime.status;
 
 /**
- * TensorFlow's status codes, which equal gRPC's by number. A code says what the caller can do; the
- * message says what was wrong and what would be right.
+ * TensorFlow's status codes, which equal gRPC's by number. The code tells the caller how to react;
+ * the message names the error and what is expected.
  */
 public enum StatusCode {
   /** Not an error. */
   OK(0),
-  /** The caller, or a server that is shutting down, ended the operation. Retried by readers. */
+  /** The caller, or a server shutting down, cancelled the operation. Retried by readers. */
   CANCELLED(1),
-  /** Nothing is known of the failure. */
+  /** Unknown error. */
   UNKNOWN(2),
-  /** The request can never succeed as it stands. */
+  /** The request is invalid, whatever the state of the system. */
   INVALID_ARGUMENT(3),
-  /** The time allowed for the operation ran out. */
+  /** The deadline expired. */
   DEADLINE_EXCEEDED(4),
-  /** What was asked for is not there. */
+  /** The requested entity does not exist. */
   NOT_FOUND(5),
-  /** What was to be created is there already. */
+  /** The entity to create already exists. */
   ALREADY_EXISTS(6),
-  /** The caller may not do this. */
+  /** The caller lacks permission. */
   PERMISSION_DENIED(7),
-  /** A bound (memory, message size, quota) would have been passed. */
+  /** A limit (memory, message size, quota) would be exceeded. */
   RESOURCE_EXHAUSTED(8),
-  /** The system is not in the state that the operation needs; retrying does not help by itself. */
+  /** The system is not in the state that the operation requires; a retry alone does not help. */
   FAILED_PRECONDITION(9),
   /** A conflict with another operation. Retried by readers. */
   ABORTED(10),
-  /** A value lies outside its range, as reading past an end. */
+  /** A value is out of range, as a read past the end. */
   OUT_OF_RANGE(11),
   /** Not supported here. */
   UNIMPLEMENTED(12),
   /** A bug. */
   INTERNAL(13),
-  /** Not now: try again. Retried by readers. */
+  /** Temporarily unavailable. Retried by readers. */
   UNAVAILABLE(14),
   /** Data was lost or is corrupt. */
   DATA_LOSS(15),
-  /** The caller is not known. */
+  /** The caller is not authenticated. */
   UNAUTHENTICATED(16);
 
   private final int number;
@@ -46,12 +46,12 @@ public enum StatusCode {
     this.number = number;
   }
 
-  /** TensorFlow's and gRPC's number of this code. */
+  /** The number of this code in TensorFlow and gRPC. */
   public int number() {
     return number;
   }
 
-  /** The code with {@code number}; {@link #UNKNOWN} for numbers that are not in use. */
+  /** The code with {@code number}; {@link #UNKNOWN} for unassigned numbers. */
   public static StatusCode ofNumber(int number) {
     return switch (number) {
       case 0 -> OK;
@@ -75,8 +75,7 @@ public enum StatusCode {
   }
 
   /**
-   * Whether stock TensorFlow peers try again after this code: UNAVAILABLE, ABORTED and CANCELLED,
-   * nothing else.
+   * Whether stock TensorFlow peers retry after this code: UNAVAILABLE, ABORTED and CANCELLED only.
    */
   public boolean isRetriable() {
     return switch (this) {

@@ -8,8 +8,8 @@ import java.util.EnumSet;
 import java.util.Locale;
 
 /**
- * The one exception of the system: a {@link StatusCode} and a message that names the thing at fault
- * (node, op, attr, file and record, flag) and what would be right. Immutable.
+ * The exception type of the system: a {@link StatusCode} and a message that names the subject of
+ * the error (node, op, attr, file and record, flag) and the expected value. Immutable.
  */
 public final class StatusException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -17,14 +17,14 @@ public final class StatusException extends RuntimeException {
   private final StatusCode code;
   private final EnumSet<StatusPayload> payloads;
 
-  /** An exception with {@code code} and a message that is not a format. */
+  /** An exception with {@code code} and a literal message. */
   public StatusException(StatusCode code, String message) {
     super(requireNonNull(message));
     this.code = requireNonNull(code);
     this.payloads = EnumSet.noneOf(StatusPayload.class);
   }
 
-  /** The same, with what caused it, whose payloads it has. */
+  /** An exception with a cause, whose payloads it inherits. */
   public StatusException(StatusCode code, String message, Throwable cause) {
     super(requireNonNull(message), cause);
     this.code = requireNonNull(code);
@@ -34,7 +34,7 @@ public final class StatusException extends RuntimeException {
             : EnumSet.noneOf(StatusPayload.class);
   }
 
-  /** An exception whose message is {@code format} filled with {@code arguments}. */
+  /** An exception with a formatted message. */
   @FormatMethod
   public static StatusException of(
       StatusCode code, @FormatString String format, Object... arguments) {
@@ -58,7 +58,7 @@ public final class StatusException extends RuntimeException {
     return failure instanceof StatusException e ? e.code : StatusCode.INTERNAL;
   }
 
-  /** What the caller can do about it. */
+  /** The status code. */
   public StatusCode code() {
     return code;
   }
@@ -68,17 +68,17 @@ public final class StatusException extends RuntimeException {
     return requireNonNull(getMessage());
   }
 
-  /** This failure with {@code context} and a colon before its message, and the same code. */
+  /** This error with {@code context} and a colon prepended to its message, and the same code. */
   public StatusException in(String context) {
     return new StatusException(code, context + ": " + message(), this);
   }
 
-  /** Whether {@code payload} was said of it. */
+  /** Whether the error has {@code payload}. */
   public boolean has(StatusPayload payload) {
     return payloads.contains(payload);
   }
 
-  /** This failure with {@code payload}, too. */
+  /** This error with {@code payload} added. */
   public StatusException with(StatusPayload payload) {
     if (has(payload)) {
       return this;
@@ -89,8 +89,8 @@ public final class StatusException extends RuntimeException {
   }
 
   /**
-   * This failure, as what others fail with that it ended: {@link StatusPayload#DERIVED} if it says
-   * no more than that something was cancelled or aborted.
+   * This error as the reason with which other operations are aborted: marked {@link
+   * StatusPayload#DERIVED} if it is itself only a cancellation or an abort.
    */
   public StatusException asReasonOfOthers() {
     return code == StatusCode.CANCELLED || code == StatusCode.ABORTED

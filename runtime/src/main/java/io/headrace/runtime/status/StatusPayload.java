@@ -3,17 +3,17 @@ package io.headrace.runtime.status;
 import static java.util.Objects.requireNonNull;
 
 /**
- * What TensorFlow's servers tell each other of a failure beside its code and message. A payload has
- * no value: that it is there says it all.
+ * Status payloads that TensorFlow's servers exchange beside code and message. A payload has no
+ * value; its presence is the information.
  */
 public enum StatusPayload {
   /**
-   * The failure follows from another, which cancelled or aborted what ran: of what a step fails
-   * with, whoever began it is told only what is not derived.
+   * The error derives from another one, which cancelled or aborted the operation. The client of a
+   * step is told an error that is not derived.
    */
   DERIVED("type.googleapis.com/tensorflow.DerivedStatus"),
 
-  /** The task has none of what its caller knew there, and so was probably restarted since. */
+  /** The task does not know the caller's state, probably because it has restarted. */
   WORKER_POSSIBLY_RESTARTED(
       "type.googleapis.com/tensorflow.distributed_runtime.WorkerPossiblyRestarted");
 
@@ -23,7 +23,7 @@ public enum StatusPayload {
     this.typeUrl = requireNonNull(typeUrl);
   }
 
-  /** What it is called between servers. */
+  /** The type URL of the payload on the wire. */
   public String typeUrl() {
     return typeUrl;
   }

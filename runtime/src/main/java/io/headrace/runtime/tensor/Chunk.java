@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Consecutive elements, kept by component: how elements travel from the source to the trainer.
+ * A batch of consecutive dataset elements, stored by component: the unit of transfer from the
+ * source to the trainer.
  *
- * <p>Row i of every column together is one element. A chunk has at least one row. Immutable; slices
- * and rows are views.
+ * <p>Row i of all columns is one element. A chunk has at least one row. Immutable; slices and rows
+ * are views.
  *
- * @param rows number of elements, at least 1
- * @param columns one for each component; none where elements have no components
- * @param position the position of the first row in the sequence that the chunk is part of; 0 where
- *     nobody counts
- * @param origins which records the rows were made of, with nothing behind the last row
+ * @param rows the number of elements, at least 1
+ * @param columns one per component; empty if elements have no components
+ * @param position the position of the first row in its sequence; 0 without accounting
+ * @param origins the source records of the rows, without trailing entries
  */
 public record Chunk(int rows, List<Column> columns, long position, Origins origins) {
   /** Checks that every column has {@code rows} rows. */
@@ -35,7 +35,7 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     }
   }
 
-  /** A chunk of {@code columns} with no position and no origins. */
+  /** A chunk of {@code columns} without position and origins. */
   public static Chunk of(int rows, List<Column> columns) {
     return new Chunk(rows, columns, 0, Origins.NONE);
   }
@@ -50,8 +50,8 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
   }
 
   /**
-   * The rows of {@code chunks}, at least one, in order; the position is that of the first. They
-   * have origins if all of them had.
+   * Concatenates {@code chunks}, at least one; the position is that of the first. The result has
+   * origins if all chunks have.
    */
   public static Chunk concat(List<Chunk> chunks) {
     Chunk first = chunks.getFirst();
@@ -110,7 +110,10 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     return new Chunk(to - from, sliced, position + from, origins.slice(from, to));
   }
 
-  /** The first {@code count} of {@code indices}, at least one, in that order, copied. */
+  /**
+   * Gathers the rows at the first {@code count} of {@code indices}, at least one, in that order, as
+   * a copy.
+   */
   public Chunk gather(int[] indices, int count) {
     List<Column> picked = new ArrayList<>(columns.size());
     for (Column column : columns) {
@@ -119,22 +122,22 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     return new Chunk(count, picked, 0, origins.gather(indices, count));
   }
 
-  /** This chunk with other columns of as many rows. */
+  /** This chunk with other columns of the same number of rows. */
   public Chunk withColumns(List<Column> newColumns) {
     return new Chunk(rows, newColumns, position, origins);
   }
 
-  /** This chunk with other origins, of as many rows or none. */
+  /** This chunk with other origins, of the same number of rows or {@link Origins#NONE}. */
   public Chunk withOrigins(Origins newOrigins) {
     return new Chunk(rows, columns, position, newOrigins);
   }
 
-  /** This chunk as part of another sequence, where its first row is at {@code newPosition}. */
+  /** This chunk as part of another sequence, with its first row at {@code newPosition}. */
   public Chunk withPosition(long newPosition) {
     return new Chunk(rows, columns, newPosition, origins);
   }
 
-  /** Bytes that the rows take. */
+  /** The size of the rows in bytes. */
   public long byteSize() {
     long total = 0;
     for (Column column : columns) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One component of the rows of a {@link Chunk}. Immutable. */
 public sealed interface Column {
-  /** All rows have one shape: they lie one after the other in one array. */
+  /** Rows of one shape, contiguous in one array. */
   record Stacked(Tensor tensor) implements Column {
     /** A column of the slices of {@code tensor}'s first dimension. */
     public Stacked {
@@ -46,7 +46,7 @@ public sealed interface Column {
     }
   }
 
-  /** Each row is a tensor of its own: ragged sizes, large rows, variants. */
+  /** Rows that are separate tensors: ragged sizes, large rows, variants. */
   record Listed(DataType dtype, List<Tensor> tensors) implements Column {
     /** A column of {@code tensors}, all of dtype {@code dtype}. */
     public Listed {
@@ -90,7 +90,7 @@ public sealed interface Column {
   /** The rows {@code from} up to {@code to}, as a view. */
   Column slice(int from, int to);
 
-  /** Bytes that the rows take, as {@link Tensor#byteSize}. */
+  /** The size of the rows in bytes, as {@link Tensor#byteSize}. */
   long byteSize();
 
   /** A column of one row. */
@@ -102,7 +102,7 @@ public sealed interface Column {
 
   /**
    * The rows of {@code column} in one array. INVALID_ARGUMENT naming both shapes if two rows differ
-   * in shape. Copies, unless the column is stacked already.
+   * in shape. Copies unless the column is already stacked.
    */
   static Stacked stack(Column column) {
     return switch (column) {
@@ -131,7 +131,7 @@ public sealed interface Column {
     return Tensor.of(first.dtype(), shape, array);
   }
 
-  /** Whether the rows of both lie in arrays with one row shape, so that they can be one column. */
+  /** Whether all columns are stacked with one row shape, so that they can be one column. */
   private static boolean stackTogether(List<Column> columns) {
     if (!(columns.getFirst() instanceof Stacked first)) {
       return false;
@@ -140,7 +140,7 @@ public sealed interface Column {
     return columns.stream().allMatch(c -> c instanceof Stacked s && s.rowShape().equals(shape));
   }
 
-  /** The rows of {@code columns}, at least one, in order: stacked if all are and shapes agree. */
+  /** Concatenates {@code columns}, at least one: stacked if all are stacked with one row shape. */
   static Column concat(List<Column> columns) {
     if (columns.size() == 1) {
       return columns.getFirst();
@@ -172,7 +172,7 @@ public sealed interface Column {
     return new Stacked(Tensor.of(first.dtype(), shape, array));
   }
 
-  /** The rows whose indices are the first {@code count} of {@code indices}, in that order. */
+  /** Gathers the rows at the first {@code count} of {@code indices}, in that order. */
   default Column gather(int[] indices, int count) {
     return switch (this) {
       case Listed listed -> {

@@ -55,7 +55,7 @@ public enum DataType {
   COMPLEX128(18, "complex128", DOUBLE_PAIR),
   /** IEEE half precision. */
   FLOAT16(19, "half", SHORT),
-  /** A handle of something that lives in a container: a variable, a table. */
+  /** A resource handle: of a variable, a table. */
   RESOURCE(20, "resource", REFERENCE),
   /** A value of any type: a dataset, a list of tensors, a compressed element. */
   VARIANT(21, "variant", REFERENCE),
@@ -79,7 +79,7 @@ public enum DataType {
     this.kind = kind;
   }
 
-  /** The dtype with the wire number {@code number}; UNIMPLEMENTED if there is none here. */
+  /** The dtype with the wire number {@code number}; UNIMPLEMENTED for unsupported numbers. */
   public static DataType ofNumber(int number) {
     DataType found = BY_NUMBER.get(number);
     if (found == null) {
@@ -88,7 +88,7 @@ public enum DataType {
     return found;
   }
 
-  /** The dtype that op declarations call {@code name}: {@code float}, {@code int64}, ... */
+  /** The dtype with the name {@code name} in op declarations: {@code float}, {@code int64}, ... */
   public static DataType ofName(String name) {
     DataType found = BY_NAME.get(name);
     if (found == null) {
@@ -97,7 +97,7 @@ public enum DataType {
     return found;
   }
 
-  /** Whether a dtype is called {@code name}. */
+  /** Whether {@code name} is the name of a dtype. */
   public static boolean isName(String name) {
     return BY_NAME.containsKey(name);
   }
@@ -112,17 +112,17 @@ public enum DataType {
     return tfName;
   }
 
-  /** What holds its elements. */
+  /** The kind of array that holds its elements. */
   public ElementKind kind() {
     return kind;
   }
 
-  /** Bytes of one element, 0 for strings, resources and variants. */
+  /** The size of one element in bytes; 0 for strings, resources and variants. */
   public int byteSize() {
     return kind.elementBytes();
   }
 
-  /** Whether it is one of the floating-point types, complex ones not among them. */
+  /** Whether it is a real floating-point type. */
   public boolean isFloating() {
     return switch (this) {
       case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> true;
@@ -138,7 +138,7 @@ public enum DataType {
     };
   }
 
-  /** Whether its integers have no sign. */
+  /** Whether it is an unsigned integer type. */
   public boolean isUnsigned() {
     return switch (this) {
       case UINT8, UINT16, UINT32, UINT64, QUINT8, QUINT16 -> true;

@@ -2,7 +2,7 @@ package io.headrace.runtime.tensor;
 
 import java.lang.reflect.Array;
 
-/** The Java arrays that hold elements: what is moved and stored, whatever the dtype means by it. */
+/** The kinds of Java arrays that hold elements, independent of the dtype's interpretation. */
 public enum ElementKind {
   /** {@code byte[]}: int8, uint8, bool (0 or 1), the quantized 8-bit and the float8 types. */
   BYTE(byte.class, 1, 1),
@@ -40,7 +40,9 @@ public enum ElementKind {
     return slots;
   }
 
-  /** Bytes an element takes, 0 where its size is its own (strings, resources, variants). */
+  /**
+   * The size of an element in bytes; 0 for kinds of variable size (strings, resources, variants).
+   */
   public int elementBytes() {
     return slotBytes * slots;
   }
@@ -60,7 +62,7 @@ public enum ElementKind {
     return Array.newInstance(slotType, Math.multiplyExact(elements, slots));
   }
 
-  /** Elements that {@code array} has room for. */
+  /** The number of elements for which {@code array} has room. */
   public int capacity(Object array) {
     return Array.getLength(array) / slots;
   }

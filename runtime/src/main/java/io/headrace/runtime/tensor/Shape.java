@@ -12,13 +12,13 @@ import java.util.stream.LongStream;
  * #UNKNOWN_DIMENSION}), and so may the rank; a tensor's own shape is always known. Immutable.
  */
 public final class Shape {
-  /** The size of a dimension that is not known. */
+  /** The size of an unknown dimension. */
   public static final long UNKNOWN_DIMENSION = -1;
 
   /** The shape of a single value. */
   public static final Shape SCALAR = new Shape(new long[0], false);
 
-  /** A shape of which nothing is known, not even its rank. */
+  /** A shape of unknown rank. */
   public static final Shape UNKNOWN = new Shape(new long[0], true);
 
   private final long[] dimensions;
@@ -29,7 +29,7 @@ public final class Shape {
     this.unknownRank = unknownRank;
   }
 
-  /** The shape with {@code dimensions}, each at least 0, or -1 for one that is not known. */
+  /** The shape with {@code dimensions}, each at least 0, or -1 if unknown. */
   public static Shape of(long... dimensions) {
     if (dimensions.length == 0) {
       return SCALAR;
@@ -44,7 +44,7 @@ public final class Shape {
     return new Shape(dimensions.clone(), false);
   }
 
-  /** Whether the number of dimensions is not known. */
+  /** Whether the rank is unknown. */
   public boolean isUnknownRank() {
     return unknownRank;
   }
@@ -54,7 +54,7 @@ public final class Shape {
     return !unknownRank && LongStream.of(dimensions).allMatch(size -> size >= 0);
   }
 
-  /** Number of dimensions; -1 if it is not known. */
+  /** The number of dimensions; -1 if unknown. */
   public int rank() {
     return unknownRank ? -1 : dimensions.length;
   }
@@ -70,8 +70,8 @@ public final class Shape {
   }
 
   /**
-   * Number of elements of a known shape. RESOURCE_EXHAUSTED if they would not fit into one array
-   * (2^31 - 1 slots): that is checked before anything is allocated.
+   * The number of elements of a known shape. RESOURCE_EXHAUSTED if they exceed one array (2^31 - 1
+   * slots), before anything is allocated.
    */
   public int elements() {
     long product = 1;
@@ -95,7 +95,7 @@ public final class Shape {
     return zero ? 0 : (int) product;
   }
 
-  /** This shape with {@code size} before its dimensions. */
+  /** This shape with a leading dimension {@code size}. */
   public Shape prepend(long size) {
     if (unknownRank) {
       return UNKNOWN;
@@ -116,7 +116,7 @@ public final class Shape {
     return from == to ? SCALAR : new Shape(Arrays.copyOfRange(dimensions, from, to), false);
   }
 
-  /** Whether a tensor of shape {@code other} may stand where this shape is declared. */
+  /** Whether a tensor of shape {@code other} matches this declared shape. */
   public boolean isCompatibleWith(Shape other) {
     if (unknownRank || other.unknownRank) {
       return true;

@@ -1,6 +1,6 @@
 package io.headrace.runtime.tensor;
 
-/** Where a tensor's elements lie. Never written to once a tensor holds it. */
+/** The storage of a tensor's elements. Never modified once a tensor refers to it. */
 public sealed interface Storage {
   /**
    * A Java array of the dtype's {@link ElementKind}, from element {@code offset} on. The array may

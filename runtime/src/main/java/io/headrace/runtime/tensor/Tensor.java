@@ -9,8 +9,9 @@ import java.util.Objects;
 /**
  * An array of elements of one dtype and a known shape, in row-major order.
  *
- * <p>Immutable, so safe to share between threads: whoever makes a tensor hands its array over and
- * writes to it no more. Views ({@link #row}, {@link #rows}, {@link #reshape}) share the array.
+ * <p>Immutable, so safe to share between threads: the creator of a tensor transfers ownership of
+ * its array and must not write to it afterwards. Views ({@link #row}, {@link #rows}, {@link
+ * #reshape}) share the array.
  */
 public final class Tensor {
   private final DataType dtype;
@@ -26,8 +27,8 @@ public final class Tensor {
   }
 
   /**
-   * A tensor over {@code array}, which it takes over: an array of {@code dtype.kind()} with at
-   * least the elements of {@code shape}.
+   * A tensor over {@code array}, of which it takes ownership: an array of {@code dtype.kind()} with
+   * at least the elements of {@code shape}.
    */
   public static Tensor of(DataType dtype, Shape shape, Object array) {
     return view(dtype, shape, array, 0);
@@ -131,7 +132,7 @@ public final class Tensor {
     return elements;
   }
 
-  /** Where the elements lie. */
+  /** The storage of the elements. */
   public Storage storage() {
     return storage;
   }
@@ -140,7 +141,7 @@ public final class Tensor {
     return (HostArray) storage;
   }
 
-  /** The host array: not to be written to; the first element is at {@link #offset}. */
+  /** The host array, not to be written to; the first element is at {@link #offset}. */
   public Object array() {
     return host().array();
   }
@@ -173,7 +174,7 @@ public final class Tensor {
     return copy;
   }
 
-  /** The elements from index 0 on, as {@code float[]}; longer than the tensor at times. */
+  /** The elements from index 0 on, as {@code float[]}, which may be longer than the tensor. */
   public float[] floats() {
     return (float[]) compact().array();
   }
@@ -247,7 +248,7 @@ public final class Tensor {
     return ((Object[]) array())[offset() + Objects.checkIndex(index, elements)];
   }
 
-  /** The same elements in another shape of as many elements. */
+  /** The same elements in another shape with the same number of elements. */
   public Tensor reshape(Shape newShape) {
     if (newShape.elements() != elements) {
       throw StatusException.invalidArgument(
@@ -288,7 +289,7 @@ public final class Tensor {
         new HostArray(array(), offset() + from * rowElements));
   }
 
-  /** Bytes that the elements take: exact for fixed-width dtypes, a good estimate for others. */
+  /** The size of the elements in bytes: exact for fixed-width dtypes, an estimate for others. */
   public long byteSize() {
     ElementKind kind = dtype.kind();
     if (kind.isFixedWidth()) {

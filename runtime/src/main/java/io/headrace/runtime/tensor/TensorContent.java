@@ -31,7 +31,7 @@ public final class TensorContent {
   private static final ValueLayout.OfDouble DOUBLE =
       ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** The bytes of one array, and about those of one message. */
+  /** The maximum size of one array, and nearly of one message. */
   private static final long MAX_BYTES = Integer.MAX_VALUE;
 
   private TensorContent() {}
@@ -57,7 +57,10 @@ public final class TensorContent {
     readNumbers(from, offsetBytes, array, 0, Array.getLength(array));
   }
 
-  /** Fills {@code slots} slots of {@code array}, from slot {@code first}, in the same way. */
+  /**
+   * Fills {@code slots} slots of {@code array}, from slot {@code first}, with the little-endian
+   * numbers from an offset.
+   */
   public static void readNumbers(
       MemorySegment from, long offsetBytes, Object array, int first, int slots) {
     switch (array) {
@@ -89,8 +92,8 @@ public final class TensorContent {
   }
 
   /**
-   * The elements of {@code tensor} in this form; shares its array where that is possible.
-   * RESOURCE_EXHAUSTED if that takes 2 GiB or more.
+   * The elements of {@code tensor} in this form, sharing its array if possible. RESOURCE_EXHAUSTED
+   * if that takes 2 GiB or more.
    */
   static ByteString write(Tensor tensor) {
     DataType dtype = tensor.dtype();
@@ -111,7 +114,7 @@ public final class TensorContent {
     return TensorProtos.wrap(bytes);
   }
 
-  /** {@code bytes} as the length of an array; RESOURCE_EXHAUSTED if there is none so long. */
+  /** {@code bytes} as an array length; RESOURCE_EXHAUSTED if it exceeds the maximum. */
   static int length(DataType dtype, Shape shape, long bytes) {
     if (bytes > MAX_BYTES) {
       throw StatusException.of(
@@ -126,7 +129,8 @@ public final class TensorContent {
   }
 
   private static Tensor readVarlen(DataType dtype, Shape shape, int elements, ByteString content) {
-    // Each element takes at least a byte for its length, so a hostile shape allocates nothing.
+    // An element takes at least one byte for its length; the check keeps a hostile shape from
+    // allocating.
     if (elements > content.size()) {
       throw mismatch(dtype, shape);
     }

@@ -5,13 +5,13 @@ import io.headrace.runtime.status.StatusException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bound on the bytes of any one tensor: a quarter of the heap unless set. It is the process's,
- * for every tensor competes for the same heap. Thread-safe.
+ * The bound on the bytes of any one tensor: a quarter of the heap unless set. The bound is global,
+ * since all tensors share the heap. Thread-safe.
  */
 public final class TensorLimit {
   private static final AtomicLong MAX_BYTES = new AtomicLong(Runtime.getRuntime().maxMemory() / 4);
 
-  /** What a reference in an array takes. */
+  /** The size of a reference in an array, in bytes. */
   private static final int REFERENCE_BYTES = 8;
 
   private TensorLimit() {}
@@ -39,7 +39,7 @@ public final class TensorLimit {
     return dtype.kind().newArray(shape.elements());
   }
 
-  /** RESOURCE_EXHAUSTED if a tensor of {@code dtype} and {@code shape} would pass the bound. */
+  /** RESOURCE_EXHAUSTED if a tensor of {@code dtype} and {@code shape} would exceed the bound. */
   public static void check(DataType dtype, Shape shape) {
     long bytes =
         (long) shape.elements()

@@ -8,8 +8,8 @@ import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
 
 /**
- * The {@code *_val} forms of TensorProto: a list of values of which the last stands for all that
- * follow; no value at all stands for zeros and empty strings.
+ * The {@code *_val} forms of TensorProto: a list of values whose last one repeats to the end; an
+ * empty list stands for zeros or empty strings.
  */
 final class TensorValueLists {
   private TensorValueLists() {}
@@ -29,7 +29,9 @@ final class TensorValueLists {
     return Tensor.of(dtype, shape, array);
   }
 
-  /** Adds all elements of {@code tensor}, which has no handles of resources, to {@code proto}. */
+  /**
+   * Adds all elements of {@code tensor}, which must not contain resource handles, to {@code proto}.
+   */
   static void write(Tensor tensor, TensorProto.Builder proto) {
     DataType dtype = tensor.dtype();
     int first = tensor.offset() * dtype.kind().slots();

@@ -3,9 +3,9 @@ package io.headrace.runtime.time;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The system's clock: the one class that reads it. */
+/** The system clock; no other class reads it. */
 public enum SystemTicker implements Ticker, InstantSource {
-  /** The only one. */
+  /** The instance. */
   INSTANCE;
 
   @Override

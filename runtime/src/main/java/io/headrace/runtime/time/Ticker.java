@@ -1,8 +1,10 @@
 package io.headrace.runtime.time;
 
-/** Measures durations; its values mean nothing by themselves. Thread-safe. */
+/** A monotonic clock for measuring durations. Thread-safe. */
 @FunctionalInterface
 public interface Ticker {
-  /** Nanoseconds since some moment. Compare by subtraction only: the value may wrap. */
+  /**
+   * Nanoseconds since an arbitrary origin. Compare by subtraction only, since the value may wrap.
+   */
   long nanoTime();
 }

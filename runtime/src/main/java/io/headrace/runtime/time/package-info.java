@@ -1,4 +1,4 @@
-/** The clock, handed in: nobody else asks the system for the time. */
+/** Clocks, passed to the classes that need one so that tests control time. */
 @NullMarked
 package io.headrace.runtime.time;
 

@@ -8,7 +8,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
-/** What a session keeps is found by its handle until it is deleted. */
+/** Tensors kept by a session are found by their handles until they are deleted. */
 final class SessionTensorsTest {
   private final SessionTensors tensors = new SessionTensors();
 
