@@ -21,8 +21,8 @@ final class SymbolicGradientOps {
     return Op.define("SymbolicGradient(input: [Tin]) -> output: [Tout]")
         .attrs("Tin: list(type)", "Tout: list(type)", "f: func")
         .remark(
-            "Derived by the rules of Graph.gradients, some of which need to know ranks; a gradient"
-                + " that the library registers for the function is taken as it is.")
+            "Derived by the rules of Graph.gradients, some of which require known ranks; a gradient"
+                + " registered in the library is used as it is.")
         .shape(SymbolicGradientOps::gradientShapes)
         .kernel(node -> {
           CallableFunction gradient = node.functions().gradient(node.attrs().function("f"));

@@ -43,7 +43,7 @@ final class BarrierOps {
                 "allow_small_batch: bool = false",
                 "wait_for_incomplete: bool = false",
                 "timeout_ms: int = -1")
-            .remark("Elements whose keys came together keep their order.")
+            .remark("Elements whose keys were inserted together keep their order.")
             .waiting(BarrierOps::take),
         FORM.user("BarrierClose", "handle")
             .attrs("cancel_pending_enqueues: bool = false")

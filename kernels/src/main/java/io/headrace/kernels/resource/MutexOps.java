@@ -34,7 +34,7 @@ final class MutexOps {
         Op.define("MutexLock(mutex: resource) -> mutex_lock: variant")
             .stateful()
             .shape(ShapeRules.SCALAR)
-            .remark("A lock that is not consumed is let go of when its step ends.")
+            .remark("A lock that is not consumed is released when its step ends.")
             .waiting(_ -> MutexOps::lock),
         Op.define("ConsumeMutexLock(mutex_lock: variant)")
             .stateful()

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  */
 final class QueueOps {
   private static final String REMARK =
-      "When it is cancelled, the elements that it had taken go back.";
+      "A cancelled call puts back the elements it had taken.";
 
   private final HandleForm form;
   private final LongSupplier entropy;
@@ -188,12 +188,12 @@ final class QueueOps {
 
   /** Enqueues the components of a call. */
   @FunctionalInterface
-  private interface Adding {
+  private interface Enqueuer {
     CompletableFuture<List<Tensor>> add(
         TensorQueue queue, List<Tensor> components, Cancellation cancellation);
   }
 
-  private Op enqueue(String name, Adding adding) {
+  private Op enqueue(String name, Enqueuer enqueuer) {
     return form.user(name, "handle", ", components: [Tcomponents]", "")
         .attrs("Tcomponents: list(type)", "timeout_ms: int = -1")
         .waiting(node -> {
@@ -210,7 +210,7 @@ final class QueueOps {
                   form.typeName() + ", " + names(given) + "->",
                   form.typeName() + ", " + names(queue.spec().types()) + "->");
             }
-            return Outputs.set(call, adding.add(queue, components, call.cancellation()));
+            return Outputs.set(call, enqueuer.add(queue, components, call.cancellation()));
           };
         });
   }

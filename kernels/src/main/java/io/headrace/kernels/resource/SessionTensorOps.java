@@ -27,13 +27,13 @@ final class SessionTensorOps {
             .attrs("T: type")
             .stateful()
             .shape(ShapeRules.SCALAR)
-            .remark("TensorFlow's servers refuse it; it works in its local sessions only.")
+            .remark("TensorFlow's servers refuse it; there it works in local sessions only.")
             .kernel(SessionTensorOps::keep),
         Op.define("GetSessionHandleV2(value: T) -> handle: resource")
             .attrs("T: type")
             .stateful()
             .shape(ShapeRules.SCALAR)
-            .remark("Refused, as TensorFlow's servers do: take GetSessionHandle.")
+            .remark("Refused, as by TensorFlow's servers: use GetSessionHandle.")
             .stateless(_ -> refuse()),
         Op.define("GetSessionTensor(handle: string) -> value: dtype")
             .attrs("dtype: type")

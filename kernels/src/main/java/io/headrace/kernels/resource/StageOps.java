@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  * (or node name, if that is empty) share a staging area; the op that runs first sets its capacity.
  */
 final class StageOps {
-  private static final String CANCELLED = "It ends when its step is cancelled.";
+  private static final String CANCELLED = "Cancelled with its step.";
 
   private StageOps() {}
 

@@ -87,8 +87,8 @@ final class TensorArrayOps {
             .attrs("dtype: type", "element_shape_except0: shape = ?")
             .shape(TensorArrayOps::inferByName)
             .remark(
-                "NOT_FOUND always, as in TensorFlow: no graph has an op any more that makes arrays"
-                    + " with such handles.")
+                "Always NOT_FOUND, as in TensorFlow: no op creates arrays with string handles any"
+                    + " more.")
             .kernel(TensorArrayOps::concatByName),
         Op.define("TensorArraySizeV3(handle: resource, flow_in: float) -> size: int32")
             .stateful()

@@ -42,7 +42,7 @@ final class HashTableOps {
     "initial_num_buckets: int = 131072", "max_load_factor: float = 0.8"
   };
   private static final String DENSE_REMARK =
-      "Keys are scalars, and come out in the order in which they were inserted.";
+      "Keys must be scalars, and are exported in insertion order.";
 
   /** Creates the table of a node under a name. */
   @FunctionalInterface

@@ -62,7 +62,7 @@ final class LookupTableOps {
         form.looker("LookupTableExport", HashTableOps.HANDLE, "", "keys: Tkeys, values: Tvalues")
             .attrs("Tkeys: type", "Tvalues: type")
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION), Shape.UNKNOWN))
-            .remark("Keys come in the order in which they were inserted.")
+            .remark("Keys are in insertion order.")
             .kernel(LookupTableOps::export));
     if (form == HandleForm.RESOURCE) {
       ops.add(

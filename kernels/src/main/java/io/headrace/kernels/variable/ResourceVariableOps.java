@@ -63,7 +63,7 @@ final class ResourceVariableOps {
         Op.define("DisableCopyOnRead(resource: resource)")
             .stateful()
             .shape(_ -> List.of())
-            .remark("Nothing to do: who reads a variable keeps its value without a copy.")
+            .remark("A no-op: reading a variable never copies its value.")
             .stateless(call -> {
               var _ = VariableResource.of(call.input(0)); // must be a variable
             }),
