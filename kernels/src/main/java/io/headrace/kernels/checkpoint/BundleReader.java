@@ -150,22 +150,22 @@ final class BundleReader implements AutoCloseable {
               + " checkpoint: %s",
           name, part.shape(), shape);
     }
-    return entry.getSlicesCount() == 0 && part.isAll()
+    return entry.getSlicesCount() == 0 && part.isWhole()
         ? data(name, entry)
         : slice(name, entry, part.slice());
   }
 
   private Tensor slice(String name, BundleEntryProto entry, TensorSlice wanted) {
     SliceAssembly assembly = new SliceAssembly(shape(name, entry));
-    boolean isWhole = entry.getSlicesCount() == 0;
-    if (isWhole) {
+    boolean isUnsliced = entry.getSlicesCount() == 0;
+    if (isUnsliced) {
       assembly.add(TensorSlice.full(assembly.shape().rank()));
     }
     for (TensorSliceProto slice : entry.getSlicesList()) {
       assembly.add(TensorSlice.of(slice));
     }
     Function<TensorSlice, Tensor> reader =
-        stored -> isWhole ? data(name, entry) : part(name, stored, entry, assembly.shape());
+        stored -> isUnsliced ? data(name, entry) : part(name, stored, entry, assembly.shape());
     return assembly.read(name, DataType.ofNumber(entry.getDtypeValue()), wanted, reader);
   }
 
@@ -174,7 +174,7 @@ final class BundleReader implements AutoCloseable {
     BundleEntryProto entry =
         parse(prefix, key, table.get(stored.key(name)), BundleEntryProto::parseFrom);
     if (entry.getDtypeValue() != whole.getDtypeValue()
-        || !shape(key, entry).equals(stored.of(shape))) {
+        || !shape(key, entry).equals(stored.shapeWithin(shape))) {
       throw StatusException.of(
           StatusCode.DATA_LOSS, "%s: the entry of %s is not of a part of it", prefix, key);
     }

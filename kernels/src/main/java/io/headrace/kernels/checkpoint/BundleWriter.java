@@ -82,7 +82,7 @@ final class BundleWriter implements AutoCloseable {
           "the slice %s of %s does not match the shape of the tensor to save: %s",
           part.slice(), part.shape(), tensor.shape());
     }
-    if (part.isAll()) {
+    if (part.isWhole()) {
       add(name, tensor);
       return;
     }

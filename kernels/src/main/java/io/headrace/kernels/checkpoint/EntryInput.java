@@ -33,7 +33,7 @@ final class EntryInput {
   /** DATA_LOSS unless {@code bytes} bytes are left. */
   void require(long bytes) {
     if (bytes > remaining()) {
-      throw file.damaged(
+      throw file.dataLoss(
           "lengths longer than expected: %d bytes where %d are left", bytes, remaining());
     }
   }
@@ -61,7 +61,7 @@ final class EntryInput {
       }
     }
     if (value < 0 || value > Integer.MAX_VALUE - 8) {
-      throw file.damaged("a length of %s bytes", Long.toUnsignedString(value));
+      throw file.dataLoss("a length of %s bytes", Long.toUnsignedString(value));
     }
     require(value);
     return (int) value;

@@ -35,17 +35,17 @@ record ShapeAndSlice(Shape shape, TensorSlice slice) {
   }
 
   /** A whole tensor of {@code shape}. */
-  static ShapeAndSlice all(Shape shape) {
+  static ShapeAndSlice whole(Shape shape) {
     return new ShapeAndSlice(shape, TensorSlice.full(shape.rank()));
   }
 
   /** The shape of the slice. */
   public Shape partShape() {
-    return slice.of(shape);
+    return slice.shapeWithin(shape);
   }
 
   /** Whether the slice is the whole tensor. */
-  boolean isAll() {
+  boolean isWhole() {
     return partShape().equals(shape);
   }
 }

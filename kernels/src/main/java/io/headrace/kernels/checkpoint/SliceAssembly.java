@@ -33,7 +33,7 @@ final class SliceAssembly {
 
   /** Adds a stored slice; INTERNAL, as in TensorFlow, if it overlaps an earlier one. */
   void add(TensorSlice slice) {
-    var _ = slice.of(shape); // fails if it exceeds the shape
+    var _ = slice.shapeWithin(shape); // fails if it exceeds the shape
     for (TensorSlice other : stored.values()) {
       if (slice.intersect(other).isPresent()) {
         throw StatusException.of(
@@ -56,14 +56,14 @@ final class SliceAssembly {
     if (exact != null) {
       return reader.apply(exact);
     }
-    Shape target = wanted.of(shape);
+    Shape target = wanted.shapeWithin(shape);
     List<TensorSlice> parts = new ArrayList<>();
     long covered = 0;
     for (TensorSlice part : stored.values()) {
       var common = wanted.intersect(part);
       if (common.isPresent()) {
         parts.add(part);
-        covered += common.get().of(shape).elements();
+        covered += common.get().shapeWithin(shape).elements();
       }
     }
     if (covered != target.elements()) {
@@ -71,7 +71,7 @@ final class SliceAssembly {
           "Does not have sufficient slices for partitioned tensor %s to restore in slice_spec: %s",
           name, wanted);
     }
-    if (parts.size() == 1 && parts.getFirst().of(shape).equals(target)) {
+    if (parts.size() == 1 && parts.getFirst().shapeWithin(shape).equals(target)) {
       return reader.apply(parts.getFirst());
     }
     Object array = TensorLimit.allocate(dtype, target);
@@ -83,14 +83,21 @@ final class SliceAssembly {
 
   private void copy(Tensor from, TensorSlice part, TensorSlice wanted, Object to) {
     TensorSlice common = wanted.intersect(part).orElseThrow();
-    Side source = new Side(common, part, from.shape());
-    Side target = new Side(common, wanted, wanted.of(shape));
-    copy(from, source, from.offset(), to, target, 0, common.of(shape), 0);
+    SliceLayout source = new SliceLayout(common, part, from.shape());
+    SliceLayout target = new SliceLayout(common, wanted, wanted.shapeWithin(shape));
+    copy(from, source, from.offset(), to, target, 0, common.shapeWithin(shape), 0);
   }
 
   /** Copies a block of shape {@code box}, one run of the innermost dimension at a time. */
   private static void copy(
-      Tensor from, Side source, int fromAt, Object to, Side target, int toAt, Shape box, int axis) {
+      Tensor from,
+      SliceLayout source,
+      int fromAt,
+      Object to,
+      SliceLayout target,
+      int toAt,
+      Shape box,
+      int axis) {
     if (axis == box.rank()) {
       from.dtype().kind().copy(from.array(), fromAt, to, toAt, 1);
       return;
@@ -116,11 +123,11 @@ final class SliceAssembly {
   }
 
   /** The offsets of an inner slice within an outer one, and the strides of the outer array. */
-  private static final class Side {
+  private static final class SliceLayout {
     final int[] offsets;
     final int[] strides;
 
-    Side(TensorSlice inner, TensorSlice outer, Shape outerShape) {
+    SliceLayout(TensorSlice inner, TensorSlice outer, Shape outerShape) {
       offsets = new int[outerShape.rank()];
       strides = new int[outerShape.rank()];
       int stride = 1;

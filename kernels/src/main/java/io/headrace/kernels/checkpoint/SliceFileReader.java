@@ -133,7 +133,7 @@ final class SliceFileReader implements AutoCloseable {
 
   /** The whole tensor {@code name}. */
   public Tensor read(String name) {
-    return read(name, ShapeAndSlice.all(stored(name).slices.shape()));
+    return read(name, ShapeAndSlice.whole(stored(name).slices.shape()));
   }
 
   /**
@@ -158,7 +158,7 @@ final class SliceFileReader implements AutoCloseable {
     TensorProto values =
         found.getData().getData().toBuilder()
             .setDtypeValue(stored.dtype.number())
-            .setTensorShape(TensorProtos.shape(slice.of(stored.slices.shape())))
+            .setTensorShape(TensorProtos.shape(slice.shapeWithin(stored.slices.shape())))
             .build();
     try {
       return TensorProtos.read(values);

@@ -42,7 +42,7 @@ final class SliceFileWriter {
 
   /** Adds {@code tensor} as {@code name}. */
   public void add(String name, Tensor tensor) {
-    add(name, ShapeAndSlice.all(tensor.shape()), tensor);
+    add(name, ShapeAndSlice.whole(tensor.shape()), tensor);
   }
 
   /**

@@ -47,7 +47,7 @@ final class StoredFile implements AutoCloseable {
       ByteBuffer buffer = ByteBuffer.wrap(to, 0, count);
       while (buffer.hasRemaining()) {
         if (channel.read(buffer, at + buffer.position()) < 0) {
-          throw damaged("%d bytes should be at %d, and the file has %d", count, at, size);
+          throw dataLoss("%d bytes should be at %d, and the file has %d", count, at, size);
         }
       }
     } catch (IOException e) {
@@ -57,7 +57,7 @@ final class StoredFile implements AutoCloseable {
 
   /** A DATA_LOSS error that names the file. */
   @FormatMethod
-  StatusException damaged(@FormatString String format, Object... arguments) {
+  StatusException dataLoss(@FormatString String format, Object... arguments) {
     return new StatusException(
         StatusCode.DATA_LOSS, name + ": " + String.format(Locale.ROOT, format, arguments));
   }

@@ -55,12 +55,12 @@ final class TableReader implements AutoCloseable {
 
   private static List<Entry> index(StoredFile file) {
     if (file.size() < TableFormat.FOOTER_BYTES) {
-      throw file.damaged("file is too short to be an sstable");
+      throw file.dataLoss("file is too short to be an sstable");
     }
     byte[] footer = new byte[TableFormat.FOOTER_BYTES];
     file.read(file.size() - footer.length, footer, footer.length);
     if ((long) TableFormat.LONG.get(footer, TableFormat.HANDLES_BYTES) != TableFormat.MAGIC) {
-      throw file.damaged("not an sstable (bad magic number)");
+      throw file.dataLoss("not an sstable (bad magic number)");
     }
     Cursor handles = new Cursor(file, footer, 0, TableFormat.HANDLES_BYTES);
     handles.varint();
@@ -118,7 +118,7 @@ final class TableReader implements AutoCloseable {
     long offset = handle.varint();
     long size = handle.varint();
     if (offset < 0 || size < 0 || size > file.size() - TableFormat.TRAILER_BYTES - offset) {
-      throw file.damaged("truncated block read: a block of %d bytes at %d", size, offset);
+      throw file.dataLoss("truncated block read: a block of %d bytes at %d", size, offset);
     }
     checkSize(file, size);
     byte[] bytes = new byte[(int) size + TableFormat.TRAILER_BYTES];
@@ -126,12 +126,12 @@ final class TableReader implements AutoCloseable {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, (int) size + 1);
     if (MaskedCrc32c.mask(crc) != (int) TableFormat.INT.get(bytes, (int) size + 1)) {
-      throw file.damaged("block checksum mismatch");
+      throw file.dataLoss("block checksum mismatch");
     }
     return switch (bytes[(int) size]) {
       case TableFormat.UNCOMPRESSED -> Arrays.copyOf(bytes, (int) size);
       case TableFormat.SNAPPY -> uncompressed(file, bytes, (int) size);
-      default -> throw file.damaged("bad block type %d", bytes[(int) size]);
+      default -> throw file.dataLoss("bad block type %d", bytes[(int) size]);
     };
   }
 
@@ -161,11 +161,11 @@ final class TableReader implements AutoCloseable {
 
   private static List<Entry> entries(StoredFile file, byte[] block) {
     if (block.length < 4) {
-      throw file.damaged("bad block contents");
+      throw file.dataLoss("bad block contents");
     }
     long restarts = Integer.toUnsignedLong((int) TableFormat.INT.get(block, block.length - 4));
     if (restarts > (block.length - 4) / 4) {
-      throw file.damaged("bad block contents");
+      throw file.dataLoss("bad block contents");
     }
     Cursor in = new Cursor(file, block, 0, block.length - 4 - 4 * (int) restarts);
     List<Entry> result = new ArrayList<>();
@@ -218,20 +218,20 @@ final class TableReader implements AutoCloseable {
           return value;
         }
       }
-      throw file.damaged("bad entry in block");
+      throw file.dataLoss("bad entry in block");
     }
 
     int count(int most) {
       long value = varint();
       if (value < 0 || value > most) {
-        throw file.damaged("bad entry in block");
+        throw file.dataLoss("bad entry in block");
       }
       return (int) value;
     }
 
     byte[] bytes(int count) {
       if (count > end - at) {
-        throw file.damaged("bad entry in block");
+        throw file.dataLoss("bad entry in block");
       }
       at += count;
       return Arrays.copyOfRange(bytes, at - count, at);

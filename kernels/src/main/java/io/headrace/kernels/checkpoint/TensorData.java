@@ -33,7 +33,7 @@ import java.util.zip.CRC32C;
  */
 final class TensorData {
   /** The buffer size for numbers, in bytes; a multiple of every element size. */
-  private static final int PIECE_BYTES = 1 << 20;
+  private static final int BUFFER_BYTES = 1 << 20;
 
   private TensorData() {}
 
@@ -56,17 +56,17 @@ final class TensorData {
     int slotBytes = kind.elementBytes() / kind.slots();
     int slots = tensor.elements() * kind.slots();
     CRC32C crc = new CRC32C();
-    byte[] piece = new byte[(int) Math.min(PIECE_BYTES, (long) slots * slotBytes)];
+    byte[] buffer = new byte[(int) Math.min(BUFFER_BYTES, (long) slots * slotBytes)];
     for (int done = 0; done < slots; ) {
-      int count = Math.min(slots - done, PIECE_BYTES / slotBytes);
+      int count = Math.min(slots - done, BUFFER_BYTES / slotBytes);
       TensorContent.writeNumbers(
           tensor.array(),
           tensor.offset() * kind.slots() + done,
           count,
-          MemorySegment.ofArray(piece),
+          MemorySegment.ofArray(buffer),
           0);
-      file.write(piece, 0, count * slotBytes);
-      crc.update(piece, 0, count * slotBytes);
+      file.write(buffer, 0, count * slotBytes);
+      crc.update(buffer, 0, count * slotBytes);
       done += count;
     }
     return new Written((long) slots * slotBytes, MaskedCrc32c.mask(crc));
@@ -139,7 +139,7 @@ final class TensorData {
     if (entry.getOffset() < 0
         || entry.getSize() < 0
         || entry.getSize() > file.size() - entry.getOffset()) {
-      throw file.damaged(
+      throw file.dataLoss(
           "%s should have %d bytes from %d on, and the file has %d",
           key, entry.getSize(), entry.getOffset(), file.size());
     }
@@ -147,12 +147,12 @@ final class TensorData {
         switch (dtype) {
           case STRING -> readStrings(entry, shape, file, crc);
           case VARIANT -> readVariants(entry, shape, file, crc);
-          case RESOURCE -> throw file.damaged("%s is a handle of a resource", key);
+          case RESOURCE -> throw file.dataLoss("%s is a handle of a resource", key);
           default -> readNumbers(key, entry, shape, file, crc);
         };
     int stored = MaskedCrc32c.unmask(entry.getCrc32C());
     if (stored != (int) crc.getValue()) {
-      throw file.damaged(
+      throw file.dataLoss(
           "%s: Checksum does not match: stored %s vs. calculated on the restored bytes %d",
           key, Integer.toUnsignedString(stored), crc.getValue());
     }
@@ -164,19 +164,19 @@ final class TensorData {
     DataType dtype = DataType.ofNumber(entry.getDtypeValue());
     long expected = (long) shape.elements() * dtype.byteSize();
     if (entry.getSize() != expected) {
-      throw file.damaged(
+      throw file.dataLoss(
           "Invalid size in bundle entry: key %s; stored size %d; expected size %d",
           key, entry.getSize(), expected);
     }
     Object array = TensorLimit.allocate(dtype, shape);
     int slotBytes = dtype.byteSize() / dtype.kind().slots();
     int slots = shape.elements() * dtype.kind().slots();
-    byte[] piece = new byte[(int) Math.min(PIECE_BYTES, expected)];
+    byte[] buffer = new byte[(int) Math.min(BUFFER_BYTES, expected)];
     for (int done = 0; done < slots; ) {
-      int count = Math.min(slots - done, PIECE_BYTES / slotBytes);
-      file.read(entry.getOffset() + (long) done * slotBytes, piece, count * slotBytes);
-      crc.update(piece, 0, count * slotBytes);
-      TensorContent.readNumbers(MemorySegment.ofArray(piece), 0, array, done, count);
+      int count = Math.min(slots - done, BUFFER_BYTES / slotBytes);
+      file.read(entry.getOffset() + (long) done * slotBytes, buffer, count * slotBytes);
+      crc.update(buffer, 0, count * slotBytes);
+      TensorContent.readNumbers(MemorySegment.ofArray(buffer), 0, array, done, count);
       done += count;
     }
     return Tensor.of(dtype, shape, array);
@@ -224,7 +224,7 @@ final class TensorData {
   private static void checkSum(EntryInput in, CRC32C crc, String message) {
     byte[] stored = in.bytes(Integer.BYTES);
     if ((int) TableFormat.INT.get(stored, 0) != MaskedCrc32c.mask(crc)) {
-      throw in.file().damaged("%s", message);
+      throw in.file().dataLoss("%s", message);
     }
     crc.update(stored);
   }

@@ -19,24 +19,24 @@ import java.util.Optional;
  */
 final class TensorSlice {
   /** The length that stands for the whole dimension. */
-  private static final long ALL = -1;
+  private static final long WHOLE_DIMENSION = -1;
 
   /**
-   * A range of a dimension; its length is {@link #ALL} for the whole dimension.
+   * A range of a dimension; its length is {@link #WHOLE_DIMENSION} for the whole dimension.
    *
    * @param start the first index
    * @param length the number of elements
    */
   private record Extent(long start, long length) {
-    static final Extent FULL = new Extent(0, ALL);
+    static final Extent FULL = new Extent(0, WHOLE_DIMENSION);
 
     long end() {
       return start + length;
     }
 
     Optional<Extent> intersect(Extent other) {
-      if (length == ALL || other.length == ALL) {
-        return Optional.of(length == ALL ? other : this);
+      if (length == WHOLE_DIMENSION || other.length == WHOLE_DIMENSION) {
+        return Optional.of(length == WHOLE_DIMENSION ? other : this);
       }
       long from = Math.max(start, other.start);
       long to = Math.min(end(), other.end());
@@ -45,7 +45,7 @@ final class TensorSlice {
 
     @Override
     public String toString() {
-      return length == ALL ? "-" : start + "," + length;
+      return length == WHOLE_DIMENSION ? "-" : start + "," + length;
     }
   }
 
@@ -99,7 +99,7 @@ final class TensorSlice {
   static TensorSlice of(TensorSliceProto proto) {
     List<Extent> extents = new ArrayList<>();
     for (TensorSliceProto.Extent extent : proto.getExtentList()) {
-      boolean isFull = !extent.hasLength() || extent.getLength() == ALL;
+      boolean isFull = !extent.hasLength() || extent.getLength() == WHOLE_DIMENSION;
       extents.add(
           isFull && extent.getStart() == 0
               ? Extent.FULL
@@ -112,7 +112,7 @@ final class TensorSlice {
     TensorSliceProto.Builder proto = TensorSliceProto.newBuilder();
     for (Extent extent : extents) {
       TensorSliceProto.Extent.Builder written = proto.addExtentBuilder();
-      if (extent.length != ALL) {
+      if (extent.length != WHOLE_DIMENSION) {
         written.setStart(extent.start).setLength(extent.length);
       }
     }
@@ -131,14 +131,14 @@ final class TensorSlice {
 
   /** Whether the slice is a whole tensor of any shape. */
   boolean isFull() {
-    return extents.stream().allMatch(extent -> extent.length == ALL);
+    return extents.stream().allMatch(extent -> extent.length == WHOLE_DIMENSION);
   }
 
   /**
    * The shape of this slice of a tensor of {@code shape}; INTERNAL, as in TensorFlow, if the slice
    * exceeds it.
    */
-  Shape of(Shape shape) {
+  Shape shapeWithin(Shape shape) {
     if (shape.rank() != extents.size()) {
       throw StatusException.of(
           StatusCode.INTERNAL, "Mismatching ranks: shape = %s, slice = %s", shape, this);
@@ -146,7 +146,7 @@ final class TensorSlice {
     long[] sizes = shape.dimensions();
     for (int axis = 0; axis < sizes.length; axis++) {
       Extent extent = extents.get(axis);
-      if (extent.length != ALL) {
+      if (extent.length != WHOLE_DIMENSION) {
         if (extent.end() > sizes[axis]) {
           throw StatusException.of(
               StatusCode.INTERNAL,

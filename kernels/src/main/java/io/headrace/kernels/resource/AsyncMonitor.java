@@ -37,7 +37,7 @@ final class AsyncMonitor {
     Progress proceed();
 
     /** Whether attempts queued behind this one may proceed while it waits. */
-    default boolean letsOthersPass() {
+    default boolean allowsOvertaking() {
       return false;
     }
 
@@ -74,13 +74,12 @@ final class AsyncMonitor {
     }
   }
 
-  @GuardedBy("this")
-  private final List<Deque<Waiter>> lines = new ArrayList<>();
+  private final List<Deque<Waiter>> queues = new ArrayList<>();
 
   /** A monitor with {@code count} queues; a lower queue proceeds first. */
   AsyncMonitor(int count) {
     for (int i = 0; i < count; i++) {
-      lines.add(new ArrayDeque<>());
+      queues.add(new ArrayDeque<>());
     }
   }
 
@@ -89,31 +88,31 @@ final class AsyncMonitor {
   }
 
   /**
-   * Queues {@code attempt} in queue {@code line}. The result fails with the attempt's exception, or
+   * Queues {@code attempt} in queue {@code queue}. The result fails with the attempt's exception, or
    * with CANCELLED.
    *
    * @param name the name of the operation in messages
    */
   CompletableFuture<List<Tensor>> begin(
-      int line, String name, Attempt attempt, Cancellation cancellation) {
+      int queue, String name, Attempt attempt, Cancellation cancellation) {
     if (cancellation.isCancelled()) {
       return CompletableFuture.failedFuture(cancellation(name));
     }
     Waiter waiter = new Waiter(attempt, name);
     synchronized (this) {
-      lines.get(line).add(waiter);
+      queues.get(queue).add(waiter);
     }
     serve();
     if (!waiter.result.isDone()) {
-      Cancellation.Registration registration = cancellation.onCancel(() -> withdraw(line, waiter));
+      Cancellation.Registration registration = cancellation.onCancel(() -> withdraw(queue, waiter));
       var _ = waiter.result.whenComplete((_, _) -> registration.close());
     }
     return waiter.result;
   }
 
-  private void withdraw(int line, Waiter waiter) {
+  private void withdraw(int queue, Waiter waiter) {
     synchronized (this) {
-      if (!lines.get(line).remove(waiter)) {
+      if (!queues.get(queue).remove(waiter)) {
         return;
       }
       waiter.attempt.withdraw();
@@ -123,8 +122,8 @@ final class AsyncMonitor {
   }
 
   /** Reads the state within the monitor. */
-  synchronized <T> T look(Supplier<T> look) {
-    return look.get();
+  synchronized <T> T read(Supplier<T> reader) {
+    return reader.get();
   }
 
   /** Changes the state, then lets queued attempts proceed. */
@@ -136,14 +135,14 @@ final class AsyncMonitor {
   }
 
   /**
-   * Changes the state and cancels all attempts of queue {@code line}, then lets the others proceed.
+   * Changes the state and cancels all attempts of queue {@code queue}, then lets the others proceed.
    */
-  void changeAndCancel(int line, Runnable change) {
+  void changeAndCancel(int queue, Runnable change) {
     List<Waiter> cancelled;
     synchronized (this) {
       change.run();
-      cancelled = List.copyOf(lines.get(line));
-      lines.get(line).clear();
+      cancelled = List.copyOf(queues.get(queue));
+      queues.get(queue).clear();
       cancelled.forEach(waiter -> waiter.attempt.withdraw());
     }
     cancelled.forEach(Waiter::cancel);
@@ -156,23 +155,23 @@ final class AsyncMonitor {
       boolean changed = true;
       while (changed) {
         changed = false;
-        for (Deque<Waiter> line : lines) {
-          changed |= advance(line, ended);
+        for (Deque<Waiter> queue : queues) {
+          changed |= advance(queue, ended);
         }
       }
     }
     ended.forEach(Runnable::run);
   }
 
-  private static boolean advance(Deque<Waiter> line, List<Runnable> ended) {
+  private static boolean advance(Deque<Waiter> queue, List<Runnable> ended) {
     boolean changed = false;
-    for (Iterator<Waiter> waiters = line.iterator(); waiters.hasNext(); ) {
+    for (Iterator<Waiter> waiters = queue.iterator(); waiters.hasNext(); ) {
       Waiter waiter = waiters.next();
       Progress progress = proceed(waiter, ended);
       changed |= progress != Progress.NONE;
       if (progress == Progress.DONE) {
         waiters.remove();
-      } else if (!waiter.attempt.letsOthersPass()) {
+      } else if (!waiter.attempt.allowsOvertaking()) {
         break;
       }
     }

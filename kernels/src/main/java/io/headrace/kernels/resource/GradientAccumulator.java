@@ -55,7 +55,7 @@ abstract sealed class GradientAccumulator
   }
 
   final int count() {
-    return monitor.look(() -> count);
+    return monitor.read(() -> count);
   }
 
   final void setGlobalStep(long step) {

@@ -82,11 +82,11 @@ final class KeyedBarrier {
   }
 
   int readySize() {
-    return monitor.look(ready::size);
+    return monitor.read(ready::size);
   }
 
   int incompleteSize() {
-    return monitor.look(incomplete::size);
+    return monitor.read(incomplete::size);
   }
 
   /**

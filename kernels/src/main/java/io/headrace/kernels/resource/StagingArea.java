@@ -64,20 +64,20 @@ final class StagingArea {
 
   /** Removes the oldest tuple once one is present. */
   CompletableFuture<List<Tensor>> take(Cancellation cancellation) {
-    return monitor.begin(TAKE, "Unstage", new Look(0, true), cancellation);
+    return monitor.begin(TAKE, "Unstage", new TakeOrPeek(0, true), cancellation);
   }
 
   /** Tuple {@code index} once it is present, without removing it. */
   CompletableFuture<List<Tensor>> peek(long index, Cancellation cancellation) {
-    return monitor.begin(PEEK, "StagePeek", new Look(index, false), cancellation);
+    return monitor.begin(PEEK, "StagePeek", new TakeOrPeek(index, false), cancellation);
   }
 
-  private final class Look implements Attempt {
+  private final class TakeOrPeek implements Attempt {
     private final long index;
     private final boolean takes;
     private List<Tensor> seen = List.of();
 
-    Look(long index, boolean takes) {
+    TakeOrPeek(long index, boolean takes) {
       this.index = index;
       this.takes = takes;
     }
@@ -93,7 +93,7 @@ final class StagingArea {
     }
 
     @Override
-    public boolean letsOthersPass() {
+    public boolean allowsOvertaking() {
       return !takes; // a peek at an index that is present may overtake
     }
 
@@ -104,7 +104,7 @@ final class StagingArea {
   }
 
   int size() {
-    return monitor.look(tuples::size);
+    return monitor.read(tuples::size);
   }
 
   void clear() {

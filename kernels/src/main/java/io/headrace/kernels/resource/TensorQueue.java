@@ -91,11 +91,11 @@ public final class TensorQueue {
   }
 
   int size() {
-    return monitor.look(elements::size);
+    return monitor.read(elements::size);
   }
 
   boolean isClosed() {
-    return monitor.look(() -> closed);
+    return monitor.read(() -> closed);
   }
 
   /** Enqueues one element once there is room; CANCELLED if the queue closes first. */
@@ -180,26 +180,26 @@ public final class TensorQueue {
 
   /** Joins the dequeued elements into one tuple. */
   @FunctionalInterface
-  private interface Joining {
+  private interface Joiner {
     List<Tensor> join(List<List<Tensor>> taken);
   }
 
   private final class Dequeue implements Attempt {
     private final List<List<Tensor>> taken = new ArrayList<>();
     private final boolean upTo;
-    private final Joining joining;
+    private final Joiner joiner;
     private int wanted;
 
-    Dequeue(int wanted, boolean upTo, Joining joining) {
+    Dequeue(int wanted, boolean upTo, Joiner joiner) {
       this.wanted = wanted;
       this.upTo = upTo;
-      this.joining = joining;
+      this.joiner = joiner;
     }
 
     @Override
     public Progress proceed() {
       if (closed && elements.size() < wanted - taken.size()) {
-        settleForLess();
+        takeRemaining();
       }
       int missing = wanted - taken.size();
       int available = elements.size() - (closed ? 0 : spec.minAfterDequeue());
@@ -213,7 +213,7 @@ public final class TensorQueue {
       return taken.size() == wanted ? Progress.DONE : Progress.SOME;
     }
 
-    private void settleForLess() {
+    private void takeRemaining() {
       int missing = wanted - taken.size();
       int size = elements.size();
       withdraw();
@@ -231,7 +231,7 @@ public final class TensorQueue {
 
     @Override
     public List<Tensor> outputs() {
-      return joining.join(taken);
+      return joiner.join(taken);
     }
 
     @Override

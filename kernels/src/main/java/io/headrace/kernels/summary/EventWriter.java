@@ -35,22 +35,22 @@ final class EventWriter implements AutoCloseable {
   private static final String SOURCE = "tensorflow.core.util.events_writer";
 
   /** The size of pending records that forces a flush, whatever their number. */
-  private static final int MAX_WAITING_BYTES = 1 << 20;
+  private static final int MAX_PENDING_BYTES = 1 << 20;
 
   /** Makes file names unique within the process. */
   private static final AtomicLong NEXT_FILE = new AtomicLong();
 
   private final String file;
-  private final long maxWaiting;
+  private final long maxPending;
   private final long flushNanos;
   private final Ticker ticker;
   private final OutputStream out;
 
   @GuardedBy("this")
-  private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
 
   @GuardedBy("this")
-  private int waitingEvents;
+  private int pendingEvents;
 
   @GuardedBy("this")
   private long flushedAtNanos;
@@ -59,10 +59,10 @@ final class EventWriter implements AutoCloseable {
   private boolean isClosed;
 
   private EventWriter(
-      String file, OutputStream out, long maxWaiting, Duration flushAfter, Ticker ticker) {
+      String file, OutputStream out, long maxPending, Duration flushAfter, Ticker ticker) {
     this.file = file;
     this.out = out;
-    this.maxWaiting = maxWaiting;
+    this.maxPending = maxPending;
     this.flushNanos = flushAfter.toNanos();
     this.ticker = ticker;
     this.flushedAtNanos = ticker.nanoTime();
@@ -71,13 +71,13 @@ final class EventWriter implements AutoCloseable {
   /**
    * Creates a new event file in {@code folder}, which is created if it does not exist.
    *
-   * @param maxWaiting the number of pending events beyond which a write flushes
+   * @param maxPending the number of pending events beyond which a write flushes
    * @param flushAfter the time since the last flush after which a write flushes
    * @param suffix the end of the file name
    */
   public static EventWriter open(
       String folder,
-      long maxWaiting,
+      long maxPending,
       Duration flushAfter,
       String suffix,
       Ticker ticker,
@@ -96,7 +96,7 @@ final class EventWriter implements AutoCloseable {
             suffix);
     String file = folder.isEmpty() || folder.endsWith("/") ? folder + name : folder + "/" + name;
     EventWriter writer =
-        new EventWriter(file, LocalFiles.create(file), maxWaiting, flushAfter, ticker);
+        new EventWriter(file, LocalFiles.create(file), maxPending, flushAfter, ticker);
     writer.write(
         Event.newBuilder()
             .setWallTime((double) now.getEpochSecond())
@@ -126,13 +126,13 @@ final class EventWriter implements AutoCloseable {
     byte[] record = event.toByteArray();
     ByteBuffer length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     length.putLong(record.length);
-    waiting.writeBytes(length.array());
-    waiting.writeBytes(checksum(length.array()));
-    waiting.writeBytes(record);
-    waiting.writeBytes(checksum(record));
-    waitingEvents++;
-    if (waitingEvents > maxWaiting
-        || waiting.size() > MAX_WAITING_BYTES
+    pending.writeBytes(length.array());
+    pending.writeBytes(checksum(length.array()));
+    pending.writeBytes(record);
+    pending.writeBytes(checksum(record));
+    pendingEvents++;
+    if (pendingEvents > maxPending
+        || pending.size() > MAX_PENDING_BYTES
         || ticker.nanoTime() - flushedAtNanos > flushNanos) {
       flush();
     }
@@ -149,13 +149,13 @@ final class EventWriter implements AutoCloseable {
   public synchronized void flush() {
     checkOpen();
     try {
-      waiting.writeTo(out);
+      pending.writeTo(out);
       out.flush();
     } catch (IOException e) {
       throw LocalFiles.failure(file, e);
     }
-    waiting.reset();
-    waitingEvents = 0;
+    pending.reset();
+    pendingEvents = 0;
     flushedAtNanos = ticker.nanoTime();
   }
 

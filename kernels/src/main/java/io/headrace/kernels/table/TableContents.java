@@ -42,16 +42,17 @@ final class TableContents {
    * out} from value {@code to} on.
    *
    * @param defaults the values of missing keys
-   * @param each whether {@code defaults} holds a value per key; otherwise one value for all
+   * @param defaultPerKey whether {@code defaults} holds a value per key; otherwise one value for all
    */
-  void find(Object keys, int at, int count, Tensor defaults, boolean each, Object out, int to) {
+  void find(
+      Object keys, int at, int count, Tensor defaults, boolean defaultPerKey, Object out, int to) {
     ElementKind kind = valueType.kind();
     for (int i = 0; i < count; i++) {
       int number = index.find(keys, at + i);
       if (number >= 0) {
         kind.copy(values, number * width, out, (to + i) * width, width);
       } else {
-        int from = defaults.offset() + (each ? i * width : 0);
+        int from = defaults.offset() + (defaultPerKey ? i * width : 0);
         kind.copy(defaults.array(), from, out, (to + i) * width, width);
       }
     }

@@ -23,7 +23,7 @@ import java.util.Set;
 final class OptimizerKernel implements Kernel.Sync {
   private static final Set<String> GRADIENTS = Set.of("grad", "delta");
 
-  private final boolean referenced;
+  private final boolean outputsReference;
   private final int states;
   private final int gradient;
 
@@ -32,12 +32,12 @@ final class OptimizerKernel implements Kernel.Sync {
 
   private final List<String> arguments = new ArrayList<>();
   private final List<OptimizerUpdate.Step> steps;
-  private final List<OptimizerUpdate.Step> plainSteps;
+  private final List<OptimizerUpdate.Step> squareRootSteps;
 
   /** A kernel for {@code rule}; the first {@code states} arguments are variables. */
   OptimizerKernel(NodeSpec node, int states, OptimizerUpdate.Rule rule) {
     this.states = states;
-    this.referenced = !node.op().outputs().isEmpty();
+    this.outputsReference = !node.op().outputs().isEmpty();
     DataType dtype = node.attrs().type("T");
     List<DataType> dtypes = new ArrayList<>();
     int indicesAt = -1;
@@ -52,7 +52,7 @@ final class OptimizerKernel implements Kernel.Sync {
     this.indices = indicesAt;
     this.gradient = arguments.indexOf(arguments.contains("grad") ? "grad" : "delta");
     this.steps = OptimizerUpdate.steps(rule, node.attrs(), arguments, dtypes, false);
-    this.plainSteps =
+    this.squareRootSteps =
         arguments.contains("lr_power")
             ? OptimizerUpdate.steps(rule, node.attrs(), arguments, dtypes, true)
             : steps;
@@ -69,8 +69,8 @@ final class OptimizerKernel implements Kernel.Sync {
       operands[i] = call.input(indices >= 0 && i >= indices ? i + 1 : i);
       checkScalar(i, operands[i]);
     }
-    VariableResource.exclusively(variables, () -> update(call, variables, operands));
-    if (referenced) {
+    VariableResource.withLocks(variables, () -> update(call, variables, operands));
+    if (outputsReference) {
       call.setOutput(0, call.input(0));
     }
   }
@@ -83,7 +83,7 @@ final class OptimizerKernel implements Kernel.Sync {
 
   private void update(KernelCall call, List<VariableResource> variables, Tensor[] operands) {
     for (int i = 0; i < states; i++) {
-      operands[i] = variables.get(i).held();
+      operands[i] = variables.get(i).lockedValue();
       checkState(i, variables.get(i), operands);
     }
     if (indices < 0) {
@@ -115,7 +115,7 @@ final class OptimizerKernel implements Kernel.Sync {
     checkSameShape(operands, gradient);
     run(call, operands);
     for (int i = 0; i < states; i++) {
-      variables.get(i).replaceHeld(operands[i]);
+      variables.get(i).replaceLocked(operands[i]);
     }
   }
 
@@ -133,7 +133,7 @@ final class OptimizerKernel implements Kernel.Sync {
     }
     Tensor value = operands[power];
     return Numbers.floating(value.dtype(), value.array(), value.offset()) == -0.5
-        ? plainSteps
+        ? squareRootSteps
         : steps;
   }
 
@@ -144,7 +144,7 @@ final class OptimizerKernel implements Kernel.Sync {
     int[][] rounds = RepeatedIndices.rounds(rows, shape.size(0));
     Object[] arrays = new Object[states];
     for (int i = 0; i < states; i++) {
-      arrays[i] = variables.get(i).writable();
+      arrays[i] = variables.get(i).writableArray();
     }
     for (int[] round : rounds) {
       call.cancellation().check();
@@ -175,7 +175,7 @@ final class OptimizerKernel implements Kernel.Sync {
   /** Updates the rows at positions {@code round} of the indices, which are distinct rows. */
   private void updateRound(
       KernelCall call, Object[] arrays, Tensor[] operands, Tensor rows, int[] round) {
-    Tensor[] picked = operands.clone();
+    Tensor[] gathered = operands.clone();
     Tensor gradients = operands[gradient];
     DataType dtype = gradients.dtype();
     int width = gradients.shape().dropFirst(1).elements();
@@ -185,20 +185,20 @@ final class OptimizerKernel implements Kernel.Sync {
       int from = gradients.offset() + round[i] * width;
       dtype.kind().copy(gradients.array(), from, some, i * width, width);
     }
-    picked[gradient] = Tensor.of(dtype, shape, some);
+    gathered[gradient] = Tensor.of(dtype, shape, some);
     for (int state = 0; state < states; state++) {
       Object held = dtype.kind().newArray(shape.elements());
       for (int i = 0; i < round.length; i++) {
         int from = (int) rows.integer(round[i]) * width;
         dtype.kind().copy(arrays[state], from, held, i * width, width);
       }
-      picked[state] = Tensor.of(dtype, shape, held);
+      gathered[state] = Tensor.of(dtype, shape, held);
     }
-    run(call, picked);
+    run(call, gathered);
     for (int state = 0; state < states; state++) {
       for (int i = 0; i < round.length; i++) {
         int to = (int) rows.integer(round[i]) * width;
-        dtype.kind().copy(picked[state].array(), i * width, arrays[state], to, width);
+        dtype.kind().copy(gathered[state].array(), i * width, arrays[state], to, width);
       }
     }
   }

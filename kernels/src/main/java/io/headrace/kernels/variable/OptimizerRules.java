@@ -24,7 +24,7 @@ final class OptimizerRules {
   }
 
   /** One minus the argument {@code name}. */
-  private static Expression rest(OptimizerUpdate u, String name) {
+  private static Expression oneMinus(OptimizerUpdate u, String name) {
     return u.number(1).sub(u.get(name));
   }
 
@@ -51,20 +51,22 @@ final class OptimizerRules {
   }
 
   private static Expression adamRate(OptimizerUpdate u) {
-    return u.get("lr").mul(sqrt(rest(u, "beta2_power"))).div(rest(u, "beta1_power"));
+    return u.get("lr").mul(sqrt(oneMinus(u, "beta2_power"))).div(oneMinus(u, "beta1_power"));
   }
 
   private static void adamMoments(OptimizerUpdate u) {
     Expression gradient = u.get("grad");
-    u.add("m", gradient.sub(u.get("m")).mul(rest(u, "beta1")));
-    u.add("v", square(gradient).sub(u.get("v")).mul(rest(u, "beta2")));
+    u.add("m", gradient.sub(u.get("m")).mul(oneMinus(u, "beta1")));
+    u.add("v", square(gradient).sub(u.get("v")).mul(oneMinus(u, "beta2")));
   }
 
   static void adam(OptimizerUpdate u) {
     adamMoments(u);
     Expression m = u.get("m");
     Expression moment =
-        u.flag("use_nesterov") ? u.get("grad").mul(rest(u, "beta1")).add(u.get("beta1").mul(m)) : m;
+        u.flag("use_nesterov")
+            ? u.get("grad").mul(oneMinus(u, "beta1")).add(u.get("beta1").mul(m))
+            : m;
     u.subtract("var", moment.mul(adamRate(u)).div(sqrt(u.get("v")).add(u.get("epsilon"))));
   }
 
@@ -104,7 +106,7 @@ final class OptimizerRules {
 
   static void rmsProp(OptimizerUpdate u) {
     Expression gradient = u.get("grad");
-    u.add("ms", square(gradient).sub(u.get("ms")).mul(rest(u, "rho")));
+    u.add("ms", square(gradient).sub(u.get("ms")).mul(oneMinus(u, "rho")));
     Expression root = sqrt(u.get("epsilon").add(u.get("ms")));
     Expression step = gradient.mul(u.get("lr")).div(root);
     u.set("mom", u.get("mom").mul(u.get("momentum")).add(step));
@@ -113,8 +115,8 @@ final class OptimizerRules {
 
   static void centeredRmsProp(OptimizerUpdate u) {
     Expression gradient = u.get("grad");
-    u.add("ms", square(gradient).sub(u.get("ms")).mul(rest(u, "rho")));
-    u.add("mg", gradient.sub(u.get("mg")).mul(rest(u, "rho")));
+    u.add("ms", square(gradient).sub(u.get("ms")).mul(oneMinus(u, "rho")));
+    u.add("mg", gradient.sub(u.get("mg")).mul(oneMinus(u, "rho")));
     Expression variance = u.get("ms").sub(square(u.get("mg"))).add(u.get("epsilon"));
     Expression step = gradient.mul(u.get("lr")).div(sqrt(variance));
     u.set("mom", u.get("mom").mul(u.get("momentum")).add(step));
@@ -150,7 +152,9 @@ final class OptimizerRules {
   }
 
   private static Expression ftrlPower(OptimizerUpdate u, Expression accum) {
-    return u.isPlain() ? sqrt(accum) : accum.apply(ScalarOperation.POW, u.get("lr_power").neg());
+    return u.isSquareRootPower()
+        ? sqrt(accum)
+        : accum.apply(ScalarOperation.POW, u.get("lr_power").neg());
   }
 
   static void adadelta(OptimizerUpdate u) {
@@ -166,30 +170,30 @@ final class OptimizerRules {
   }
 
   private static Expression decayed(OptimizerUpdate u, String accum, Expression value) {
-    return u.get(accum).mul(u.get("rho")).add(square(value).mul(rest(u, "rho")));
+    return u.get(accum).mul(u.get("rho")).add(square(value).mul(oneMinus(u, "rho")));
   }
 
   static void adaMax(OptimizerUpdate u) {
     Expression gradient = u.get("grad");
-    u.add("m", gradient.sub(u.get("m")).mul(rest(u, "beta1")));
+    u.add("m", gradient.sub(u.get("m")).mul(oneMinus(u, "beta1")));
     u.set("v", u.get("beta2").mul(u.get("v")).max(gradient.abs()));
-    Expression rate = u.get("lr").div(rest(u, "beta1_power"));
+    Expression rate = u.get("lr").div(oneMinus(u, "beta1_power"));
     u.subtract("var", rate.mul(u.get("m").div(u.get("v").add(u.get("epsilon")))));
   }
 
-  private static Expression agreement(OptimizerUpdate u) {
+  private static Expression signAgreement(OptimizerUpdate u) {
     Expression gradient = u.get("grad");
-    u.set("m", u.get("m").mul(u.get("beta")).add(gradient.mul(rest(u, "beta"))));
+    u.set("m", u.get("m").mul(u.get("beta")).add(gradient.mul(oneMinus(u, "beta"))));
     return u.get("sign_decay").mul(sign(gradient).mul(sign(u.get("m"))));
   }
 
   static void addSign(OptimizerUpdate u) {
-    Expression factor = u.get("alpha").add(agreement(u));
+    Expression factor = u.get("alpha").add(signAgreement(u));
     u.subtract("var", u.get("lr").mul(factor).mul(u.get("grad")));
   }
 
   static void powerSign(OptimizerUpdate u) {
-    Expression factor = u.get("logbase").mul(agreement(u)).apply(ScalarOperation.EXP);
+    Expression factor = u.get("logbase").mul(signAgreement(u)).apply(ScalarOperation.EXP);
     u.subtract("var", u.get("lr").mul(factor).mul(u.get("grad")));
   }
 

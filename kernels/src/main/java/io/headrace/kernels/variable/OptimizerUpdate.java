@@ -32,17 +32,17 @@ final class OptimizerUpdate {
 
   private final Attrs attrs;
   private final DataType dtype;
-  private final boolean isPlain;
+  private final boolean isSquareRootPower;
   private final Map<String, Integer> positions = new HashMap<>();
   private final List<DataType> dtypes;
   private final List<Step> steps = new ArrayList<>();
 
   private OptimizerUpdate(
-      Attrs attrs, List<String> arguments, List<DataType> dtypes, boolean isPlain) {
+      Attrs attrs, List<String> arguments, List<DataType> dtypes, boolean isSquareRootPower) {
     this.attrs = attrs;
     this.dtype = dtypes.getFirst();
     this.dtypes = dtypes;
-    this.isPlain = isPlain;
+    this.isSquareRootPower = isSquareRootPower;
     for (String argument : arguments) {
       positions.put(argument, positions.size());
     }
@@ -53,11 +53,15 @@ final class OptimizerUpdate {
    *
    * @param arguments names of the parameter, the slots and the other arguments
    * @param dtypes their dtypes
-   * @param isPlain the value of {@link #isPlain}
+   * @param isSquareRootPower the value of {@link #isSquareRootPower}
    */
   static List<Step> steps(
-      Rule rule, Attrs attrs, List<String> arguments, List<DataType> dtypes, boolean isPlain) {
-    OptimizerUpdate update = new OptimizerUpdate(attrs, arguments, dtypes, isPlain);
+      Rule rule,
+      Attrs attrs,
+      List<String> arguments,
+      List<DataType> dtypes,
+      boolean isSquareRootPower) {
+    OptimizerUpdate update = new OptimizerUpdate(attrs, arguments, dtypes, isSquareRootPower);
     rule.write(update);
     return List.copyOf(update.steps);
   }
@@ -87,8 +91,8 @@ final class OptimizerUpdate {
   }
 
   /** Whether {@code lr_power} is -0.5, FTRL's common case: a square root in place of a power. */
-  boolean isPlain() {
-    return isPlain;
+  boolean isSquareRootPower() {
+    return isSquareRootPower;
   }
 
   /** Assigns {@code value} to {@code name}. */

@@ -37,7 +37,7 @@ final class ResourceGatherOps {
     DataType dtype = node.attrs().type("dtype");
     return call ->
         ResourceVariableOps.typed(call.input(0), dtype)
-            .look(value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
+            .readInPlace(value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
   }
 
   /** Gathers slices along the first dimension after the batch dimensions. */
@@ -48,7 +48,7 @@ final class ResourceGatherOps {
 
     private boolean gather(KernelCall call, @Nullable RowsCall many) {
       return ResourceVariableOps.typed(call.input(0), dtype)
-          .look(value -> {
+          .readInPlace(value -> {
             ReplacedInput replaced = new ReplacedInput(call, many, value);
             return GatherOps.gather(replaced.asRows(), batchDims, batchDims);
           });

@@ -74,12 +74,12 @@ final class ScatterNdUpdateOps {
       VariableResource variable = ScatterUpdateOps.variable(call);
       Tensor indices = call.input(1);
       Tensor updates = call.input(2);
-      VariableResource.exclusively(
+      VariableResource.withLocks(
           List.of(variable),
           () -> {
-            Shape shape = variable.held().shape();
+            Shape shape = variable.lockedValue().shape();
             ScatterOps.checkUpdates(shape, indices.shape(), updates.shape());
-            ScatterOps.scatter(indices, updates, shape, variable.writable(), 0, combining);
+            ScatterOps.scatter(indices, updates, shape, variable.writableArray(), 0, combining);
           });
     };
   }

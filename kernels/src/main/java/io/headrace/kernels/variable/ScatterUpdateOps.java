@@ -81,12 +81,12 @@ final class ScatterUpdateOps {
     VariableResource variable = variable(call);
     Tensor indices = call.input(1);
     Tensor updates = call.input(2);
-    VariableResource.exclusively(
+    VariableResource.withLocks(
         List.of(variable),
         () -> {
-          Shape shape = variable.held().shape();
+          Shape shape = variable.lockedValue().shape();
           checkRows(shape, indices, updates);
-          Object array = variable.writable();
+          Object array = variable.writableArray();
           int width = shape.dropFirst(1).elements();
           Tensor repeated = updates.shape().rank() == 0 ? repeated(updates, width) : updates;
           int step = updates.shape().rank() == 0 ? 0 : width;

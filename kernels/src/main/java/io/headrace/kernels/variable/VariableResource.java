@@ -97,7 +97,7 @@ public final class VariableResource implements Reference {
    * Applies {@code reader} to the value without sharing it; {@code reader} must not keep the
    * tensor. FAILED_PRECONDITION if the variable is not initialized.
    */
-  <R> R look(Function<Tensor, R> reader) {
+  <R> R readInPlace(Function<Tensor, R> reader) {
     Held held = value;
     if (held == null || held.isShared) {
       return reader.apply(read());
@@ -158,7 +158,7 @@ public final class VariableResource implements Reference {
   }
 
   /** Runs {@code action} holding the locks of all {@code variables}. */
-  static void exclusively(List<VariableResource> variables, Runnable action) {
+  static void withLocks(List<VariableResource> variables, Runnable action) {
     List<VariableResource> ordered =
         variables.stream().sorted(Comparator.comparingLong(variable -> variable.id)).toList();
     locked(ordered, 0, action);
@@ -175,10 +175,10 @@ public final class VariableResource implements Reference {
   }
 
   /**
-   * The value, within {@link #exclusively}; not to be kept beyond it. FAILED_PRECONDITION if the
+   * The value, within {@link #withLocks}; not to be kept beyond it. FAILED_PRECONDITION if the
    * variable is not initialized.
    */
-  Tensor held() {
+  Tensor lockedValue() {
     Held held = value;
     if (held == null) {
       throw StatusException.of(
@@ -187,13 +187,13 @@ public final class VariableResource implements Reference {
     return held.tensor;
   }
 
-  /** Replaces the value, within {@link #exclusively}, by a tensor of the same dtype and shape. */
-  void replaceHeld(Tensor newValue) {
+  /** Replaces the value, within {@link #withLocks}, by a tensor of the same dtype and shape. */
+  void replaceLocked(Tensor newValue) {
     value = new Held(newValue, true);
   }
 
-  /** The value's array, within {@link #exclusively}: writable until that ends. */
-  Object writable() {
+  /** The value's array, within {@link #withLocks}: writable until that ends. */
+  Object writableArray() {
     Held held = Objects.requireNonNull(value);
     if (held.isShared) {
       Tensor tensor = held.tensor;

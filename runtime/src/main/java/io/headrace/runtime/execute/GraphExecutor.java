@@ -43,9 +43,9 @@ public final class GraphExecutor implements AutoCloseable {
   public record Threads(Executor pool, Ticker ticker) {}
 
   /** The maximum size of a graph that may run on its caller's thread. */
-  private static final int MOST_QUICK_NODES = 64;
+  private static final int MAX_QUICK_NODES = 64;
 
-  private static final long QUICK_NANOS = 50_000;
+  private static final long MAX_QUICK_NANOS = 50_000;
 
   private final List<GraphNode> nodes;
   private final List<GraphNode> roots;
@@ -123,7 +123,7 @@ public final class GraphExecutor implements AutoCloseable {
       Kernel kernel = kernels.of(spec);
       Calls calls =
           node.op().mayWait() || functions.mayCalleesWait(node.attrs())
-              ? Calls.ON_A_THREAD_OF_THEIR_OWN
+              ? Calls.VIRTUAL_THREAD
               : node.op().effect() == Effect.CHANGES ? Calls.EXCLUSIVE : Calls.SHARED;
       GraphNode prepared = new GraphNode(spec, kind, place, kernel, calls, "");
       prepared.costNanos = node.inputs().isEmpty() ? 0 : UNKNOWN_COST_NANOS;
@@ -205,7 +205,7 @@ public final class GraphExecutor implements AutoCloseable {
   }
 
   private boolean isQuick() {
-    if (nodes.size() > MOST_QUICK_NODES) {
+    if (nodes.size() > MAX_QUICK_NODES) {
       return false;
     }
     long cost = 0;
@@ -215,6 +215,6 @@ public final class GraphExecutor implements AutoCloseable {
       }
       cost += node.costNanos;
     }
-    return cost < QUICK_NANOS;
+    return cost < MAX_QUICK_NANOS;
   }
 }

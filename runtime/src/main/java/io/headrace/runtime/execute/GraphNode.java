@@ -26,7 +26,7 @@ final class GraphNode {
      * _SwitchN: forwards its input to the output of an index, or to the last output if the index is
      * out of range.
      */
-    CHOICE,
+    SWITCH_N,
     /** Merge: forwards the first input that arrives. */
     MERGE,
     /** Enter: forwards its input into a child frame. */
@@ -47,7 +47,7 @@ final class GraphNode {
     static Kind of(String op) {
       return switch (op) {
         case "Switch", "RefSwitch" -> SWITCH;
-        case "_SwitchN" -> CHOICE;
+        case "_SwitchN" -> SWITCH_N;
         case "Merge", "RefMerge" -> MERGE;
         case "Enter", "RefEnter" -> ENTER;
         case "Exit", "RefExit" -> EXIT;
@@ -75,7 +75,7 @@ final class GraphNode {
      * On a virtual thread outside of the pool, since the kernel, or a function it calls, may wait
      * for other steps.
      */
-    ON_A_THREAD_OF_THEIR_OWN
+    VIRTUAL_THREAD
   }
 
   /** A consumer of an output: input {@code slot} of {@code node}. */
@@ -165,7 +165,7 @@ final class GraphNode {
     return switch (kind) {
       case KERNEL ->
           kernel instanceof Kernel.Sync && calls == Calls.SHARED && costNanos < EXPENSIVE_NANOS;
-      case SWITCH, CHOICE, MERGE, PASS, CONTROL_TRIGGER, SEND, RECEIVE -> true;
+      case SWITCH, SWITCH_N, MERGE, PASS, CONTROL_TRIGGER, SEND, RECEIVE -> true;
       case ENTER, EXIT, NEXT_ITERATION -> false;
     };
   }

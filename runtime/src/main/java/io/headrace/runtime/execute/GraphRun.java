@@ -103,11 +103,11 @@ final class GraphRun {
         case KERNEL -> runKernel(ready, inline);
         case RECEIVE -> receive(ready, inline);
         case SEND -> send(ready, inline);
-        case SWITCH -> nodeDone(ready, switched(ready), inline);
-        case CHOICE -> nodeDone(ready, chosen(ready), inline);
-        case MERGE -> nodeDone(ready, merged(ready), inline);
+        case SWITCH -> nodeDone(ready, switchOutputs(ready), inline);
+        case SWITCH_N -> nodeDone(ready, switchNOutputs(ready), inline);
+        case MERGE -> nodeDone(ready, mergeOutputs(ready), inline);
         case ENTER, EXIT, NEXT_ITERATION, PASS ->
-            nodeDone(ready, new Object[] {passed(ready, 0)}, inline);
+            nodeDone(ready, new Object[] {forwarded(ready, 0)}, inline);
         case CONTROL_TRIGGER -> nodeDone(ready, new Object[0], inline);
       }
     } catch (RuntimeException | Error e) {
@@ -129,7 +129,7 @@ final class GraphRun {
     }
     NodeCall call = new NodeCall(inputs, node.outputs.size(), context(node.place));
     switch (node.kernel) {
-      case Kernel.Sync sync when node.calls == Calls.ON_A_THREAD_OF_THEIR_OWN ->
+      case Kernel.Sync sync when node.calls == Calls.VIRTUAL_THREAD ->
           then(
               CompletableFuture.runAsync(() -> sync.compute(call), Thread::startVirtualThread),
               ready,
@@ -241,48 +241,48 @@ final class GraphRun {
   }
 
   private static Tensor input(Ready ready, int index) {
-    return switch (arrived(ready, index)) {
+    return switch (received(ready, index)) {
       case Alias alias -> alias.read();
       case Tensor handle when ready.node().reads[index] -> Reference.read(handle);
       case Tensor tensor -> tensor;
-      default -> throw notThere(ready, index);
+      default -> throw missingInput(ready, index);
     };
   }
 
   /** An input of a node that forwards it; fails if it refers to an uninitialized variable. */
-  private static Object passed(Ready ready, int index) {
+  private static Object forwarded(Ready ready, int index) {
     Tensor now = input(ready, index);
-    return switch (arrived(ready, index)) {
+    return switch (received(ready, index)) {
       case Alias alias -> alias;
       case Tensor handle when ready.node().reads[index] -> new Alias(handle);
       default -> now;
     };
   }
 
-  private static Object arrived(Ready ready, int index) {
+  private static Object received(Ready ready, int index) {
     Object value = ready.iteration().inputs[ready.node().firstInput + index];
     if (value == null) {
-      throw notThere(ready, index);
+      throw missingInput(ready, index);
     }
     return value;
   }
 
-  private static IllegalStateException notThere(Ready ready, int index) {
+  private static IllegalStateException missingInput(Ready ready, int index) {
     return new IllegalStateException(
         "input " + index + " of node " + ready.node() + " is not there");
   }
 
-  private static @Nullable Object[] switched(Ready ready) {
+  private static @Nullable Object[] switchOutputs(Ready ready) {
     @Nullable Object[] outputs = new Object[2];
-    outputs[selector(ready).bool(0) ? 1 : 0] = passed(ready, 0);
+    outputs[selector(ready).bool(0) ? 1 : 0] = forwarded(ready, 0);
     return outputs;
   }
 
-  private static @Nullable Object[] chosen(Ready ready) {
+  private static @Nullable Object[] switchNOutputs(Ready ready) {
     @Nullable Object[] outputs = new Object[ready.node().outputs.size()];
     int index = (int) selector(ready).integer(0);
     boolean isOne = index >= 0 && index < outputs.length;
-    outputs[isOne ? index : outputs.length - 1] = passed(ready, 0);
+    outputs[isOne ? index : outputs.length - 1] = forwarded(ready, 0);
     return outputs;
   }
 
@@ -295,11 +295,11 @@ final class GraphRun {
     return selector;
   }
 
-  private static @Nullable Object[] merged(Ready ready) {
+  private static @Nullable Object[] mergeOutputs(Ready ready) {
     GraphNode node = ready.node();
     for (int i = 0; i < node.inputs(); i++) {
       if (ready.iteration().inputs[node.firstInput + i] != null) {
-        return new Object[] {passed(ready, i), Tensor.scalar(i)};
+        return new Object[] {forwarded(ready, i), Tensor.scalar(i)};
       }
     }
     throw new IllegalStateException("merge " + node + " has no input");

@@ -41,16 +41,16 @@ final class Pins {
   private final List<Node> nodes = new ArrayList<>();
 
   /** The endpoints of the original graph in the new one. */
-  private final Map<Endpoint, Endpoint> moved = new HashMap<>();
+  private final Map<Endpoint, Endpoint> newEndpoints = new HashMap<>();
 
   /** The nodes of the original graph in the new one. */
-  private final int[] places;
+  private final int[] newIndices;
 
   private Pins(PrunedGraph graph, PinnedFunctions functions) {
     this.graph = graph;
     this.functions = functions;
     this.levels = new int[graph.nodes().size()];
-    this.places = new int[graph.nodes().size()];
+    this.newIndices = new int[graph.nodes().size()];
   }
 
   /**
@@ -58,13 +58,13 @@ final class Pins {
    *
    * @throws StatusException INVALID_ARGUMENT if pinned nodes take or return a resource
    */
-  static PrunedGraph cut(String function, PrunedGraph graph, FunctionLibrary library) {
+  static PrunedGraph partition(String function, PrunedGraph graph, FunctionLibrary library) {
     return graph.nodes().stream().allMatch(node -> Pin.of(node).isEmpty())
         ? graph
-        : new Pins(graph, new PinnedFunctions(function, graph, library)).cut();
+        : new Pins(graph, new PinnedFunctions(function, graph, library)).partition();
   }
 
-  private PrunedGraph cut() {
+  private PrunedGraph partition() {
     for (int i = 0; i < levels.length; i++) {
       Node node = graph.nodes().get(i);
       pins.add(Pin.of(node));
@@ -91,8 +91,8 @@ final class Pins {
         });
     return new PrunedGraph(
         nodes,
-        graph.arguments().stream().map(i -> i == PrunedGraph.UNUSED ? i : places[i]).toList(),
-        graph.results().stream().map(this::moved).toList(),
+        graph.arguments().stream().map(i -> i == PrunedGraph.UNUSED ? i : newIndices[i]).toList(),
+        graph.results().stream().map(this::newEndpoint).toList(),
         graph.argumentTypes());
   }
 
@@ -107,8 +107,8 @@ final class Pins {
         Comparator.comparingInt(Group::level).thenComparing(Group::pin);
   }
 
-  private Endpoint moved(Endpoint endpoint) {
-    Endpoint now = moved.get(endpoint);
+  private Endpoint newEndpoint(Endpoint endpoint) {
+    Endpoint now = newEndpoints.get(endpoint);
     if (now == null) {
       throw new IllegalStateException("nothing gives " + endpoint);
     }
@@ -117,17 +117,17 @@ final class Pins {
 
   private void keep(int index) {
     Node node = graph.nodes().get(index);
-    places[index] = nodes.size();
+    newIndices[index] = nodes.size();
     for (int i = 0; i < node.outputTypes().size(); i++) {
-      moved.put(new Endpoint(index, i), new Endpoint(nodes.size(), i));
+      newEndpoints.put(new Endpoint(index, i), new Endpoint(nodes.size(), i));
     }
     nodes.add(
         new Node(
             node.name(),
             node.op(),
             node.attrs(),
-            node.inputs().stream().map(this::moved).toList(),
-            node.controlInputs().stream().map(control -> places[control]).toList(),
+            node.inputs().stream().map(this::newEndpoint).toList(),
+            node.controlInputs().stream().map(control -> newIndices[control]).toList(),
             node.inputTypes(),
             node.outputTypes(),
             node.device()));
@@ -144,13 +144,13 @@ final class Pins {
       node.inputs().stream().filter(e -> !inside.contains(e.node())).forEach(inputs::add);
       node.controlInputs().stream()
           .filter(control -> !inside.contains(control))
-          .forEach(control -> controls.add(places[control]));
+          .forEach(control -> controls.add(newIndices[control]));
     }
     List<Endpoint> outputs = outputs(inside);
     for (int i = 0; i < outputs.size(); i++) {
-      moved.put(outputs.get(i), new Endpoint(nodes.size(), i));
+      newEndpoints.put(outputs.get(i), new Endpoint(nodes.size(), i));
     }
-    members.forEach(member -> places[member] = nodes.size());
+    members.forEach(member -> newIndices[member] = nodes.size());
     nodes.add(node(pin, members, List.copyOf(inputs), outputs, List.copyOf(controls), effect));
   }
 
@@ -184,7 +184,7 @@ final class Pins {
         name,
         op,
         new Attrs(name, op, attrs),
-        inputs.stream().map(this::moved).toList(),
+        inputs.stream().map(this::newEndpoint).toList(),
         controls,
         inputTypes,
         outputTypes,

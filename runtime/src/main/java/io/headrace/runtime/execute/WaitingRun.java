@@ -49,10 +49,10 @@ final class WaitingRun {
       registers[program.arguments().get(i)] = inputs.get(i);
     }
     try {
-      List<Integer> left = started(IntStream.range(0, kernels.length).boxed().toList());
+      List<Integer> left = startReady(IntStream.range(0, kernels.length).boxed().toList());
       while (!waiting.isEmpty()) {
         awaitAny();
-        left = started(left);
+        left = startReady(left);
       }
     } catch (RuntimeException e) {
       cancellation.cancel();
@@ -74,7 +74,7 @@ final class WaitingRun {
   }
 
   /** Runs those of {@code steps}, in order, whose dependencies are done; returns the others. */
-  private List<Integer> started(List<Integer> steps) {
+  private List<Integer> startReady(List<Integer> steps) {
     List<Integer> left = new ArrayList<>();
     for (int step : steps) {
       if (order.needs().get(step).stream().allMatch(need -> done[need])) {
@@ -99,7 +99,7 @@ final class WaitingRun {
     }
     CompletableFuture<Void> result =
         switch (kernel) {
-          case Kernel.Async async -> begun(async, call, step);
+          case Kernel.Async async -> startAsync(async, call, step);
           case Kernel.Sync sync ->
               CompletableFuture.runAsync(
                   () -> SingleRun.compute(sync, call, step), Thread::startVirtualThread);
@@ -111,7 +111,7 @@ final class WaitingRun {
     }
   }
 
-  private CompletableFuture<Void> begun(Kernel.Async kernel, StepCall call, Step step) {
+  private CompletableFuture<Void> startAsync(Kernel.Async kernel, StepCall call, Step step) {
     CompletableFuture<Void> result;
     try {
       result = kernel.compute(call);

@@ -46,7 +46,7 @@ final class MathGradients {
     rules.put("CheckNumerics", MathGradients::checkNumerics);
     rules.put("Cast", MathGradients::cast);
     for (String op : List.of("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3")) {
-      rules.put(op, at -> first(at, at.dy())); // the gradient of rounding is the identity
+      rules.put(op, at -> first(at, at.dy())); // straight-through estimator
     }
     rules.put("QuantizeAndDequantizeV4", MathGradients::quantized);
     addFunctionsOfOneNumber(rules);

@@ -9,7 +9,7 @@ import java.util.function.IntConsumer;
 
 /** Detects cycles among nodes. The back edge of a loop, through NextIteration, does not count. */
 final class Cycles {
-  private static final int MOST_NAMED = 5;
+  private static final int MAX_NAMED = 5;
 
   private Cycles() {}
 
@@ -68,7 +68,7 @@ final class Cycles {
 
   private static String named(List<Node> nodes, int first, int[] awaited) {
     List<String> names = new ArrayList<>();
-    for (int i = first; i < nodes.size() && names.size() < MOST_NAMED; i++) {
+    for (int i = first; i < nodes.size() && names.size() < MAX_NAMED; i++) {
       if (awaited[i] > 0) {
         names.add(nodes.get(i).name());
       }

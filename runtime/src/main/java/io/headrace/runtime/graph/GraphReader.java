@@ -162,40 +162,40 @@ public final class GraphReader {
   }
 
   /** A node on the depth-first path: inputs before {@code next} have been read. */
-  private static final class Frame {
+  private static final class PathEntry {
     final NodeDef definition;
     int next;
 
-    Frame(NodeDef definition) {
+    PathEntry(NodeDef definition) {
       this.definition = definition;
     }
   }
 
   /** Adds the node and its dependencies, without recursion, since graphs may be very deep. */
   private int visit(String root, String user) {
-    Deque<Frame> path = new ArrayDeque<>();
+    Deque<PathEntry> path = new ArrayDeque<>();
     open(root, user, path);
     while (!path.isEmpty()) {
-      Frame frame = path.element();
-      if (frame.next < frame.definition.getInputCount()) {
-        String input = nodeName(frame.definition.getInput(frame.next++));
-        open(input, frame.definition.getName(), path);
+      PathEntry entry = path.element();
+      if (entry.next < entry.definition.getInputCount()) {
+        String input = nodeName(entry.definition.getInput(entry.next++));
+        open(input, entry.definition.getName(), path);
       } else {
-        indices.put(frame.definition.getName(), add(frame.definition));
+        indices.put(entry.definition.getName(), add(entry.definition));
         path.pop();
       }
     }
     return indices.getOrDefault(root, UNSEEN);
   }
 
-  private void open(String name, String user, Deque<Frame> path) {
+  private void open(String name, String user, Deque<PathEntry> path) {
     int state = indices.getOrDefault(name, UNSEEN);
     if (state == OPEN) {
       throw StatusException.invalidArgument(
           "node %s depends on itself through its input %s", user, name);
     }
     if (state == UNSEEN) {
-      path.push(new Frame(definition(name, user)));
+      path.push(new PathEntry(definition(name, user)));
       indices.put(name, OPEN);
     }
   }
