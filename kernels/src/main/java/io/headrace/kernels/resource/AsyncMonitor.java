@@ -88,7 +88,7 @@ final class AsyncMonitor {
   }
 
   /**
-   * Queues {@code attempt} in queue {@code queue}. The result fails with the attempt's exception, or
+   * Appends {@code attempt} to {@code queue}. The result fails with the attempt's exception, or
    * with CANCELLED.
    *
    * @param name the name of the operation in messages
@@ -135,7 +135,7 @@ final class AsyncMonitor {
   }
 
   /**
-   * Changes the state and cancels all attempts of queue {@code queue}, then lets the others proceed.
+   * Changes the state and cancels all attempts of {@code queue}, then lets the others proceed.
    */
   void changeAndCancel(int queue, Runnable change) {
     List<Waiter> cancelled;

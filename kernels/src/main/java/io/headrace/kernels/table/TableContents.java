@@ -42,7 +42,7 @@ final class TableContents {
    * out} from value {@code to} on.
    *
    * @param defaults the values of missing keys
-   * @param defaultPerKey whether {@code defaults} holds a value per key; otherwise one value for all
+   * @param defaultPerKey whether {@code defaults} has a value per key; otherwise one value for all
    */
   void find(
       Object keys, int at, int count, Tensor defaults, boolean defaultPerKey, Object out, int to) {

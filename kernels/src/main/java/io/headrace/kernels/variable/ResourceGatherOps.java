@@ -37,7 +37,8 @@ final class ResourceGatherOps {
     DataType dtype = node.attrs().type("dtype");
     return call ->
         ResourceVariableOps.typed(call.input(0), dtype)
-            .readInPlace(value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
+            .readInPlace(
+                value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
   }
 
   /** Gathers slices along the first dimension after the batch dimensions. */
