@@ -10,12 +10,12 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When each iteration client was last heard of: a part of {@link SoftState}. A client that watches
- * its iteration is heard of all the time. One that never said anything yet gets a day: stock
- * clients begin their heartbeats with the first element that they are asked for.
+ * The leases of iteration clients: when each was last heard of. A part of {@link SoftState}. An
+ * open watch renews the lease continuously. A client that has never been heard of gets a day, as
+ * stock clients send their first heartbeat only when the first element is requested.
  *
- * <p>A reader of what is read exactly once has twice the time: others are given its part only long
- * after it has stopped by itself, for want of an answer.
+ * <p>A reader with the guarantee exactly once gets twice the timeout, because its share goes to
+ * other readers: the reader stops delivering by itself after one timeout without an answer.
  */
 final class ClientLeases {
   static final Duration UNTIL_FIRST_HEARTBEAT = Duration.ofDays(1);
@@ -39,12 +39,14 @@ final class ClientLeases {
   }
 
   /**
-   * Forgets all but {@code clients}, and gives each a full time-out. One that is new may have
-   * spoken to whoever was here before.
+   * Drops the leases of all but {@code clients}, and renews theirs. A new client may have spoken to
+   * the predecessor of this dispatcher process, so it gets no extra day.
    *
-   * @param exactly which of them read exactly once
+   * @param clients the present clients
+   * @param exactly whether a client reads exactly once
+   * @param nowNanos the present time
    */
-  void beginAnew(Set<Long> clients, LongPredicate exactly, long nowNanos) {
+  void restart(Set<Long> clients, LongPredicate exactly, long nowNanos) {
     byClient.keySet().retainAll(clients);
     for (long client : clients) {
       byClient.computeIfAbsent(client, _ -> new Lease(true, exactly.test(client))).heardNanos =
@@ -53,10 +55,12 @@ final class ClientLeases {
   }
 
   /**
-   * A client is there.
+   * Begins a lease.
    *
-   * @param exactly it reads exactly once, so it begins to watch as soon as it has its place: if it
-   *     does not, its reply was lost, and nobody has that place
+   * @param client the client
+   * @param exactly the client reads exactly once, so it begins to watch immediately; if it does
+   *     not, it never got the reply
+   * @param nowNanos the present time
    */
   void acquired(long client, boolean exactly, long nowNanos) {
     byClient.computeIfAbsent(client, _ -> new Lease(exactly, exactly)).heardNanos = nowNanos;
@@ -83,7 +87,7 @@ final class ClientLeases {
     byClient.remove(client);
   }
 
-  /** The clients that have not been heard of for {@code timeout}, or for twice that. */
+  /** The clients whose lease has expired, by {@code timeout} or twice that. */
   List<Long> expired(Duration timeout, long nowNanos) {
     List<Long> expired = new ArrayList<>();
     byClient.forEach((client, lease) -> {

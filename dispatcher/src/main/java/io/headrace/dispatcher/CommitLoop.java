@@ -24,22 +24,23 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one loop that owns the dispatcher's state: it takes each waiting request in turn, decides,
- * applies, and journals all their records as one batch; replies leave when the batch is durable.
+ * The single loop that owns the dispatcher's state, with group commit: a turn decides the waiting
+ * requests one by one, applies their records, and journals these as one batch. Replies leave once
+ * the batch is durable.
  *
- * <p>If an append fails, the state is rebuilt from the journal, and the requests of that batch,
- * questions included because of what they may have seen, get UNAVAILABLE. Thread-safe.
+ * <p>If an append fails, the state is rebuilt from the journal. All requests of the batch,
+ * read-only ones included because they may have seen its changes, get UNAVAILABLE. Thread-safe.
  */
 final class CommitLoop implements AutoCloseable {
   /*
-   * `running` is true from when a turn is handed to the executor until its batch is durable and no
-   * request waits, so there is one turn at a time, whatever the executor; the lock that guards it
-   * hands the state from one turn's thread to the next one's. Nothing foreign is called under it.
+   * `running` is true from the hand-over of a turn to the executor until its batch is durable and
+   * no request waits, so turns never overlap, whatever the executor. The lock that guards it also
+   * publishes the state from one turn's thread to the next. No foreign code runs under it.
    *
-   * After a failed append the whole journal is read: the state has no way back, and a copy to fall
-   * back on would cost each record twice. That is bounded by what compaction leaves, twice the live
-   * state and `compactAfter`, and it is paid once an outage, however long that is: while `refused`
-   * nothing is applied before the journal has taken a record that changes nothing.
+   * After a failed append the whole journal is replayed: the state has no undo, and a second copy
+   * would double the cost of each record. Compaction bounds the replay to twice the live state plus
+   * `compactAfter`. It happens once per outage, however long: while `refused`, nothing is applied
+   * before the journal has taken a record that changes nothing.
    */
 
   private static final Logger LOGGER = System.getLogger(CommitLoop.class.getName());
@@ -65,43 +66,51 @@ final class CommitLoop implements AutoCloseable {
 
   private DispatcherState state = new DispatcherState();
 
-  /** The state may not be what the journal says: nothing is decided until it was read anew. */
+  /** The state may differ from the journal; no decision is made before a rebuild. */
   private boolean inDoubt;
 
-  /** The journal did not take the last batch, and has taken nothing since. */
+  /** The journal refused the last batch and has taken nothing since. */
   private boolean refused;
 
   private long recordsSinceCompaction;
   private long recordsOfLastCompaction;
 
-  /** Decides one request, on the loop, at {@code nowNanos} of the loop's ticker. */
+  /** Decides one request on the loop, at {@code nowNanos} of the loop's ticker. */
   @FunctionalInterface
   interface Decider<R> {
     Decision<R> decide(DispatcherState state, long nowNanos);
   }
 
-  /** Told, on the loop, of what became of its turns. */
+  /** Callbacks on the loop. */
   interface Observer {
     /**
-     * What follows from {@code state}: asked after each request, and again after what it gave was
-     * applied, until that is nothing. Its records become durable with the request's.
+     * The records that follow from {@code state}. Called after each request, and again after the
+     * returned records have been applied, until there are none. The records become durable with the
+     * request's.
      */
     default List<JournalRecord> consequences(DispatcherState state) {
       return List.of();
     }
 
-    /** {@code records} are durable, and {@code state} has them. Called after every turn. */
+    /** Called after every turn: {@code records} are durable, and applied to {@code state}. */
     void committed(DispatcherState state, List<JournalRecord> records);
 
-    /** {@code state} was read from the journal: at the start, or because a write failed. */
+    /**
+     * Called when {@code state} has been replayed from the journal, at the start or after a failed
+     * write.
+     */
     void rebuilt(DispatcherState state, long nowNanos);
   }
 
   /**
    * A loop that is not open yet.
    *
-   * @param maxWaiting how many requests may wait; more are refused
-   * @param compactAfter how many records the journal holds at least before it is compacted
+   * @param executor runs the turns
+   * @param journal keeps the records
+   * @param ticker the clock for deciders
+   * @param observer gets the callbacks
+   * @param maxWaiting bound of the request queue; further requests are refused
+   * @param compactAfter least number of journal records before a compaction
    */
   CommitLoop(
       Executor executor,
@@ -119,20 +128,20 @@ final class CommitLoop implements AutoCloseable {
   }
 
   /**
-   * Reads the journal.
+   * Replays the journal.
    *
-   * @throws StatusException DATA_LOSS, naming the record, if it can't be
+   * @throws StatusException DATA_LOSS, naming the record, if the journal can't be replayed
    */
   void open() {
     long read = rebuild();
-    tellRebuilt();
+    notifyRebuilt();
     recordsOfLastCompaction = state.snapshot().size();
     recordsSinceCompaction = Math.max(0, read - recordsOfLastCompaction);
   }
 
   /**
-   * Has {@code decider} called in its turn. The result completes with the reply when it is durable,
-   * or with the exception that the decider threw.
+   * Queues a request. The future completes with the reply once it is durable, or with the exception
+   * that {@code decider} threw.
    */
   <R> CompletableFuture<R> submit(Decider<R> decider) {
     Request<R> request = new Request<>(decider);
@@ -155,7 +164,7 @@ final class CommitLoop implements AutoCloseable {
     return request.reply;
   }
 
-  /** Refuses what waits and what comes. */
+  /** Refuses all waiting and future requests. */
   @Override
   public void close() {
     List<Request<?>> refused;
@@ -181,14 +190,14 @@ final class CommitLoop implements AutoCloseable {
     for (Request<?> request : takeWaiting()) {
       turn.run(request);
     }
-    if (turn.waitsForTheJournal) {
+    if (turn.needsProbe) {
       probe(turn);
     } else {
       append(turn);
     }
   }
 
-  /** Ends the turn when its records, if it has some, are durable. */
+  /** Appends the turn's records, if it has any, and ends the turn when they are durable. */
   private void append(Turn turn) {
     if (inDoubt || turn.bytes.isEmpty()) {
       end(turn, null);
@@ -196,14 +205,14 @@ final class CommitLoop implements AutoCloseable {
     }
     CompletableFuture<Long> appended = journal.append(turn.bytes);
     if (appended.isDone() && !appended.isCompletedExceptionally()) {
-      // It was written on this thread: nobody else need be woken.
+      // The append completed on this thread, so the turn can end without a hand-over.
       end(turn, null);
     } else {
       var _ = appended.whenComplete((_, failure) -> onLoop(turn, () -> end(turn, failure)));
     }
   }
 
-  /** Asks whether the journal takes records again, by one that changes nothing. */
+  /** Tests whether the journal takes records again, with one that changes nothing. */
   private void probe(Turn turn) {
     var _ =
         journal
@@ -218,7 +227,7 @@ final class CommitLoop implements AutoCloseable {
       recordsSinceCompaction++;
       turn.runHeld();
     } else {
-      // The state is as it was, whatever became of the record.
+      // The test record changed nothing, so the state is valid whether or not it was written.
       journal.resume();
       turn.held.forEach(Request::fail);
     }
@@ -229,7 +238,8 @@ final class CommitLoop implements AutoCloseable {
     try {
       executor.execute(step);
     } catch (RejectedExecutionException e) {
-      // The process stops; nobody will rebuild the state, but nobody must be left waiting either.
+      // The process is stopping, so no rebuild will run, and the waiting callers must be failed
+      // here.
       turn.requests.forEach(Request::fail);
       turn.held.forEach(Request::fail);
     }
@@ -247,16 +257,16 @@ final class CommitLoop implements AutoCloseable {
     } else {
       recordsSinceCompaction += turn.records.size();
       turn.requests.forEach(Request::answer);
-      tell(() -> observer.committed(state, turn.records));
+      callBack(() -> observer.committed(state, turn.records));
     }
     if (!inDoubt && recordsSinceCompaction >= Math.max(compactAfter, recordsOfLastCompaction)) {
       compact();
     } else {
-      goOn();
+      startNextTurn();
     }
   }
 
-  private void goOn() {
+  private void startNextTurn() {
     synchronized (lock) {
       running = !waiting.isEmpty();
       if (!running) {
@@ -292,23 +302,26 @@ final class CommitLoop implements AutoCloseable {
     recordsSinceCompaction = 0;
     recordsOfLastCompaction = records;
     if (failure == null && !inDoubt) {
-      // It is the same state, and lets go of the old records' bytes, which its graphs were part of.
-      letGo();
+      // The rebuilt state is equal, and releases the old records' byte arrays, which its graphs
+      // alias.
+      rebuildOrDoubt();
     } else {
       tryRebuild();
     }
-    goOn();
+    startNextTurn();
   }
 
-  /** Leaves the state in doubt, for the next turn to try again, where the journal can't be read. */
+  /**
+   * Rebuilds the state; if the journal can't be read, the state stays in doubt for the next turn.
+   */
   private void tryRebuild() {
-    letGo();
+    rebuildOrDoubt();
     if (!inDoubt) {
-      tellRebuilt();
+      notifyRebuilt();
     }
   }
 
-  private void letGo() {
+  private void rebuildOrDoubt() {
     try {
       var _ = rebuild();
       inDoubt = false;
@@ -318,13 +331,13 @@ final class CommitLoop implements AutoCloseable {
     }
   }
 
-  private void tellRebuilt() {
+  private void notifyRebuilt() {
     DispatcherState rebuilt = state;
-    tell(() -> observer.rebuilt(rebuilt, ticker.nanoTime()));
+    callBack(() -> observer.rebuilt(rebuilt, ticker.nanoTime()));
   }
 
-  /** A bug in whoever is told must not stop the loop. */
-  private static void tell(Runnable observer) {
+  /** An exception in an observer must not stop the loop. */
+  private static void callBack(Runnable observer) {
     try {
       observer.run();
     } catch (RuntimeException e) {
@@ -332,7 +345,7 @@ final class CommitLoop implements AutoCloseable {
     }
   }
 
-  /** Gives how many records were read. */
+  /** Returns the number of records replayed. */
   private long rebuild() {
     DispatcherState rebuilt = new DispatcherState();
     long[] number = {0};
@@ -349,7 +362,7 @@ final class CommitLoop implements AutoCloseable {
     }
   }
 
-  /** Reads a record whose bytes fields are slices of {@code bytes}, which nobody changes. */
+  /** Parses a record. Its bytes fields alias {@code bytes}, which must not be modified. */
   private static JournalRecord parse(byte[] bytes) {
     ByteString string = UnsafeByteOperations.unsafeWrap(bytes);
     CodedInputStream in = string.newCodedInput();
@@ -361,17 +374,17 @@ final class CommitLoop implements AutoCloseable {
     }
   }
 
-  /** What one batch comes to. */
+  /** One batch of requests. */
   private final class Turn {
     final List<Request<?>> requests = new ArrayList<>();
     final List<JournalRecord> records = new ArrayList<>();
     final List<byte[]> bytes = new ArrayList<>();
 
-    /** Requests that wait to be decided anew, if the journal takes records. */
+    /** Requests to decide again once the journal takes records. */
     final List<Request<?>> held = new ArrayList<>();
 
-    /** Something is to be journaled, by a journal that did not take the last batch. */
-    boolean waitsForTheJournal;
+    /** The turn has changes to journal, but the journal refused the last batch. */
+    boolean needsProbe;
 
     void run(Request<?> request) {
       if (inDoubt) {
@@ -381,7 +394,7 @@ final class CommitLoop implements AutoCloseable {
       try {
         List<JournalRecord> decided = request.decide(state, ticker.nanoTime());
         if (refused) {
-          put(request, !decided.isEmpty());
+          holdOrAnswer(request, !decided.isEmpty());
         } else {
           requests.add(request);
           decided.forEach(this::apply);
@@ -393,13 +406,15 @@ final class CommitLoop implements AutoCloseable {
       }
     }
 
-    /** Puts off a request that changes something; others are answered as things stand. */
-    private void put(Request<?> request, boolean changes) {
+    /**
+     * Holds back a request that changes state; a read-only one is answered from the present state.
+     */
+    private void holdOrAnswer(Request<?> request, boolean changes) {
       (changes ? held : requests).add(request);
-      waitsForTheJournal |= changes || !observer.consequences(state).isEmpty();
+      needsProbe |= changes || !observer.consequences(state).isEmpty();
     }
 
-    /** The journal takes records. */
+    /** Runs the requests that were held back. */
     void runHeld() {
       held.forEach(this::run);
       held.clear();
@@ -413,7 +428,7 @@ final class CommitLoop implements AutoCloseable {
       }
     }
 
-    /** Applies the record as a replay would read it. */
+    /** Applies the record in the form that a replay parses. */
     private void apply(JournalRecord record) {
       byte[] written = record.toByteArray();
       JournalRecord read = parse(written);
@@ -423,7 +438,7 @@ final class CommitLoop implements AutoCloseable {
     }
   }
 
-  /** A decider with its decision, and whoever waits for it. */
+  /** A decider, its decision, and the reply's future. */
   private static final class Request<R> {
     final CompletableFuture<R> reply = new CompletableFuture<>();
     private final Decider<R> decider;
@@ -435,7 +450,7 @@ final class CommitLoop implements AutoCloseable {
     }
 
     List<JournalRecord> decide(DispatcherState state, long nowNanos) {
-      // What it came to before it was put off no longer holds.
+      // Discard the decision made before the request was held back.
       decision = null;
       failure = null;
       try {

@@ -19,11 +19,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dispatcher of the tf.data service: it keeps datasets, jobs and iterations, and gives their
- * tasks to workers. It speaks TensorFlow's DispatcherService, so stock workers and clients can use
- * it, and on the same port what our own peers gain by (headrace/dispatcher.proto).
+ * The dispatcher of the tf.data service: it registers datasets, creates jobs and iterations, and
+ * assigns tasks to workers. It serves TensorFlow's DispatcherService to stock workers and clients,
+ * and on the same port our extensions (headrace/dispatcher.proto).
  *
- * <p>It is started once and stopped once; a second start or stop does no harm. Thread-safe.
+ * <p>A server starts once and stops once; further calls do nothing. Thread-safe.
  */
 public final class DispatchServer implements AutoCloseable {
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
@@ -49,17 +49,21 @@ public final class DispatchServer implements AutoCloseable {
     this.newParts = newParts;
   }
 
-  /** A server that is not started yet, and holds nothing. */
+  /** A server that is not started and holds no resources. */
   public static DispatchServer create(DispatcherConfig config) {
     return new DispatchServer(config, () -> DispatcherParts.system(config));
   }
 
-  /** The same with parts that a test makes. */
+  /** A server with its dependencies replaced, for tests. */
   static DispatchServer create(DispatcherConfig config, Supplier<DispatcherParts> newParts) {
     return new DispatchServer(config, newParts);
   }
 
-  /** A running server; fails as {@link #start()} does. */
+  /**
+   * Creates and starts a server.
+   *
+   * @throws StatusException as {@link #start()} does
+   */
   public static DispatchServer start(DispatcherConfig config) {
     DispatchServer server = create(config);
     server.start();
@@ -67,11 +71,11 @@ public final class DispatchServer implements AutoCloseable {
   }
 
   /**
-   * Reads what the journal holds, binds the port and serves.
+   * Replays the journal, binds the port and serves.
    *
    * @throws StatusException UNAVAILABLE if the port is taken; FAILED_PRECONDITION after a stop, or
    *     if the work_dir is in use, foreign, or can't be written to; UNAVAILABLE if its bucket can't
-   *     be reached; DATA_LOSS if what it holds is damaged
+   *     be reached; DATA_LOSS if the journal is damaged
    */
   public void start() {
     synchronized (lock) {
@@ -85,14 +89,14 @@ public final class DispatchServer implements AutoCloseable {
     }
   }
 
-  /** Ends the server as {@link #stop(Duration)} does, with five seconds' grace. */
+  /** Stops the server as {@link #stop(Duration)} does, with a grace period of five seconds. */
   public void stop() {
     stop(STOP_GRACE);
   }
 
   /**
-   * Takes no more requests, lets those in flight end for {@code grace} at most, and lets go of all.
-   * Returns when that is done.
+   * Refuses new requests, lets those in flight finish for at most {@code grace}, and releases all
+   * resources. Returns when that is done.
    */
   public void stop(Duration grace) {
     @Nullable Running last;
@@ -108,10 +112,10 @@ public final class DispatchServer implements AutoCloseable {
   }
 
   /**
-   * Blocks until the server was stopped.
+   * Blocks until the server has stopped.
    *
-   * @throws StatusException FAILED_PRECONDITION if it stopped by itself, because another dispatcher
-   *     was started that has its work_dir now
+   * @throws StatusException FAILED_PRECONDITION if it stopped because another dispatcher has taken
+   *     over its work_dir
    */
   public void join() throws InterruptedException {
     stopped.await();
@@ -122,22 +126,38 @@ public final class DispatchServer implements AutoCloseable {
     }
   }
 
-  /** The bound port; FAILED_PRECONDITION unless the server runs. */
+  /**
+   * The bound port.
+   *
+   * @throws StatusException FAILED_PRECONDITION unless the server runs
+   */
   public int port() {
     return running().server().port();
   }
 
-  /** What clients name the service by, "grpc://localhost:port"; fails as {@link #port} does. */
+  /**
+   * The service's target for clients, "grpc://localhost:port".
+   *
+   * @throws StatusException as {@link #port} does
+   */
   public String target() {
     return GrpcTargets.ofLocalPort(port());
   }
 
-  /** "localhost:port"; fails as {@link #port} does. */
+  /**
+   * "localhost:port".
+   *
+   * @throws StatusException as {@link #port} does
+   */
   public String address() {
     return GrpcTargets.address(target());
   }
 
-  /** How the dispatcher stands; fails as {@link #port} does. */
+  /**
+   * The dispatcher's statistics.
+   *
+   * @throws StatusException as {@link #port} does
+   */
   public DispatcherStatistics statistics() {
     try {
       return running().dispatcher().statistics().join();
@@ -190,17 +210,17 @@ public final class DispatchServer implements AutoCloseable {
     }
   }
 
-  /** Stops at once: what this server knows is not how things are any more. */
+  /** Stops at once: another dispatcher owns the journal, so this one's state is stale. */
   private void endLost(StatusException reason) {
     synchronized (lock) {
       lost = reason;
     }
-    // Not on the journal's own thread, which is waited for.
+    // Not on the journal's own thread: stopping waits for that thread.
     Thread.ofPlatform().name("dispatcher-lost").start(() -> stop(Duration.ZERO));
   }
 
   private static void close(Running running, Duration grace) {
-    // Watches never end by themselves, so they must not be what a graceful stop waits for.
+    // Watch calls are endless, so a graceful stop must end them first.
     var _ = running.dispatcher().endWatches();
     running.server().stop(grace);
     running.dispatcher().close();

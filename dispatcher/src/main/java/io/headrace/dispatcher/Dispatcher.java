@@ -68,12 +68,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dispatcher without its server: what each request comes to, from validation to the reply when
- * it is durable. Requests that can never succeed throw a {@link StatusException} at once; others
- * fail their future with one. Thread-safe.
+ * The dispatcher without its server: each method carries a request from validation to the durable
+ * reply. Requests that can never succeed throw a {@link StatusException} immediately; others fail
+ * their future with one. Thread-safe.
  */
 final class Dispatcher implements AutoCloseable {
-  static final Duration FORGET_READ_PERIOD = Duration.ofSeconds(1);
+  static final Duration COLLECT_FINISHED_PERIOD = Duration.ofSeconds(1);
 
   private final DispatcherConfig config;
   private final DispatcherParts parts;
@@ -89,9 +89,9 @@ final class Dispatcher implements AutoCloseable {
   private final SplitDecisions splits = new SplitDecisions();
   private final CommitLoop loop;
   private final WorkerMonitor monitor;
-  private final Queue<LeftWatch> leftWatches = new ConcurrentLinkedQueue<>();
+  private final Queue<UnendedWatch> unendedWatches = new ConcurrentLinkedQueue<>();
 
-  private record LeftWatch(long client, IterationWatchers.Watcher watcher) {}
+  private record UnendedWatch(long client, IterationWatchers.Watcher watcher) {}
 
   Dispatcher(DispatcherConfig config, DispatcherParts parts) {
     this.config = config;
@@ -130,15 +130,15 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Reads the journal, and begins to watch over workers and clients.
+   * Replays the journal and starts the periodic checks of workers and clients.
    *
-   * @throws StatusException DATA_LOSS if the journal can't be read
+   * @throws StatusException DATA_LOSS if the journal can't be replayed
    */
   void open() {
     loop.open();
     parts.timer().every(WorkerMonitor.PERIOD, monitor::tick);
-    parts.timer().every(FORGET_READ_PERIOD, this::forgetRead);
-    parts.timer().every(FORGET_READ_PERIOD, this::unwatchLeft);
+    parts.timer().every(COLLECT_FINISHED_PERIOD, this::collectFinished);
+    parts.timer().every(COLLECT_FINISHED_PERIOD, this::retryUnwatch);
     if (!config.jobGcTimeout().isNegative()) {
       parts.timer().every(config.jobGcCheckInterval(), this::collectGarbage);
     }
@@ -157,15 +157,15 @@ final class Dispatcher implements AutoCloseable {
   }
 
   CompletableFuture<DataServiceMetadata> metadata(String datasetId) {
-    return ask(state -> asked(state, datasetId).metadata());
+    return read(state -> lookUp(state, datasetId).metadata());
   }
 
   CompletableFuture<DatasetDef> datasetDef(String datasetId) {
-    return ask(state -> asked(state, datasetId).parseDef());
+    return read(state -> lookUp(state, datasetId).parseDef());
   }
 
-  /** A dataset that is asked for is not forgotten yet. */
-  private RegisteredDataset asked(DispatcherState state, String datasetId) {
+  /** Looks up a dataset, and resets its idle time. */
+  private RegisteredDataset lookUp(DispatcherState state, String datasetId) {
     soft.datasets().busy(datasetId);
     return state.datasets().get(datasetId);
   }
@@ -178,7 +178,7 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<GetOrCreateJobResponse> getOrCreateJob(GetOrCreateJobRequest request) {
     RequestChecks.check(request);
     long nonce = parts.random().getAsLong();
-    return ask(state -> jobs.needsSplitSources(state, request))
+    return read(state -> jobs.needsSplitSources(state, request))
         .thenCompose(this::findSplitSources)
         .thenCompose(
             found -> loop.submit((state, _) -> jobs.getOrCreate(state, request, found, nonce)));
@@ -187,30 +187,30 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<GetOrCreateIterationResponse> getOrCreateIteration(
       GetOrCreateIterationRequest request) {
     RequestChecks.check(request);
-    return ask(state -> iterations.needsSplitSources(state, request))
+    return read(state -> iterations.needsSplitSources(state, request))
         .thenCompose(this::findSplitSources)
         .thenCompose(
             found -> loop.submit((state, _) -> iterations.getOrCreate(state, soft, request, found)))
         .thenApply(place -> {
-          monitor.tell(place.newTasks());
+          monitor.send(place.newTasks());
           return GetOrCreateIterationResponse.newBuilder()
               .setIterationClientId(place.clientId())
               .build();
         });
   }
 
-  /** Job and iteration in one, with a guarantee. */
+  /** Creates or finds a job and an iteration in one request, with a guarantee. */
   CompletableFuture<JoinIterationResponse> joinIteration(JoinIterationRequest request) {
     RequestChecks.check(request);
     long nonce = parts.random().getAsLong();
     boolean whole =
         request.getJob().getProcessingModeDef().getShardingPolicy() == ShardingPolicy.OFF;
-    return ask(state -> JoinDecisions.needsSplitSources(state, request))
+    return read(state -> JoinDecisions.needsSplitSources(state, request))
         .thenCompose(dataset -> whole ? findOrder(dataset) : findSplitSources(dataset))
         .thenCompose(
             found -> loop.submit((state, _) -> joins.join(state, soft, request, found, nonce)))
         .thenApply(joined -> {
-          monitor.tell(joined.newTasks());
+          monitor.send(joined.newTasks());
           return joined.response();
         });
   }
@@ -229,7 +229,7 @@ final class Dispatcher implements AutoCloseable {
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
   }
 
-  /** A client tells what it has taken, and received. */
+  /** Records a client's taken records and its answers to settlements. */
   CompletableFuture<ReportReceiptsResponse> reportReceipts(ReportReceiptsRequest request) {
     return loop.submit((state, nowNanos) -> {
       soft.clients().heard(request.getIterationClientId(), nowNanos);
@@ -237,14 +237,14 @@ final class Dispatcher implements AutoCloseable {
     });
   }
 
-  /** A worker tells what readers have fetched. */
+  /** Records what readers have fetched of a task. */
   CompletableFuture<ReportDeliveriesResponse> reportDeliveries(ReportDeliveriesRequest request) {
     return loop.submit((state, _) -> ReceiptDecisions.deliver(state, request));
   }
 
-  /** What a worker must know of a task beyond its definition. */
+  /** The part of a task's description that TensorFlow's TaskDef lacks. */
   CompletableFuture<DescribeTaskResponse> describeTask(long taskId) {
-    return ask(state ->
+    return read(state ->
         state
             .iterations()
             .findTask(taskId)
@@ -266,7 +266,7 @@ final class Dispatcher implements AutoCloseable {
     return loop.submit((state, _) -> iterations.release(state, client));
   }
 
-  /** Has {@code watcher} told of the client's iteration, from when the result is complete. */
+  /** Sends {@code watcher} the client's iteration, once the result is complete. */
   CompletableFuture<Boolean> watch(
       long client, IterationWatchers.Watcher watcher, boolean acceptsChanges) {
     return loop.submit((state, nowNanos) -> {
@@ -278,23 +278,23 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Ends a watch, if it is still the client's: sooner or later, for a client that is taken for
-   * watching is never taken for gone, and nobody says this twice.
+   * Ends a watch if it is still the client's. A failed attempt is repeated later: an open watch
+   * keeps the client's lease alive forever, and the client does not retry the call.
    */
   void unwatch(long client, IterationWatchers.Watcher watcher) {
     var _ =
         loop.submit((_, _) -> Decision.answer(watchers.remove(client, watcher)))
             .whenComplete((_, failure) -> {
               if (failure != null) {
-                leftWatches.add(new LeftWatch(client, watcher));
+                unendedWatches.add(new UnendedWatch(client, watcher));
               }
             });
   }
 
-  /** Ends watches that could not be ended when they were left, as while the journal was away. */
-  private void unwatchLeft() {
-    for (int left = leftWatches.size(); left > 0; left--) {
-      @Nullable LeftWatch watch = leftWatches.poll();
+  /** Ends the watches whose end failed before, as during a journal outage. */
+  private void retryUnwatch() {
+    for (int remaining = unendedWatches.size(); remaining > 0; remaining--) {
+      @Nullable UnendedWatch watch = unendedWatches.poll();
       if (watch != null) {
         unwatch(watch.client(), watch.watcher());
       }
@@ -311,7 +311,7 @@ final class Dispatcher implements AutoCloseable {
   }
 
   CompletableFuture<GetWorkersResponse> workers() {
-    return ask(state -> {
+    return read(state -> {
       GetWorkersResponse.Builder response = GetWorkersResponse.newBuilder();
       state
           .workers()
@@ -321,7 +321,7 @@ final class Dispatcher implements AutoCloseable {
     });
   }
 
-  /** The next split of a source, as stock workers ask for it. */
+  /** The next split of a source, for stock workers. */
   CompletableFuture<GetSplitResponse> split(GetSplitRequest request) {
     RequestChecks.check(request);
     return loop.submit((state, _) ->
@@ -342,15 +342,15 @@ final class Dispatcher implements AutoCloseable {
     return response.build();
   }
 
-  /** Several splits of a source, as our own workers ask for them. */
+  /** A range of splits of a source, for Headrace workers. */
   CompletableFuture<TakeSplitsResponse> takeSplits(TakeSplitsRequest request) {
     RequestChecks.check(request);
     return loop.submit((state, _) -> splits.take(state, request));
   }
 
-  /** No task is read in rounds, so only one that is not there can be taken for removed. */
+  /** Tasks never use round-robin reads, so only an unknown task counts as removed. */
   CompletableFuture<MaybeRemoveTaskResponse> maybeRemoveTask(long taskId) {
-    return ask(state -> {
+    return read(state -> {
       if (state.iterations().findTask(taskId).isPresent()) {
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION, "MaybeRemoveTask called on a non-round-robin task.");
@@ -360,15 +360,15 @@ final class Dispatcher implements AutoCloseable {
   }
 
   CompletableFuture<DispatcherStatistics> statistics() {
-    return ask(state -> DispatcherStatistics.of(state, soft));
+    return read(state -> DispatcherStatistics.of(state, soft));
   }
 
-  /** The records that make its state anew. */
+  /** A minimal sequence of records that restores the state. */
   CompletableFuture<List<JournalRecord>> snapshot() {
-    return ask(DispatcherState::snapshot);
+    return read(DispatcherState::snapshot);
   }
 
-  /** Ends all watches, so that no call is left that does not end by itself. */
+  /** Ends all watches, which never end by themselves. */
   CompletableFuture<Boolean> endWatches() {
     return loop.submit((_, _) -> {
       watchers.endAll(new StatusException(StatusCode.UNAVAILABLE, "the dispatcher is stopping"));
@@ -376,24 +376,24 @@ final class Dispatcher implements AutoCloseable {
     });
   }
 
-  /** Refuses what waits and what comes, and lets go of the parts. */
+  /** Refuses all waiting and future requests, and closes the dependencies. */
   @Override
   public void close() {
     loop.close();
     parts.close();
   }
 
-  private <R> CompletableFuture<R> ask(Function<DispatcherState, R> question) {
-    return loop.submit((state, _) -> Decision.answer(question.apply(state)));
+  private <R> CompletableFuture<R> read(Function<DispatcherState, R> query) {
+    return loop.submit((state, _) -> Decision.answer(query.apply(state)));
   }
 
-  private void forgetRead() {
-    var _ = loop.submit((state, _) -> GarbageCollection.forgetRead(state));
+  private void collectFinished() {
+    var _ = loop.submit((state, _) -> GarbageCollection.collectFinished(state));
   }
 
   /**
-   * Asks for the time first, and decides by that in a later turn: what came while the journal stood
-   * still has had its turn by then, and speaks for whoever sent it.
+   * Reads the clock in one turn and decides in a later one. Requests that queued up during a
+   * journal outage are handled in between, and renew their senders' leases.
    */
   private void collectGarbage() {
     GarbageCollection collection = new GarbageCollection(config, parts.limits());
@@ -403,7 +403,7 @@ final class Dispatcher implements AutoCloseable {
                 loop.submit((state, _) -> collection.decide(state, soft, askedNanos)));
   }
 
-  /** What watchers are told. */
+  /** The state as watchers see it. */
   private final class View implements IterationWatchers.View {
     private final DispatcherState state;
 
@@ -430,7 +430,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** Brings the soft state, the watchers and the log up to what is durable. */
+  /** Updates the soft state, the watchers and the log after a commit. */
   private final class Follower implements CommitLoop.Observer {
     @Override
     public List<JournalRecord> consequences(DispatcherState state) {
@@ -449,7 +449,7 @@ final class Dispatcher implements AutoCloseable {
 
     @Override
     public void rebuilt(DispatcherState state, long nowNanos) {
-      soft.beginAnew(state, nowNanos);
+      soft.restart(state, nowNanos);
       watchers.touchAll();
       watchers.flush(new View(state));
     }
@@ -473,7 +473,7 @@ final class Dispatcher implements AutoCloseable {
           watchers.touch(
               record.getTaskCreated().getIterationId(), record.getTaskCreated().getTaskId());
           if (record.getTaskCreated().hasSettlementId()) {
-            tellOfRemainder(state, record.getTaskCreated().getTaskId());
+            sendRemainder(state, record.getTaskCreated().getTaskId());
           }
         }
         case SETTLEMENT_OPENED -> watchers.touch(record.getSettlementOpened().getIterationId());
@@ -504,14 +504,17 @@ final class Dispatcher implements AutoCloseable {
       }
     }
 
-    /** Others are told of their tasks by whoever had them made. */
-    private void tellOfRemainder(DispatcherState state, long taskId) {
+    /**
+     * Sends a remainder's task to its worker; other tasks are sent by the request that created
+     * them.
+     */
+    private void sendRemainder(DispatcherState state, long taskId) {
       state
           .iterations()
           .findTask(taskId)
           .filter(Task::isActive)
           .map(task -> TaskMessages.definition(state, task, state.iterations().of(task)))
-          .ifPresent(task -> monitor.tell(List.of(task)));
+          .ifPresent(task -> monitor.send(List.of(task)));
     }
 
     private void touch(DispatcherState state, long taskId) {
@@ -521,7 +524,10 @@ final class Dispatcher implements AutoCloseable {
           .ifPresent(task -> watchers.touch(task.iterationId(), task.id()));
     }
 
-    /** Its transfers may be others; and iterations without any task may have become unrunnable. */
+    /**
+     * A worker's transfer servers may have changed, and iterations without a task may have become
+     * unrunnable.
+     */
     private void touchTasksOn(DispatcherState state, String address) {
       for (Task task : state.iterations().activeOn(address)) {
         watchers.touch(task.iterationId(), task.id());

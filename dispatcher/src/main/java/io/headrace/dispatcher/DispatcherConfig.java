@@ -10,42 +10,43 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a {@link DispatchServer} is started with: TensorFlow's DispatcherConfig, and the bound on
- * what it receives. Values of zero, and the empty protocol, stand for TensorFlow's defaults and
- * read as those. Made by {@link #defaults}, changed by a {@link #toBuilder builder}.
+ * The configuration of a {@link DispatchServer}: TensorFlow's DispatcherConfig and some settings of
+ * our own. Values of zero, and the empty protocol, stand for the defaults and read as those. Start
+ * from {@link #defaults} or a {@link #builder}.
  *
- * @param port where it listens; 0 for any free port
- * @param protocol how it is spoken to; "grpc"
- * @param workDir a directory of this host where state is kept if {@code faultTolerantMode}; made if
- *     it is missing, and one dispatcher's only. Or "gs://bucket/path", in Google Cloud Storage,
- *     which the dispatcher that was started last has
- * @param faultTolerantMode whether state outlives the process; needs a {@code workDir}
- * @param takeOver whether a {@code workDir} may be used that another host used last: only where no
+ * @param port the port to listen on; 0 for any free port
+ * @param protocol the transport protocol; "grpc"
+ * @param workDir the journal's directory on this host if {@code faultTolerantMode}; created if it
+ *     is missing, and used by one dispatcher only. Or "gs://bucket/path" in Google Cloud Storage,
+ *     where the dispatcher started last takes over
+ * @param faultTolerantMode whether the state outlives the process; needs a {@code workDir}
+ * @param takeOver whether to use a {@code workDir} last used by another host; safe only if no
  *     dispatcher runs there any more
- * @param gcsEndpoint the URL of Cloud Storage for a {@code workDir} in a bucket: one of https gets
- *     the application default credentials, one of http (an emulator) none; empty for Google's
- * @param workerAddresses the workers that may register, among whom static sharding divides
- *     datasets; empty for any, and then nothing is divided so
- * @param deploymentMode told to clients
- * @param jobGcCheckInterval how often garbage is collected; unset, a quarter of the shortest of the
- *     times after which something is garbage, those for jobs, datasets, clients and workers: 75 s
- *     if they are unset, too, at least 1 s, and at most TensorFlow's 10 min
- * @param jobGcTimeout how long an iteration may be left unread, and an anonymous job, before it is
- *     collected; 5 min. Negative: nothing that is unread is ever collected
- * @param gcDynamicShardingJobs whether iterations with dynamic sharding are collected, too, which
- *     has their splits handed out again to whoever comes back
- * @param jobTombstoneTimeout how long the name of a job that nobody reads any more is remembered,
- *     with the repetitions that were read to their end; 24 h
- * @param datasetGcTimeout how long a dataset that no job passes over is kept after somebody last
- *     asked for it; 7 days
- * @param clientTimeout how long a client may be silent before it is released; 5 min. One that reads
- *     exactly once is released after twice that; if others may share its job, it has stopped by
- *     itself after this time without an answer
- * @param workerTimeout how long a worker may be silent before it is forgotten; 10 min
- * @param workerMaxConcurrentSnapshots concerns snapshots; only the default, 3, is supported
- * @param stockGuarantee what becomes of elements when processes die in jobs that stock clients
- *     make: AT_MOST_ONCE, TensorFlow's, is the default; AT_LEAST_ONCE where a job can have it
- * @param maxReceiveBytes bounds the bytes being received; a quarter of the greatest heap
+ * @param gcsEndpoint the URL of Cloud Storage for a {@code workDir} in a bucket: an https endpoint
+ *     gets the application default credentials, an http one (an emulator) none; empty for Google's
+ * @param workerAddresses the workers that may register, among which static sharding divides
+ *     datasets; empty for any worker, without static sharding
+ * @param deploymentMode the mode that clients are told
+ * @param jobGcCheckInterval the interval of garbage collection. By default a quarter of the
+ *     shortest of the timeouts below, between 1 s and TensorFlow's 10 min; 75 s if these have their
+ *     defaults
+ * @param jobGcTimeout how long an iteration without clients, and an anonymous job, are kept; 5 min.
+ *     Negative: only finished iterations are ever collected
+ * @param gcDynamicShardingJobs whether iterations with dynamic sharding are collected too; a client
+ *     that returns then gets their splits again
+ * @param jobTombstoneTimeout how long the name of an unused job is kept as a tombstone, with its
+ *     finished repetitions; 24 h
+ * @param datasetGcTimeout how long a dataset without jobs is kept after its last request; 7 days
+ * @param clientTimeout how long a client may be silent before it is released; 5 min. A reader with
+ *     the guarantee exactly once is released after twice that; if its job can be shared, it stops
+ *     delivering by itself after one timeout without an answer
+ * @param workerTimeout how long a worker may be silent before it is removed; 10 min
+ * @param workerMaxConcurrentSnapshots concerns distributed snapshots; only the default, 3, is
+ *     supported
+ * @param stockGuarantee the guarantee of stock clients' jobs: AT_MOST_ONCE, TensorFlow's and the
+ *     default, or AT_LEAST_ONCE where a job can have it
+ * @param maxReceiveBytes bound on the bytes of requests being received; a quarter of the maximum
+ *     heap
  */
 public record DispatcherConfig(
     int port,
@@ -74,9 +75,10 @@ public record DispatcherConfig(
   private static final String GRPC = "grpc";
 
   /**
-   * Puts the defaults in, and fails with a {@link StatusException}: INVALID_ARGUMENT naming the
-   * field that is out of range, NOT_FOUND for another protocol, UNIMPLEMENTED for what is not
-   * supported.
+   * Fills in defaults and validates.
+   *
+   * @throws StatusException INVALID_ARGUMENT, naming a field out of range; NOT_FOUND for another
+   *     protocol; UNIMPLEMENTED for an unsupported feature
    */
   public DispatcherConfig {
     require(port >= 0 && port <= MAX_PORT, "port must be 0 (any) to " + MAX_PORT, port);
@@ -138,22 +140,22 @@ public record DispatcherConfig(
         "workerMaxConcurrentSnapshots (distributed snapshots)");
   }
 
-  /** Any free port, and TensorFlow's defaults. */
+  /** The defaults, on any free port. */
   public static DispatcherConfig defaults() {
     return new Builder().build();
   }
 
-  /** TensorFlow's defaults on {@code port}. */
+  /** The defaults, on {@code port}. */
   public static DispatcherConfig onPort(int port) {
     return new Builder().port(port).build();
   }
 
-  /** A builder that begins with TensorFlow's defaults. */
+  /** A builder with the defaults. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** A builder that begins with this config. */
+  /** A builder with this configuration. */
   public Builder toBuilder() {
     return new Builder()
         .port(port)
@@ -176,7 +178,9 @@ public record DispatcherConfig(
         .maxReceiveBytes(maxReceiveBytes);
   }
 
-  /** How often to look, so that what each of {@code timeouts} is for is seen soon after it. */
+  /**
+   * The garbage collection interval that notices each of {@code timeouts} soon after it expires.
+   */
   private static Duration followed(Duration... timeouts) {
     Duration quarter = Collections.min(List.of(timeouts)).dividedBy(4);
     return quarter.compareTo(MIN_FOLLOWED_INTERVAL) < 0
@@ -208,7 +212,7 @@ public record DispatcherConfig(
     RequestChecks.requireSupported(supported, feature);
   }
 
-  /** Builds a {@link DispatcherConfig}; see its components. Not thread-safe. */
+  /** Builds a {@link DispatcherConfig}; see its components for each property. Not thread-safe. */
   public static final class Builder {
     private int port;
     private String protocol = "";
@@ -231,7 +235,7 @@ public record DispatcherConfig(
 
     private Builder() {}
 
-    /** Sets the port; 0 for any free one. */
+    /** Sets the port; 0 for any free port. */
     public Builder port(int value) {
       port = value;
       return this;
@@ -243,25 +247,25 @@ public record DispatcherConfig(
       return this;
     }
 
-    /** Sets where state is kept. */
+    /** Sets the journal's directory or bucket. */
     public Builder workDir(String value) {
       workDir = value;
       return this;
     }
 
-    /** Sets whether state outlives the process. */
+    /** Sets whether the state outlives the process. */
     public Builder faultTolerantMode(boolean value) {
       faultTolerantMode = value;
       return this;
     }
 
-    /** Sets whether another host's work_dir may be used. */
+    /** Sets whether to use a directory last used by another host. */
     public Builder takeOver(boolean value) {
       takeOver = value;
       return this;
     }
 
-    /** Sets where Cloud Storage is. */
+    /** Sets the URL of Cloud Storage. */
     public Builder gcsEndpoint(String value) {
       gcsEndpoint = value;
       return this;
@@ -273,19 +277,19 @@ public record DispatcherConfig(
       return this;
     }
 
-    /** Sets what clients are told of the deployment. */
+    /** Sets the deployment mode that clients are told. */
     public Builder deploymentMode(DeploymentMode value) {
       deploymentMode = value;
       return this;
     }
 
-    /** Sets how often garbage is collected. */
+    /** Sets the interval of garbage collection. */
     public Builder jobGcCheckInterval(Duration value) {
       jobGcCheckInterval = value;
       return this;
     }
 
-    /** Sets how long an iteration may be left. */
+    /** Sets how long an iteration without clients is kept. */
     public Builder jobGcTimeout(Duration value) {
       jobGcTimeout = value;
       return this;
@@ -297,25 +301,25 @@ public record DispatcherConfig(
       return this;
     }
 
-    /** Sets how long the name of a job that nobody reads is remembered. */
+    /** Sets how long the name of an unused job is kept. */
     public Builder jobTombstoneTimeout(Duration value) {
       jobTombstoneTimeout = value;
       return this;
     }
 
-    /** Sets how long a dataset that nobody uses is kept. */
+    /** Sets how long an unused dataset is kept. */
     public Builder datasetGcTimeout(Duration value) {
       datasetGcTimeout = value;
       return this;
     }
 
-    /** Sets how long a client may be silent. */
+    /** Sets how long a client may be silent before it is released. */
     public Builder clientTimeout(Duration value) {
       clientTimeout = value;
       return this;
     }
 
-    /** Sets how long a worker may be silent. */
+    /** Sets how long a worker may be silent before it is removed. */
     public Builder workerTimeout(Duration value) {
       workerTimeout = value;
       return this;
@@ -327,19 +331,23 @@ public record DispatcherConfig(
       return this;
     }
 
-    /** Sets what jobs of stock clients get. */
+    /** Sets the guarantee of stock clients' jobs. */
     public Builder stockGuarantee(Guarantee value) {
       stockGuarantee = value;
       return this;
     }
 
-    /** Sets the bound on the bytes being received. */
+    /** Sets the bound on the bytes of requests being received. */
     public Builder maxReceiveBytes(long value) {
       maxReceiveBytes = value;
       return this;
     }
 
-    /** Builds; fails as the record's constructor does. */
+    /**
+     * Builds the configuration.
+     *
+     * @throws StatusException as the record's constructor does
+     */
     public DispatcherConfig build() {
       return new DispatcherConfig(
           port,

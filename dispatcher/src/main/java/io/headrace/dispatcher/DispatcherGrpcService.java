@@ -47,9 +47,9 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Map;
 
-/** TensorFlow's dispatcher service, as gRPC calls it. */
+/** TensorFlow's DispatcherService. */
 final class DispatcherGrpcService extends DispatcherServiceImplBase {
-  /** The version of the protocol; stock peers refuse any other. */
+  /** The protocol version; stock peers refuse any other. */
   private static final long VERSION = 9;
 
   private final Dispatcher dispatcher;

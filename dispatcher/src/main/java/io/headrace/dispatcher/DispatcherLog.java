@@ -5,13 +5,13 @@ import io.headrace.dispatcher.state.Task;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/** What operators are told of jobs: what each was promised when it was made, and what it lost. */
+/** Operator log messages about jobs: the guarantee of each new job, and each lost task. */
 final class DispatcherLog {
   private static final Logger LOGGER = System.getLogger(DispatcherLog.class.getName());
 
   private DispatcherLog() {}
 
-  /** {@code job} was made. */
+  /** Logs the creation of {@code job}. */
   static void begins(Job job) {
     LOGGER.log(
         Level.INFO,
@@ -23,7 +23,7 @@ final class DispatcherLog {
         job.guaranteeReason().isEmpty() ? "" : ": " + job.guaranteeReason());
   }
 
-  /** {@code task} of {@code job} ended because its worker was lost. */
+  /** Logs that {@code task} of {@code job} ended because its worker was lost. */
   static void isLost(Task task, Job job) {
     LOGGER.log(
         Level.WARNING,

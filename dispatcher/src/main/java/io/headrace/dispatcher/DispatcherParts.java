@@ -21,17 +21,17 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What a dispatcher gets from outside: whatever is not its own logic.
+ * The dependencies of a dispatcher, which tests replace.
  *
- * @param executor runs the turns of the loop, one at a time
- * @param ticker what time it is
- * @param timer calls back as time goes by
- * @param journal remembers
- * @param network reaches workers
- * @param random makes up the names of anonymous jobs
- * @param splitSources finds what the splits of a dataset are
- * @param limits how much is remembered at most
- * @param onClose lets go of the executor
+ * @param executor runs the commit loop's turns, one at a time
+ * @param ticker the clock
+ * @param timer runs the periodic checks
+ * @param journal keeps the records
+ * @param network calls workers
+ * @param random draws the nonces of anonymous jobs and the seeds of tickets
+ * @param splitSources finds the split sources of datasets
+ * @param limits bounds on the state
+ * @param onClose shuts the executors down
  */
 record DispatcherParts(
     Executor executor,
@@ -48,9 +48,9 @@ record DispatcherParts(
   private static final int CLOSE_SECONDS = 5;
 
   /**
-   * The real ones.
+   * The production dependencies.
    *
-   * @throws StatusException if the journal can't be opened; nothing is held then
+   * @throws StatusException if the journal can't be opened; no resources are held then
    */
   static DispatcherParts system(DispatcherConfig config) {
     Journal journal = openJournal(config);
@@ -84,7 +84,7 @@ record DispatcherParts(
     journal.close();
   }
 
-  /** By which others tell this start of the dispatcher from older ones. */
+  /** The epoch by which peers distinguish this dispatcher process from earlier ones. */
   DispatcherEpoch epoch() {
     return epoch(journal);
   }

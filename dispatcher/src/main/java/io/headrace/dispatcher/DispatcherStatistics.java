@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * How a dispatcher stood at one moment.
+ * Statistics of a dispatcher at one moment.
  *
  * @param workers addresses of the registered workers
- * @param lostWorkers those of them that do not answer
+ * @param lostWorkers addresses of the workers that have stopped answering
  * @param numDatasets registered datasets
- * @param numJobs jobs that are remembered
- * @param numUnfinishedIterations iterations that are being read, or wait to be
- * @param numClients clients that were not released
+ * @param numJobs jobs, tombstones included
+ * @param numUnfinishedIterations iterations that are being read, or can be
+ * @param numClients clients that have not been released
  * @param numTasksLost tasks that ended because their worker was lost, since the start
- * @param numSplitsLost of how many splits at most something was not delivered, and is not made
- *     again, because these tasks ended, since the start
+ * @param numSplitsLost an upper bound of the splits that these tasks had taken and not delivered in
+ *     full, and that are not made again
  * @param recentlyLost the last of these tasks, oldest first
  */
 public record DispatcherStatistics(
@@ -30,7 +30,7 @@ public record DispatcherStatistics(
     long numSplitsLost,
     List<LostTask> recentlyLost) {
 
-  /** Keeps copies of the lists. */
+  /** Copies the lists. */
   public DispatcherStatistics {
     workers = List.copyOf(workers);
     lostWorkers = List.copyOf(lostWorkers);
@@ -40,15 +40,14 @@ public record DispatcherStatistics(
   /**
    * A task that ended because its worker was lost.
    *
-   * @param taskId its number
-   * @param iterationId the iteration that misses what it had not delivered
-   * @param workerAddress the worker
-   * @param position the number of elements that it had handed out when last heard of; empty for a
-   *     stock worker, which does not say
-   * @param splits how many splits it had taken, of which what it had not delivered is missing;
-   *     those of stock workers, which do not say for which task they take them, count with the
-   *     first of an iteration's that is lost; empty if lost work is made again, or there are no
-   *     splits
+   * @param taskId the task id
+   * @param iterationId its iteration, which misses the undelivered elements
+   * @param workerAddress its worker
+   * @param position the number of elements it had handed out when last heard of; empty for a stock
+   *     worker, which does not report it
+   * @param splits the number of splits it had taken, whose undelivered elements are missing; the
+   *     splits of stock workers, which don't name their task, all count with the first lost task of
+   *     the iteration; empty if lost work is made again, or the iteration has no splits
    */
   public record LostTask(
       long taskId,

@@ -25,7 +25,7 @@ import io.headrace.rpc.UnaryCalls;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What our dispatcher offers beyond TensorFlow's service, as gRPC calls it. */
+/** Our extensions of TensorFlow's dispatcher service (headrace/dispatcher.proto). */
 final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
   private final Dispatcher dispatcher;
 

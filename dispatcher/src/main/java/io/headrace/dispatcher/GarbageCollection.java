@@ -13,27 +13,32 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the passing of time comes to: clients that were not heard of are released, iterations that
- * were left are ended, and what nobody can ask for any more, or has in a long time, is forgotten.
+ * The effects of time: releases expired clients, ends abandoned iterations, and forgets unused
+ * jobs, datasets and workers.
  *
- * <p>Of a named job there stays what answers its name, its parameters and the repetitions that were
- * read to their end, so that a late reader of one of them does not get it anew.
+ * <p>A named job leaves a tombstone with its parameters and finished repetitions, so a late reader
+ * does not get a finished repetition again.
  */
 final class GarbageCollection {
-  /** So many iterations are forgotten in one decision. */
+  /** Most iterations collected in one decision. */
   private static final int MOST_AT_A_TIME = 10_000;
 
   private final DispatcherConfig config;
   private final DispatcherLimits limits;
 
-  /** One by the times of {@code config}, and for the sake of {@code limits}. */
+  /**
+   * A garbage collection.
+   *
+   * @param config has the timeouts
+   * @param limits bound the registered datasets
+   */
   GarbageCollection(DispatcherConfig config, DispatcherLimits limits) {
     this.config = config;
     this.limits = limits;
   }
 
-  /** Forgets the iterations that were read to their end and left: that needs no waiting. */
-  static Decision<Boolean> forgetRead(DispatcherState state) {
+  /** Collects the iterations that are finished and have no clients, without a timeout. */
+  static Decision<Boolean> collectFinished(DispatcherState state) {
     List<JournalRecord> records = new ArrayList<>();
     for (long id : state.iterations().left()) {
       if (records.size() >= MOST_AT_A_TIME) {
@@ -49,8 +54,8 @@ final class GarbageCollection {
   }
 
   Decision<Boolean> decide(DispatcherState state, SoftState soft, long nowNanos) {
-    soft.forgetGone(state);
-    soft.lookAtDatasets(state, nowNanos);
+    soft.forgetRemoved(state);
+    soft.updateIdleDatasets(state, nowNanos);
     List<JournalRecord> records = new ArrayList<>();
     releaseClients(state, soft, nowNanos, records);
     collectIterations(state, soft, nowNanos, records);
@@ -81,12 +86,15 @@ final class GarbageCollection {
     }
   }
 
-  /** Whoever comes back to one with dynamic sharding gets splits that were read before. */
+  /** A client that returns to a collected iteration with dynamic sharding gets its splits again. */
   private boolean mayBeCollected(Iteration iteration) {
     return config.gcDynamicShardingJobs() || iteration.splits().sources().isEmpty();
   }
 
-  /** Anonymous jobs whatever is unread of them, named ones if nothing is. */
+  /**
+   * Forgets idle anonymous jobs, even with unread iterations, and idle named jobs without
+   * iterations.
+   */
   private void forgetJobs(
       DispatcherState state, SoftState soft, long nowNanos, List<JournalRecord> records) {
     for (long id : soft.jobs().idleFor(config.jobGcTimeout(), nowNanos)) {
@@ -119,9 +127,9 @@ final class GarbageCollection {
   }
 
   /**
-   * Whoever registers datasets in a loop must not fill the memory with what nobody reads: beyond
-   * half of what there is room for, those go first that nobody has asked for in the longest time,
-   * but not before one who registered them had time to read them.
+   * Forgets idle datasets, longest idle first, while they exceed half of the limits. This protects
+   * the memory against a client that registers datasets in a loop. Datasets idle for less than the
+   * job timeout stay, as their client has had no time to read them.
    */
   private void addExcess(
       DispatcherState state, SoftState soft, long nowNanos, Set<String> forgotten) {

@@ -8,8 +8,8 @@ import io.headrace.runtime.status.StatusException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client at the other end of a stream. What one that is slow to take messages has not been sent
- * yet becomes one message. Thread-safe.
+ * A watching client at the other end of a gRPC stream. While the stream is not ready, pending
+ * messages are merged into one. Thread-safe.
  */
 final class GrpcWatcher implements IterationWatchers.Watcher {
   private final ServerCallStreamObserver<WatchIterationResponse> observer;
@@ -24,7 +24,7 @@ final class GrpcWatcher implements IterationWatchers.Watcher {
     this.observer = observer;
   }
 
-  /** Sends as the client takes. Must be called before the call's handler returns. */
+  /** Sends whenever the stream is ready. Must be called before the call's handler returns. */
   void begin(Runnable onCancel) {
     observer.setOnReadyHandler(this::send);
     observer.setOnCancelHandler(onCancel);

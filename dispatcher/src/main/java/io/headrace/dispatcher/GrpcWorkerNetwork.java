@@ -28,12 +28,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reaches workers by TensorFlow's worker service. */
+/** Calls workers through TensorFlow's WorkerService. */
 final class GrpcWorkerNetwork implements WorkerNetwork {
   private static final int DEADLINE_SECONDS = 5;
 
-  /** A channel that failed is dropped, so the next call connects anew at once. */
-  @GuardedBy("channels")
+  /** Guarded by itself. A failed channel is dropped, so the next call reconnects at once. */
   private final Map<String, ManagedChannel> channels = new HashMap<>();
 
   private final ClientInterceptor marking;
@@ -41,7 +40,7 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
   @GuardedBy("channels")
   private boolean closed;
 
-  /** How the dispatcher of {@code epoch} reaches workers, which hear of it. */
+  /** Calls carry {@code epoch}, which fences off earlier dispatchers. */
   GrpcWorkerNetwork(DispatcherEpoch epoch) {
     marking = EpochFence.markingRequests(epoch);
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Since when things have been idle, by their ids: a part of {@link SoftState}. */
+/** The time since which each thing has been idle, by id: a part of {@link SoftState}. */
 final class IdleTimes<K extends Comparable<K>> {
   private final Map<K, Long> sinceNanos = new HashMap<>();
 
@@ -15,12 +15,12 @@ final class IdleTimes<K extends Comparable<K>> {
     sinceNanos.keySet().removeIf(id -> !ids.test(id));
   }
 
-  /** What is idle is so from now on. */
-  void beginAnew(long nowNanos) {
+  /** Restarts the idle time of every idle thing. */
+  void restart(long nowNanos) {
     sinceNanos.replaceAll((_, _) -> nowNanos);
   }
 
-  /** {@code id} is idle, from now on if it was not before. */
+  /** Marks {@code id} idle; an id that is already idle keeps its time. */
   void idle(K id, long nowNanos) {
     sinceNanos.putIfAbsent(id, nowNanos);
   }
@@ -29,19 +29,19 @@ final class IdleTimes<K extends Comparable<K>> {
     sinceNanos.remove(id);
   }
 
-  /** How many are idle. */
+  /** The number of idle things. */
   int size() {
     return sinceNanos.size();
   }
 
-  /** The ids that have been idle for {@code timeout}, those first that were so for the longest. */
+  /** The ids that have been idle for {@code timeout}, longest idle first. */
   List<K> longestIdleFor(Duration timeout, long nowNanos) {
     return idleFor(timeout, nowNanos).stream()
         .sorted(Comparator.comparingLong(id -> sinceNanos.getOrDefault(id, nowNanos) - nowNanos))
         .toList();
   }
 
-  /** The ids that have been idle for {@code timeout}, in their order. */
+  /** The ids that have been idle for {@code timeout}, in ascending order. */
   List<K> idleFor(Duration timeout, long nowNanos) {
     return sinceNanos.entrySet().stream()
         .filter(entry -> nowNanos - entry.getValue() >= timeout.toNanos())

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients that watch their iterations, at most one watcher a client. Used on the {@link
+ * The clients that watch their iterations, at most one watcher per client. Used on the {@link
  * CommitLoop} only.
  */
 final class IterationWatchers {
@@ -28,31 +28,29 @@ final class IterationWatchers {
   private final LongConsumer onEnd;
 
   /**
-   * No watchers.
+   * An empty set of watchers.
    *
-   * @param onEnd is told of each client that does not watch any more
+   * @param onEnd called with each client whose watch has ended
    */
   IterationWatchers(LongConsumer onEnd) {
     this.onEnd = onEnd;
   }
 
-  /** How iterations stand; what it throws ends the watches of that iteration. */
+  /** Renders iterations for watchers. An exception ends the watches of that iteration. */
   interface View {
-    /** All of an iteration. */
+    /** The full view of an iteration. */
     WatchIterationResponse whole(long iteration);
 
-    /** What is to be said of some of its tasks. */
+    /** The view of some tasks of an iteration. */
     WatchIterationResponse changes(long iteration, Set<Long> tasks);
   }
 
-  /** Where a client is told. Called on the loop, so it must not block. */
+  /** Receives a client's views. Called on the loop, so it must not block. */
   interface Watcher {
-    /**
-     * How the iteration stands, or what has changed of that. One that is finished ends the watch.
-     */
+    /** Delivers a full view or changes. A view of a finished iteration ends the watch. */
     void tell(WatchIterationResponse response);
 
-    /** The watch ends, for this reason. */
+    /** Ends the watch with an error. */
     void fail(StatusException reason);
   }
 
@@ -62,7 +60,7 @@ final class IterationWatchers {
     private final Watcher watcher;
     private final boolean acceptsChanges;
 
-    /** What it was told last, if that was all. */
+    /** The last message, if it was a full view. */
     private @Nullable WatchIterationResponse last;
 
     private boolean told;
@@ -76,9 +74,12 @@ final class IterationWatchers {
   }
 
   /**
-   * Has {@code watcher} told of the iteration from now on, in the place of the client's last one.
+   * Starts a watch, which replaces the client's earlier one.
    *
-   * @param acceptsChanges whether it may be told of changes only, once it was told all
+   * @param client the client
+   * @param iteration its iteration
+   * @param watcher receives the views
+   * @param acceptsChanges whether changes alone may follow the first full view
    */
   void add(long client, long iteration, Watcher watcher, boolean acceptsChanges) {
     end(
@@ -90,7 +91,7 @@ final class IterationWatchers {
     touched.computeIfAbsent(iteration, _ -> new HashSet<>());
   }
 
-  /** Gives whether {@code watcher} was still there. */
+  /** Ends a watch silently; returns whether {@code watcher} was still the client's. */
   boolean remove(long client, Watcher watcher) {
     @Nullable Watch watch = byClient.get(client);
     if (watch == null || !watch.watcher.equals(watcher)) {
@@ -100,7 +101,7 @@ final class IterationWatchers {
     return true;
   }
 
-  /** Ends the watch of a client, if there is one. */
+  /** Ends the watch of a client with an error, if it has one. */
   void end(long client, StatusException reason) {
     @Nullable Watch watch = byClient.get(client);
     if (watch != null) {
@@ -113,14 +114,14 @@ final class IterationWatchers {
     List.copyOf(byClient.keySet()).forEach(client -> end(client, reason));
   }
 
-  /** The iteration may have changed, its tasks apart. */
+  /** Marks the iteration as changed, apart from its tasks. */
   void touch(long iteration) {
     if (byIteration.containsKey(iteration)) {
       touched.computeIfAbsent(iteration, _ -> new HashSet<>());
     }
   }
 
-  /** A task of the iteration, or its worker, may have changed. */
+  /** Marks a task of the iteration as changed. */
   void touch(long iteration, long task) {
     if (byIteration.containsKey(iteration)) {
       touched.computeIfAbsent(iteration, _ -> new HashSet<>()).add(task);
@@ -132,12 +133,12 @@ final class IterationWatchers {
     touchedWhole.addAll(byIteration.keySet());
   }
 
-  /** The iterations that are watched. */
+  /** The watched iterations. */
   Set<Long> iterations() {
     return Collections.unmodifiableSet(byIteration.keySet());
   }
 
-  /** Tells of what was touched. */
+  /** Sends the views of all changed iterations. */
   void flush(View view) {
     for (var entry : List.copyOf(touched.entrySet())) {
       long iteration = entry.getKey();

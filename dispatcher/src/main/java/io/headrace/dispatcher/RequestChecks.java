@@ -19,9 +19,8 @@ import io.headrace.runtime.status.StatusException;
 import java.util.regex.Pattern;
 
 /**
- * Refuses requests that can't be meant: INVALID_ARGUMENT naming the field for what is missing,
- * negative, huge or invented, UNIMPLEMENTED naming the feature for what this dispatcher does not
- * do.
+ * Validates requests. A missing, negative, oversized or invented value is INVALID_ARGUMENT, naming
+ * the field; an unsupported feature is UNIMPLEMENTED, naming it.
  */
 final class RequestChecks {
   private static final int MAX_ID_LENGTH = 256;
@@ -35,7 +34,7 @@ final class RequestChecks {
   private static final int MAX_TASKS = 1_000_000;
   private static final int MAX_READERS = 100_000;
 
-  /** A port is 1 to 65535, and nothing of an address is blank. */
+  /** A port from 1 to 65535, and no white space. */
   private static final Pattern HOST_AND_PORT =
       Pattern.compile(
           "\\S+:(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})");

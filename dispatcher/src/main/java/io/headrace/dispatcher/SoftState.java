@@ -23,13 +23,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the dispatcher knows and need not remember: who answers, who was heard of and when, what has
- * been idle since when, how far tasks were.
+ * The dispatcher's soft state, which is not journaled: the liveness of workers, the leases of
+ * clients, idle times, and the progress of tasks.
  *
- * <p>None of it is in the journal. After a restart every worker is taken to be alive until it does
- * not answer, and every client and idle iteration gets a full time-out again; every task is taken
- * to have been on its worker. Not thread-safe: it is used on the {@link CommitLoop} only. What is
- * in the journal is in {@link DispatcherState}.
+ * <p>After a restart every worker counts as alive until it fails to answer, every client and idle
+ * iteration gets a full timeout, and every task counts as present on its worker. Not thread-safe:
+ * used on the {@link CommitLoop} only. The journaled state is {@link DispatcherState}.
  */
 final class SoftState implements Liveness {
   private static final int MAX_RECENT_LOSSES = 100;
@@ -41,7 +40,7 @@ final class SoftState implements Liveness {
   private final IdleTimes<Long> jobs = new IdleTimes<>();
   private final IdleTimes<String> datasets = new IdleTimes<>();
   private final Map<Long, Long> positions = new HashMap<>();
-  private final Map<Long, Long> thereSince = new HashMap<>();
+  private final Map<Long, Long> presentSince = new HashMap<>();
   private boolean begun;
   private final Deque<Task> recentLosses = new ArrayDeque<>();
   private long numLosses;
@@ -69,22 +68,22 @@ final class SoftState implements Liveness {
     return jobs;
   }
 
-  /** Datasets that no job passes over, as far as {@link #lookAtDatasets} has seen. */
+  /** Datasets without jobs, as of the last {@link #updateIdleDatasets}. */
   IdleTimes<String> datasets() {
     return datasets;
   }
 
-  /** The last tasks that were lost, oldest first. */
+  /** The last lost tasks, oldest first. */
   List<Task> recentLosses() {
     return List.copyOf(recentLosses);
   }
 
-  /** How many tasks were lost since the start. */
+  /** The number of tasks lost since the start. */
   long numLosses() {
     return numLosses;
   }
 
-  /** How many splits at most were lost with them. */
+  /** An upper bound of the splits lost with these tasks. */
   long numSplitsLost() {
     return numSplitsLost;
   }
@@ -116,29 +115,29 @@ final class SoftState implements Liveness {
   }
 
   @Override
-  public boolean wasThere(long taskId, long question) {
-    return thereSince.getOrDefault(taskId, Long.MAX_VALUE) < question;
+  public boolean wasThere(long taskId, long probe) {
+    return presentSince.getOrDefault(taskId, Long.MAX_VALUE) < probe;
   }
 
   /**
-   * The worker at {@code address} has answered that it has, or took, the tasks {@code ids}: they
-   * will be in its answer to the next question. What it says unasked does not count here: that may
-   * be older than its answers.
+   * Notes that the worker at {@code address} has reported the tasks {@code ids} in answer to a
+   * probe, or accepted them: they must be in its answer to the next probe. Unsolicited reports
+   * don't count, as they may be older than its answers.
    */
-  void areThere(DispatcherState state, String address, Set<Long> ids) {
-    long question = workers.lastQuestion(address);
+  void arePresent(DispatcherState state, String address, Set<Long> ids) {
+    long probe = workers.lastProbe(address);
     for (Task task : state.iterations().activeOn(address)) {
       if (ids.contains(task.id())) {
-        var _ = thereSince.putIfAbsent(task.id(), question);
+        var _ = presentSince.putIfAbsent(task.id(), probe);
       }
     }
   }
 
   /**
-   * Keeps the positions of tasks that are active on the worker that told of them. One that has
-   * handed out more has readers; if there can be but one, that is heard of by this.
+   * Records the positions of the worker's active tasks. A task that advanced has a live reader; if
+   * its job allows only one reader, this renews that reader's lease.
    */
-  void tell(DispatcherState state, WorkerReport report, long nowNanos) {
+  void recordPositions(DispatcherState state, WorkerReport report, long nowNanos) {
     for (Task task : state.iterations().activeOn(report.address())) {
       @Nullable Long position = report.positions().get(task.id());
       if (position != null) {
@@ -153,38 +152,38 @@ final class SoftState implements Liveness {
   }
 
   /**
-   * The dispatcher begins, or its journal failed, and others could not have their changes:
-   * everybody gets a full time-out again. Forgets what is not in {@code state}.
+   * Starts over, at the start or after a journal outage, in which peers' requests may have failed:
+   * every peer gets a full timeout. Forgets what is not in {@code state}.
    */
-  void beginAnew(DispatcherState state, long nowNanos) {
+  void restart(DispatcherState state, long nowNanos) {
     if (!begun) {
       begun = true;
-      state.iterations().activeTasks().forEach(id -> thereSince.put(id, 0L));
+      state.iterations().activeTasks().forEach(id -> presentSince.put(id, 0L));
     }
-    workers.beginAnew(
+    workers.restart(
         state.workers().all().stream().map(RegisteredWorker::address).collect(Collectors.toSet()));
-    clients.beginAnew(
+    clients.restart(
         state.iterations().clients(), client -> readsExactlyOnce(state, client), nowNanos);
-    state.jobs().all().forEach(job -> lookAt(state, job, nowNanos));
-    state.iterations().all().forEach(iteration -> lookAt(state, iteration, nowNanos));
-    forgetGone(state);
-    shares.beginAnew(nowNanos);
-    iterations.beginAnew(nowNanos);
-    jobs.beginAnew(nowNanos);
-    datasets.beginAnew(nowNanos);
+    state.jobs().all().forEach(job -> updateIdle(state, job, nowNanos));
+    state.iterations().all().forEach(iteration -> updateIdle(state, iteration, nowNanos));
+    forgetRemoved(state);
+    shares.restart(nowNanos);
+    iterations.restart(nowNanos);
+    jobs.restart(nowNanos);
+    datasets.restart(nowNanos);
   }
 
-  /** Forgets what is left of things that are not in {@code state} any more. */
-  void forgetGone(DispatcherState state) {
+  /** Forgets everything that is no longer in {@code state}. */
+  void forgetRemoved(DispatcherState state) {
     iterations.retain(id -> state.iterations().find(id).isPresent());
     jobs.retain(state.jobs()::contains);
     datasets.retain(id -> state.datasets().find(id).isPresent());
     LongPredicate ended = id -> state.iterations().findTask(id).filter(Task::isActive).isEmpty();
     positions.keySet().removeIf(ended::test);
-    thereSince.keySet().removeIf(ended::test);
+    presentSince.keySet().removeIf(ended::test);
   }
 
-  /** Follows a change that is durable, and in {@code state}. */
+  /** Updates the soft state with a change that is durable and in {@code state}. */
   void follow(DispatcherState state, JournalRecord record, long nowNanos) {
     switch (record.getChangeCase()) {
       case WORKER_REGISTERED -> workers.registered(record.getWorkerRegistered().getWorkerAddress());
@@ -196,17 +195,17 @@ final class SoftState implements Liveness {
       }
       case JOB_CREATED -> {
         if (state.jobs().contains(record.getJobCreated().getJobId())) {
-          lookAt(state, state.jobs().get(record.getJobCreated().getJobId()), nowNanos);
+          updateIdle(state, state.jobs().get(record.getJobCreated().getJobId()), nowNanos);
         }
       }
       case CLIENT_ACQUIRED -> {
         long client = record.getClientAcquired().getIterationClientId();
         clients.acquired(client, readsExactlyOnce(state, client), nowNanos);
-        lookAt(state, record.getClientAcquired().getIterationId(), nowNanos);
+        updateIdle(state, record.getClientAcquired().getIterationId(), nowNanos);
       }
       case CLIENT_RELEASED -> {
         clients.released(record.getClientReleased().getIterationClientId());
-        lookAt(state, record.getClientReleased().getIterationId(), nowNanos);
+        updateIdle(state, record.getClientReleased().getIterationId(), nowNanos);
       }
       case TASK_LOST -> {
         forgetTask(record.getTaskLost().getTaskId());
@@ -232,18 +231,18 @@ final class SoftState implements Liveness {
     }
   }
 
-  /** Only clients of ours may; and others wait for each one's answers. */
+  /** Whether a client reads exactly once. Settlements wait for the answers of these clients. */
   private static boolean readsExactlyOnce(DispatcherState state, long client) {
     return state.iterations().ofClient(client).filter(of -> of.job().isExactlyOnce()).isPresent();
   }
 
   private void forgetTask(long taskId) {
     positions.remove(taskId);
-    thereSince.remove(taskId);
+    presentSince.remove(taskId);
   }
 
-  /** Notes which datasets no job passes over. */
-  void lookAtDatasets(DispatcherState state, long nowNanos) {
+  /** Notes which datasets have no jobs. */
+  void updateIdleDatasets(DispatcherState state, long nowNanos) {
     for (RegisteredDataset dataset : state.datasets().all()) {
       if (state.jobs().use(dataset.id())) {
         datasets.busy(dataset.id());
@@ -262,20 +261,23 @@ final class SoftState implements Liveness {
     }
   }
 
-  private void lookAt(DispatcherState state, long iterationId, long nowNanos) {
-    state.iterations().find(iterationId).ifPresent(iteration -> lookAt(state, iteration, nowNanos));
+  private void updateIdle(DispatcherState state, long iterationId, long nowNanos) {
+    state
+        .iterations()
+        .find(iterationId)
+        .ifPresent(iteration -> updateIdle(state, iteration, nowNanos));
   }
 
-  private void lookAt(DispatcherState state, Iteration iteration, long nowNanos) {
+  private void updateIdle(DispatcherState state, Iteration iteration, long nowNanos) {
     if (iteration.numClients() == 0) {
       iterations.idle(iteration.id(), nowNanos);
     } else {
       iterations.busy(iteration.id());
     }
-    lookAt(state, iteration.job(), nowNanos);
+    updateIdle(state, iteration.job(), nowNanos);
   }
 
-  private void lookAt(DispatcherState state, Job job, long nowNanos) {
+  private void updateIdle(DispatcherState state, Job job, long nowNanos) {
     if (state.isIdle(job)) {
       jobs.idle(job.id(), nowNanos);
     } else {

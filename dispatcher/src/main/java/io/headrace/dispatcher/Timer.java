@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Calls back as time goes by; handed in, so that tests are the ones who make it go by. */
+/** Runs periodic tasks. An interface, so that tests control the time. */
 interface Timer extends AutoCloseable {
-  /** Calls {@code task} now and every {@code period} after, until closed. */
+  /** Runs {@code task} now, and then at each {@code period} until closed. */
   void every(Duration period, Runnable task);
 
   @Override

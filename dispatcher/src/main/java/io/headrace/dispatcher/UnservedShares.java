@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Shares of statically sharded iterations that no live worker produces, and since when: a part of
- * {@link SoftState}. After so long, their readers are told.
+ * The shards of statically sharded iterations without a live worker, and since when: a part of
+ * {@link SoftState}. Their readers are told after a timeout.
  */
 final class UnservedShares {
   private final IdleTimes<Share> idle = new IdleTimes<>();
@@ -30,10 +30,10 @@ final class UnservedShares {
   }
 
   /**
-   * Time went on: gives the iterations of which it is other shares than before that have been
-   * without a worker for {@code timeout}.
+   * Updates the unserved shards. Returns the iterations whose set of overdue shards, those unserved
+   * for {@code timeout}, has changed.
    */
-  Set<Long> look(DispatcherState state, Liveness liveness, Duration timeout, long nowNanos) {
+  Set<Long> update(DispatcherState state, Liveness liveness, Duration timeout, long nowNanos) {
     Set<Share> unserved = new HashSet<>();
     for (Iteration iteration : state.iterations().unfinished()) {
       for (long number = 0; number < iteration.numShards(); number++) {
@@ -63,14 +63,14 @@ final class UnservedShares {
     return changed;
   }
 
-  /** The shares of an iteration that have been without a worker for too long. */
+  /** The shards of an iteration that have been unserved for the timeout. */
   List<Long> overdue(long iteration) {
     return overdue.getOrDefault(iteration, List.of());
   }
 
-  /** Every share gets its full time again. */
-  void beginAnew(long nowNanos) {
-    idle.beginAnew(nowNanos);
+  /** Restarts the time of every shard. */
+  void restart(long nowNanos) {
+    idle.restart(nowNanos);
     overdue = Map.of();
   }
 }

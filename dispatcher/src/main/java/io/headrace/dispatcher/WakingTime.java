@@ -4,10 +4,9 @@ import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
 
 /**
- * Time as far as this dispatcher was awake in it: while it decides nothing, because its process or
- * its journal stands still, time stands still, too, and counts against nobody. It is asked again
- * and again, because the workers are looked after every second. Used on the {@link CommitLoop}
- * only.
+ * A clock that stands still while the dispatcher does: a step between two readings counts for at
+ * most {@link #LONGEST_STEP}, so a suspended process or a journal outage expires no lease. The
+ * workers' checks read it every second. Used on the {@link CommitLoop} only.
  */
 final class WakingTime implements Ticker {
   static final Duration LONGEST_STEP = WorkerMonitor.PERIOD.multipliedBy(2);

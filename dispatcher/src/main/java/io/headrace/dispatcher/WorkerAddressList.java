@@ -16,14 +16,13 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 /**
- * The fixed list of workers that a dispatcher can be configured with. An entry is an address, or a
- * host for any one port of it: "host", "host:%port%" or "host:%port_name%". A worker that registers
- * takes the first entry that fits, and an entry of a host admits one worker. An entry's place in
- * the list is its worker's share in static sharding. Unlike TensorFlow's, the place of a worker
- * that is lost can be taken by another.
+ * The configured list of workers. An entry is an address, or a host that matches any one port of
+ * it: "host", "host:%port%" or "host:%port_name%". A worker that registers takes the first entry
+ * that matches, and a host entry admits one worker. The index of its entry is the worker's shard in
+ * static sharding. Unlike in TensorFlow, another worker can take the index of a lost one.
  */
 final class WorkerAddressList {
-  /** Host and port, split at the last colon that a port follows. */
+  /** Host and port, split at the last colon before a port. */
   private static final Pattern HOST_AND_PORT =
       Pattern.compile("(?<host>.*):(?<port>[A-Za-z0-9_]+|%port[^%]*%)", Pattern.DOTALL);
 
@@ -34,10 +33,10 @@ final class WorkerAddressList {
   }
 
   /**
-   * The place in the list of the worker at {@code address}: the one it has, or the first that is
-   * free, or else the first whose worker is lost. Empty if the list is: then all are admitted.
+   * The index of the worker at {@code address}: the one it has, else the first free one, else the
+   * first whose worker is lost. Empty if the list is empty, which admits all workers.
    *
-   * @throws StatusException FAILED_PRECONDITION, in TensorFlow's words, if there is none
+   * @throws StatusException FAILED_PRECONDITION, with TensorFlow's message, if there is none
    */
   OptionalLong place(String address, Workers workers, Liveness liveness) {
     if (entries.isEmpty()) {
@@ -52,8 +51,8 @@ final class WorkerAddressList {
   }
 
   /**
-   * The registered workers that have no place in the list any more, and would be given none: it is
-   * another list now, or others have taken their places while they were lost.
+   * The registered workers without an index that would get none either: the list has changed, or
+   * other workers took their indices while they were lost.
    */
   List<RegisteredWorker> outsiders(Workers workers, Liveness liveness) {
     return entries.isEmpty()
@@ -77,7 +76,9 @@ final class WorkerAddressList {
                 .thenComparing(i -> i));
   }
 
-  /** The place that {@code worker} was given, if it still fits: the list may be another now. */
+  /**
+   * The index that {@code worker} was given, if its entry still matches; the list may have changed.
+   */
   private OptionalLong placeOf(RegisteredWorker worker) {
     return worker.index().isPresent()
             && worker.index().getAsLong() < entries.size()

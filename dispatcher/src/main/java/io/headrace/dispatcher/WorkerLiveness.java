@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which workers answer: a part of {@link SoftState}. A worker is lost when it has refused three
- * questions in a row, or been silent for ten seconds, and alive again when it answers.
+ * The liveness of workers: a part of {@link SoftState}. A worker is lost once it has refused three
+ * probes in a row or been silent for ten seconds, and alive again once it answers.
  */
 final class WorkerLiveness {
   static final int REFUSALS = 3;
@@ -31,38 +31,38 @@ final class WorkerLiveness {
   private static final class Vitals {
     private int refusals;
     private long silentNanos;
-    private boolean asked;
-    private long lastQuestion;
+    private boolean probed;
+    private long lastProbe;
   }
 
   /**
-   * A question to a worker.
+   * A probe of a worker.
    *
-   * @param address who is asked
-   * @param number later questions to it have greater ones
+   * @param address the worker
+   * @param number increases with each probe of the worker
    */
-  record Question(String address, long number) {}
+  record Probe(String address, long number) {}
 
   /**
-   * Forgets all but the workers at {@code addresses}; those that are new are taken to be alive. All
-   * can be asked: whoever was to ask them may not have come to it.
+   * Forgets all but the workers at {@code addresses}; new ones count as alive. Open probes count as
+   * closed, as their outcome may have been lost.
    */
-  void beginAnew(Set<String> addresses) {
+  void restart(Set<String> addresses) {
     byAddress.keySet().retainAll(addresses);
     alive.retainAll(addresses);
     lost.retainAll(addresses);
     addresses.forEach(this::registered);
-    byAddress.values().forEach(vitals -> vitals.asked = false);
+    byAddress.values().forEach(vitals -> vitals.probed = false);
   }
 
-  /** A worker is there, and taken to be alive if it was not known. */
+  /** Adds a worker, which counts as alive if it is new. */
   void registered(String address) {
     if (byAddress.putIfAbsent(address, new Vitals()) == null) {
       alive.add(address);
     }
   }
 
-  /** False for workers that are not known, too. */
+  /** Whether a worker is lost; false for unknown workers. */
   boolean isLost(String address) {
     return lost.contains(address);
   }
@@ -71,7 +71,7 @@ final class WorkerLiveness {
     return alive.contains(address);
   }
 
-  /** The workers that are alive, in their order, from behind {@code address} on and around. */
+  /** The live workers in ascending cyclic order from the one after {@code address}. */
   Stream<String> aliveAfter(String address) {
     return Stream.concat(
         alive.tailSet(address, false).stream(), alive.headSet(address, true).stream());
@@ -83,17 +83,17 @@ final class WorkerLiveness {
     return vitals == null ? Duration.ZERO : Duration.ofNanos(vitals.silentNanos);
   }
 
-  /** The worker answered. Gives whether it was lost before. */
+  /** Notes an answer; returns whether the worker was lost before. */
   boolean answered(String address) {
     Vitals vitals = byAddress.computeIfAbsent(address, _ -> new Vitals());
     vitals.refusals = 0;
     vitals.silentNanos = 0;
-    vitals.asked = false;
+    vitals.probed = false;
     alive.add(address);
     return lost.remove(address);
   }
 
-  /** The worker said something unasked: that ends a silence, but takes back no refusal. */
+  /** Notes an unsolicited message, which ends a silence but does not reset the refusals. */
   void heard(String address) {
     @Nullable Vitals vitals = byAddress.get(address);
     if (vitals != null && !lost.contains(address)) {
@@ -101,24 +101,24 @@ final class WorkerLiveness {
     }
   }
 
-  /** A question was refused, or was not answered in time. Gives whether the worker is lost now. */
+  /** Notes a failed probe; returns whether the worker became lost. */
   boolean unanswered(String address, boolean refused) {
     @Nullable Vitals vitals = byAddress.get(address);
     if (vitals == null) {
       return false;
     }
-    vitals.asked = false;
+    vitals.probed = false;
     vitals.refusals += refused ? 1 : 0;
     return vitals.refusals >= REFUSALS && lose(address);
   }
 
-  /** Gives whether it was alive. */
+  /** Marks a worker lost; returns whether it was alive. */
   private boolean lose(String address) {
     alive.remove(address);
     return lost.add(address);
   }
 
-  /** Time went on. Gives the workers that have been silent for too long by now. */
+  /** Advances the time; returns the workers that became lost by silence. */
   List<String> tick(long nowNanos) {
     long step = ticked ? nowNanos - lastTickNanos : 0;
     lastTickNanos = nowNanos;
@@ -133,25 +133,25 @@ final class WorkerLiveness {
     return lostNow;
   }
 
-  /** The workers that no question is open to; each is taken to be asked now. */
-  List<Question> ask() {
-    List<Question> questions = new ArrayList<>();
+  /** Opens a probe of each worker that has none open. */
+  List<Probe> openProbes() {
+    List<Probe> probes = new ArrayList<>();
     byAddress.forEach((address, vitals) -> {
-      if (!vitals.asked) {
-        vitals.asked = true;
-        questions.add(new Question(address, ++vitals.lastQuestion));
+      if (!vitals.probed) {
+        vitals.probed = true;
+        probes.add(new Probe(address, ++vitals.lastProbe));
       }
     });
-    return questions;
+    return probes;
   }
 
-  /** The number of the last question to a worker; 0 if there was none. */
-  long lastQuestion(String address) {
+  /** The number of the last probe of a worker; 0 if there was none. */
+  long lastProbe(String address) {
     @Nullable Vitals vitals = byAddress.get(address);
-    return vitals == null ? 0 : vitals.lastQuestion;
+    return vitals == null ? 0 : vitals.lastProbe;
   }
 
-  /** The workers that are lost, in the order of their addresses. */
+  /** The lost workers, by address. */
   Collection<String> lost() {
     return Collections.unmodifiableCollection(lost);
   }

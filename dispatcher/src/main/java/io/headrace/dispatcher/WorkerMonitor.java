@@ -24,11 +24,11 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches over the workers: asks each one every second for its tasks, takes those that do not
- * answer for lost, and tells workers of the tasks that they should have. Thread-safe.
+ * Monitors the workers: probes each one every second for its tasks, declares silent ones lost, and
+ * sends workers the tasks that they should have. Thread-safe.
  *
- * <p>A worker that registers, or that was lost and reports, must answer first: so workers that do
- * not exist get no tasks, and cost nothing but the question.
+ * <p>A worker that registers, or reports after it was lost, is probed first. So an unreachable
+ * worker gets no tasks and costs no more than the probe.
  */
 final class WorkerMonitor {
   static final Duration PERIOD = Duration.ofSeconds(1);
@@ -62,41 +62,44 @@ final class WorkerMonitor {
     this.addresses = addresses;
   }
 
-  /** A worker reports. */
+  /** Handles a worker's heartbeat. */
   CompletableFuture<WorkerHeartbeatResponse> heartbeat(WorkerReport report) {
     return loop.submit((state, nowNanos) -> heartbeatOfKnown(state, report, nowNanos))
         .thenCompose(response ->
             response.map(CompletableFuture::completedFuture).orElseGet(() -> admit(report)));
   }
 
-  /** Tells each task's worker of it. What fails is told again after the next question. */
-  void tell(List<TaskDef> tasks) {
+  /**
+   * Sends each task to its worker. A task that could not be sent is sent again after the next
+   * probe.
+   */
+  void send(List<TaskDef> tasks) {
     for (TaskDef task : tasks) {
-      var _ = network.process(task).whenComplete((_, failure) -> told(task, failure));
+      var _ = network.process(task).whenComplete((_, failure) -> sent(task, failure));
     }
   }
 
-  private void told(TaskDef task, @Nullable Throwable failure) {
+  private void sent(TaskDef task, @Nullable Throwable failure) {
     if (failure != null) {
-      logUntold(task, failure);
+      logUnsent(task, failure);
       return;
     }
     var _ =
         loop.submit((state, _) -> {
-          soft.areThere(state, task.getWorkerAddress(), Set.of(task.getTaskId()));
+          soft.arePresent(state, task.getWorkerAddress(), Set.of(task.getTaskId()));
           return Decision.answer(true);
         });
   }
 
-  /** A second went by. */
+  /** The periodic check of all workers. */
   void tick() {
     var _ = loop.submit(this::decideTick);
-    // By itself: a decision with records may be made twice, and questions are asked once.
+    // Probes are a request of their own: a decision with records may run twice, a probe must not.
     var _ =
-        loop.submit((_, _) -> Decision.answer(soft.workers().ask()))
-            .whenComplete((toAsk, _) -> {
-              if (toAsk != null) {
-                toAsk.forEach(this::ask);
+        loop.submit((_, _) -> Decision.answer(soft.workers().openProbes()))
+            .whenComplete((probes, _) -> {
+              if (probes != null) {
+                probes.forEach(this::probe);
               }
             });
   }
@@ -117,7 +120,7 @@ final class WorkerMonitor {
 
   private Decision<WorkerHeartbeatResponse> decideHeartbeat(
       DispatcherState state, WorkerReport report, long nowNanos) {
-    soft.tell(state, report, nowNanos);
+    soft.recordPositions(state, report, nowNanos);
     return decisions.heartbeat(state, soft, report);
   }
 
@@ -168,32 +171,32 @@ final class WorkerMonitor {
       lost(state, address, "it was silent for " + WorkerLiveness.SILENCE.toSeconds() + " s");
     }
     List<JournalRecord> losses = TaskPlanning.whenLost(state, soft, soft.workers().lost());
-    soft.shares().look(state, soft, workerTimeout, nowNanos).forEach(watchers::touch);
+    soft.shares().update(state, soft, workerTimeout, nowNanos).forEach(watchers::touch);
     List<RegisteredWorker> outsiders = addresses.outsiders(state.workers(), soft);
     return new Decision<>(WorkerDecisions.dismissals(state, soft, outsiders, losses), true);
   }
 
-  private void ask(WorkerLiveness.Question question) {
+  private void probe(WorkerLiveness.Probe probe) {
     var _ =
         network
-            .tasks(question.address())
+            .tasks(probe.address())
             .whenComplete((tasks, failure) -> {
               if (failure == null) {
-                answered(question, tasks);
+                answered(probe, tasks);
               } else {
-                unanswered(question.address(), UnaryCalls.cause(failure));
+                unanswered(probe.address(), UnaryCalls.cause(failure));
               }
             });
   }
 
-  private void answered(WorkerLiveness.Question question, Set<Long> tasks) {
+  private void answered(WorkerLiveness.Probe probe, Set<Long> tasks) {
     var _ =
-        loop.submit((state, _) -> decideAnswered(state, question, tasks)).thenAccept(this::tell);
+        loop.submit((state, _) -> decideAnswered(state, probe, tasks)).thenAccept(this::send);
   }
 
   private Decision<List<TaskDef>> decideAnswered(
-      DispatcherState state, WorkerLiveness.Question question, Set<Long> tasks) {
-    String address = question.address();
+      DispatcherState state, WorkerLiveness.Probe probe, Set<Long> tasks) {
+    String address = probe.address();
     Optional<RegisteredWorker> worker = state.workers().find(address);
     if (worker.isEmpty()) {
       return Decision.answer(List.of());
@@ -204,8 +207,8 @@ final class WorkerMonitor {
       state.iterations().activeOn(address).forEach(this::touch);
     }
     Decision<List<TaskDef>> decision =
-        decisions.answered(state, soft, worker.get(), question.number(), wasLost, tasks);
-    soft.areThere(state, address, tasks);
+        decisions.answered(state, soft, worker.get(), probe.number(), wasLost, tasks);
+    soft.arePresent(state, address, tasks);
     return decision;
   }
 
@@ -236,7 +239,7 @@ final class WorkerMonitor {
     watchers.touch(task.iterationId(), task.id());
   }
 
-  private static void logUntold(TaskDef task, Throwable failure) {
+  private static void logUnsent(TaskDef task, Throwable failure) {
     LOGGER.log(
         Level.DEBUG,
         () ->

@@ -5,20 +5,20 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How the dispatcher reaches its workers. Thread-safe; results complete on any thread, and fail
- * with a {@link io.headrace.runtime.status.StatusException}.
+ * The dispatcher's calls to workers. Thread-safe. Futures complete on any thread, and fail with a
+ * {@link io.headrace.runtime.status.StatusException}.
  */
 interface WorkerNetwork extends AutoCloseable {
-  /** Asks the worker at {@code address} for the ids of the tasks that it has. */
+  /** Gets the ids of the tasks that the worker at {@code address} has. */
   CompletableFuture<Set<Long>> tasks(String address);
 
-  /** Tells its worker of {@code task}. */
+  /** Sends {@code task} to its worker. */
   CompletableFuture<Boolean> process(TaskDef task);
 
-  /** Lets go of what is held for the worker at {@code address}. */
+  /** Releases the resources held for the worker at {@code address}. */
   void forget(String address);
 
-  /** Lets go of everything; what is in flight fails. */
+  /** Releases all resources; calls in flight fail. */
   @Override
   void close();
 }

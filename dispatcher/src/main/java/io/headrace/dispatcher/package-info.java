@@ -1,11 +1,14 @@
 /**
  * The dispatcher of the tf.data service.
  *
- * <p>A request's way: {@code *GrpcService} hands it to {@link io.headrace.dispatcher.Dispatcher},
- * which checks it and submits it to the {@code CommitLoop}. In its turn a {@code *Decisions} class
- * decides what it comes to, from the state alone; the loop applies the records to the {@code
- * DispatcherState}, journals them, and lets the reply go when they are durable. {@code SoftState}
- * is what need not be remembered; the {@code WorkerMonitor} asks the workers for signs of life.
+ * <p>The path of a request: a {@code *GrpcService} passes it to {@code Dispatcher}, which validates
+ * it and submits it to the {@code CommitLoop}. On the loop, a class of {@link
+ * io.headrace.dispatcher.decide} turns it into journal records and a reply, from the state alone.
+ * The loop applies the records to the hard state ({@link io.headrace.dispatcher.state}), journals
+ * them, and releases the reply once they are durable. {@code SoftState} is the state that is not
+ * journaled; the {@code WorkerMonitor} probes the workers. Begin with {@link
+ * io.headrace.dispatcher.DispatchServer} for the use, and with {@code CommitLoop} for the
+ * guarantees.
  */
 @NullMarked
 package io.headrace.dispatcher;

@@ -12,14 +12,18 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 
 /**
- * Tokens of jobs without sharding, of which each worker makes a copy: they say of each copy which
- * rows were taken. Any worker's copy can be gone on with by any other, as long as there are as many
- * and the order of the rows is known.
+ * Tokens of jobs without sharding, where each worker makes a copy of all elements. A token lists
+ * the rows taken of each copy. Any worker can continue any copy, provided that there are as many
+ * workers as copies and the row order is deterministic.
  */
 final class CopyTokens {
   private CopyTokens() {}
 
-  /** The order of the rows of {@code job}; FAILED_PRECONDITION, saying why, if it is not known. */
+  /**
+   * The row order of {@code job}.
+   *
+   * @throws StatusException FAILED_PRECONDITION, naming the obstacle, if the order is not known
+   */
   static RowOrder requireOrder(Job job, SplitSources.Found found) {
     if (!job.isWhole()) {
       throw StatusException.of(
@@ -43,9 +47,9 @@ final class CopyTokens {
   }
 
   /**
-   * A number that other tokens are not likely to have, and that is never 0.
+   * A hash of the request's token, never 0.
    *
-   * @throws StatusException INVALID_ARGUMENT for records that are no rows of the token's copies
+   * @throws StatusException INVALID_ARGUMENT for records that are not rows of the token's copies
    */
   static long hash(JoinIterationRequest request) {
     RecordSet taken = Sources.parse(request.getTaken(), "taken");
@@ -62,8 +66,9 @@ final class CopyTokens {
   }
 
   /**
-   * Fails with INVALID_ARGUMENT, naming both numbers, if there are other than as many workers as
-   * the token has copies.
+   * Requires as many workers as the token has copies.
+   *
+   * @throws StatusException INVALID_ARGUMENT, naming both numbers, otherwise
    */
   static void requireWorkers(long copies, int tasks) {
     if (copies != 0 && copies != tasks) {

@@ -14,7 +14,7 @@ import io.headrace.proto.headrace.journal.DatasetRegistered;
 import java.util.List;
 import java.util.Optional;
 
-/** What requests about datasets come to. */
+/** Decisions on dataset requests. */
 public final class DatasetDecisions {
   private final DispatcherLimits limits;
 
@@ -25,8 +25,11 @@ public final class DatasetDecisions {
   /**
    * Registers a dataset.
    *
-   * @param requestedId the id it shall have; empty for one that is made up. An id that is taken
-   *     gives the dataset that has it, if the metadata agree
+   * @param state the dispatcher's state
+   * @param requestedId the id to register under; empty for a new one. An id in use yields the
+   *     existing dataset if its metadata are the same
+   * @param metadata the dataset's metadata
+   * @param prepared the dataset's prepared graph
    */
   public Decision<GetOrRegisterDatasetResponse> getOrRegister(
       DispatcherState state,
@@ -50,7 +53,9 @@ public final class DatasetDecisions {
     return new Decision<>(List.of(Records.of(change)), registered(id));
   }
 
-  /** The first to ask whether to go without compression decides it for all. */
+  /**
+   * Decides whether readers of a dataset go without compression. The first request decides for all.
+   */
   public Decision<DisableCompressionAtRuntimeResponse> disableCompression(
       DispatcherState state, DisableCompressionAtRuntimeRequest request) {
     RegisteredDataset dataset = state.datasets().get(request.getDatasetId());

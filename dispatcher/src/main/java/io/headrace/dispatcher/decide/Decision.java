@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a request comes to: the records that carry it out, none for a question, and the reply that
- * leaves once they are durable. Deciding changes nothing.
+ * The outcome of a request: the records that carry it out, none for a read-only request, and the
+ * reply, which leaves once the records are durable. Making a decision changes no state.
  */
 public record Decision<R>(List<JournalRecord> records, R reply) {
   public Decision {
@@ -17,7 +17,7 @@ public record Decision<R>(List<JournalRecord> records, R reply) {
     return new Decision<>(List.of(), reply);
   }
 
-  /** The same with another reply. */
+  /** This decision with another reply. */
   public <S> Decision<S> map(Function<R, S> change) {
     return new Decision<>(records, change.apply(reply));
   }

@@ -10,18 +10,18 @@ import io.headrace.runtime.status.StatusException;
 import java.util.Locale;
 
 /**
- * How much the dispatcher remembers at most, so that a hostile or forgetful peer meets an error
- * where a larger one than us would meet the end of its memory.
+ * Upper bounds on the dispatcher's state. A client that exceeds one gets RESOURCE_EXHAUSTED, so a
+ * faulty or hostile peer can't exhaust the dispatcher's memory.
  *
  * @param maxDatasets registered datasets
- * @param maxDatasetBytes bytes of their graphs together
+ * @param maxDatasetBytes total size of their graphs in bytes
  * @param maxWorkers registered workers
  * @param maxJobs jobs
  * @param maxIterations iterations
- * @param maxClients clients that were not released
- * @param maxTasks tasks of the iterations that are remembered
- * @param maxWaitingRequests requests that wait for their turn
- * @param compactAfterRecords records that the journal holds at least before it is compacted
+ * @param maxClients iteration clients that have not been released
+ * @param maxTasks tasks of all remembered iterations
+ * @param maxWaitingRequests requests queued for the commit loop
+ * @param compactAfterRecords least number of journal records before a compaction
  */
 public record DispatcherLimits(
     int maxDatasets,

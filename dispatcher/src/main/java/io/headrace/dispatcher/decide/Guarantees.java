@@ -14,7 +14,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.Optional;
 
-/** Which guarantee a job gets, and why no stronger one. */
+/** Chooses the delivery guarantee of a job, and states why it is no stronger. */
 final class Guarantees {
   private static final String ASKED = "the client that made the job asked for it";
   private static final String NO_RECEIPTS =
@@ -23,20 +23,24 @@ final class Guarantees {
   private Guarantees() {}
 
   /**
-   * A guarantee that a job can have.
+   * A granted guarantee.
    *
-   * @param reason why it is no stronger one; empty for the strongest
+   * @param guarantee the guarantee
+   * @param reason why it is no stronger; empty for the strongest
    */
   record Granted(Guarantee guarantee, String reason) {}
 
-  /** What jobs have that are made by TensorFlow's own request. */
+  /** The guarantee of jobs that stock clients create. */
   static Granted ofStockClients() {
     return new Granted(
         Guarantee.AT_MOST_ONCE,
         "the job was made by a client that speaks TensorFlow's protocol alone");
   }
 
-  /** The same, where the dispatcher was told to give them the strongest that they can have. */
+  /**
+   * The strongest guarantee for a stock client's job, where the dispatcher's configuration asks for
+   * it.
+   */
   static Granted strongestOfStockClients(
       DispatcherState state, GetOrCreateJobRequest request, SplitSources.Found found) {
     Optional<String> obstacle = obstacle(state, request, found.notRemade());
@@ -46,11 +50,13 @@ final class Guarantees {
   }
 
   /**
-   * The guarantee of a job that is yet to be made.
+   * The guarantee of a new job.
    *
-   * @param found the dataset's sources, and what can be told of them
-   * @throws StatusException FAILED_PRECONDITION, naming what stands in the way, if it can't have
-   *     what is wanted
+   * @param state the dispatcher's state
+   * @param request the reader's request
+   * @param found the dataset's sources and their properties
+   * @throws StatusException FAILED_PRECONDITION, naming the obstacle, if the requested guarantee
+   *     can't be had
    */
   static Granted grant(
       DispatcherState state, JoinIterationRequest request, SplitSources.Found found) {
@@ -92,8 +98,10 @@ final class Guarantees {
   }
 
   /**
-   * Fails with FAILED_PRECONDITION if {@code job}, which is there, has another guarantee than is
-   * wanted, or one that the reader can't do its part for.
+   * Requires the existing {@code job} to have the requested guarantee, and the reader to support
+   * it.
+   *
+   * @throws StatusException FAILED_PRECONDITION otherwise
    */
   static void requireJoinable(Job job, JoinIterationRequest request) {
     Guarantee wanted = request.getGuarantee();
@@ -124,9 +132,11 @@ final class Guarantees {
   }
 
   /**
-   * What keeps a job from having its lost work made again.
+   * The obstacle to making lost work again.
    *
-   * @param ofDataset what it is about the dataset, if anything is
+   * @param state the dispatcher's state
+   * @param request describes the job
+   * @param ofDataset the obstacle in the dataset, if it has one
    */
   private static Optional<String> obstacle(
       DispatcherState state, GetOrCreateJobRequest request, Optional<String> ofDataset) {
@@ -142,7 +152,7 @@ final class Guarantees {
     return ofDataset.or(() -> obstacleOfWorkers(state, request.getDatasetId()));
   }
 
-  /** Without workers there is none: those that will come are taken to be able to. */
+  /** Workers that register later are assumed to be capable, so an empty fleet is no obstacle. */
   private static Optional<String> obstacleOfWorkers(DispatcherState state, String datasetId) {
     RegisteredDataset dataset = state.datasets().get(datasetId);
     Optional<String> obstacle = Optional.empty();

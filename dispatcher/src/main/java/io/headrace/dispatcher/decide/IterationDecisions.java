@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What requests about iterations come to. */
+/** Decisions on iteration requests. */
 public final class IterationDecisions {
   private final DispatcherLimits limits;
   private final TaskPlanning planning;
@@ -38,8 +38,11 @@ public final class IterationDecisions {
   private final List<String> configuredWorkers;
 
   /**
-   * What requests come to.
+   * Decisions of a dispatcher.
    *
+   * @param limits bounds on the state
+   * @param planning assigns tasks to workers
+   * @param deploymentMode the mode that clients are told
    * @param configuredWorkers the configured list of workers
    */
   public IterationDecisions(
@@ -54,13 +57,13 @@ public final class IterationDecisions {
   }
 
   /**
-   * A client's place in an iteration, and the tasks that were made with it.
+   * A client's place in an iteration, and the tasks created with it.
    *
-   * @param clientId what the client is known by
-   * @param sourcesFingerprint a hash of the iteration's sources, 0 for none
-   * @param copies without sharding, if there are tokens, the ids of its tasks
-   * @param orderObstacle without sharding, why there are none
-   * @param newTasks tasks that their workers are to be told of
+   * @param clientId the iteration client id
+   * @param sourcesFingerprint a fingerprint of the iteration's sources, 0 for none
+   * @param copies without sharding, the ids of its tasks if its clients can make tokens
+   * @param orderObstacle without sharding, why its clients can't make tokens
+   * @param newTasks new tasks to send to their workers
    */
   public record Place(
       long clientId,
@@ -70,9 +73,12 @@ public final class IterationDecisions {
       List<TaskDef> newTasks) {}
 
   /**
-   * Gives a client a place in the iteration it asks for, which is created where it is not there.
+   * Gives a client a place in an iteration, and creates the iteration if it does not exist.
    *
-   * @param found the dataset's sources; empty if they were not needed a moment ago
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param request a stock client's request
+   * @param found the dataset's sources; empty if {@link #needsSplitSources} did not ask for them
    */
   public Decision<Place> getOrCreate(
       DispatcherState state,
@@ -97,7 +103,10 @@ public final class IterationDecisions {
     return place(state, liveness, job, request.getRepetition(), beginning);
   }
 
-  /** Those who go on from a token pass over what it has, and a client without it would not. */
+  /**
+   * The readers of a resumed iteration skip the rows in its token; a client without the token would
+   * not.
+   */
   private static void requireNoToken(DispatcherState state, Job job, long repetition) {
     boolean resumed =
         state.iterations().find(job, repetition).filter(it -> it.tokenHash() != 0).isPresent();
@@ -112,13 +121,13 @@ public final class IterationDecisions {
   }
 
   /**
-   * How an iteration begins that is not there.
+   * The start of an iteration that does not exist yet.
    *
    * @param found the dataset's sources, if the job has dynamic sharding
-   * @param tokenHash without sharding, a hash of the token it goes on from; 0 for none
-   * @param copies of how many copies that token is, without sharding; otherwise 0
-   * @param reader who comes, and whom it follows
-   * @param pass what is known of it if it was read to its end, and is read again from a token
+   * @param tokenHash without sharding, a hash of the token it resumes from; 0 for none
+   * @param copies without sharding, the number of copies in the token; otherwise 0
+   * @param reader the joining reader, with its predecessors
+   * @param pass the finished repetition that is reopened, if one is
    */
   record Beginning(
       SplitSources.Found found,
@@ -126,7 +135,7 @@ public final class IterationDecisions {
       long copies,
       Takeover reader,
       Optional<FinishedPass> pass) {
-    /** One that nothing need be known of. */
+    /** A start without sources or token. */
     static final Beginning PLAIN = of(SplitSources.Found.NOTHING);
 
     static Beginning of(SplitSources.Found found) {
@@ -142,15 +151,15 @@ public final class IterationDecisions {
     }
 
     private IterationCreated created(IterationCreated creation) {
-      return pass.map(of -> reader.again(of, creation).build()).orElse(creation);
+      return pass.map(of -> reader.reopen(of, creation).build()).orElse(creation);
     }
 
-    Beginning again(FinishedPass finished) {
+    Beginning reopening(FinishedPass finished) {
       return new Beginning(found, tokenHash, copies, reader, Optional.of(finished));
     }
   }
 
-  /** A place in an iteration of {@code job}, which is there or made by the same decision. */
+  /** A place in an iteration of {@code job}; the decision creates the iteration if needed. */
   Decision<Place> place(
       DispatcherState state, Liveness liveness, Job job, long repetition, Beginning beginning) {
     limits.requireRoomForClient(state.iterations());
@@ -160,7 +169,7 @@ public final class IterationDecisions {
       requireRunnable(state, existing.get());
       return new Decision<>(
           existing.get().job().isExactlyOnce() && existing.get().accounts().isPresent()
-              ? beginning.reader().records(existing.get(), clientId)
+              ? beginning.reader().joinRecords(existing.get(), clientId)
               : List.of(Records.clientAcquired(clientId, existing.get().id())),
           placeIn(existing.get(), clientId));
     }
@@ -170,7 +179,10 @@ public final class IterationDecisions {
         : create(state, liveness, job, repetition, beginning, clientId);
   }
 
-  /** Nothing is left of the repetition, whose iteration is forgotten, for a client that is late. */
+  /**
+   * Creates a finished iteration for a client that joins a repetition which was read to its end and
+   * collected.
+   */
   private static Decision<Place> createFinished(
       DispatcherState state, Job job, long repetition, long clientId) {
     IterationCreated creation =
@@ -185,7 +197,7 @@ public final class IterationDecisions {
         new Place(clientId, 0, List.of(), "", List.of()));
   }
 
-  /** The place that {@code clientId} has in the iteration. */
+  /** The place of {@code clientId} in the iteration. */
   static Place placeIn(Iteration iteration, long clientId) {
     boolean numbered = iteration.job().isWhole() && iteration.sourcesFingerprint() != 0;
     return new Place(
@@ -226,7 +238,7 @@ public final class IterationDecisions {
         planning.forIteration(state, liveness, job, creation.getIterationId(), numShards, dataset);
     CopyTokens.requireWorkers(beginning.copies(), tasks.size());
     List<JournalRecord> records = new ArrayList<>();
-    records.addAll(endOfLast(state, job, repetition, beginning));
+    records.addAll(collectionOfLast(state, job, repetition, beginning));
     records.add(Records.of(beginning.created(creation)));
     records.addAll(TaskPlanning.creations(tasks));
     records.add(
@@ -243,8 +255,8 @@ public final class IterationDecisions {
             TaskMessages.definitions(tasks, job, dataset, numShards, sources.size())));
   }
 
-  /** Of a repetition that is read again, what is left of its iteration is forgotten. */
-  private static List<JournalRecord> endOfLast(
+  /** Collects what is left of the iteration of a reopened repetition. */
+  private static List<JournalRecord> collectionOfLast(
       DispatcherState state, Job job, long repetition, Beginning beginning) {
     List<JournalRecord> records = new ArrayList<>();
     if (beginning.pass().isPresent()) {
@@ -254,7 +266,7 @@ public final class IterationDecisions {
           .ifPresent(last -> {
             beginning
                 .reader()
-                .lastOf(last)
+                .replacedClients(last)
                 .forEach(client -> records.add(Records.clientReleased(client, last.id())));
             records.add(Records.iterationCollected(last.id()));
           });
@@ -280,8 +292,8 @@ public final class IterationDecisions {
   }
 
   /**
-   * The dataset whose sources must be known before the iteration that {@code request} asks for can
-   * be created; empty if it is there, or needs none.
+   * The dataset whose sources must be found before the requested iteration can be created; empty if
+   * the iteration exists or needs no sources.
    */
   public Optional<RegisteredDataset> needsSplitSources(
       DispatcherState state, GetOrCreateIterationRequest request) {
@@ -291,7 +303,7 @@ public final class IterationDecisions {
         : Optional.empty();
   }
 
-  /** What a stock client is told of its iteration at each heartbeat. */
+  /** A stock client's view of its iteration, at each heartbeat. */
   public ClientHeartbeatResponse heartbeat(
       DispatcherState state, Liveness liveness, long clientId) {
     Iteration iteration = ofClient(state, clientId);
@@ -308,14 +320,21 @@ public final class IterationDecisions {
         .build();
   }
 
-  /** What a client that watches its iteration is told. */
+  /** The full view of an iteration for a client that watches it. */
   public WatchIterationResponse watch(
       DispatcherState state, Liveness liveness, Iteration iteration) {
     requireRunnable(state, iteration);
     return view(state, liveness, iteration, iteration.tasks()).build();
   }
 
-  /** What a client that was told all is told when these of its tasks may have changed. */
+  /**
+   * The changed part of a view, for a client that has the full one.
+   *
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param iteration the watched iteration
+   * @param taskIds the tasks that may have changed
+   */
   public WatchIterationResponse watchChanges(
       DispatcherState state, Liveness liveness, Iteration iteration, Set<Long> taskIds) {
     if (iteration.numActive() == 0) {
@@ -355,11 +374,11 @@ public final class IterationDecisions {
     return liveness.unservedShares(iteration.id()).stream()
         .map(share ->
             "share %d of %d of the dataset has been without a worker for too long: %s"
-                .formatted(share, iteration.numShards(), whose(iteration, share)))
+                .formatted(share, iteration.numShards(), whyUnserved(iteration, share)))
         .toList();
   }
 
-  private String whose(Iteration iteration, long share) {
+  private String whyUnserved(Iteration iteration, long share) {
     String configured =
         share < configuredWorkers.size() ? configuredWorkers.get((int) share) : "no one";
     return iteration
@@ -368,7 +387,11 @@ public final class IterationDecisions {
         .orElse("worker " + configured + " of worker_addresses is not there");
   }
 
-  /** The iteration of a client, or NOT_FOUND in TensorFlow's words. */
+  /**
+   * The iteration of a client.
+   *
+   * @throws StatusException NOT_FOUND, with TensorFlow's message
+   */
   static Iteration ofClient(DispatcherState state, long clientId) {
     return state
         .iterations()
@@ -381,7 +404,11 @@ public final class IterationDecisions {
                 clientId));
   }
 
-  /** The iteration of one of our clients, or FAILED_PRECONDITION saying why it has none. */
+  /**
+   * The iteration of a Headrace client.
+   *
+   * @throws StatusException FAILED_PRECONDITION if the client has been released
+   */
   public static Iteration ofReader(DispatcherState state, long clientId) {
     boolean was =
         clientId >= Iterations.FIRST_CLIENT_ID
@@ -393,7 +420,7 @@ public final class IterationDecisions {
     return ofClient(state, clientId);
   }
 
-  /** What a client is told that has no place in its iteration any more. */
+  /** The error for a client that has lost its place in its iteration. */
   public static StatusException released(long clientId) {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
@@ -416,7 +443,7 @@ public final class IterationDecisions {
     }
   }
 
-  /** Every task that is or was to be read to its end: those that were lost are not. */
+  /** The readable tasks: active and finished ones, not lost ones. */
   private static List<TaskInfo> readableTasks(DispatcherState state, Collection<Task> tasks) {
     List<TaskInfo> infos = new ArrayList<>();
     for (Task task : tasks) {

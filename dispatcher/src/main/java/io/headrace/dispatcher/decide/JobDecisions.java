@@ -15,15 +15,16 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
 
-/** What requests for jobs come to. */
+/** Decisions on job requests. */
 public final class JobDecisions {
   private final DispatcherLimits limits;
   private final Guarantee stockGuarantee;
 
   /**
-   * What requests come to.
+   * Decisions of a dispatcher.
    *
-   * @param stockGuarantee of jobs that stock clients make, if they can have it
+   * @param limits bounds on the state
+   * @param stockGuarantee the guarantee of stock clients' jobs that can have it
    */
   public JobDecisions(DispatcherLimits limits, Guarantee stockGuarantee) {
     this.limits = limits;
@@ -31,8 +32,8 @@ public final class JobDecisions {
   }
 
   /**
-   * The dataset whose sources must be known before {@code request}, a stock client's, can be
-   * decided; empty if it needs none.
+   * The dataset whose sources must be found before a stock client's request can be decided; empty
+   * if none are needed.
    */
   public Optional<RegisteredDataset> needsSplitSources(
       DispatcherState state, GetOrCreateJobRequest request) {
@@ -45,8 +46,10 @@ public final class JobDecisions {
   /**
    * The job that a stock client's request names, or a new one.
    *
-   * @param found the dataset's sources; empty if they were not needed a moment ago
-   * @param nonce a random number that goes into the name of a job without one
+   * @param state the dispatcher's state
+   * @param request a stock client's request
+   * @param found the dataset's sources; empty if {@link #needsSplitSources} did not ask for them
+   * @param nonce a random number for the name of an anonymous job
    */
   public Decision<GetOrCreateJobResponse> getOrCreate(
       DispatcherState state,
@@ -71,9 +74,10 @@ public final class JobDecisions {
   }
 
   /**
-   * The job that the request names, if it is there.
+   * The job that the request names, if it exists.
    *
-   * @throws StatusException INVALID_ARGUMENT if that is another job than the request describes
+   * @throws StatusException INVALID_ARGUMENT if the existing job differs from the request's
+   *     description
    */
   static Optional<Job> existing(DispatcherState state, GetOrCreateJobRequest request) {
     Optional<Job> existing =
@@ -82,7 +86,7 @@ public final class JobDecisions {
     return existing;
   }
 
-  /** The job that the request describes, which is yet to be made. */
+  /** A new job as the request describes it. */
   Job create(
       DispatcherState state,
       GetOrCreateJobRequest request,

@@ -24,7 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What our clients' requests for a place in an iteration, with a guarantee, come to. */
+/**
+ * Decisions on JoinIteration: a Headrace client asks for a place in an iteration, with a guarantee.
+ */
 public final class JoinDecisions {
   private final JobDecisions jobs;
   private final IterationDecisions iterations;
@@ -43,15 +45,16 @@ public final class JoinDecisions {
   }
 
   /**
-   * What a request comes to.
+   * The outcome of a request.
    *
-   * @param newTasks tasks that their workers are to be told of
+   * @param response the reply
+   * @param newTasks new tasks to send to their workers
    */
   public record Joined(JoinIterationResponse response, List<TaskDef> newTasks) {}
 
   /**
-   * The dataset whose sources, or the order of whose rows, must be known before {@code request} can
-   * be decided; empty if it needs none.
+   * The dataset whose sources or row order must be found before {@code request} can be decided;
+   * empty if neither is needed.
    */
   public static Optional<RegisteredDataset> needsSplitSources(
       DispatcherState state, JoinIterationRequest request) {
@@ -61,15 +64,15 @@ public final class JoinDecisions {
     boolean isThere =
         JobDecisions.existing(state, job)
             .filter(existing -> state.has(existing, request.getRepetition()))
-            .filter(existing -> passToBeginAgain(state, existing, request).isEmpty())
+            .filter(existing -> passToReopen(state, existing, request).isEmpty())
             .isPresent();
     return counts && !isThere
         ? Optional.of(state.datasets().get(job.getDatasetId()))
         : Optional.empty();
   }
 
-  /** What is known of the repetition, if it was read to its end and the token goes back in it. */
-  private static Optional<FinishedPass> passToBeginAgain(
+  /** The finished repetition that the request's token reopens, if it does. */
+  private static Optional<FinishedPass> passToReopen(
       DispatcherState state, Job job, JoinIterationRequest request) {
     if (!job.isShareable()) {
       return Optional.empty();
@@ -81,14 +84,17 @@ public final class JoinDecisions {
             : iteration
                 .flatMap(Iteration::finishedPass)
                 .or(() -> state.jobs().finishedPass(job, request.getRepetition()));
-    return pass.filter(Takeover.of(request)::isOf);
+    return pass.filter(Takeover.of(request)::namesReaderOf);
   }
 
   /**
-   * Gives a client its place. Job and iteration are made where they are not there.
+   * Gives a client its place, and creates the job and the iteration if they do not exist.
    *
-   * @param found the dataset's sources; empty if they were not needed a moment ago
-   * @param nonce a random number that goes into the name of a job without one
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param request the client's request
+   * @param found the dataset's sources; empty if {@link #needsSplitSources} did not ask for them
+   * @param nonce a random number for the name of an anonymous job
    */
   public Decision<Joined> join(
       DispatcherState state,
@@ -120,14 +126,14 @@ public final class JoinDecisions {
           JoinIterationResponse.newBuilder().setTicket(tickets.issue()).build();
       return Decision.answer(new Joined(ticket, List.of()));
     }
-    Optional<FinishedPass> again = passToBeginAgain(state, job, request);
+    Optional<FinishedPass> reopened = passToReopen(state, job, request);
     IterationDecisions.Beginning beginning =
-        again.isPresent()
-            ? beginning(job, request, sources).again(again.get())
+        reopened.isPresent()
+            ? beginning(job, request, sources).reopening(reopened.get())
             : iteration.isPresent()
                 ? joining(iteration.get(), request)
                 : state.jobs().hasFinished(job, request.getRepetition())
-                    ? late(job, request)
+                    ? joiningFinished(job, request)
                     : beginning(job, request, sources);
     Decision<IterationDecisions.Place> made =
         iterations.place(state, liveness, job, request.getRepetition(), beginning);
@@ -143,7 +149,7 @@ public final class JoinDecisions {
         records, new Joined(response(job, made.reply()), made.reply().newTasks()));
   }
 
-  /** Whether the client may take the place of another one, of the same reader or another. */
+  /** Whether the client may replace another client, of the same reader or of a predecessor. */
   private static boolean takesPlaces(
       Job job, Optional<Iteration> iteration, JoinIterationRequest request) {
     boolean isKnown =
@@ -171,7 +177,7 @@ public final class JoinDecisions {
     return jobs.create(state, request.getJob(), nonce, Guarantees.grant(state, request, sources));
   }
 
-  /** An iteration that is there keeps the records that it began with. */
+  /** The start for a reader of an existing iteration, which keeps the token that it began with. */
   private static IterationDecisions.Beginning joining(
       Iteration iteration, JoinIterationRequest request) {
     if (iteration.job().isDynamic()) {
@@ -201,12 +207,15 @@ public final class JoinDecisions {
     return IterationDecisions.Beginning.PLAIN;
   }
 
-  /** What was read to its end has nothing for who does not go back in it. */
+  /**
+   * As {@link #joining}, with dynamic sharding. A finished iteration has nothing left for a reader
+   * that does not reopen it.
+   */
   private static IterationDecisions.Beginning joiningReaders(
       Iteration iteration, JoinIterationRequest request) {
     Takeover takeover = Takeover.of(request);
     if (iteration.isFinished()) {
-      return late(iteration.job(), request);
+      return joiningFinished(iteration.job(), request);
     }
     if (takeover.hasToken()) {
       requireExactlyOnce(iteration.job());
@@ -217,8 +226,11 @@ public final class JoinDecisions {
         : IterationDecisions.Beginning.PLAIN;
   }
 
-  /** Nobody knows any more which records the repetition began with. */
-  private static IterationDecisions.Beginning late(Job job, JoinIterationRequest request) {
+  /**
+   * The start for a reader that joins a finished repetition, whose own token is no longer known.
+   */
+  private static IterationDecisions.Beginning joiningFinished(
+      Job job, JoinIterationRequest request) {
     if (request.getTaken().getSourcesCount() > 0 || request.getCopies() > 0) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
@@ -244,7 +256,10 @@ public final class JoinDecisions {
     return IterationDecisions.Beginning.of(found).by(Takeover.of(request).checked(sources));
   }
 
-  /** Readers pass over what their token has themselves; what matters here is that they can. */
+  /**
+   * The readers skip the rows in their token themselves. This only checks that they can: the row
+   * order must be known.
+   */
   private static IterationDecisions.Beginning beginningCopies(
       Job job, JoinIterationRequest request, SplitSources.Found found) {
     RowOrder order = CopyTokens.requireOrder(job, found);
@@ -253,7 +268,10 @@ public final class JoinDecisions {
         .ofCopies(CopyTokens.hash(request), request.getCopies());
   }
 
-  /** Who came to a pass that had been read to its end took nothing, and was told of no sources. */
+  /**
+   * A reader that joined a finished repetition got no fingerprint, and its token may have no
+   * records; it matches any sources.
+   */
   private static void requireSameSources(long fingerprint, JoinIterationRequest request) {
     if (request.getSourcesFingerprint() != 0 || request.getTaken().getSourcesCount() > 0) {
       requireSame(fingerprint, request.getSourcesFingerprint());

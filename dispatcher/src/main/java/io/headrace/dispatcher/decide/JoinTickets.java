@@ -1,22 +1,25 @@
 package io.headrace.dispatcher.decide;
 
 /**
- * Tickets for requests that take the places of others. One is valid until a later one is used, so
- * that of two processes that go on in one place, one after the other, the first can't come after
- * the second, however late its request arrives. Tickets of another process of the dispatcher are
- * not valid. Not thread-safe.
+ * Tickets for join requests that replace other clients. A ticket is valid until a later one is
+ * used. So when one process succeeds another in the same place, a delayed request of the
+ * predecessor can't replace the successor. Tickets of another dispatcher process are invalid. Not
+ * thread-safe.
  */
 public final class JoinTickets {
   private final long origin;
   private long numIssued;
   private long lastUsed;
 
-  /** Tickets that are told from those of other processes by a random number. */
+  /**
+   * Tickets of a dispatcher process, which {@code random} distinguishes from those of other
+   * processes.
+   */
   public JoinTickets(long random) {
     origin = (random >>> 1) + 1;
   }
 
-  /** A ticket that is later than all before; not 0. */
+  /** A ticket later than all earlier ones; never 0. */
   long issue() {
     return origin + ++numIssued;
   }

@@ -5,26 +5,28 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** What decisions ask of the soft state: who answers, and what workers said of their tasks. */
+/** The soft state that decisions read: the liveness of workers and the progress of tasks. */
 public interface Liveness {
-  /** Whether the worker at {@code address} does not answer any more. */
+  /** Whether the worker at {@code address} has stopped answering. */
   boolean isLost(String address);
 
   /**
-   * Addresses of the workers that answer, in their order, from behind {@code address} on and around
-   * to it.
+   * The addresses of the workers that answer, in ascending cyclic order from the one after {@code
+   * address}.
    */
   Stream<String> aliveAfter(String address);
 
-  /** Addresses of the workers that do not answer. */
+  /** The addresses of the workers that have stopped answering. */
   Collection<String> lostWorkers();
 
   /** The number of elements that a task had handed out when last heard of. */
   OptionalLong position(long taskId);
 
-  /** The shares of an iteration that no worker has produced for longer than they are waited for. */
+  /**
+   * The shards of an iteration that have been without a live worker for longer than the timeout.
+   */
   List<Long> unservedShares(long iterationId);
 
-  /** Whether a task's worker had it when it was asked {@code question}, as far as is known. */
-  boolean wasThere(long taskId, long question);
+  /** Whether the worker is known to have had a task when it was asked {@code probe}. */
+  boolean wasThere(long taskId, long probe);
 }

@@ -23,17 +23,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What reports of what was taken, received and delivered come to: by clients where iterations are
- * read exactly once, by workers where they are read at least once. They are sets, and may come
- * again. What is wrong in any part of one changes nothing.
+ * Decisions on reports of records taken, received and delivered: from clients where iterations are
+ * read exactly once, from workers where they are read at least once. The reported sets are
+ * idempotent, so a report may be retransmitted. A report with an error in any part changes nothing.
  */
 public final class ReceiptDecisions {
   private ReceiptDecisions() {}
 
   /**
-   * What a client's report comes to.
+   * A client's report.
    *
-   * @param clientTimeout for how long the answer counts
+   * @param state the dispatcher's state
+   * @param request taken records, and answers to settlements
+   * @param clientTimeout how long the reply keeps the client's delivery lease alive
    */
   public static Decision<ReportReceiptsResponse> report(
       DispatcherState state, ReportReceiptsRequest request, Duration clientTimeout) {
@@ -66,8 +68,9 @@ public final class ReceiptDecisions {
   }
 
   /**
-   * Where others can't join, nobody will ask what a client that left had taken. Where they can,
-   * somebody may even when all was handed out, and the iteration is finished.
+   * The record of the client's taken records. An anonymous job keeps none, as no other reader can
+   * join it. A shareable job keeps them even for a finished iteration: a reader may still reopen
+   * it.
    */
   private static Optional<JournalRecord> taken(
       Iteration iteration, long client, RecordSetProto message) {
@@ -104,7 +107,7 @@ public final class ReceiptDecisions {
         : Optional.empty();
   }
 
-  /** What readers have fetched of a task, as its worker says. */
+  /** The records of a task that readers have fetched, as its worker reports them. */
   public static Decision<ReportDeliveriesResponse> deliver(
       DispatcherState state, ReportDeliveriesRequest request) {
     Task task =

@@ -20,18 +20,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What becomes of work that was lost of iterations that are read exactly or at least once: it
- * follows from the state, and from who answers, and from nothing else, so it is asked for after
- * each change.
+ * Recovers the lost work of iterations that are read exactly or at least once. The next step
+ * depends on the state and the workers' liveness only, so the commit loop asks for it after each
+ * change.
  *
- * <p>When a task is lost, a settlement begins about the splits that it had taken. What is read
- * exactly once has its clients asked what they have received of them; of what is read at least once
- * it is known what the task's worker had reported delivered. Once nobody owes an answer, what is
- * left becomes a task of its own, on a live worker. When clients have left before the end, one
- * settlement about all splits comes at the end.
+ * <p>A lost task opens a settlement of the splits that it had leased. Read exactly once, the
+ * clients answer which of those records they have received; read at least once, the task's worker
+ * has reported the delivered records already. Once all answers are in, the missing records become a
+ * remainder, which a new task on a live worker makes. If clients have left before the end, a
+ * settlement of all splits follows at the end.
  */
 public final class SettlementDecisions {
-  /** So many workers are compared, so that the choice costs the same however many there are. */
+  /** Number of workers compared, which bounds the cost of a choice in a large fleet. */
   private static final int CANDIDATES = 8;
 
   private final DispatcherLimits limits;
@@ -40,7 +40,7 @@ public final class SettlementDecisions {
     this.limits = limits;
   }
 
-  /** The next thing that follows; empty if nothing does. */
+  /** The records of the next step; empty if no step is due. */
   public List<JournalRecord> next(DispatcherState state, Liveness liveness) {
     for (Iteration iteration : state.iterations().pending()) {
       Optional<JournalRecord> next =
@@ -91,7 +91,10 @@ public final class SettlementDecisions {
             .build());
   }
 
-  /** What nobody has received, and nobody who left has taken, is to be made again. */
+  /**
+   * Closes a settlement. The remainder is what no client has received and no departed reader has
+   * taken.
+   */
   private static JournalRecord closing(
       Iteration iteration, Accounts accounts, Settlement settlement) {
     RecordSet had = settlement.received().copy();
@@ -116,7 +119,10 @@ public final class SettlementDecisions {
                     remainder.settlementId())));
   }
 
-  /** Of the next few behind the last one that was chosen, the one that makes the fewest. */
+  /**
+   * Of the next candidates after the worker that was last chosen, the one with the fewest
+   * remainders.
+   */
   private static Optional<RegisteredWorker> worker(
       DispatcherState state, Liveness liveness, Iteration iteration) {
     RegisteredDataset dataset = state.datasetOf(iteration);

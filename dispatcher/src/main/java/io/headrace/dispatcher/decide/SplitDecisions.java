@@ -25,17 +25,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What requests for splits come to. Each split of a source is handed out once a repetition; who
- * asks for an earlier repetition than the source is in has come too late, and gets no more.
+ * Decisions on requests for splits. Each split of a source is handed out once per repetition. A
+ * request for an earlier repetition than the source's current one comes too late, and gets the end
+ * of splits.
  */
 public final class SplitDecisions {
-  /** Values of a source of random numbers, and names of files, are sent one by one. */
+  /** Random values and file names are sent one by one, so an answer's size grows with them. */
   private static final long MAX_NAMED_SPLITS = 1024;
 
-  /** So that near the end no worker is left without, while one has many. */
+  /** Divisor of a worker's share, which leaves splits for the other workers near the end. */
   private static final int SHARES_OF_A_WORKER = 4;
 
-  /** TensorFlow's GetSplit: the next split, for a worker that does not say who it is. */
+  /** TensorFlow's GetSplit: the next split, for a worker that does not name its task. */
   public Decision<TakeSplitsResponse> next(
       DispatcherState state, long iterationId, long repetition, long provider) {
     Iteration iteration =
@@ -66,7 +67,7 @@ public final class SplitDecisions {
     return take(iteration, request, 1);
   }
 
-  /** Several splits, for one of our workers. */
+  /** TakeSplits: a range of splits, for a Headrace worker. */
   public Decision<TakeSplitsResponse> take(DispatcherState state, TakeSplitsRequest request) {
     Task task =
         state
@@ -85,7 +86,7 @@ public final class SplitDecisions {
       return Decision.answer(response(iteration, last.get()));
     }
     if (last.isPresent() && last.get().getRequestNumber() > request.getRequestNumber()) {
-      // Its answer would reach nobody, and what it gave would be lost.
+      // The worker has gone on to a later request, so the splits in this answer would be lost.
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
           "request %d of task %d for splits of source %d comes late: it was followed by request %d",
@@ -129,7 +130,10 @@ public final class SplitDecisions {
     }
   }
 
-  /** What one of those has taken who are still to come must not be made for the others. */
+  /**
+   * Before all readers of a group have joined, a worker could make records that a late member's
+   * token has.
+   */
   private static void requireAllHaveCome(Iteration iteration) {
     if (iteration.isAwaiting()) {
       Readers readers = iteration.readers().orElseThrow();
@@ -142,7 +146,7 @@ public final class SplitDecisions {
     }
   }
 
-  /** Some of a remainder, for the task that makes it. */
+  /** Splits of a remainder, for the task that makes it. */
   private static Decision<TakeSplitsResponse> takeAgain(
       Iteration iteration, Remainder remainder, SplitsTaken request, long max) {
     long provider = request.getSplitProviderIndex();
@@ -182,7 +186,7 @@ public final class SplitDecisions {
     return new Decision<>(List.of(Records.of(taken)), response(iteration, taken));
   }
 
-  /** The next splits, or those from a later repetition's first on. */
+  /** The next new splits, or the first ones of a later repetition. */
   private static Decision<TakeSplitsResponse> takeNew(
       Iteration iteration, Optional<Accounts> accounts, SplitsTaken request, long max) {
     SplitProgress progress = iteration.splits();
@@ -209,7 +213,7 @@ public final class SplitDecisions {
         Math.min(max, share(iteration, source, source.getCount() - run.from())));
   }
 
-  /** Whoever goes on to a later repetition must not leave splits behind that are not handed out. */
+  /** Requires the current repetition to be handed out completely before the next one begins. */
   private static void requireNoneLeft(
       Accounts accounts, SplitProgress progress, SplitsTaken request) {
     int provider = (int) request.getSplitProviderIndex();
@@ -233,7 +237,13 @@ public final class SplitDecisions {
         request.getRepetition() - 1);
   }
 
-  /** How many of {@code left} splits one worker may take at a time. */
+  /**
+   * The most splits that one worker may take at a time.
+   *
+   * @param iteration the iteration
+   * @param source the split source
+   * @param left the number of splits not handed out yet
+   */
   private static long share(Iteration iteration, SplitSource source, long left) {
     if (source.hasRandomSeed()) {
       return Math.min(mostAtATime(source), left);
@@ -284,7 +294,7 @@ public final class SplitDecisions {
         .build();
   }
 
-  /** Of the splits that were taken, the records that are not to be made again. */
+  /** The records of the handed-out splits that are not to be made again. */
   private static List<GroupRecords> received(
       RecordSet records, Sources sources, SplitsTaken taken) {
     long source = sources.number(taken.getRepetition(), taken.getSplitProviderIndex());
@@ -304,8 +314,8 @@ public final class SplitDecisions {
   }
 
   /**
-   * The {@code index}th of the random numbers, from 0 to 2^32 - 1, that follow from {@code seed}:
-   * the upper half of SplitMix64's (Steele, Lea and Flood, 2014).
+   * The {@code index}th random number of {@code seed}, from 0 to 2^32 - 1: the upper half of
+   * SplitMix64 (Steele, Lea and Flood, 2014).
    */
   private static long random(long seed, long index) {
     long z = seed + (index + 1) * 0x9E3779B97F4A7C15L;

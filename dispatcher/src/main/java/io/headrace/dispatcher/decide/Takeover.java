@@ -22,13 +22,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A reader that comes to an iteration which is read exactly once, and whom it follows.
+ * A reader that joins an iteration which is read exactly once, and the readers that it succeeds.
  *
  * @param reader its number; 0 if it has none
- * @param predecessors the readers that its token tells of
- * @param together how many go on together
- * @param token what the token has; empty without a token
- * @param waitsForAll whether nothing is handed out before all of those have come
+ * @param predecessors the readers that its token names
+ * @param together the size of the group that resumes together
+ * @param token the token's records; empty without a token
+ * @param waitsForAll whether splits are held back until the whole group has joined
  * @param joinId the number of its request; 0 for none
  */
 record Takeover(
@@ -52,7 +52,11 @@ record Takeover(
         request.getJoinId());
   }
 
-  /** The same with a token whose records {@code sources} has; INVALID_ARGUMENT for others. */
+  /**
+   * Checks the token's records against {@code sources}.
+   *
+   * @throws StatusException INVALID_ARGUMENT for records that the sources don't have
+   */
   Takeover checked(Sources sources) {
     token.ifPresent(records -> {
       var _ = sources.read(records.toProto(), "taken");
@@ -64,18 +68,18 @@ record Takeover(
     return token.isPresent();
   }
 
-  /** Whether the token is of no use for a pass that its readers have nothing to do with. */
+  /** Whether there is no token, or one without records. */
   private boolean isEmpty() {
     return token.filter(records -> !records.isEmpty()).isEmpty();
   }
 
   /**
-   * What lets the reader in among those of an iteration that is not finished: the clients whose
-   * place it takes are released, and what is made again that the token has is made no more.
+   * The records that let the reader into an unfinished iteration: they release the clients that it
+   * replaces, and end the tasks that make records of the token again.
    *
-   * @throws StatusException FAILED_PRECONDITION if the token is of another run of the job
+   * @throws StatusException FAILED_PRECONDITION if the token belongs to another run of the job
    */
-  List<JournalRecord> records(Iteration iteration, long clientId) {
+  List<JournalRecord> joinRecords(Iteration iteration, long clientId) {
     Readers readers = iteration.readers().orElseThrow();
     boolean known = isKnown(readers);
     if (!known && !isEmpty() && !readers.areAwaited()) {
@@ -100,7 +104,7 @@ record Takeover(
     return reader == 0 ? Set.of() : readers.replacedBy(reader, predecessors, together);
   }
 
-  /** A place in an iteration that is made for it. */
+  /** The reader's place in an iteration that is created for it. */
   ClientAcquired beginning(long iterationId, long clientId) {
     return acquired(iterationId, clientId, Set.of(), false);
   }
@@ -138,18 +142,19 @@ record Takeover(
   }
 
   /**
-   * How a repetition begins again that was read to its end: with what the token's readers and those
-   * that it does not tell of have taken.
+   * The creation of an iteration that reopens a finished repetition. It begins with the token's
+   * records and those of the readers that the reader does not replace.
    *
-   * @param pass who took what
+   * @param pass the finished repetition's readers
+   * @param creation the creation record to complete
    */
-  IterationCreated.Builder again(FinishedPass pass, IterationCreated creation) {
+  IterationCreated.Builder reopen(FinishedPass pass, IterationCreated creation) {
     Readers readers = new Readers(new RecordSet(), pass.getReadersList(), 0, List.of());
     return creation.toBuilder().setAgain(true).addAllReaders(readers.toProto(replaced(readers)));
   }
 
-  /** Whether the token is of readers of a repetition that was read to its end. */
-  boolean isOf(FinishedPass pass) {
+  /** Whether the token names a reader of the finished repetition. */
+  boolean namesReaderOf(FinishedPass pass) {
     return hasToken()
         && pass.getReadersList().stream()
             .map(ReaderTaken::getReader)
@@ -157,11 +162,12 @@ record Takeover(
   }
 
   /**
-   * The clients of an iteration that is finished, whose place the reader takes.
+   * The clients of a finished iteration that the reader replaces.
    *
-   * @throws StatusException UNAVAILABLE if there are others: what they hold is not known yet
+   * @throws StatusException UNAVAILABLE if the iteration has other clients: the records that they
+   *     still hold are unknown
    */
-  List<Long> lastOf(Iteration iteration) {
+  List<Long> replacedClients(Iteration iteration) {
     List<Long> gone =
         iteration
             .readers()

@@ -15,11 +15,11 @@ import io.headrace.proto.headrace.journal.SplitSource;
 import java.util.Collection;
 import java.util.List;
 
-/** Tasks as TensorFlow's messages tell workers and clients of them. */
+/** Builds TensorFlow's and our messages that describe tasks to workers and clients. */
 public final class TaskMessages {
   private TaskMessages() {}
 
-  /** All that their workers need to run {@code tasks}, which are all of {@code job}. */
+  /** The definitions of {@code tasks}, all of {@code job}, for their workers. */
   static List<TaskDef> definitions(
       Collection<Task> tasks,
       Job job,
@@ -33,7 +33,7 @@ public final class TaskMessages {
     return tasks.stream().map(task -> definition(task, job, def, numShards, splitSources)).toList();
   }
 
-  /** All that its worker needs to run {@code task} of {@code iteration}. */
+  /** The definition of {@code task} for its worker. */
   public static TaskDef definition(DispatcherState state, Task task, Iteration iteration) {
     return definition(
         task,
@@ -62,7 +62,7 @@ public final class TaskMessages {
     return definition.build();
   }
 
-  /** What a worker must know of a task of {@code iteration} beyond its definition. */
+  /** The part of a task's description that TensorFlow's TaskDef lacks. */
   public static DescribeTaskResponse description(Iteration iteration) {
     DescribeTaskResponse.Builder description =
         DescribeTaskResponse.newBuilder()
@@ -78,7 +78,7 @@ public final class TaskMessages {
     return description.build();
   }
 
-  /** All that a client needs to read {@code task}, which is on {@code worker}. */
+  /** The description of {@code task} for clients that read it from {@code worker}. */
   static TaskInfo info(Task task, RegisteredWorker worker) {
     return TaskInfo.newBuilder()
         .setWorkerAddress(worker.address())

@@ -22,17 +22,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Who gets a task of which iteration, and whose task ends because its worker was lost.
+ * Assigns tasks to workers, and ends the tasks of lost workers.
  *
- * <p>The rule for losses: a lost worker's task is ended if its iteration has another one that is
- * alive or at its end, so that the pass comes to an end without what was lost. Otherwise it stays,
- * and its readers wait: for the worker to come back at its address, or for another one.
+ * <p>Read at most once, a lost worker's task ends if another task of its iteration is alive or
+ * finished: the pass then ends without the lost elements. Otherwise the task stays active, and its
+ * readers wait for the worker to return at its address or for another worker.
  *
- * <p>What is read exactly or at least once needs no such rule: a lost worker's task is ended at
- * once, and what it had not delivered is made again ({@link SettlementDecisions}).
+ * <p>Read exactly or at least once, a lost worker's task ends at once, and its undelivered records
+ * are made again ({@link SettlementDecisions}).
  *
- * <p>With static sharding nobody else can do a lost worker's part. So its task stays whatever the
- * others do, until the worker comes back, or another one takes its place in the list of workers.
+ * <p>With static sharding no other worker can produce a lost worker's shard. The task stays active
+ * until the worker returns, or another worker takes its index in the list of workers.
  */
 public final class TaskPlanning {
   private final DispatcherLimits limits;
@@ -42,10 +42,15 @@ public final class TaskPlanning {
   }
 
   /**
-   * A task for each worker that is alive and may run {@code dataset}, which {@code job} passes
-   * over.
+   * New tasks, one for each live worker that may run {@code dataset}, for an iteration of {@code
+   * job}.
    *
-   * @param numShards with static sharding the number of shares, otherwise 0
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param job the iteration's job
+   * @param iterationId the new iteration
+   * @param numShards the number of shards with static sharding, otherwise 0
+   * @param dataset the job's dataset
    */
   List<Task> forIteration(
       DispatcherState state,
@@ -68,9 +73,13 @@ public final class TaskPlanning {
   }
 
   /**
-   * A task for {@code worker} in each unfinished iteration that it has no part in and may run.
+   * New tasks for {@code worker}, one in each unfinished iteration that it may run and has no task
+   * in.
    *
-   * @param gone ids of tasks that do not count, because the worker has them no more
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param worker the worker
+   * @param gone ids of tasks that the worker has lost, and that do not count
    */
   List<Task> forWorker(
       DispatcherState state, Liveness liveness, RegisteredWorker worker, Set<Long> gone) {
@@ -82,7 +91,7 @@ public final class TaskPlanning {
               && !iteration.isHandedOut()
               && partOf(worker, iteration)
                   .filter(part -> !gone.contains(part.id()))
-                  .filter(part -> !isLeft(part, worker, liveness))
+                  .filter(part -> !isTakenOver(part, worker, liveness))
                   .isEmpty();
       if (free && worker.mayRun(iteration.job(), state.datasetOf(iteration))) {
         OptionalLong shard = iteration.numShards() == 0 ? OptionalLong.empty() : worker.index();
@@ -93,21 +102,21 @@ public final class TaskPlanning {
     return tasks;
   }
 
-  /** The task that {@code worker} would repeat if it got one. */
+  /** The existing task that a new one for {@code worker} would duplicate. */
   private static Optional<Task> partOf(RegisteredWorker worker, Iteration iteration) {
     return iteration.numShards() == 0
         ? iteration.taskOn(worker.address())
         : iteration.taskOfShard(worker.index().orElseThrow());
   }
 
-  /** Whether {@code part} is another, lost worker's, whose place {@code worker} has taken. */
-  private static boolean isLeft(Task part, RegisteredWorker worker, Liveness liveness) {
+  /** Whether {@code part} belongs to another, lost worker, whose index {@code worker} has taken. */
+  private static boolean isTakenOver(Task part, RegisteredWorker worker, Liveness liveness) {
     return part.isActive()
         && !part.workerAddress().equals(worker.address())
         && liveness.isLost(part.workerAddress());
   }
 
-  /** The ends of the shares' tasks that {@code tasks} take the place of, on other workers. */
+  /** The ends of the shards' tasks on other workers that {@code tasks} replace. */
   static List<JournalRecord> replacements(
       DispatcherState state, Liveness liveness, Collection<Task> tasks) {
     List<JournalRecord> losses = new ArrayList<>();
@@ -125,29 +134,32 @@ public final class TaskPlanning {
   }
 
   /**
-   * Ids of the tasks that a worker of no known incarnation, a stock one, once had, and does not
-   * have any more: its process is another one.
+   * The ids of the tasks that a stock worker, which sends no incarnation, had and has no more: its
+   * process has been replaced.
    *
-   * @param question what it was asked
-   * @param tasksItHas what it answered
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param worker the worker
+   * @param probe the number of the probe
+   * @param tasksItHas the tasks in its answer
    */
-  static Set<Long> gone(
+  static Set<Long> vanishedTasks(
       DispatcherState state,
       Liveness liveness,
       RegisteredWorker worker,
-      long question,
+      long probe,
       Set<Long> tasksItHas) {
     if (worker.incarnation() != 0) {
       return Set.of();
     }
     return state.iterations().activeOn(worker.address()).stream()
         .map(Task::id)
-        .filter(id -> liveness.wasThere(id, question) && !tasksItHas.contains(id))
+        .filter(id -> liveness.wasThere(id, probe) && !tasksItHas.contains(id))
         .collect(Collectors.toSet());
   }
 
-  /** Ids of the active tasks of the worker that {@code worker} takes the place of. */
-  static Set<Long> leftBehind(DispatcherState state, RegisteredWorker worker) {
+  /** The ids of the active tasks of the former process at the address of {@code worker}. */
+  static Set<Long> tasksOfFormerProcess(DispatcherState state, RegisteredWorker worker) {
     Optional<RegisteredWorker> known = state.workers().find(worker.address());
     return known.isEmpty() || known.get().incarnation() == worker.incarnation()
         ? Set.of()
@@ -156,7 +168,7 @@ public final class TaskPlanning {
             .collect(Collectors.toSet());
   }
 
-  /** The ends of {@code tasks}, which their workers have no more. */
+  /** The ends of {@code tasks}, which their workers have lost. */
   static List<JournalRecord> losses(Collection<Long> tasks, Liveness liveness) {
     return tasks.stream().sorted().map(id -> Records.taskLost(id, liveness.position(id))).toList();
   }
@@ -165,24 +177,24 @@ public final class TaskPlanning {
     return tasks.stream().map(Records::taskCreated).toList();
   }
 
-  /** Ends the tasks of the workers at {@code addresses}, which are lost, where the rule says so. */
+  /** The ends of tasks on the lost workers at {@code addresses}, by the rules above. */
   public static List<JournalRecord> whenLost(
       DispatcherState state, Liveness liveness, Collection<String> addresses) {
-    Map<Iteration, Boolean> hope = new HashMap<>();
+    Map<Iteration, Boolean> canEnd = new HashMap<>();
     return addresses.stream()
         .flatMap(address -> state.iterations().activeOn(address).stream())
         .filter(task ->
-            hope.computeIfAbsent(
-                state.iterations().of(task), iteration -> hasHope(iteration, liveness)))
+            canEnd.computeIfAbsent(
+                state.iterations().of(task), iteration -> canEndWithoutLost(iteration, liveness)))
         .map(task -> loss(task, liveness))
         .toList();
   }
 
   /**
-   * Ends the tasks of {@code iteration} that are on lost workers, because another of its tasks is
-   * alive, or at its end, from now on.
+   * The ends of the tasks of {@code iteration} on lost workers, once another of its tasks is alive
+   * or finished.
    */
-  static List<JournalRecord> whenHopeful(Iteration iteration, Liveness liveness) {
+  static List<JournalRecord> endsOfLostTasks(Iteration iteration, Liveness liveness) {
     if (iteration.numShards() > 0 || iteration.job().remakes()) {
       return List.of();
     }
@@ -193,7 +205,7 @@ public final class TaskPlanning {
         .toList();
   }
 
-  private static boolean hasHope(Iteration iteration, Liveness liveness) {
+  private static boolean canEndWithoutLost(Iteration iteration, Liveness liveness) {
     if (iteration.numShards() > 0) {
       return false;
     }
@@ -208,8 +220,10 @@ public final class TaskPlanning {
   }
 
   /**
-   * Fails with UNIMPLEMENTED, naming op and node, if there are workers and none of them may run
-   * {@code dataset}. Those that may have no task of {@code job} anyhow are passed over.
+   * Requires a worker that can run {@code dataset}, if any worker is registered. Workers that the
+   * job's guarantee excludes don't count.
+   *
+   * @throws StatusException UNIMPLEMENTED, naming op and node, otherwise
    */
   static void requireSomeWorkerCanRun(DispatcherState state, Job job, RegisteredDataset dataset) {
     Optional<OpUse> missing = Optional.empty();

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What workers' requests, and what becomes of workers, come to. */
+/** Decisions on the requests, answers and losses of workers. */
 public final class WorkerDecisions {
   private final DispatcherLimits limits;
   private final TaskPlanning planning;
@@ -32,7 +32,10 @@ public final class WorkerDecisions {
     this.planning = planning;
   }
 
-  /** A heartbeat of a worker that answers: registers it if need be, and tells it of its tasks. */
+  /**
+   * A heartbeat of a live worker: registers the worker if it is new or changed, and answers with
+   * its tasks.
+   */
   public Decision<WorkerHeartbeatResponse> heartbeat(
       DispatcherState state, Liveness liveness, WorkerReport report) {
     List<JournalRecord> records = new ArrayList<>();
@@ -44,14 +47,14 @@ public final class WorkerDecisions {
       records.addAll(displacements(state, report.worker()));
       records.add(Records.of(Workers.registration(report.worker())));
     }
-    Set<Long> gone = TaskPlanning.leftBehind(state, report.worker());
+    Set<Long> gone = TaskPlanning.tasksOfFormerProcess(state, report.worker());
     List<Task> newTasks = planning.forWorker(state, liveness, report.worker(), gone);
     records.addAll(additions(state, liveness, newTasks));
     addLosses(gone, liveness, records);
     return new Decision<>(records, response(state, liveness, report, gone, newTasks));
   }
 
-  /** Who had the place in the list of workers that {@code worker} takes has none from now on. */
+  /** Clears the index of any other worker that had the index of {@code worker}. */
   private static List<JournalRecord> displacements(DispatcherState state, RegisteredWorker worker) {
     return state.workers().all().stream()
         .filter(other -> other.index().isPresent() && other.index().equals(worker.index()))
@@ -61,10 +64,13 @@ public final class WorkerDecisions {
   }
 
   /**
-   * Forgets workers that may not register again: they would be taken for alive as long as anything
-   * answers at their addresses, and be given tasks that nobody does there.
+   * Removes workers that may not register again. Left registered, they would count as alive as long
+   * as any process answers at their addresses, and get tasks that it does not run.
    *
-   * @param losses tasks that end by the same decision
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param dismissed the workers to remove
+   * @param losses task ends that belong to the same decision
    */
   public static List<JournalRecord> dismissals(
       DispatcherState state,
@@ -84,21 +90,24 @@ public final class WorkerDecisions {
   }
 
   /**
-   * A worker answered a question.
+   * A worker's answer to a probe.
    *
-   * @param question the number of the question
-   * @param wasLost it had not answered before; then it gets tasks where it has none
-   * @param tasksItHas ids of the tasks that it has
-   * @return its tasks that it does not have yet, to be told of them
+   * @param state the dispatcher's state
+   * @param liveness the workers' liveness
+   * @param worker the worker
+   * @param probe the number of the probe
+   * @param wasLost the worker had stopped answering; it then gets tasks where it has none
+   * @param tasksItHas ids of the tasks in its answer
+   * @return the tasks that the worker does not have yet, to be sent to it
    */
   public Decision<List<TaskDef>> answered(
       DispatcherState state,
       Liveness liveness,
       RegisteredWorker worker,
-      long question,
+      long probe,
       boolean wasLost,
       Set<Long> tasksItHas) {
-    Set<Long> gone = TaskPlanning.gone(state, liveness, worker, question, tasksItHas);
+    Set<Long> gone = TaskPlanning.vanishedTasks(state, liveness, worker, probe, tasksItHas);
     List<Task> active =
         state.iterations().activeOn(worker.address()).stream()
             .filter(task -> !gone.contains(task.id()))
@@ -108,22 +117,21 @@ public final class WorkerDecisions {
     List<JournalRecord> records = new ArrayList<>(additions(state, liveness, newTasks));
     if (wasLost) {
       for (Task task : active) {
-        records.addAll(TaskPlanning.whenHopeful(state.iterations().of(task), liveness));
+        records.addAll(TaskPlanning.endsOfLostTasks(state.iterations().of(task), liveness));
       }
     }
     addLosses(gone, liveness, records);
-    List<TaskDef> untold = new ArrayList<>();
+    List<TaskDef> unsent = new ArrayList<>();
     Stream.concat(active.stream(), newTasks.stream())
         .filter(task -> !tasksItHas.contains(task.id()))
         .map(task -> TaskMessages.definition(state, task, state.iterations().of(task)))
-        .forEach(untold::add);
-    return new Decision<>(records, untold);
+        .forEach(unsent::add);
+    return new Decision<>(records, unsent);
   }
 
   /**
-   * Tasks that came to their end. Those that are not known, or at their end already, are passed
-   * over. One that is incomplete is lost, if it is to be read exactly once: its readers are asked
-   * what they have received of it.
+   * Progress of a worker's tasks. Unknown and ended tasks are ignored. A task that ends incomplete
+   * counts as lost where lost work is made again, and a settlement follows.
    */
   public Decision<WorkerUpdateResponse> update(
       DispatcherState state, Liveness liveness, WorkerUpdateRequest request) {
@@ -146,7 +154,7 @@ public final class WorkerDecisions {
       }
     }
     for (Iteration iteration : iterationsOf(state, finished)) {
-      TaskPlanning.whenHopeful(iteration, liveness).stream()
+      TaskPlanning.endsOfLostTasks(iteration, liveness).stream()
           .filter(loss -> !finished.contains(loss.getTaskLost().getTaskId()))
           .forEach(records::add);
     }
@@ -174,21 +182,21 @@ public final class WorkerDecisions {
     List<JournalRecord> records = new ArrayList<>(TaskPlanning.creations(newTasks));
     records.addAll(TaskPlanning.replacements(state, liveness, newTasks));
     for (Task task : newTasks) {
-      records.addAll(TaskPlanning.whenHopeful(state.iterations().of(task), liveness));
+      records.addAll(TaskPlanning.endsOfLostTasks(state.iterations().of(task), liveness));
     }
     return records;
   }
 
-  /** Ends {@code gone}, after what was decided already, which may have ended some of them. */
+  /** Adds the ends of {@code gone} that {@code records} does not have already. */
   private static void addLosses(Set<Long> gone, Liveness liveness, List<JournalRecord> records) {
-    Set<Long> left = new HashSet<>(gone);
-    records.forEach(record -> left.remove(record.getTaskLost().getTaskId()));
-    records.addAll(TaskPlanning.losses(left, liveness));
+    Set<Long> remaining = new HashSet<>(gone);
+    records.forEach(record -> remaining.remove(record.getTaskLost().getTaskId()));
+    records.addAll(TaskPlanning.losses(remaining, liveness));
   }
 
   /**
-   * The tasks that the worker should have. A stock worker that does not name one that it once had
-   * has lost it, or named its tasks before it got that one; it will be asked.
+   * The worker's tasks that it did not report. A stock worker may have reported its tasks before it
+   * got one that it had before, so the dispatcher probes it first.
    */
   private static WorkerHeartbeatResponse response(
       DispatcherState state,

@@ -8,11 +8,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What a worker says of itself in a heartbeat, by TensorFlow's request or by ours.
+ * A worker's heartbeat, from TensorFlow's request or ours.
  *
- * @param worker who it is
- * @param currentTasks ids of the tasks it has
- * @param positions of some of them, the number of elements they have handed out
+ * @param worker the worker's registration
+ * @param currentTasks ids of its tasks
+ * @param positions for some of them, the number of elements handed out
  */
 public record WorkerReport(
     RegisteredWorker worker, Set<Long> currentTasks, Map<Long, Long> positions) {
@@ -40,7 +40,7 @@ public record WorkerReport(
     return worker.address();
   }
 
-  /** This report of a worker at a place in the configured list. */
+  /** This report with an index in the configured list of workers. */
   public WorkerReport at(OptionalLong place) {
     return new WorkerReport(worker.at(place), currentTasks, positions);
   }

@@ -5,16 +5,15 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * What a token must have in common with the iteration that goes on from it: 32 bits of a hash of
- * what the dataset computes, and 32 bits of a hash of its sources, in one number that is 0 for no
- * fingerprint only.
+ * The fingerprint that a token and the iteration it resumes must share: 32 bits of a hash of the
+ * dataset's graph and 32 bits of a hash of its sources, as one number. 0 stands for no fingerprint.
  */
 public final class DatasetFingerprint {
   private static final GraphHash.Omissions TUNING = new TuningOmitted();
 
   private DatasetFingerprint() {}
 
-  /** The fingerprint of a dataset and its sources, of whose hashes each bit matters. */
+  /** Combines the hash of a dataset and the hash of its sources, each folded to 32 bits. */
   static long of(long dataset, long sources) {
     return (long) half(dataset) << Integer.SIZE | Integer.toUnsignedLong(half(sources));
   }
@@ -24,16 +23,21 @@ public final class DatasetFingerprint {
     return half == 0 ? 1 : half;
   }
 
-  /** A hash of which records {@code dataset} makes elements of, and how; never 0. */
+  /**
+   * A hash of the records that {@code dataset} makes elements of, and of how it makes them; never
+   * 0.
+   */
   public static long ofRecords(DatasetDef dataset) {
     return GraphHash.of(dataset.getGraph(), (_, _) -> {}, TUNING);
   }
 
   /**
-   * Fails, saying which of both differs, if a token can't be gone on with.
+   * Requires a token's fingerprint to match.
    *
-   * @throws StatusException INVALID_ARGUMENT if it is of another dataset, FAILED_PRECONDITION if
-   *     the dataset's sources have changed
+   * @param fingerprint of the dataset and its sources
+   * @param ofToken the fingerprint in the token
+   * @throws StatusException INVALID_ARGUMENT if the token is of another dataset,
+   *     FAILED_PRECONDITION if the dataset's sources have changed
    */
   public static void requireSame(long fingerprint, long ofToken) {
     boolean sources = (int) fingerprint == (int) ofToken;

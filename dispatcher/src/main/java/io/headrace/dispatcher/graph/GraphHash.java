@@ -29,18 +29,18 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash of what a graph computes: of its ops, their attrs, and how they are connected. Names of
- * nodes and functions are no part of it, since they are made up anew whenever a pipeline is built,
- * nor is what only names things or tells where they run.
+ * A structural hash of a graph: its ops, their attrs, and their edges. It leaves out the names of
+ * nodes and functions, which differ each time a pipeline is built, and the devices, shared names
+ * and metadata.
  *
- * <p>Each node's hash follows from those of its inputs, and that of a function from those of its
- * results. Parts that no result needs are passed over.
+ * <p>A node's hash combines its inputs' hashes; a function's hash combines its results' hashes.
+ * Nodes that no result depends on don't count.
  */
 final class GraphHash {
   private static final String RETVAL = "_Retval";
   private static final Set<String> NAMES = Set.of("metadata", "shared_name", "container");
 
-  /** Of a function that calls itself, and of a node in a loop. */
+  /** Stands for a recursive function, and for a node in a cycle. */
   private static final byte[] RECURSION = {1};
 
   private final Map<String, FunctionDef> library = new HashMap<>();
@@ -48,9 +48,9 @@ final class GraphHash {
   private final BiConsumer<NodeDef, Map<String, NodeDef>> visitor;
   private final Omissions omissions;
 
-  /** What else is no part of a hash. */
+  /** The parts of a graph that a hash leaves out. */
   interface Omissions {
-    /** Nothing. */
+    /** Leaves out nothing more. */
     Omissions NONE =
         new Omissions() {
           @Override
@@ -69,12 +69,12 @@ final class GraphHash {
           }
         };
 
-    /** Whether a node counts as its first input. */
+    /** Whether a node hashes as its first input. */
     boolean isTransparent(NodeDef node);
 
     boolean omitsAttr(String name);
 
-    /** Which of a node's inputs are left out, by their places; control inputs are none. */
+    /** The indices of the data inputs of a node that the hash leaves out. */
     Set<Integer> omittedInputs(NodeDef node);
   }
 
@@ -91,8 +91,10 @@ final class GraphHash {
   /**
    * The hash of {@code graph}, never 0.
    *
-   * @param visitor is shown every node that a result needs, with all nodes beside it by their names
-   * @param omissions what is left out
+   * @param graph the graph
+   * @param visitor called with every node that a result depends on, and with the nodes of its graph
+   *     or function by name
+   * @param omissions the parts to leave out
    */
   static long of(
       GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
@@ -111,7 +113,7 @@ final class GraphHash {
     return value == 0 ? 1 : value;
   }
 
-  /** The hash of {@code results}, in their order, within one graph or function. */
+  /** The hash of {@code results}, in order, within one graph or function. */
   private byte[] results(List<NodeDef> nodes, Map<String, byte[]> known, List<String> results) {
     Map<String, NodeDef> byName = new HashMap<>();
     nodes.forEach(node -> byName.putIfAbsent(node.getName(), node));
@@ -124,7 +126,7 @@ final class GraphHash {
     return digest.digest();
   }
 
-  /** Hashes a node and all that it needs; without recursion, for graphs may be deep. */
+  /** Hashes a node after everything it depends on. Iterative, as graphs may be deep. */
   private void visit(String root, Map<String, NodeDef> byName, Map<String, byte[]> hashes) {
     Deque<String> path = new ArrayDeque<>();
     Set<String> opened = new HashSet<>();
@@ -238,7 +240,7 @@ final class GraphHash {
     digest.update(bytes);
   }
 
-  /** The bytes of a message, the same for equal ones. */
+  /** The deterministic serialization of a message. */
   private static byte[] bytes(Message message) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(message.getSerializedSize());
     CodedOutputStream out = CodedOutputStream.newInstance(bytes);
@@ -260,7 +262,7 @@ final class GraphHash {
     }
   }
 
-  /** The node of an input: "^node", "node", "node:1" or "node:output:1". */
+  /** The node of an input reference: "^node", "node", "node:1" or "node:output:1". */
   static String nodeName(String input) {
     int begin = input.startsWith("^") ? 1 : 0;
     int colon = input.indexOf(':');

@@ -12,14 +12,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Compares the metadata of two registrations under one id as TensorFlow does: element specs as
- * structures, in which an unset field equals its default, the order of repeated fields does not
- * matter, and numbers are equal that are nearly so; then compression and cardinality.
+ * Compares the metadata of two registrations under one id as TensorFlow does. The element specs are
+ * compared as structures: an unset field equals its default, the order of repeated fields does not
+ * matter, and doubles are equal to float precision. Compression and cardinality must be equal.
  */
 public final class MetadataComparison {
   private MetadataComparison() {}
 
-  /** Fails with INVALID_ARGUMENT, in TensorFlow's words, unless the two are the same. */
+  /**
+   * Requires both metadata to be the same.
+   *
+   * @throws StatusException INVALID_ARGUMENT, with TensorFlow's message, otherwise
+   */
   public static void requireSame(
       String datasetId, DataServiceMetadata existing, DataServiceMetadata given) {
     if (!sameSpec(datasetId, existing.getElementSpec(), given.getElementSpec())) {
@@ -56,7 +60,9 @@ public final class MetadataComparison {
     }
   }
 
-  /** A text that is the same for messages that count as equal; empty for all defaults. */
+  /**
+   * A canonical text, the same for messages that count as equal; empty for a message of defaults.
+   */
   private static String canonical(Message message) {
     StringBuilder text = new StringBuilder();
     for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
@@ -95,7 +101,7 @@ public final class MetadataComparison {
     };
   }
 
-  /** Puts {@code value} behind its length, so that no two lists of values look alike. */
+  /** Appends {@code value} after its length, which makes the text unambiguous. */
   private static void append(StringBuilder text, String value) {
     text.append('[').append(value.length()).append(':').append(value).append(']');
   }

@@ -18,15 +18,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the ops that a dataset's result needs: those of the nodes that its last {@code _Retval} can
- * be reached from, and so on through the functions that they name. Of a graph without a {@code
- * _Retval} all nodes count. What the graph lacks (a missing input, an unknown function) is passed
- * over here: whoever runs it says so.
+ * Finds the ops that a dataset's result depends on: those reachable from its last {@code _Retval},
+ * and transitively those in the functions they name. In a graph without a {@code _Retval} all nodes
+ * count. Missing inputs and unknown functions are ignored here; the worker that runs the graph
+ * reports them.
  */
 final class OpsInUse {
   private static final String RETVAL = "_Retval";
 
-  /** Ops that only mark where a function's values come in and go out. */
+  /** Ops that only mark a function's arguments and results. */
   private static final Set<String> MARKERS = Set.of(RETVAL, "_Arg", "_DeviceArg", "_DeviceRetval");
 
   private final Map<String, FunctionDef> library = new HashMap<>();
@@ -41,7 +41,7 @@ final class OpsInUse {
         .forEach(function -> library.put(function.getSignature().getName(), function));
   }
 
-  /** Each op in use, once, with a node that has it. */
+  /** Each op in use, once, with the first node found that has it. */
   static List<OpUse> of(GraphDef graph) {
     OpsInUse walk = new OpsInUse(graph);
     walk.visit("", graph.getNodeList(), results(graph));

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A dataset's graph as workers get it, prepared as TensorFlow prepares it: hash tables are shared
- * by their node's name, and no node is bound to a device of the machine where it was built.
+ * A dataset's graph, prepared for workers as TensorFlow prepares it: hash tables are shared by
+ * their node's name, and device placements are cleared.
  *
  * @param def the prepared DatasetDef, serialized
  * @param opsInUse each op that its result needs, once
@@ -30,7 +30,9 @@ public record PreparedDataset(ByteString def, List<OpUse> opsInUse) {
           "MutableHashTableOfTensorsV2");
   private static final String SHARED_BY_NODE_NAME = "use_node_name_sharing";
 
-  /** Prepares {@code dataset}. Nothing of the graph is checked: that is for whoever runs it. */
+  /**
+   * Prepares {@code dataset}, without validating its graph; the worker that runs the graph does.
+   */
   public static PreparedDataset of(DatasetDef dataset) {
     GraphDef.Builder graph = dataset.getGraph().toBuilder();
     for (int i = 0; i < graph.getNodeCount(); i++) {

@@ -18,17 +18,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether each pass over a dataset gives the same rows in the same order, so that a row's number
- * says which one it is, and what tells the dataset from those that give others.
+ * Whether each pass over a dataset gives the same rows in the same order, so that a row number
+ * identifies a row.
  *
- * @param fingerprint never 0; the same for a dataset that was built anew, with other names
- * @param obstacle why the order is not known: which node of the graph is to blame, and what would
- *     be right; empty if it is known
+ * @param fingerprint identifies the dataset, never 0; independent of the names of its nodes and
+ *     functions
+ * @param obstacle why the order is not known: the node responsible, and the remedy; empty if the
+ *     order is known
  */
 public record RowOrder(long fingerprint, Optional<String> obstacle) {
   private static final AttrValue NONE = AttrValue.getDefaultInstance();
 
-  /** What changes, or is seen to change, within a pass or a call only, or is only shown. */
+  /**
+   * Prefixes of stateful ops that don't affect the order: their state lasts for one pass or call,
+   * or is only displayed.
+   */
   private static final List<String> HARMLESS =
       List.of(
           "HashTable",
@@ -43,7 +47,7 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
           "AnonymousSeedGenerator",
           "AnonymousRandomSeedGenerator");
 
-  /** For ops that draw at random, the place of their first seed; the second one follows. */
+  /** The input index of the first seed of each op that draws at random; the second seed follows. */
   private static final Map<String, Integer> SEEDS =
       Map.of(
           "ShuffleDataset", 2,
@@ -54,17 +58,17 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
           "RandomDatasetV2", 0,
           "SamplingDataset", 2);
 
-  /** The same of a dataset whose sources have this hash. */
+  /** This order, with the fingerprint of the dataset's sources added. */
   RowOrder withSources(long hash) {
     return new RowOrder(DatasetFingerprint.of(fingerprint, hash), obstacle);
   }
 
-  /** The same of a dataset that there is something else about. */
+  /** This order with an obstacle, unless it already has one. */
   RowOrder withObstacle(String other) {
     return obstacle.isPresent() ? this : new RowOrder(fingerprint, Optional.of(other));
   }
 
-  /** The order of {@code dataset}'s rows, as far as its graph says. */
+  /** The row order of {@code dataset}, as far as its graph determines it. */
   static RowOrder of(DatasetDef dataset) {
     List<String> obstacles = new ArrayList<>();
     long fingerprint =
@@ -108,7 +112,7 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
     boolean byAttr =
         node.getAttrOrDefault("deterministic", NONE).getS().toStringUtf8().equals("false")
             || node.getAttrOrDefault("sloppy", NONE).getB();
-    // Of this one it is the third input from behind: those before are of any number.
+    // {@code sloppy} is the third input from the end, after a variable number of inputs.
     boolean byInput =
         node.getOp().equals("ParallelInterleaveDataset")
             && constant(node, node.getInputCount() - 3, beside)
@@ -133,7 +137,7 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
     }
   }
 
-  /** Both seeds 0 mean that they are to be drawn. */
+  /** TensorFlow draws the seeds if both are 0. */
   private static boolean isSeeded(NodeDef node, int first, Map<String, NodeDef> beside) {
     Optional<Tensor> seed = constant(node, first, beside);
     Optional<Tensor> seed2 = constant(node, first + 1, beside);
@@ -142,7 +146,7 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
         && (seed.get().integer(0) != 0 || seed2.get().integer(0) != 0);
   }
 
-  /** The value of an input that is a constant. */
+  /** The value of an input that is a scalar constant. */
   private static Optional<Tensor> constant(NodeDef node, int input, Map<String, NodeDef> beside) {
     if (input < 0 || input >= node.getInputCount()) {
       return Optional.empty();

@@ -18,28 +18,28 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Finds what the splits of a dataset's sources are, once for an iteration: it makes the dataset,
- * which may list files, and reads none of its elements. Thread-safe.
+ * Finds the split sources of a dataset, once per iteration. It instantiates the dataset, which may
+ * list files, and reads no elements. Thread-safe.
  */
 public interface SplitSources {
-  /** The sources of {@code dataset}. */
+  /** The split sources of {@code dataset}. */
   CompletableFuture<Found> of(DatasetDef dataset);
 
-  /** What is known of {@code dataset}'s rows where each worker makes all of them. */
+  /** The row order of {@code dataset}, for jobs without sharding. */
   default CompletableFuture<Found> whole(DatasetDef dataset) {
     return CompletableFuture.completedFuture(Found.whole(RowOrder.of(dataset)));
   }
 
   /**
-   * What was found.
+   * The findings about a dataset.
    *
    * @param dataset {@link DatasetFingerprint#ofRecords}, where the sources are known
-   * @param sources the sources, from left to right
-   * @param lostLineage why it can't be told of each element which records it was made of; empty if
-   *     it can
-   * @param notRemade why not all that a lost worker made of some splits is made again by another
-   *     that is given them; empty if it is
-   * @param order the order of the rows, where each worker makes all of them
+   * @param sources the split sources, from left to right
+   * @param lostLineage why elements can't be traced to the records they were made of; empty if they
+   *     can
+   * @param notRemade why another worker, given the same splits, would not make the same elements;
+   *     empty if it would
+   * @param order the row order, for jobs without sharding
    */
   record Found(
       long dataset,
@@ -47,11 +47,11 @@ public interface SplitSources {
       Optional<String> lostLineage,
       Optional<String> notRemade,
       Optional<RowOrder> order) {
-    /** What is known of a dataset whose sources nobody needs to know. */
+    /** No findings, for a job that needs none. */
     public static final Found NOTHING =
         new Found(0, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** What is known of a dataset that is not divided. */
+    /** The findings for a dataset that is not divided among workers. */
     static Found whole(RowOrder order) {
       return new Found(0, List.of(), Optional.empty(), Optional.empty(), Optional.of(order));
     }
@@ -60,7 +60,7 @@ public interface SplitSources {
       sources = List.copyOf(sources);
     }
 
-    /** What tells tokens of the dataset and its sources from others; 0 if there are none. */
+    /** The fingerprint that tokens of the dataset and its sources carry; 0 if there can be none. */
     public long fingerprint() {
       return sources.isEmpty()
           ? order.filter(of -> of.obstacle().isEmpty()).map(RowOrder::fingerprint).orElse(0L)
@@ -69,10 +69,10 @@ public interface SplitSources {
   }
 
   /**
-   * The real one.
+   * The production implementation.
    *
-   * @param threads make datasets, which may block
-   * @param random seeds sources of random numbers
+   * @param threads run the searches, which may block
+   * @param random draws the seeds of sources of random numbers
    */
   static SplitSources on(Executor threads, LongSupplier random) {
     return new SplitSources() {
@@ -88,7 +88,7 @@ public interface SplitSources {
     };
   }
 
-  /** What the sources read is a part of it: the graph has no more than names of files. */
+  /** The sources' contents count too, as the graph may hold no more than file names. */
   private static RowOrder order(DatasetDef dataset) {
     RowOrder order = RowOrder.of(dataset);
     if (order.obstacle().isPresent()) {
@@ -121,7 +121,7 @@ public interface SplitSources {
         Optional.empty());
   }
 
-  /** What is journaled of a source: of files, how they are found now. */
+  /** The journal record of a source; lists the present state of its files. */
   private static SplitSource record(
       io.headrace.dataset.execute.pass.SplitSource source, LongSupplier random) {
     List<SourceFile> files = SourceFile.of(source.files());

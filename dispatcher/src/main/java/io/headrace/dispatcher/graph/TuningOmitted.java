@@ -11,10 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out of a graph's hash what changes the speed of a dataset, or the order of its elements,
- * but not which records they are made of: buffers, parallelism, the seeds of shuffles and of random
- * numbers in functions. So a token is good for the same pipeline on another machine, and in a
- * program that draws its seeds.
+ * Leaves out of a graph's hash what affects a dataset's speed or element order, but not the records
+ * its elements are made of: buffers, parallelism, and the seeds of shuffles and of random ops in
+ * functions. So a token stays valid on another machine, and in a program that draws new seeds.
  */
 final class TuningOmitted implements GraphHash.Omissions {
   private static final Set<String> TRANSPARENT =
@@ -68,7 +67,7 @@ final class TuningOmitted implements GraphHash.Omissions {
     try {
       return omittedInputs(op, new Attrs(node.getName(), op, node.getAttrMap()));
     } catch (StatusException _) {
-      return Set.of(); // attrs that are wrong; making the dataset says so
+      return Set.of(); // invalid attrs are reported when the dataset is instantiated
     }
   }
 

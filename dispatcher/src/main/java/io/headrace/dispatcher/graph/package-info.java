@@ -1,7 +1,8 @@
 /**
- * What the dispatcher reads in a dataset's graph without running it: fingerprints, the ops in use,
- * whether its rows come in a fixed order, its sources' splits. Begin with {@link
- * io.headrace.dispatcher.graph.PreparedDataset}.
+ * Static analysis of dataset graphs for the dispatcher: fingerprints, the ops in use, the row
+ * order, and the split sources. Nothing here reads elements. Begin with {@link
+ * io.headrace.dispatcher.graph.PreparedDataset}, the result of a registration, then {@link
+ * io.headrace.dispatcher.graph.SplitSources}.
  */
 @NullMarked
 package io.headrace.dispatcher.graph;

@@ -22,9 +22,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of an unfinished iteration that is read exactly or at least once: which splits its
- * tasks have taken, what is open about those of lost tasks, what is to be made again, and what
- * counts as taken, or as delivered. Changed by {@link Iteration} only; others read it.
+ * Delivery accounting of an unfinished iteration that is read exactly or at least once: the splits
+ * leased to each task, the leases of lost tasks, open settlements, remainders to make again, and
+ * the records that count as taken or delivered. Mutated by {@link Iteration} only. Not thread-safe.
  */
 public final class Accounts {
   private final Sources sources;
@@ -43,11 +43,12 @@ public final class Accounts {
   private boolean unaccounted;
 
   /**
-   * Those of an iteration that begins.
+   * Accounts of a new iteration.
    *
-   * @param keepsDelivered what is delivered is known by task, and not by asking clients
-   * @param again all of it was handed out before: it was read to its end
-   * @param readers know the records that are not to be made
+   * @param keepsDelivered workers report the delivered records of each task (at least once), so a
+   *     settlement asks no client
+   * @param again the repetition was already read to its end once, so every task makes records again
+   * @param readers the iteration's readers, with the records that they have taken
    * @param unaccounted a client has left that may have received more than it took
    */
   Accounts(
@@ -67,12 +68,12 @@ public final class Accounts {
     return sources;
   }
 
-  /** Records that count as taken; not to be changed. */
+  /** The records that count as taken. The caller must not modify the set. */
   public RecordSet taken() {
     return readers.taken();
   }
 
-  /** The splits of tasks that were lost, by task, about which no settlement has begun. */
+  /** The leases of lost tasks, by task id, for which no settlement has been opened yet. */
   public Map<Long, SplitSet> lostLeases() {
     return Collections.unmodifiableMap(lostLeases);
   }
@@ -85,54 +86,57 @@ public final class Accounts {
     return Optional.ofNullable(settlements.get(id));
   }
 
-  /** The first settlement that nobody owes an answer to. */
+  /** The first settlement that every client has answered. */
   public Optional<Settlement> answered() {
     return answered.isEmpty() ? Optional.empty() : Optional.of(answered.firstEntry().getValue());
   }
 
-  /** The first remainder that no task makes. */
+  /** The first remainder without a task. */
   public Optional<Remainder> waiting() {
     return waiting.isEmpty() ? Optional.empty() : Optional.of(waiting.firstEntry().getValue());
   }
 
-  /** What a task is to make again; empty if it takes its part of what was not handed out. */
+  /** The remainder that a task makes; empty for a task that takes splits not yet handed out. */
   public Optional<Remainder> remainderOf(long taskId) {
     return Optional.ofNullable(remainderOfTask.get(taskId));
   }
 
-  /** The splits that a task has taken, or is to make again. */
+  /** The splits that a task has leased, or those of its remainder. */
   public SplitSet scopeOf(long taskId) {
     return remainderOf(taskId)
         .map(Remainder::splits)
         .orElseGet(() -> leases.getOrDefault(taskId, new SplitSet()));
   }
 
-  /** What readers are known to have fetched of the splits of a task; not to be changed. */
+  /**
+   * The records of a task's splits that readers are known to have fetched. The caller must not
+   * modify the set.
+   */
   public RecordSet deliveredBy(long taskId) {
     return deliveredByTask.getOrDefault(taskId, new RecordSet());
   }
 
   /**
-   * Whether a client has left that may have received more than it took, or may die so unnoticed:
-   * then all are asked before the end what they have received of everything.
+   * Whether a client may have received records that it never took: it has left, or may die
+   * unnoticed. The iteration then ends with a settlement of all splits.
    */
-  boolean isUnaccounted() {
+  boolean needsFinalSettlement() {
     return unaccounted;
   }
 
-  /** Whether all of it was handed out before, so that each task makes records again. */
-  boolean isAgain() {
+  /** Whether the whole repetition was handed out before, so that each task makes records again. */
+  boolean isReread() {
     return again;
   }
 
   /**
-   * The tasks that make records again that {@code token} says were taken. Of those that count as
-   * taken no task makes any: they were passed over when it took their splits, or reported since.
+   * The tasks that make records of {@code token} again. No task makes records that count as taken:
+   * each task skipped those when it took the splits, or the reader reported them later.
    */
   public List<Long> remakingOf(RecordSet token) {
     Set<Long> tasks = new TreeSet<>();
     remainderOfTask.forEach((task, remainder) -> {
-      if (remainder.hasOf(token)) {
+      if (remainder.containsAny(token)) {
         tasks.add(task);
       }
     });
@@ -146,32 +150,35 @@ public final class Accounts {
     return List.copyOf(tasks);
   }
 
-  /** Whether nothing is open, and nothing to be made again. */
+  /** Whether no lost lease, settlement or remainder is left. */
   boolean isSettled() {
     return lostLeases.isEmpty() && settlements.isEmpty() && remainders.isEmpty();
   }
 
-  /** Whether something is to be done that waits for no client. */
+  /** Whether a settlement or remainder can be advanced without waiting for a client. */
   boolean isPending() {
-    return !readers.areAwaited() && isPendingAfterAll();
+    return !readers.areAwaited() && hasOpenWork();
   }
 
-  private boolean isPendingAfterAll() {
+  private boolean hasOpenWork() {
     return !lostLeases.isEmpty() || !answered.isEmpty() || !waiting.isEmpty();
   }
 
-  /** The first run of splits from {@code from} on that were not taken before the iteration. */
+  /**
+   * The first range of splits, at or after {@code from}, that were not taken before the iteration
+   * started.
+   */
   public Run nextFree(long source, long from) {
-    return Run.next(free.computeIfAbsent(source, this::freeRanges), from);
+    return Run.next(free.computeIfAbsent(source, this::findFreeRanges), from);
   }
 
-  private long[] freeRanges(long source) {
+  private long[] findFreeRanges(long source) {
     LongSet all = new LongSet();
     all.addRange(0, sources.get(source).getCount());
     return all.minus(sources.complete(taken(), source)).ranges();
   }
 
-  // Changes.
+  // Mutators.
 
   void lease(SplitsTaken change) {
     long source = sources.number(change.getRepetition(), change.getSplitProviderIndex());
@@ -188,7 +195,7 @@ public final class Accounts {
         .addAll(SplitSet.of(change.getSplitsList()));
   }
 
-  /** All that a task took was received. */
+  /** Drops the lease of a task whose output was received completely. */
   void finish(long taskId) {
     leases.remove(taskId);
     deliveredByTask.remove(taskId);
@@ -231,7 +238,7 @@ public final class Accounts {
   void open(SettlementOpened change) {
     Settlement settlement = Settlement.of(change);
     settlements.put(settlement.id(), settlement);
-    noteIfAnswered(settlement);
+    indexIfAnswered(settlement);
     lostLeases.remove(settlement.lostTask());
     deliveredByTask.remove(settlement.lostTask());
     if (settlement.lostTask() == 0) {
@@ -246,10 +253,10 @@ public final class Accounts {
     }
     settlement.owing().remove(change.getIterationClientId());
     settlement.received().addAll(RecordSet.of(change.getReceived()));
-    noteIfAnswered(settlement);
+    indexIfAnswered(settlement);
   }
 
-  private void noteIfAnswered(Settlement settlement) {
+  private void indexIfAnswered(Settlement settlement) {
     if (settlement.isAnswered()) {
       answered.put(settlement.id(), settlement);
     }
@@ -267,8 +274,8 @@ public final class Accounts {
     }
   }
 
-  /** A task makes a remainder from now on, unless that has been made already. */
-  void giveRemainder(long settlementId, long taskId) {
+  /** Assigns a remainder to a task, unless the remainder has been made already. */
+  void assignRemainder(long settlementId, long taskId) {
     @Nullable Remainder remainder = remainders.get(settlementId);
     if (remainder != null) {
       waiting.remove(settlementId);
@@ -277,10 +284,11 @@ public final class Accounts {
   }
 
   /**
-   * What counts as taken is another set now: what is missing of it is found out at the end, and
-   * what no task makes yet is found out then, too.
+   * Resets what depends on the taken records, which have been replaced. The settlement of all
+   * splits at the end finds what is missing of the new set, including remainders without a task,
+   * which are dropped here.
    *
-   * @param begun whether splits were handed out before
+   * @param begun whether any split has been handed out
    */
   void takeOver(boolean begun) {
     free.clear();
@@ -289,21 +297,27 @@ public final class Accounts {
     unaccounted |= begun;
   }
 
-  /** There are several clients, of whom one may die before the end without anybody's notice. */
+  /** Notes that the iteration has several clients: one may die unnoticed before the end. */
   void share() {
     unaccounted = true;
   }
 
-  /** A client has left; if others may come, what it has not taken is theirs. */
+  /**
+   * Removes a client from all open settlements. If other clients may join, they are owed the
+   * records that it received and did not take.
+   */
   void leave(long client, boolean othersMayCome) {
     for (Settlement settlement : settlements.values()) {
       settlement.owing().remove(client);
-      noteIfAnswered(settlement);
+      indexIfAnswered(settlement);
     }
     unaccounted |= othersMayCome;
   }
 
-  /** Records that lead here, from an iteration whose creation says what was taken. */
+  /**
+   * Adds the records that restore the remainders and settlements after the iteration's creation
+   * record, which carries the taken records.
+   */
   void snapshot(long iterationId, List<JournalRecord> records) {
     remainders
         .values()
@@ -319,7 +333,7 @@ public final class Accounts {
         .forEach(settlement -> records.add(settlement.opening(iterationId, unaccounted)));
   }
 
-  /** Records of what tasks have taken, once the tasks are there. */
+  /** Adds the records that restore the leases; they must follow the creation of the tasks. */
   void snapshotLeases(long iterationId, List<JournalRecord> records) {
     lostLeases.forEach(
         (task, splits) -> records.add(Records.splitsLeased(iterationId, task, splits)));

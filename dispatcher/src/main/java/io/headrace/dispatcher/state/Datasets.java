@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The datasets that were registered: a part of {@link DispatcherState}. */
+/** The registered datasets, one of the tables of {@link DispatcherState}. */
 public final class Datasets {
   private static final long FIRST_ID = 1000;
 
@@ -25,7 +25,11 @@ public final class Datasets {
     return Optional.ofNullable(byId.get(id));
   }
 
-  /** The dataset with {@code id}, or NOT_FOUND in TensorFlow's words. */
+  /**
+   * The dataset with {@code id}.
+   *
+   * @throws StatusException NOT_FOUND, with TensorFlow's message
+   */
   public RegisteredDataset get(String id) {
     @Nullable RegisteredDataset dataset = byId.get(id);
     if (dataset == null) {
@@ -38,12 +42,12 @@ public final class Datasets {
     return byId.size();
   }
 
-  /** Bytes of all their graphs. */
+  /** Total size of the registered graphs in bytes. */
   public long totalBytes() {
     return totalBytes;
   }
 
-  /** The id of the next dataset that is registered without one. */
+  /** The id for the next dataset that is registered without one. */
   public long nextId() {
     return nextId;
   }
@@ -78,7 +82,7 @@ public final class Datasets {
     return Collections.unmodifiableCollection(byId.values());
   }
 
-  /** Moves on to the first id from {@code id} that is free. */
+  /** Sets the next id to the first free one at or after {@code id}. */
   void useIdsTo(long id) {
     nextId = id;
     while (byId.containsKey(Long.toString(nextId))) {

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the dispatcher must not forget, its hard state: exactly what its journal's records say.
+ * The dispatcher's hard state: the replay of its journal's records, and nothing else.
  *
- * <p>{@link #apply} is the only way to change it; the tables it is made of are read by whoever
- * decides. It knows no clock, thread or file. Not thread-safe: the {@code CommitLoop} owns it. What
- * is not in it is in {@code SoftState}.
+ * <p>{@link #apply} is the only mutator; decisions read the tables through the accessors. The state
+ * depends on no clock, thread or file. Not thread-safe: the {@code CommitLoop} owns it. {@code
+ * SoftState} holds everything that is not journaled.
  */
 public final class DispatcherState {
   private final Datasets datasets = new Datasets();
@@ -37,27 +37,27 @@ public final class DispatcherState {
     return iterations;
   }
 
-  /** Whether {@code job} has no iteration that has clients. */
+  /** Whether no iteration of {@code job} has clients. */
   public boolean isIdle(Job job) {
     return iterations.ofJob(job.id()).stream()
         .flatMap(id -> iterations.find(id).stream())
         .allMatch(iteration -> iteration.numClients() == 0);
   }
 
-  /** Whether the repetition of {@code job} is being read, or was read to its end. */
+  /** Whether the repetition of {@code job} has an iteration, or was read to its end. */
   public boolean has(Job job, long repetition) {
     return iterations.find(job, repetition).isPresent() || jobs.hasFinished(job, repetition);
   }
 
-  /** The dataset that {@code iteration} passes over. */
+  /** The dataset that {@code iteration} reads. */
   public RegisteredDataset datasetOf(Iteration iteration) {
     return datasets.get(iteration.job().datasetId());
   }
 
   /**
-   * Makes the change that {@code record} tells of.
+   * Applies one journal record.
    *
-   * @throws StatusException DATA_LOSS for a record that can't follow those before it
+   * @throws StatusException DATA_LOSS for a record that can't follow the earlier ones
    */
   public void apply(JournalRecord record) {
     try {
@@ -100,7 +100,7 @@ public final class DispatcherState {
     }
   }
 
-  /** The fewest records that make this state anew. */
+  /** A minimal sequence of records that restores this state when it is replayed. */
   public List<JournalRecord> snapshot() {
     List<JournalRecord> records = new ArrayList<>();
     datasets.snapshot(records);
@@ -111,7 +111,7 @@ public final class DispatcherState {
     return records;
   }
 
-  /** A record of which ids were used so far; applied to this state, it changes nothing. */
+  /** A record of the next unused ids. Applying it to this state changes nothing. */
   public JournalRecord idsUsed() {
     return Records.of(
         IdsUsed.newBuilder()

@@ -21,11 +21,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over a job's dataset. Changed by {@link Iterations} only; others read it.
+ * One pass over a job's dataset: its tasks, clients, readers and split progress. Mutated by {@link
+ * Iterations} only.
  *
- * <p>It is finished when every task is at its end, one of them by itself: losses alone never finish
- * an iteration. With static sharding it is finished when each share has been read to its end. One
- * whose lost work is made again is finished when, besides, nothing is to be made again, or may be.
+ * <p>Without guarantees, an iteration is finished when no task is active and at least one has
+ * finished: losses alone never finish it. With static sharding it is finished when each shard has
+ * been read to its end. An iteration that is read exactly or at least once also needs every
+ * settlement closed and every remainder made.
  */
 public final class Iteration {
   private final Job job;
@@ -89,22 +91,22 @@ public final class Iteration {
     return creation.getRepetition();
   }
 
-  /** With static sharding the number of shares, otherwise 0. */
+  /** The number of shards with static sharding, otherwise 0. */
   public long numShards() {
     return creation.getNumShards();
   }
 
-  /** Without sharding, why the order of its rows is not known; empty if it is. */
+  /** Without sharding, the reason why the row order is unknown; empty if the order is known. */
   public String orderObstacle() {
     return creation.getOrderObstacle();
   }
 
-  /** A hash of the records that count as taken since it began, 0 for none. */
+  /** A hash of the token from which the iteration started, 0 without a token. */
   public long tokenHash() {
     return creation.getTokenHash();
   }
 
-  /** A hash of its sources, 0 for none. */
+  /** A fingerprint of its sources, 0 for none. */
   public long sourcesFingerprint() {
     return creation.getSourcesFingerprint();
   }
@@ -117,24 +119,28 @@ public final class Iteration {
     return Collections.unmodifiableSet(clients);
   }
 
-  /** What was handed out of its sources; without sources unless it has dynamic sharding. */
+  /** The split progress; without sources unless the iteration has dynamic sharding. */
   public SplitProgress splits() {
     return splits;
   }
 
-  /** Its sources, as long as something is to be said of their records. */
+  /** The sources, by which records of the iteration are numbered. */
   public Sources sources() {
     return sources;
   }
 
   /**
-   * Who reads it, where lost work is made again; when it is finished, only if others could join.
+   * The readers, if lost work is made again. After the iteration is finished, present only if other
+   * readers could join it.
    */
   public Optional<Readers> readers() {
     return Optional.ofNullable(readers);
   }
 
-  /** What its job remembers of it once it is finished; empty if nobody can ask. */
+  /**
+   * The readers' records that the job keeps once the iteration is finished; empty if no reader can
+   * return to it.
+   */
   public Optional<FinishedPass> finishedPass() {
     return finished && readers != null
         ? Optional.of(
@@ -146,14 +152,14 @@ public final class Iteration {
         : Optional.empty();
   }
 
-  /** What is kept of it if lost work is made again, and it is not finished. */
+  /** The delivery accounts, while lost work is made again and the iteration is unfinished. */
   public Optional<Accounts> accounts() {
     return Optional.ofNullable(accounts);
   }
 
   /**
-   * How many splits at most are missing if an active task is lost; empty if lost work is made
-   * again, and where there are no splits.
+   * The most splits that can be missing when an active task is lost; empty if lost work is made
+   * again, or the iteration has no splits.
    */
   public OptionalLong splitsLostWith(long taskId) {
     return accounts == null && !splits.sources().isEmpty()
@@ -169,12 +175,12 @@ public final class Iteration {
     return Collections.unmodifiableCollection(tasks.values());
   }
 
-  /** The part that {@code address} works on or has done, loss and remainders aside. */
+  /** The task that {@code address} runs or has finished; lost tasks and remainders don't count. */
   public Optional<Task> taskOn(String address) {
     return Optional.ofNullable(byAddress.get(address));
   }
 
-  /** The task that has a share, or has read it to its end. */
+  /** The task that runs a shard or has finished it. */
   public Optional<Task> taskOfShard(long shard) {
     return Optional.ofNullable(byShard.get(shard));
   }
@@ -188,29 +194,32 @@ public final class Iteration {
   }
 
   /**
-   * Whether nothing is left that a new worker could take part in: of what is read exactly once, a
-   * part has come to its end, so every split was handed out.
+   * Whether a new worker would find no split: when read exactly once, a task that finished means
+   * that all splits have been handed out.
    */
   public boolean isHandedOut() {
     return accounts != null && job.isExactlyOnce() && numPartsFinished > 0;
   }
 
-  /** Whether something is to be done about it that waits for no client. */
+  /** Whether a settlement or remainder can be advanced without waiting for a client. */
   boolean isPending() {
     return accounts != null && (accounts.isPending() || needsLastSettlement());
   }
 
-  /** Whether what clients that left had not taken is to be found out now. */
+  /**
+   * Whether the settlement of all splits is due, which finds the records that departed clients
+   * received and never took.
+   */
   public boolean needsLastSettlement() {
     return accounts != null
         && !isAwaiting()
-        && accounts.isUnaccounted()
+        && accounts.needsFinalSettlement()
         && accounts.isSettled()
         && numActive == 0
         && numPartsFinished > 0;
   }
 
-  /** Whether readers are to come before anything is handed out. */
+  /** Whether splits are held back until all readers that resume together have joined. */
   public boolean isAwaiting() {
     return readers != null && readers.areAwaited();
   }
@@ -229,7 +238,7 @@ public final class Iteration {
     int ended = (task.isFinished() ? 1 : 0) - (before != null && before.isFinished() ? 1 : 0);
     numFinished += ended;
     if (task.isRemainder()) {
-      keepRemainder(task);
+      assignRemainder(task);
     } else {
       numPartsFinished += ended;
       index(byAddress, task.workerAddress(), task);
@@ -238,12 +247,12 @@ public final class Iteration {
     if (!task.isActive()) {
       end(task);
     }
-    reconsider();
+    finishIfDone();
   }
 
-  private void keepRemainder(Task task) {
+  private void assignRemainder(Task task) {
     if (accounts != null && task.isActive()) {
-      accounts.giveRemainder(task.settlement().orElseThrow(), task.id());
+      accounts.assignRemainder(task.settlement().orElseThrow(), task.id());
     }
   }
 
@@ -256,8 +265,8 @@ public final class Iteration {
     }
   }
 
-  /** Finishes it, if that is how things stand. */
-  void reconsider() {
+  /** Marks the iteration finished if its condition holds. */
+  void finishIfDone() {
     if (numShards() > 0) {
       finished |= numFinished == numShards();
     } else if (accounts == null) {
@@ -268,7 +277,7 @@ public final class Iteration {
               && numPartsFinished > 0
               && !isAwaiting()
               && accounts.isSettled()
-              && !accounts.isUnaccounted();
+              && !accounts.needsFinalSettlement();
     }
     if (finished) {
       splits = new SplitProgress(List.of());
@@ -301,7 +310,7 @@ public final class Iteration {
     }
   }
 
-  /** What a task had taken when the journal was compacted. */
+  /** Restores a task's lease, or its split count, from a snapshot. */
   void lease(SplitsLeased change) {
     if (accounts != null) {
       accounts.lease(change);
@@ -344,19 +353,19 @@ public final class Iteration {
             .setFinished(finished)
             .addAllSplitSources(readers == null ? splits.sources() : sources.list());
     if (readers != null) {
-      now.setTaken(readers.ofNobody().toProto())
+      now.setTaken(readers.takenBefore().toProto())
           .addAllReaders(readers.toProto())
           .setAwaitedReaders(readers.awaited())
           .addAllArrivedReaders(readers.arrived());
     }
     if (accounts != null) {
-      now.setUnaccounted(accounts.isUnaccounted()).setAgain(accounts.isAgain());
+      now.setUnaccounted(accounts.needsFinalSettlement()).setAgain(accounts.isReread());
     }
     records.add(Records.of(now.build()));
     if (accounts != null) {
       accounts.snapshot(id(), records);
     }
-    // All tasks are there before one ends, or the iteration would end with the first.
+    // Create all tasks before any ends: the first end would finish the iteration.
     tasks.values().forEach(task -> records.add(Records.taskCreated(task)));
     splits.snapshot(id(), records);
     if (accounts != null) {

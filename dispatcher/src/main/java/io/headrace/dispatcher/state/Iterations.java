@@ -27,13 +27,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The iterations with their tasks and clients: a part of {@link DispatcherState}. */
+/** The iterations with their tasks and clients, one of the tables of {@link DispatcherState}. */
 public final class Iterations {
   /*
-   * Every task and client that an index names is in an iteration of `byId`. `activeOn` has a
-   * worker's active tasks only, `unfinished` the iterations that new workers join, `pending`
-   * those that something is to be done about, and `left` those that can be forgotten, so that a heartbeat costs what there is to do, not
-   * what there ever was.
+   * Every task and client in an index belongs to an iteration in `byId`. The indexes make the cost
+   * of a heartbeat proportional to pending work, not to history: `activeOn` has only a worker's
+   * active tasks, `unfinished` the iterations that new workers join, `pending` the iterations with
+   * a settlement or remainder to advance, and `left` the finished iterations without clients.
    */
 
   private static final long FIRST_ID = 2000;
@@ -89,7 +89,7 @@ public final class Iterations {
     return Collections.unmodifiableSet(byClient.keySet());
   }
 
-  /** Ids of the iterations of a job. */
+  /** The ids of a job's iterations. */
   public Set<Long> ofJob(long jobId) {
     return Collections.unmodifiableSet(byJob.getOrDefault(jobId, Set.of()));
   }
@@ -101,7 +101,7 @@ public final class Iterations {
         .toList();
   }
 
-  /** Ids of the active tasks of all workers. */
+  /** The ids of all active tasks. */
   public Set<Long> activeTasks() {
     return activeOn.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
   }
@@ -142,7 +142,7 @@ public final class Iterations {
     nextId = Math.max(nextId, iteration.id() + 1);
   }
 
-  /** Forgets the iteration, and gives what it was. */
+  /** Removes the iteration and returns it. */
   Iteration collect(long id) {
     Iteration iteration = get(id);
     remove(iteration);
@@ -177,7 +177,7 @@ public final class Iterations {
     byTask.put(task.id(), iteration);
     activeOn.computeIfAbsent(task.workerAddress(), _ -> new LinkedHashSet<>()).add(task.id());
     if (task.isRemainder()) {
-      remainders.began(task.workerAddress());
+      remainders.started(task.workerAddress());
     }
     useTaskId(task.id());
     changed(iteration);
@@ -242,13 +242,16 @@ public final class Iterations {
                 "iteration " + iterationId + " is finished, or its lost work is not made again"));
   }
 
-  /** Iterations about which something is to be done that waits for no client. */
+  /**
+   * The iterations with a settlement or remainder that can be advanced without waiting for a
+   * client.
+   */
   public Collection<Iteration> pending() {
     return Collections.unmodifiableCollection(pending.values());
   }
 
   private void changed(Iteration iteration) {
-    iteration.reconsider();
+    iteration.finishIfDone();
     if (iteration.isFinished()) {
       unfinished.remove(iteration.id());
     }
@@ -264,7 +267,7 @@ public final class Iterations {
     }
   }
 
-  /** Ids of the iterations that are finished and have no clients. */
+  /** The ids of the finished iterations without clients. */
   public Set<Long> left() {
     return Collections.unmodifiableSet(left);
   }

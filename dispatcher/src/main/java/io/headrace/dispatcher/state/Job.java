@@ -7,16 +7,16 @@ import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.journal.JobCreated;
 
 /**
- * A use of a dataset, shared by those who name it.
+ * A use of a dataset, shared by all clients that name it.
  *
- * @param id its number
- * @param name what clients share it by
- * @param anonymous the name was made up here
- * @param datasetId what is read
- * @param processingMode how the workers divide it
- * @param targetWorkers which workers its clients read from
- * @param guarantee what becomes of its elements when processes die
- * @param guaranteeReason why that is no stronger one
+ * @param id the job id
+ * @param name the name by which clients share the job
+ * @param anonymous the dispatcher made up the name
+ * @param datasetId the dataset that the job reads
+ * @param processingMode the sharding policy
+ * @param targetWorkers the workers that its clients read from
+ * @param guarantee the delivery guarantee when processes fail
+ * @param guaranteeReason why the guarantee is no stronger
  */
 public record Job(
     long id,
@@ -42,7 +42,7 @@ public record Job(
         change.getGuaranteeReason());
   }
 
-  /** The record that makes it. */
+  /** The record that creates the job. */
   public JobCreated creation() {
     return JobCreated.newBuilder()
         .setJobId(id)
@@ -60,7 +60,7 @@ public record Job(
     return guarantee == Guarantee.EXACTLY_ONCE;
   }
 
-  /** Whether it is read exactly once, and others can join it by its name. */
+  /** Whether the job is read exactly once and other readers can join it by its name. */
   public boolean isShareable() {
     return isExactlyOnce() && !anonymous;
   }
@@ -69,12 +69,14 @@ public record Job(
     return guarantee == Guarantee.AT_LEAST_ONCE;
   }
 
-  /** Whether what a lost worker had not delivered is made again, and account kept of it. */
+  /**
+   * Whether the undelivered work of a lost worker is made again, and deliveries are accounted for.
+   */
   public boolean remakes() {
     return isExactlyOnce() || isAtLeastOnce();
   }
 
-  /** Whether each worker makes all elements. */
+  /** Whether each worker makes all elements (sharding policy OFF). */
   public boolean isWhole() {
     return processingMode.getShardingPolicy() == ShardingPolicy.OFF;
   }

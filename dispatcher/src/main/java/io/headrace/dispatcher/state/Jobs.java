@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs: a part of {@link DispatcherState}. */
+/** The jobs, one of the tables of {@link DispatcherState}. */
 public final class Jobs {
   private static final long FIRST_ID = 5000;
 
-  /** Of so many of the last repetitions it is known who took what. */
+  /** The number of latest finished repetitions whose readers' records are kept. */
   static final int MAX_FINISHED_PASSES = 8;
 
   private final Map<Long, Job> byId = new LinkedHashMap<>();
@@ -34,7 +34,11 @@ public final class Jobs {
     return Optional.ofNullable(byName.get(name));
   }
 
-  /** The job with {@code id}, or NOT_FOUND in TensorFlow's words. */
+  /**
+   * The job with {@code id}.
+   *
+   * @throws StatusException NOT_FOUND, with TensorFlow's message
+   */
   public Job get(long id) {
     @Nullable Job job = byId.get(id);
     if (job == null) {
@@ -55,17 +59,17 @@ public final class Jobs {
     return byId.size();
   }
 
-  /** Whether some job passes over the dataset. */
+  /** Whether any job reads the dataset. */
   public boolean use(String datasetId) {
     return numByDataset.containsKey(datasetId);
   }
 
-  /** Whether the job's repetition was read to its end, and its iteration is forgotten. */
+  /** Whether the job's repetition was read to its end and its iteration has been collected. */
   public boolean hasFinished(Job job, long repetition) {
     return finishedRepetitions.getOrDefault(job.id(), LongSet.EMPTY).contains(repetition);
   }
 
-  /** Who took what of a repetition that was read to its end, if that is still known. */
+  /** The records that each reader took of a finished repetition, while they are kept. */
   public Optional<FinishedPass> finishedPass(Job job, long repetition) {
     return Optional.ofNullable(
         finishedPasses.getOrDefault(job.id(), new TreeMap<>()).get(repetition));
@@ -97,7 +101,7 @@ public final class Jobs {
     var _ = numByDataset.computeIfPresent(job.datasetId(), (_, n) -> n == 1 ? null : n - 1);
   }
 
-  /** A repetition was read to its end, and its iteration is being forgotten. */
+  /** Records that a repetition was read to its end, as its iteration is collected. */
   void finish(Job job, long repetition, Optional<FinishedPass> pass) {
     finished(job.id()).add(repetition);
     pass.ifPresent(known -> keep(job, known));
@@ -112,7 +116,7 @@ public final class Jobs {
     }
   }
 
-  /** Some of a repetition that was read to its end is read again. */
+  /** Reopens a finished repetition, part of which is read again. */
   void beginAgain(Job job, long repetition) {
     LongSet again = new LongSet();
     again.add(repetition);

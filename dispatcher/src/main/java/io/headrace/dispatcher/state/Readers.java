@@ -15,15 +15,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who reads, or has read, an iteration, and what each has taken of it. A reader is known by a
- * number that its tokens carry; the client that goes on from one is the same reader, or follows the
- * readers that the token tells of. Changed by {@link Iteration} only.
+ * The readers of an iteration, past and present, and the records that each has taken. A reader is
+ * identified by a number that its tokens carry. A client that resumes from a token is the same
+ * reader, or the successor of the readers that the token names. Mutated by {@link Iteration} only.
  *
- * <p>What a token says replaces what the readers that it tells of had reported: its owner has gone
- * back to it.
+ * <p>A token's records replace the reports of its readers: its owner has gone back to the token.
  */
 public final class Readers {
-  private final RecordSet ofNobody;
+  private final RecordSet takenBefore;
   private final TreeMap<Long, Reader> byId = new TreeMap<>();
   private final Map<Long, Place> byClient = new HashMap<>();
   private final Set<Long> arrived = new TreeSet<>();
@@ -33,31 +32,34 @@ public final class Readers {
   /**
    * One reader.
    *
-   * @param predecessors the others that it followed when it came
-   * @param together how many came with the same purpose
-   * @param taken what it has taken; changed here only
+   * @param predecessors the other readers that it succeeded when it joined
+   * @param together the size of the group that resumes together
+   * @param taken the records it has taken; modified by this class only
    */
   private record Reader(Set<Long> predecessors, long together, RecordSet taken) {
-    /** Whether it is one of as many that follow the same readers. */
-    boolean comesWith(Set<Long> others, long number) {
+    /** Whether the reader belongs to a group of {@code number} that succeeds {@code others}. */
+    boolean isInGroup(Set<Long> others, long number) {
       return number > 1 && together == number && predecessors.equals(others);
     }
   }
 
-  /** Who a client is, and by which request it came. */
+  /** The reader that a client is, and the number of the request by which it joined. */
   private record Place(long reader, long joinId) {}
 
   /**
-   * Those that are known when an iteration begins.
+   * The readers at the start of an iteration.
    *
-   * @param ofNobody records that count as taken whoever comes
+   * @param takenBefore records that count as taken by no reader in particular
+   * @param readers the readers known so far, with their taken records
+   * @param awaited the size of the group that resumes together; 0 for none
+   * @param arrivedReaders the group's readers that have joined
    */
   public Readers(
-      RecordSet ofNobody, List<ReaderTaken> readers, long awaited, List<Long> arrivedReaders) {
-    this.ofNobody = ofNobody;
+      RecordSet takenBefore, List<ReaderTaken> readers, long awaited, List<Long> arrivedReaders) {
+    this.takenBefore = takenBefore;
     this.awaited = awaited;
     arrived.addAll(arrivedReaders);
-    taken = ofNobody.copy();
+    taken = takenBefore.copy();
     for (ReaderTaken reader : readers) {
       RecordSet of = RecordSet.of(reader.getTaken());
       taken.addAll(of);
@@ -67,33 +69,36 @@ public final class Readers {
     }
   }
 
-  /** All that counts as taken; not to be changed. */
+  /** All records that count as taken. The caller must not modify the set. */
   RecordSet taken() {
     return taken;
   }
 
-  /** What counts as taken whoever reads; not to be changed. */
-  RecordSet ofNobody() {
-    return ofNobody;
+  /**
+   * The records that count as taken whichever readers there are. The caller must not modify the
+   * set.
+   */
+  RecordSet takenBefore() {
+    return takenBefore;
   }
 
   public boolean knows(long reader) {
     return byId.containsKey(reader);
   }
 
-  /** The reader that {@code client}, which is there, is. */
+  /** The reader of a present client; the client's own id if it has no number. */
   long of(long client) {
     @Nullable Place place = byClient.get(client);
     return place == null ? client : place.reader;
   }
 
-  /** The request that {@code client} came by; 0 if that had no number. */
+  /** The number of the join request of {@code client}; 0 if the request had none. */
   long joinIdOf(long client) {
     @Nullable Place place = byClient.get(client);
     return place == null ? 0 : place.joinId;
   }
 
-  /** The client that came by a request, if it is still there. */
+  /** The present client that joined by a request. */
   public Optional<Long> clientOf(long reader, long joinId) {
     return byClient.entrySet().stream()
         .filter(entry -> joinId != 0 && entry.getValue().equals(new Place(reader, joinId)))
@@ -101,7 +106,7 @@ public final class Readers {
         .findFirst();
   }
 
-  /** The clients that are there as one of {@code readers}. */
+  /** The present clients of {@code readers}, by id. */
   public List<Long> clientsOf(Set<Long> readers) {
     return byClient.entrySet().stream()
         .filter(entry -> readers.contains(entry.getValue().reader))
@@ -111,9 +116,9 @@ public final class Readers {
   }
 
   /**
-   * Whose place is taken by {@code reader}, one of {@code together} that follow {@code
-   * predecessors}: theirs, its own, and that of whoever followed any of these before, but for those
-   * that come together with it.
+   * The readers that {@code reader} replaces when it joins, one of {@code together} that succeed
+   * {@code predecessors}: itself, its predecessors, and all readers that succeeded any of these
+   * before, except the members of its own group.
    */
   public Set<Long> replacedBy(long reader, Set<Long> predecessors, long together) {
     Set<Long> others = new TreeSet<>(predecessors);
@@ -125,7 +130,7 @@ public final class Readers {
       complete = true;
       for (Map.Entry<Long, Reader> known : byId.entrySet()) {
         if (!Collections.disjoint(known.getValue().predecessors, replaced)
-            && !known.getValue().comesWith(others, together)) {
+            && !known.getValue().isInGroup(others, together)) {
           complete &= !replaced.add(known.getKey());
         }
       }
@@ -134,27 +139,30 @@ public final class Readers {
     return replaced;
   }
 
-  /** Whether readers are waited for before anything is handed out. */
+  /** Whether splits are held back until all readers of the group have joined. */
   public boolean areAwaited() {
     return arrived.size() < awaited;
   }
 
-  /** How many readers go on together; 0 if that was never said. */
+  /** The number of readers that resume together; 0 if no request has said so. */
   public long awaited() {
     return awaited;
   }
 
-  /** Those of them that have come. */
+  /** The readers of the group that have joined. */
   public Set<Long> arrived() {
     return Collections.unmodifiableSet(arrived);
   }
 
-  /** What all have taken, as messages. */
+  /** The taken records of all readers, as messages. */
   List<ReaderTaken> toProto() {
     return toProto(Set.of());
   }
 
-  /** What all but {@code replaced} have taken, as messages; whom these followed is known still. */
+  /**
+   * All readers as messages, with their predecessors; the taken records of {@code replaced} are
+   * left out.
+   */
   public List<ReaderTaken> toProto(Set<Long> replaced) {
     return byId.entrySet().stream()
         .map(entry -> message(entry.getKey(), entry.getValue(), replaced))
@@ -171,43 +179,46 @@ public final class Readers {
         .build();
   }
 
-  // Changes.
+  // Mutators.
 
-  /** A client comes; gives whether what counts as taken is another set now. */
+  /** Adds a client; returns whether the records that count as taken have been replaced. */
   boolean join(ClientAcquired change) {
     long id = change.getReader() == 0 ? change.getIterationClientId() : change.getReader();
     byClient.put(change.getIterationClientId(), new Place(id, change.getJoinId()));
     if (change.getReplacedCount() == 0 && !change.hasTaken()) {
-      var _ = learn(id);
+      var _ = getOrAdd(id);
       return false;
     }
     Set<Long> replaced = new HashSet<>(change.getReplacedList());
-    undo(replaced);
-    Set<Long> predecessors = follow(id, change);
+    clearTaken(replaced);
+    Set<Long> predecessors = succeed(id, change);
     long heir = change.getPredecessorsCount() > 0 ? change.getPredecessors(0) : id;
-    learn(heir).taken.addAll(RecordSet.of(change.getTaken()));
+    getOrAdd(heir).taken.addAll(RecordSet.of(change.getTaken()));
     replaced.remove(id);
     if (!Collections.disjoint(arrived, replaced)) {
-      awaitNobody();
+      stopWaiting();
     }
     if (change.getWaitsForAll()) {
-      arrive(predecessors, change.getReaders());
+      countArrivals(predecessors, change.getReaders());
     }
-    recount();
+    recountTaken();
     return true;
   }
 
-  private void undo(Set<Long> replaced) {
+  private void clearTaken(Set<Long> replaced) {
     byId.replaceAll((known, reader) ->
         replaced.contains(known)
             ? new Reader(reader.predecessors, reader.together, new RecordSet())
             : reader);
   }
 
-  /** Gives the others that a reader follows; who goes on from its own token follows as before. */
-  private Set<Long> follow(long id, ClientAcquired change) {
+  /**
+   * Registers a reader with its predecessors and returns them. A reader that resumes from its own
+   * token keeps the predecessors that it had.
+   */
+  private Set<Long> succeed(long id, ClientAcquired change) {
     Set<Long> predecessors = new HashSet<>(change.getPredecessorsList());
-    predecessors.forEach(this::learn);
+    predecessors.forEach(this::getOrAdd);
     long together = change.getReaders();
     @Nullable Reader before = byId.get(id);
     if (before != null) {
@@ -219,31 +230,31 @@ public final class Readers {
     return predecessors;
   }
 
-  private Reader learn(long reader) {
+  private Reader getOrAdd(long reader) {
     return byId.computeIfAbsent(reader, _ -> new Reader(Set.of(), 0, new RecordSet()));
   }
 
-  /** One comes of those that follow the same readers; some may have come, and gone, before. */
-  private void arrive(Set<Long> predecessors, long together) {
+  /** Counts the members of a group that have joined; some may have joined, and left, before. */
+  private void countArrivals(Set<Long> predecessors, long together) {
     if (awaited != together) {
-      awaitNobody();
+      stopWaiting();
     }
     awaited = together;
     byId.forEach((id, reader) -> {
-      if (reader.comesWith(predecessors, together)) {
+      if (reader.isInGroup(predecessors, together)) {
         arrived.add(id);
       }
     });
   }
 
-  /** Others go on in the place of some that had come. */
-  private void awaitNobody() {
+  /** Stops waiting: a successor has taken over a member that had joined. */
+  private void stopWaiting() {
     arrived.clear();
     awaited = 0;
   }
 
-  private void recount() {
-    taken = ofNobody.copy();
+  private void recountTaken() {
+    taken = takenBefore.copy();
     byId.values().forEach(reader -> taken.addAll(reader.taken));
   }
 
@@ -251,10 +262,10 @@ public final class Readers {
     byClient.remove(client);
   }
 
-  /** A client that is there has taken more. */
+  /** Adds records that a present client has taken. */
   void take(long client, RecordSet more) {
     long id = of(client);
-    learn(id).taken.addAll(more);
+    getOrAdd(id).taken.addAll(more);
     taken.addAll(more);
   }
 }

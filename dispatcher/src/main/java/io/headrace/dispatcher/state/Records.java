@@ -26,7 +26,7 @@ import io.headrace.proto.headrace.journal.WorkerRemoved;
 import io.headrace.runtime.origin.RecordSet;
 import java.util.OptionalLong;
 
-/** Makes journal records. */
+/** Factory methods of journal records. */
 public final class Records {
   private Records() {}
 
@@ -89,7 +89,12 @@ public final class Records {
     return clientAcquired(clientId, iterationId, 0, 0);
   }
 
-  /** {@code reader} and {@code joinId}: who the client is, 0 if it did not say. */
+  /**
+   * A client's place.
+   *
+   * @param reader the client's reader number, 0 if it has none
+   * @param joinId the number of its join request, 0 for none
+   */
   static JournalRecord clientAcquired(long clientId, long iterationId, long reader, long joinId) {
     return of(
         ClientAcquired.newBuilder()
@@ -132,7 +137,10 @@ public final class Records {
     return taskLost(taskId, position, OptionalLong.empty());
   }
 
-  /** What {@code lost} is, where the splits that it had taken are not told of any more. */
+  /**
+   * The end of a lost task. The record counts the splits that the task had taken, for a snapshot
+   * that no longer lists them.
+   */
   static JournalRecord taskLost(Task lost) {
     return taskLost(lost.id(), lost.lostAt(), lost.lostSplits());
   }

@@ -13,11 +13,11 @@ import java.util.Optional;
 /**
  * A registered dataset.
  *
- * @param id what it is asked for by
+ * @param id the dataset id
  * @param def its prepared graph, a serialized DatasetDef
  * @param metadata as it was registered
  * @param opsInUse each op that its result needs, once
- * @param compressionDisabled whether its readers get it uncompressed, once that was decided
+ * @param compressionDisabled whether readers get it uncompressed; empty until that is decided
  */
 public record RegisteredDataset(
     String id,

@@ -10,14 +10,14 @@ import java.util.Set;
 /**
  * A registered worker.
  *
- * @param address its identity, and where dispatcher and clients reach it
- * @param transferServers where its elements are read from
- * @param tags what its owner calls it
+ * @param address its identity, at which the dispatcher and clients reach it
+ * @param transferServers the endpoints that serve its elements
+ * @param tags the tags that its operator gave it
  * @param uid its platform's job id, -1 for none
- * @param knownOps the ops it can run; empty if it did not say, and then it is taken to know all
- * @param incarnation the number of its process; 0 if it did not say, as stock workers do not
- * @param tracksOrigins it can say of each element which records it was made of
- * @param index its place in the configured list of workers, if there is one
+ * @param knownOps the ops it can run; empty if it did not say, which stands for all ops
+ * @param incarnation the number of its process; 0 for stock workers, which send none
+ * @param tracksOrigins it reports the records that each element was made of
+ * @param index its place in the configured list of workers, if it has one
  */
 public record RegisteredWorker(
     String address,
@@ -35,7 +35,7 @@ public record RegisteredWorker(
         address, transferServers, tags, uid, knownOps, incarnation, tracksOrigins, place);
   }
 
-  /** An op of {@code dataset} that this worker does not know. */
+  /** An op of {@code dataset} that this worker can't run. */
   public Optional<OpUse> missingOp(RegisteredDataset dataset) {
     return knownOps.isEmpty()
         ? Optional.empty()
@@ -43,15 +43,15 @@ public record RegisteredWorker(
   }
 
   /**
-   * Whether it has a part in an iteration.
+   * Whether the worker has a task in an iteration.
    *
-   * @param numShards with static sharding the number of shares, otherwise 0
+   * @param numShards the number of shards with static sharding, otherwise 0
    */
   public boolean hasPart(long numShards) {
     return numShards == 0 || (index.isPresent() && index.getAsLong() < numShards);
   }
 
-  /** Whether it may have tasks of {@code job}, as far as its guarantee goes. */
+  /** Whether the job's guarantee allows the worker to have its tasks. */
   public boolean keeps(Job job) {
     return tracksOrigins || !job.remakes();
   }
@@ -60,7 +60,7 @@ public record RegisteredWorker(
     return missingOp(dataset).isEmpty();
   }
 
-  /** Whether it may have tasks of {@code job}, which passes over {@code dataset}. */
+  /** Whether the worker may have tasks of {@code job}, which reads {@code dataset}. */
   public boolean mayRun(Job job, RegisteredDataset dataset) {
     return keeps(job) && canRun(dataset);
   }

@@ -5,7 +5,7 @@ import io.headrace.runtime.origin.RecordSet;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What is to be made again: splits, and of some of them records that are not. */
+/** Work to make again: splits, less the records of them that were received. */
 public final class Remainder {
   private static final long[] NO_RANGES = {};
 
@@ -15,10 +15,11 @@ public final class Remainder {
   private final Map<Long, long[]> ranges = new HashMap<>();
 
   /**
-   * One that waits for a task.
+   * A remainder that waits for a task.
    *
-   * @param settlementId what found it
-   * @param received the records of {@code splits} that are not to be made again
+   * @param settlementId the settlement that found it
+   * @param splits the splits to make again
+   * @param received the records of {@code splits} that are not made again
    */
   Remainder(long settlementId, SplitSet splits, RecordSet received) {
     this.settlementId = settlementId;
@@ -38,12 +39,12 @@ public final class Remainder {
     return received;
   }
 
-  /** Whether some of {@code records} are to be made again. */
-  boolean hasOf(RecordSet records) {
+  /** Whether any of {@code records} is to be made again. */
+  boolean containsAny(RecordSet records) {
     return splits.addsTo(received, records);
   }
 
-  /** The first run of splits of {@code source} from split {@code from} on. */
+  /** The first range of splits of {@code source} at or after {@code from}. */
   public Run next(long source, long from) {
     return Run.next(
         ranges.computeIfAbsent(
@@ -55,12 +56,15 @@ public final class Remainder {
         from);
   }
 
-  /** Whether it has splits of a later repetition of the source at {@code provider}. */
+  /** Whether the remainder has splits of a later repetition of the source at {@code provider}. */
   public boolean hasLater(Sources sources, long repetition, long provider) {
     return hasBetween(sources, sources.number(repetition, provider), Long.MAX_VALUE);
   }
 
-  /** Whether it has splits of a repetition of a source behind one and before another. */
+  /**
+   * Whether the remainder has splits of a repetition of the same provider between two source
+   * numbers, both exclusive.
+   */
   public boolean hasBetween(Sources sources, long behind, long before) {
     return splits.bySource().keySet().stream()
         .anyMatch(source ->

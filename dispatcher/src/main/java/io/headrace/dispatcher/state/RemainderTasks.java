@@ -3,22 +3,22 @@ package io.headrace.dispatcher.state;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Which workers make remainders at the moment: a part of {@link Iterations}. */
+/** The number of remainders that each worker is making: a part of {@link Iterations}. */
 public final class RemainderTasks {
   private final Map<String, Integer> numberOn = new HashMap<>();
   private String lastAddress = "";
 
-  /** How many the worker at {@code address} makes. */
+  /** The number of remainders that the worker at {@code address} is making. */
   public int numberOn(String address) {
     return numberOn.getOrDefault(address, 0);
   }
 
-  /** The worker that was given one last; empty if none was. */
+  /** The worker that was last given a remainder; empty if none was. */
   public String lastAddress() {
     return lastAddress;
   }
 
-  void began(String address) {
+  void started(String address) {
     numberOn.merge(address, 1, Integer::sum);
     lastAddress = address;
   }

@@ -1,8 +1,6 @@
 package io.headrace.dispatcher.state;
 
-/**
- * Consecutive splits, the first and the one behind the last; both are the same if there are none.
- */
+/** A half-open range of consecutive splits; both ends are equal for an empty one. */
 public record Run(long from, long to) {
   public boolean isEmpty() {
     return from >= to;
@@ -13,9 +11,10 @@ public record Run(long from, long to) {
   }
 
   /**
-   * The first run from {@code from} on.
+   * The first range at or after {@code from}.
    *
    * @param ranges pairs, as of {@link io.headrace.runtime.origin.LongSet#ranges}
+   * @param from the first split wanted
    */
   static Run next(long[] ranges, long from) {
     int low = 0;

@@ -6,14 +6,14 @@ import io.headrace.runtime.origin.RecordSet;
 import java.util.LinkedHashSet;
 
 /**
- * What is found out before lost work is done again: of some splits, what clients have received.
- * Changed by {@link Accounts} only.
+ * A settlement: the clients report the records of some splits that they have received, before lost
+ * work is made again. Mutated by {@link Accounts} only.
  *
  * @param id the id of the lost task, or a number that no task has
- * @param lostTask the task that was lost; 0: splits of any task
- * @param scope the splits
+ * @param lostTask the task that was lost; 0 for a settlement of all splits
+ * @param scope the splits in question
  * @param owing the clients that have not answered
- * @param received what the others have answered
+ * @param received the records that the answers list
  */
 public record Settlement(
     long id, long lostTask, SplitSet scope, LinkedHashSet<Long> owing, RecordSet received) {
@@ -27,7 +27,7 @@ public record Settlement(
         RecordSet.of(change.getReceived()));
   }
 
-  /** The record that opens it as it stands. */
+  /** The record that opens the settlement in its present state. */
   JournalRecord opening(long iterationId, boolean unaccounted) {
     return Records.of(
         SettlementOpened.newBuilder()
@@ -41,7 +41,7 @@ public record Settlement(
             .build());
   }
 
-  /** As clients are told of it. */
+  /** The settlement as the WatchIteration message. */
   public io.headrace.proto.headrace.Settlement toProto() {
     return io.headrace.proto.headrace.Settlement.newBuilder()
         .setSettlementId(id)

@@ -12,10 +12,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 /**
- * The sources of an iteration, and how their repetitions and records are numbered: source {@code
- * repetition * size + provider}.
+ * The split sources of an iteration. Records number a repetition of a source as {@code repetition *
+ * size + provider}.
  *
- * @param list the sources, in their order
+ * @param list the sources, by split provider
  */
 public record Sources(List<SplitSource> list) {
   public Sources {
@@ -26,12 +26,12 @@ public record Sources(List<SplitSource> list) {
     return list.size();
   }
 
-  /** The number of a repetition of the source at a place. */
+  /** The source number of a repetition of a provider. */
   public long number(long repetition, long provider) {
     return repetition * list.size() + provider;
   }
 
-  /** What the splits of the source with this number are. */
+  /** The split source behind a source number. */
   SplitSource get(long number) {
     return list.get((int) (number % list.size()));
   }
@@ -40,18 +40,21 @@ public record Sources(List<SplitSource> list) {
     return number / list.size();
   }
 
-  /** The splits of a source of which {@code records} has every record; not to be changed. */
+  /**
+   * The splits of a source whose records are all in {@code records}. The caller must not modify the
+   * set.
+   */
   LongSet complete(RecordSet records, long number) {
     return get(number).getGrouped()
         ? records.completeGroups(number)
         : records.records(number, Origins.SPLITS);
   }
 
-  /** A number that other sources are not likely to have, and that is never 0. */
+  /** A fingerprint of the sources, never 0: 64 bits of a SHA-256. */
   public long fingerprint() {
     MessageDigest digest = sha256();
     for (SplitSource source : list) {
-      // Its own fingerprint is of its files, too.
+      // A source's own fingerprint covers its files.
       byte[] bytes = source.toBuilder().clearFiles().build().toByteArray();
       digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
       digest.update(bytes);
@@ -59,7 +62,7 @@ public record Sources(List<SplitSource> list) {
     return first(digest);
   }
 
-  /** A number that other records are not likely to have; 0 for no records. */
+  /** A hash of {@code records}: 64 bits of a SHA-256; 0 for no records. */
   public static long hash(RecordSet records) {
     if (records.isEmpty()) {
       return 0;
@@ -83,11 +86,11 @@ public record Sources(List<SplitSource> list) {
   }
 
   /**
-   * The records that {@code message} has.
+   * Parses the records of {@code message} and checks them against the sources.
    *
-   * @param what is said of them in errors
-   * @throws StatusException INVALID_ARGUMENT if that is no set, or has records of splits that the
-   *     sources don't have, or of another kind than theirs
+   * @param what the field's name in error messages
+   * @throws StatusException INVALID_ARGUMENT for a malformed set, for records of splits that the
+   *     sources don't have, or for groups where the splits are records and vice versa
    */
   public RecordSet read(RecordSetProto message, String what) {
     RecordSet records = parse(message, what);
@@ -101,7 +104,12 @@ public record Sources(List<SplitSource> list) {
     return records;
   }
 
-  /** The records that {@code message} has, of whatever sources; INVALID_ARGUMENT for no set. */
+  /**
+   * Parses the records of {@code message} without checking them against any sources.
+   *
+   * @param what the field's name in error messages
+   * @throws StatusException INVALID_ARGUMENT for a malformed set
+   */
   public static RecordSet parse(RecordSetProto message, String what) {
     try {
       return RecordSet.of(message);
@@ -144,8 +152,9 @@ public record Sources(List<SplitSource> list) {
   }
 
   /**
-   * Fails with INVALID_ARGUMENT if {@code records} has some of splits that are not in {@code
-   * scope}.
+   * Requires all of {@code records} to be of splits in {@code scope}.
+   *
+   * @throws StatusException INVALID_ARGUMENT otherwise
    */
   public void requireWithin(RecordSet records, SplitSet scope, String what) {
     for (long number : records.sources()) {

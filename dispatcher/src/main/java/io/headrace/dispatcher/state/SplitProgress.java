@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Which splits of an iteration were handed out: for each source the repetition that it is in and
- * the next split, and for each task its last request, which may come again, and, where lost work is
- * not made again, how many it took. Changed by {@link Iterations} only; others read it.
+ * The splits handed out in an iteration: each source's current repetition and next split; each
+ * task's last request, which may be retransmitted; and, where lost work is not made again, the
+ * number of splits that each task took. Mutated by {@link Iterations} only.
  */
 public final class SplitProgress {
   private static final long UNNAMED = 0;
@@ -35,17 +35,17 @@ public final class SplitProgress {
     return sources;
   }
 
-  /** The repetition that the source {@code provider} is in; earlier ones have no more splits. */
+  /** The current repetition of {@code provider}; earlier ones have no more splits. */
   public long repetition(int provider) {
     return repetitions[provider];
   }
 
-  /** The number of the next split of {@code repetition}, which is not an earlier one. */
+  /** The next split of {@code repetition}, which is the current one or later. */
   public long nextSplit(int provider, long repetition) {
     return repetition == repetitions[provider] ? nextSplits[provider] : 0;
   }
 
-  /** What the task got last of the source {@code provider}. */
+  /** The last answer that a task got for {@code provider}. */
   public Optional<SplitsTaken> lastTaken(long taskId, long provider) {
     return Optional.ofNullable(lastTaken.get(new Taker(taskId, provider)));
   }
@@ -61,14 +61,14 @@ public final class SplitProgress {
     remember(change);
   }
 
-  /** A task was answered so, which takes no part in handing out what was not handed out before. */
+  /** Remembers an answer without advancing the source, as for a remainder's splits. */
   void remember(SplitsTaken change) {
     if (change.getTaskId() != 0) {
       lastTaken.put(new Taker(change.getTaskId(), change.getSplitProviderIndex()), change);
     }
   }
 
-  /** All splits that were handed out. */
+  /** All splits that have been handed out. */
   public SplitSet handedOut() {
     Sources numbered = new Sources(sources);
     SplitSet all = new SplitSet();
@@ -81,7 +81,7 @@ public final class SplitProgress {
     return all;
   }
 
-  /** Counts what was taken; task 0 are the workers that do not say for which task. */
+  /** Adds to a task's split count. Task 0 stands for stock workers, which don't name their task. */
   void count(SplitsTaken change) {
     counts.merge(change.getTaskId(), change.getNumSplits(), Long::sum);
   }
@@ -91,14 +91,17 @@ public final class SplitProgress {
   }
 
   /**
-   * How many splits at most are lost with a task: those that it took, or, if it took none by its
-   * name, those that were taken without one.
+   * The most splits that can be lost with a task: the splits it took, or, if it took none under its
+   * id, those taken under no task id.
    */
   long lostWith(long taskId) {
     return counts.getOrDefault(counts.containsKey(taskId) ? taskId : UNNAMED, 0L);
   }
 
-  /** A task that has ended asks no more, and what was lost with it is lost with no other. */
+  /**
+   * Forgets the last requests and counts of a task that has ended. Splits taken under no task id
+   * count as lost with the first lost task only.
+   */
   void forgetTask(long taskId, boolean isLost) {
     for (int i = 0; i < repetitions.length; i++) {
       lastTaken.remove(new Taker(taskId, i));
@@ -109,12 +112,10 @@ public final class SplitProgress {
     counts.remove(taskId);
   }
 
-  /**
-   * Records of {@code iterationId} that say what was counted, once the ends of its tasks are told.
-   */
+  /** Adds the records of the counts; they must follow the ends of the iteration's tasks. */
   void snapshotCounts(long iterationId, List<JournalRecord> records) {
     if (!sources.isEmpty()) {
-      // Told also if it is 0, for what SplitsTaken told is told without tasks.
+      // Written even if 0: it overrides the count that replaying SplitsTaken without a task makes.
       records.add(Records.splitsLeased(iterationId, UNNAMED, counts.getOrDefault(UNNAMED, 0L)));
     }
     counts.forEach((task, number) -> {
@@ -124,7 +125,7 @@ public final class SplitProgress {
     });
   }
 
-  /** Records of {@code iterationId} that lead here; the last of a source says where it is. */
+  /** Adds the records that restore the progress; the last record of a source sets its position. */
   void snapshot(long iterationId, List<JournalRecord> records) {
     lastTaken.values().forEach(taken -> records.add(Records.of(taken)));
     for (int i = 0; i < repetitions.length; i++) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Some splits of some sources, a source being a repetition of one of a dataset's, as {@link
+ * A set of splits, by source number (a repetition of a split source), as {@link
  * io.headrace.runtime.origin.Origins} number them.
  */
 public final class SplitSet {
@@ -22,7 +22,7 @@ public final class SplitSet {
     return bySource.isEmpty();
   }
 
-  /** Adds the splits {@code from} up to {@code to}. */
+  /** Adds the splits from {@code from}, inclusive, to {@code to}, exclusive. */
   void add(long source, long from, long to) {
     if (from < to) {
       bySource.computeIfAbsent(source, _ -> new LongSet()).addRange(from, to);
@@ -34,22 +34,22 @@ public final class SplitSet {
         (source, splits) -> splits.forEachRange((from, to) -> add(source, from, to)));
   }
 
-  /** The splits of {@code source}; not to be changed. */
+  /** The splits of {@code source}. The caller must not modify the set. */
   LongSet of(long source) {
     return bySource.getOrDefault(source, NO_SPLITS);
   }
 
-  /** The splits by source, in their order; not to be changed. */
+  /** The splits by source number, in ascending order. The caller must not modify the map. */
   public Map<Long, LongSet> bySource() {
     return bySource;
   }
 
-  /** How many splits there are. */
+  /** The number of splits. */
   long size() {
     return bySource.values().stream().mapToLong(LongSet::size).sum();
   }
 
-  /** The splits of which {@code records} does not have every record. */
+  /** The splits that have a record which is not in {@code records}. */
   public SplitSet without(RecordSet records, Sources sources) {
     SplitSet rest = new SplitSet();
     bySource.forEach((source, splits) ->
@@ -59,7 +59,7 @@ public final class SplitSet {
     return rest;
   }
 
-  /** Whether {@code more} has records of these splits that {@code records} does not have. */
+  /** Whether {@code more} has records of these splits that are not in {@code records}. */
   boolean addsTo(RecordSet records, RecordSet more) {
     RecordSet both = records.copy();
     both.addAll(more.within(bySource));

@@ -4,16 +4,16 @@ import io.headrace.proto.headrace.journal.TaskCreated;
 import java.util.OptionalLong;
 
 /**
- * One worker's part in one iteration.
+ * One worker's part of one iteration.
  *
- * @param id its number
- * @param iterationId whose part it is
- * @param workerAddress who does it
- * @param status how it stands
- * @param shard with static sharding, which share of the dataset it is
- * @param settlement of a task that makes only a remainder, the settlement that found it
+ * @param id the task id
+ * @param iterationId the iteration it belongs to
+ * @param workerAddress the worker that runs it
+ * @param status its status
+ * @param shard with static sharding, its shard of the dataset
+ * @param settlement of a task that makes a remainder, the settlement that found the remainder
  * @param lostAt of a lost task, the number of elements it had handed out when last heard of
- * @param lostSplits of a lost task whose work is not made again, how many splits it had taken
+ * @param lostSplits of a lost task whose work is not made again, the number of splits it had taken
  */
 public record Task(
     long id,
@@ -25,13 +25,13 @@ public record Task(
     OptionalLong lostAt,
     OptionalLong lostSplits) {
 
-  /** How a task stands. The last two are final. */
+  /** A task's status. FINISHED and LOST are final. */
   public enum Status {
-    /** The worker has it, or will be given it. */
+    /** The worker runs the task, or is about to be told of it. */
     ACTIVE,
-    /** It came to the end of its elements. */
+    /** The task has reached the end of its elements. */
     FINISHED,
-    /** It was ended because its worker was lost. */
+    /** The task ended because its worker was lost. */
     LOST
   }
 
@@ -47,7 +47,7 @@ public record Task(
         OptionalLong.empty());
   }
 
-  /** A task that makes what {@code settlement} found. */
+  /** A task that makes the remainder found by {@code settlement}. */
   public static Task ofRemainder(long id, long iterationId, String workerAddress, long settlement) {
     return new Task(
         id,
@@ -72,7 +72,7 @@ public record Task(
         OptionalLong.empty());
   }
 
-  /** Whether it makes only a remainder, and is no part of its own. */
+  /** Whether the task makes only a remainder. */
   public boolean isRemainder() {
     return settlement.isPresent();
   }

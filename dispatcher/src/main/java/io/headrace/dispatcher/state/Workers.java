@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The workers that registered, in that order: a part of {@link DispatcherState}. Whether they are
- * alive is no part of it (see {@code WorkerLiveness}).
+ * The registered workers in the order of registration, one of the tables of {@link
+ * DispatcherState}. Liveness is soft state (see {@code WorkerLiveness}).
  */
 public final class Workers {
   private final Map<String, RegisteredWorker> byAddress = new LinkedHashMap<>();

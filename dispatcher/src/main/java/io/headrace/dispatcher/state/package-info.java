@@ -1,9 +1,9 @@
 /**
- * What the dispatcher must not forget: datasets, jobs, iterations, tasks and workers. {@link
- * io.headrace.dispatcher.state.DispatcherState#apply} is the only way to change any of it; the
- * tables' mutators are package-private, so that the compiler keeps decisions from changing state.
- * {@link io.headrace.dispatcher.state.Records} makes the records that the journal keeps. Begin with
- * {@link io.headrace.dispatcher.state.DispatcherState}.
+ * The dispatcher's hard state: datasets, jobs, iterations, tasks and workers. {@link
+ * io.headrace.dispatcher.state.DispatcherState#apply} replays one journal record and is the only
+ * mutator; the tables' mutators are package-private, so the compiler keeps decisions from changing
+ * state. {@link io.headrace.dispatcher.state.Records} makes the records. Begin with {@link
+ * io.headrace.dispatcher.state.DispatcherState}.
  */
 @NullMarked
 package io.headrace.dispatcher.state;
