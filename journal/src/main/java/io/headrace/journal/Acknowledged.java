@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * A small file that says which records there are and were acknowledged, so that the loss of the
- * newest ones can be told from a tail that nobody was promised.
+ * The file {@code acknowledged}: the range of records acknowledged so far. It distinguishes the
+ * loss of the newest records from a torn tail that was never acknowledged.
  *
- * <p>It is written after each commit, in place, and not flushed: what it says was durable before it
- * was written, so it may be behind the truth (after a power failure, by what the system had not
- * written yet) but never ahead of it. Two slots, each in a sector of its own, are written in turn,
- * so a torn write leaves the other. Not thread-safe.
+ * <p>The file is written in place after each commit, and not flushed. The records were durable
+ * before, so the file may lag behind the journal (after a power failure, by the system's unwritten
+ * pages) but is never ahead. Writes alternate between two slots in separate sectors, so a torn
+ * write leaves the other slot intact. Not thread-safe.
  */
 final class Acknowledged implements AutoCloseable {
   private static final int SLOT_BYTES = 512;
@@ -29,11 +29,11 @@ final class Acknowledged implements AutoCloseable {
   private int nextSlot;
 
   /**
-   * What the file says.
+   * The content of the file.
    *
-   * @param id the journal's
+   * @param id the journal's id
    * @param first the number of the first record
-   * @param last the number of the last one; one less than {@code first} if there is none
+   * @param last the number of the last record; one less than {@code first} if there is none
    */
   record Range(UUID id, long first, long last) {}
 
@@ -42,7 +42,7 @@ final class Acknowledged implements AutoCloseable {
     this.id = id;
   }
 
-  /** Writes one for the new journal {@code id}, durably. */
+  /** Creates the file of the new journal {@code id}, durably. */
   static void create(Path file, UUID id) throws IOException {
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -52,17 +52,17 @@ final class Acknowledged implements AutoCloseable {
     }
   }
 
-  /** The one of the journal {@code id}, to be written to. */
+  /** Opens the file of the journal {@code id} for writing. */
   static Acknowledged open(Path file, UUID id) throws IOException {
     return new Acknowledged(FileChannel.open(file, StandardOpenOption.WRITE), id);
   }
 
-  /** What it says; empty if it is damaged. */
+  /** The file's content; empty if both slots are damaged. */
   static Optional<Range> read(Path file) throws IOException {
     ByteBuffer all = ByteBuffer.allocate(2 * SLOT_BYTES);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       while (all.hasRemaining() && channel.read(all) >= 0) {
-        // On to the next part.
+        // A read may be partial.
       }
     }
     return Stream.of(slot(all.array(), 0), slot(all.array(), SLOT_BYTES))
@@ -70,7 +70,7 @@ final class Acknowledged implements AutoCloseable {
         .max(Comparator.comparingLong(Range::last));
   }
 
-  /** Says that there are the records {@code first} to {@code last}, and that they are durable. */
+  /** Writes the range {@code first} to {@code last}, whose records must be durable. */
   void set(long first, long last) throws IOException {
     ByteBuffer slot = ByteBuffer.allocate(SLOT_BYTES);
     slot.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A journal that delays and fails when it is told to, for tests of what depends on one: appends can
- * be held back until they are released, and the next one can fail, with its records lost or, worse,
- * kept. Otherwise it is the journal that it stands before. Thread-safe.
+ * A journal with injected delays and faults, for tests of its users. Appends can be held back until
+ * they are released. The next append or compaction can fail, with its records lost or kept.
+ * Delegates to another journal otherwise. Thread-safe.
  */
 public final class FaultInjectingJournal implements Journal {
   private final Journal journal;
@@ -33,19 +33,19 @@ public final class FaultInjectingJournal implements Journal {
     RECORDS_KEPT
   }
 
-  /** Stands before {@code journal}, and closes it when it is closed. */
+  /** Wraps {@code journal}, and closes it when closed. */
   public FaultInjectingJournal(Journal journal) {
     this.journal = journal;
   }
 
-  /** From now on appends wait. */
+  /** Holds appends back from now on. */
   public void hold() {
     synchronized (lock) {
       holding = true;
     }
   }
 
-  /** Lets the appends that wait, and later ones, through. */
+  /** Releases the held appends, and lets later ones through. */
   public void release() {
     synchronized (lock) {
       holding = false;
@@ -55,31 +55,31 @@ public final class FaultInjectingJournal implements Journal {
     }
   }
 
-  /** The next append fails, and nothing of it is kept. */
+  /** Makes the next append fail without keeping its records. */
   public void failNextAppend() {
     setNextFault(Fault.RECORDS_LOST);
   }
 
-  /** The next append fails although its records are kept, as when only the answer is lost. */
+  /** Makes the next append fail although its records are kept, as when only the reply is lost. */
   public void failNextAppendButKeepIt() {
     setNextFault(Fault.RECORDS_KEPT);
   }
 
-  /** The next compaction fails, and the old records are kept. */
+  /** Makes the next compaction fail and keep the old records. */
   public void failNextCompaction() {
     synchronized (lock) {
       nextCompactionFails = true;
     }
   }
 
-  /** How many appends were asked for. */
+  /** The number of append and compact calls. */
   public int appends() {
     synchronized (lock) {
       return appends;
     }
   }
 
-  /** How often its records were read. */
+  /** The number of replays. */
   public int replays() {
     synchronized (lock) {
       return replays;
@@ -107,7 +107,7 @@ public final class FaultInjectingJournal implements Journal {
 
   @Override
   public CompletableFuture<Long> append(List<byte[]> records) {
-    return through(() -> journal.append(records));
+    return holdOrRun(() -> journal.append(records));
   }
 
   @Override
@@ -126,7 +126,7 @@ public final class FaultInjectingJournal implements Journal {
         nextFault = Fault.RECORDS_LOST;
       }
     }
-    return through(() -> journal.compact(records));
+    return holdOrRun(() -> journal.compact(records));
   }
 
   @Override
@@ -139,7 +139,7 @@ public final class FaultInjectingJournal implements Journal {
     journal.close();
   }
 
-  private CompletableFuture<Long> through(Supplier<CompletableFuture<Long>> append) {
+  private CompletableFuture<Long> holdOrRun(Supplier<CompletableFuture<Long>> append) {
     CompletableFuture<Long> result = new CompletableFuture<>();
     Runnable run = () -> run(append, result);
     synchronized (lock) {
@@ -158,7 +158,7 @@ public final class FaultInjectingJournal implements Journal {
     if (fault != Fault.RECORDS_LOST) {
       CompletableFuture<Long> kept = append.get();
       if (fault == Fault.NONE) {
-        var _ = kept.whenComplete((number, failure) -> pass(number, failure, result));
+        var _ = kept.whenComplete((number, failure) -> complete(number, failure, result));
         return;
       }
     }
@@ -166,7 +166,7 @@ public final class FaultInjectingJournal implements Journal {
         new StatusException(StatusCode.UNAVAILABLE, "the journal was told to fail"));
   }
 
-  private static void pass(
+  private static void complete(
       @Nullable Long number, @Nullable Throwable failure, CompletableFuture<Long> result) {
     if (failure != null) {
       result.completeExceptionally(failure);

@@ -38,21 +38,19 @@ import java.util.concurrent.TimeoutException;
 import java.util.zip.CRC32C;
 
 /**
- * The objects of a journal's bucket, by their names under its path. Each call is one request (a
- * listing one a page) and is never tried again here; it ends within the time-out, whatever the
- * network does, and what it asked for may still come to be after that. Thread-safe.
+ * The objects of a journal in its bucket, by their names under the journal's path. Each call is one
+ * request (a listing, one per page) without retries. It ends within its timeout; the service may
+ * still carry the request out afterwards. Thread-safe.
  */
 final class GcsBucket implements AutoCloseable {
-  /**
-   * Beyond the time-out, for each byte that is sent or awaited: at least 256 KiB/s are expected.
-   */
+  /** Additional timeout per byte sent, which allows for 256 KiB/s. */
   private static final long NANOS_PER_BYTE = 4_000;
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final int PRECONDITION_FAILED = 412;
   private static final int NOT_FOUND = 404;
 
-  /** Nothing that is asked for here belongs to a project; unset, the library goes to find one. */
+  /** No request belongs to a project; unset, the library would look for one. */
   private static final String NO_PROJECT = "none";
 
   private final GcsLocation location;
@@ -68,9 +66,9 @@ final class GcsBucket implements AutoCloseable {
   }
 
   /**
-   * Asks nothing of the service yet.
+   * Prepares a client, without a request to the service.
    *
-   * @throws StatusException FAILED_PRECONDITION if there are no credentials where some are needed
+   * @throws StatusException FAILED_PRECONDITION if credentials are needed and there are none
    */
   static GcsBucket connect(GcsLocation location, Duration timeout) {
     int millis = Math.toIntExact(timeout.toMillis());
@@ -108,15 +106,15 @@ final class GcsBucket implements AutoCloseable {
     }
   }
 
-  /** Where the objects lie. */
+  /** The location of the objects. */
   GcsLocation location() {
     return location;
   }
 
   /**
-   * Creates the object {@code name}, unless there is one.
+   * Creates the object {@code name} unless it exists.
    *
-   * @return false if there is one
+   * @return false if it exists
    */
   boolean create(String name, byte[] content) throws GcsFailure {
     try {
@@ -130,7 +128,7 @@ final class GcsBucket implements AutoCloseable {
     }
   }
 
-  /** Puts {@code content} in the place of whatever {@code name} held. */
+  /** Creates or overwrites {@code name}. */
   void overwrite(String name, byte[] content) throws GcsFailure {
     put(name, content);
   }
@@ -148,7 +146,7 @@ final class GcsBucket implements AutoCloseable {
     }
   }
 
-  /** The names of all objects that begin with {@code start}, in order. */
+  /** The names of all objects with the prefix {@code start}, in order. */
   List<String> list(String start) throws GcsFailure {
     return call(
         0,
@@ -160,7 +158,7 @@ final class GcsBucket implements AutoCloseable {
         });
   }
 
-  /** The names of the first objects there are; none if there are none. */
+  /** The names on the first page of a listing. */
   List<String> first() throws GcsFailure {
     return call(0, "list", () -> page("").streamValues().map(this::name).toList());
   }
@@ -176,12 +174,12 @@ final class GcsBucket implements AutoCloseable {
     return blob.getName().substring(location.prefix().length());
   }
 
-  /** Deletes {@code name}, if there is such an object. */
+  /** Deletes {@code name} if it exists. */
   void delete(String name) throws GcsFailure {
     var _ = call(0, "delete " + name, () -> storage.delete(id(name)));
   }
 
-  /** Ends the requests that are under way. */
+  /** Cancels the requests in flight. */
   @Override
   public void close() {
     requests.shutdownNow();
@@ -225,7 +223,7 @@ final class GcsBucket implements AutoCloseable {
     if (cause instanceof IOException || cause instanceof InterruptedIOException) {
       return new GcsFailure(0, what + ": " + cause, cause);
     }
-    // Such as an answer that can't be parsed.
+    // For instance, an answer that can't be parsed.
     return new GcsFailure(0, what + ": " + root(cause), cause);
   }
 

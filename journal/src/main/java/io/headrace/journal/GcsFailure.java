@@ -1,15 +1,15 @@
 package io.headrace.journal;
 
 /**
- * A request to Cloud Storage that got no answer, or an error. Whether a change that it asked for
- * was made is unknown unless {@link #isRefusal}.
+ * A request to Cloud Storage that failed or was not answered. Unless {@link #isRefusal}, the
+ * service may have carried it out.
  */
 final class GcsFailure extends Exception {
   private static final long serialVersionUID = 1;
 
   private final int status;
 
-  /** With the HTTP {@code status} of the answer; 0 if there was none. */
+  /** A failure with the HTTP {@code status} of the answer; 0 if there was none. */
   GcsFailure(int status, String message, Throwable cause) {
     super(message, cause);
     this.status = status;
@@ -24,12 +24,12 @@ final class GcsFailure extends Exception {
     return status;
   }
 
-  /** Whether it may go by soon: no answer in time, too many requests, or trouble over there. */
+  /** Whether a retry may succeed: a timeout, a rate limit, or an error of the service. */
   boolean isTransient() {
     return status == 0 || status == 408 || status == 429 || status >= 500;
   }
 
-  /** Whether the service has said that it will not do this. */
+  /** Whether the service has refused the request for good. */
   boolean isRefusal() {
     return !isTransient();
   }

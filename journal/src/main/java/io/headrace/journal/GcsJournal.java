@@ -24,22 +24,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A journal in a bucket of Google Cloud Storage. An append completes when the object that holds it
- * was created; appends that wait for one another share an object.
+ * A journal in a bucket of Google Cloud Storage. An append completes once its object has been
+ * created; concurrent appends share an object (group commit).
  *
- * <p>The newest one to be opened owns the journal: whoever had it before is told at its next
- * append, or within seconds, that it is {@linkplain #lost lost}. While the bucket is away, appends
- * fail with UNAVAILABLE and replays go on; all goes on by itself once it is back. Thread-safe.
+ * <p>The journal opened last takes over. Its predecessor is {@linkplain #lost lost}, which it
+ * learns at its next append or within seconds. During an outage of the bucket, appends fail with
+ * UNAVAILABLE and replays work; afterwards the journal recovers by itself. Thread-safe.
  */
 public final class GcsJournal implements Journal {
   /*
-   * The writer alone knows the log. The records are kept in memory, too, so that a replay needs no
-   * bucket; whoever replays shares their bytes.
+   * Only the writer thread uses the log. The records are also kept in memory, so a replay needs no
+   * bucket and shares their bytes.
    *
-   * After a failed append nobody knows whether its object will come to be. Its callers, and all
-   * behind it, are told UNAVAILABLE, and the writer goes on trying by itself to put an empty object
-   * in its place or behind it (GcsLog.settle), which sees to it that it does not count. Until then
-   * appends are refused at once.
+   * After a failed append its object may still come to exist. The callers of this append and of all
+   * later ones get UNAVAILABLE. The writer retries by itself to fill the object's number with an
+   * empty object, or to put one behind it (GcsLog.settle), so the failed batch never counts. Until
+   * then the journal refuses appends immediately.
    */
 
   private static final Logger LOGGER = System.getLogger(GcsJournal.class.getName());
@@ -61,7 +61,7 @@ public final class GcsJournal implements Journal {
   private final UUID id;
   private final long epoch;
 
-  /** All that are in the log; changed by the writer only. */
+  /** All records in the log; modified by the writer only. */
   @GuardedBy("lock")
   private List<byte[]> records;
 
@@ -71,10 +71,10 @@ public final class GcsJournal implements Journal {
   @GuardedBy("lock")
   private boolean released;
 
-  /** Of the writer: when it last said how far the log goes, and whether it went further since. */
-  private long notedNanos;
+  /** Used by the writer only: the time of the last hint, and whether the log has grown since. */
+  private long hintedNanos;
 
-  private boolean isNoteDue = true;
+  private boolean isHintDue = true;
 
   private GcsJournal(
       GcsBucket bucket, GcsLog log, List<byte[]> records, GcsSettings settings, Ticker ticker) {
@@ -85,24 +85,23 @@ public final class GcsJournal implements Journal {
     this.ticker = ticker;
     id = log.journal();
     epoch = log.epoch();
-    notedNanos = ticker.nanoTime();
+    hintedNanos = ticker.nanoTime();
     writer = Thread.ofPlatform().daemon().name("journal-writer").unstarted(this::writeAll);
   }
 
   /**
-   * Opens the journal at {@code location}, a new one if nothing is there, and takes it from whoever
-   * has it.
+   * Opens the journal at {@code location}, creating it if nothing is there, and takes it over from
+   * its present owner. A failed open changes nothing.
    *
-   * @throws StatusException FAILED_PRECONDITION if the bucket does not exist, may not be read or
+   * @throws StatusException FAILED_PRECONDITION if the bucket does not exist, can't be read or
    *     written, or holds something else there; UNAVAILABLE if it can't be reached; DATA_LOSS,
-   *     naming record and object, if what was acknowledged is damaged or missing. Nothing is
-   *     changed then
+   *     naming record and object, if acknowledged records are damaged or missing
    */
   public static GcsJournal open(GcsLocation location) {
     return open(location, GcsSettings.defaults(), SystemTicker.INSTANCE, Owner.current());
   }
 
-  /** The same for a process and a patience that a test makes up. */
+  /** Opens a journal with a test's settings, clock and process. */
   static GcsJournal open(GcsLocation location, GcsSettings settings, Ticker ticker, Owner me) {
     GcsBucket bucket = GcsBucket.connect(location, settings.timeout());
     try {
@@ -158,7 +157,7 @@ public final class GcsJournal implements Journal {
       all = List.copyOf(records);
     }
     all.forEach(reader);
-    queue.trust();
+    queue.endDoubt();
   }
 
   @Override
@@ -168,7 +167,7 @@ public final class GcsJournal implements Journal {
 
   @Override
   public void resume() {
-    queue.trust();
+    queue.endDoubt();
   }
 
   @Override
@@ -181,7 +180,7 @@ public final class GcsJournal implements Journal {
     return lost;
   }
 
-  /** Ends what waits, within the bounds of its patience, and then lets go. */
+  /** Completes the queued appends as far as its retry limit allows, then releases all resources. */
   @Override
   public void close() {
     queue.close();
@@ -216,7 +215,7 @@ public final class GcsJournal implements Journal {
     }
   }
 
-  /** The writer's life. */
+  /** The writer thread's loop. */
   private void writeAll() {
     while (!queue.isDone() && !lost.isDone()) {
       List<Write> group = queue.take(settings.checkEvery());
@@ -226,7 +225,7 @@ public final class GcsJournal implements Journal {
         } else if (!group.isEmpty()) {
           answer(group, write(group));
         }
-        note(false);
+        writeHint(false);
       } catch (GcsFailure | RuntimeException | OutOfMemoryError e) {
         fail(group, unavailable(e));
         LOGGER.log(Level.WARNING, unavailable(e).message() + "; trying on");
@@ -236,11 +235,11 @@ public final class GcsJournal implements Journal {
       }
     }
     if (!lost.isDone()) {
-      note(true);
+      writeHint(true);
     }
   }
 
-  /** Gives the number of the last record of each. */
+  /** Writes a group; returns the number of each batch's last record. */
   private long[] write(List<Write> group) throws GcsFailure, Superseded {
     long[] numbers = new long[group.size()];
     long last = log.lastRecord();
@@ -259,13 +258,15 @@ public final class GcsJournal implements Journal {
         records.addAll(written);
       }
     }
-    isNoteDue = true;
+    isHintDue = true;
     return numbers;
   }
 
-  /** Keeps the number of objects, and so the time of a start, bounded. */
+  /**
+   * Rolls the log up when it is due, which bounds the number of objects and the time of a start.
+   */
   private void rollUp() throws GcsFailure, Superseded {
-    if (log.isLong()) {
+    if (log.needsRollUp()) {
       List<byte[]> all;
       synchronized (lock) {
         all = List.copyOf(records);
@@ -274,7 +275,7 @@ public final class GcsJournal implements Journal {
     }
   }
 
-  /** Nobody writes: someone else may have, since. */
+  /** Checks, while there are no writes, whether a successor has taken over. */
   private void check() throws Superseded {
     try {
       log.check();
@@ -283,15 +284,15 @@ public final class GcsJournal implements Journal {
     }
   }
 
-  /** Says how far the log goes, from time to time; it does no harm if that fails. */
-  private void note(boolean now) {
-    if (!isNoteDue || (!now && ticker.nanoTime() - notedNanos < settings.checkEvery().toNanos())) {
+  /** Writes the hint of the log's end, at intervals. A failure is harmless. */
+  private void writeHint(boolean now) {
+    if (!isHintDue || (!now && ticker.nanoTime() - hintedNanos < settings.checkEvery().toNanos())) {
       return;
     }
-    notedNanos = ticker.nanoTime();
+    hintedNanos = ticker.nanoTime();
     try {
-      log.note();
-      isNoteDue = false;
+      log.writeHint();
+      isHintDue = false;
     } catch (GcsFailure e) {
       LOGGER.log(Level.DEBUG, "could not note how far the journal in " + where() + " goes", e);
     }
@@ -303,15 +304,15 @@ public final class GcsJournal implements Journal {
     }
   }
 
-  /** Refuses the group, all that waits, and all that comes. */
+  /** Fails the group, all queued writes, and all later ones. */
   private void fail(List<Write> group, StatusException failure) {
     queue.refuse(() -> new StatusException(failure.code(), failure.message(), failure));
     List<Write> failed = new ArrayList<>(group);
-    failed.addAll(queue.doubt());
+    failed.addAll(queue.enterDoubt());
     failed.forEach(write -> write.result().completeExceptionally(failure));
   }
 
-  /** Tries until the log is in order, or this is over. */
+  /** Retries until the log is in order, or the journal is closed or lost. */
   private void settle() {
     Duration pause = Duration.ofMillis(100);
     while (!queue.awaitClosed(pause)) {
@@ -329,8 +330,8 @@ public final class GcsJournal implements Journal {
         pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
       }
     }
-    // It is over, and the bucket is still away.
-    isNoteDue = false;
+    // Closed during an outage: no last hint.
+    isHintDue = false;
   }
 
   private void lose(List<Write> group, Superseded e) {
@@ -344,28 +345,28 @@ public final class GcsJournal implements Journal {
     }
   }
 
-  /** Deletes objects, beside all else; those that stay are deleted at the next start. */
+  /** Deletes objects in the background; the next start deletes those that remain. */
   private void clean(List<String> names) {
-    AtomicBoolean isSaid = new AtomicBoolean();
+    AtomicBoolean logged = new AtomicBoolean();
     List<Future<?>> tasks = new ArrayList<>();
     for (String name : names) {
-      tasks.add(cleaners.submit(() -> delete(name, isSaid)));
+      tasks.add(cleaners.submit(() -> delete(name, logged)));
     }
     synchronized (lock) {
       cleaning = tasks;
     }
   }
 
-  private void delete(String name, AtomicBoolean isSaid) {
+  private void delete(String name, AtomicBoolean logged) {
     try {
       bucket.delete(name);
     } catch (GcsFailure e) {
-      Level level = isSaid.getAndSet(true) ? Level.DEBUG : Level.INFO;
+      Level level = logged.getAndSet(true) ? Level.DEBUG : Level.INFO;
       LOGGER.log(level, "not deleted before the next start: " + e.getMessage());
     }
   }
 
-  /** Waits for what goes on after a snapshot was answered; for tests. */
+  /** Waits for the deletions after a snapshot; for tests. */
   void awaitClean() throws InterruptedException, ExecutionException {
     List<Future<?>> tasks;
     synchronized (lock) {

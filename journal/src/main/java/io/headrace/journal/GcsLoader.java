@@ -22,19 +22,19 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a journal in a bucket, and holds it to what its writers promised: no number of the log is
- * missing from the snapshot that counts to the end, every object matches its checksum, the records'
- * numbers have no gap, and they reach as far as was acknowledged. Changes nothing.
+ * Reads a journal in a bucket and verifies it: the log has no gap from its base snapshot to its
+ * end, every object matches its checksum, the records are numbered without a gap, and they reach
+ * the acknowledged end. Changes nothing.
  */
 final class GcsLoader {
-  /** How many objects are asked for at a time. */
+  /** Number of concurrent reads. */
   private static final int READERS = 16;
 
-  /** How often a journal is read anew because its writer deleted what was about to be read. */
-  private static final int MAX_TRIES = 3;
+  /** Reads before a journal counts as busy: its writer deletes objects while they are read. */
+  private static final int BUSY_AFTER_TRIES = 3;
 
-  /** A writer that is alive is ahead of its reader for a while, and not for ever. */
-  private static final int MOST_TRIES = 100;
+  /** Most reads of a journal that keeps changing. */
+  private static final int MAX_TRIES = 100;
 
   private final GcsBucket bucket;
   private final GcsLocation location;
@@ -47,20 +47,20 @@ final class GcsLoader {
   }
 
   /**
-   * What a bucket holds of a journal.
+   * The content of a journal.
    *
    * @param journal its id; null if nothing is there
-   * @param hasHeader whether it was completely created
-   * @param epoch the greatest of others' objects; 0 if there is none
-   * @param last the greatest number of the log; 0 if there is none
-   * @param base the number of the snapshot that counts; 0 if there is none
-   * @param snapshot what it says
-   * @param epochs the numbers of the log objects that begin epochs
+   * @param hasHeader whether its creation was completed
+   * @param epoch the greatest epoch of other writers' objects; 0 if there is none
+   * @param last the greatest log number; 0 if there is none
+   * @param base the log number of the base snapshot; 0 if there is none
+   * @param snapshot the base snapshot's content
+   * @param epochs the log numbers of the epoch objects
    * @param first the number of the first record
-   * @param records all of them
+   * @param records all records
    * @param replaced the names of log objects that a snapshot has replaced
-   * @param isWhole false if its writer replaces objects faster than they are read, so that only the
-   *     journal, the epoch and the last number are known
+   * @param isWhole false if the writer replaces objects faster than they can be read; only the
+   *     journal's id, epoch and last number are then known
    */
   record Found(
       @Nullable UUID journal,
@@ -81,7 +81,7 @@ final class GcsLoader {
     }
   }
 
-  /** An object is missing or damaged; may be one that was deleted while it was read. */
+  /** A missing or damaged object, possibly one that the writer deleted during the read. */
   private static final class Damage extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -91,11 +91,11 @@ final class GcsLoader {
   }
 
   /**
-   * Reads all.
+   * Loads the journal.
    *
-   * @param self the caller's id as a writer, whose epoch is not counted
+   * @param self the caller's writer id, whose objects don't count for the epoch
    * @throws StatusException DATA_LOSS, naming record and object, if something is damaged or
-   *     missing; FAILED_PRECONDITION if it is foreign, or of a newer format
+   *     missing; FAILED_PRECONDITION if the content is foreign or of a newer format
    */
   Found load(UUID self) throws GcsFailure {
     List<Long> listed = List.of();
@@ -108,13 +108,13 @@ final class GcsLoader {
             ? nothing()
             : read(self, header, acknowledged, numbers);
       } catch (Damage e) {
-        // A writer that is alive may have deleted what a new snapshot has replaced: look again.
-        if (i >= MAX_TRIES && !numbers.equals(listed)) {
+        // A live writer may have deleted objects that its new snapshot replaced, so read again.
+        if (i >= BUSY_AFTER_TRIES && !numbers.equals(listed)) {
           Optional<Found> busy = busy(numbers.getLast());
           if (busy.isPresent()) {
             return busy.get();
           }
-          if (i >= MOST_TRIES) {
+          if (i >= MAX_TRIES) {
             throw new GcsFailure(0, location + " changes faster than it can be read");
           }
         }
@@ -130,7 +130,7 @@ final class GcsLoader {
     }
   }
 
-  /** What can be said of a journal whose writer is faster than this; nothing if it is too fast. */
+  /** The little that can be read of a busy journal; empty if even its last object is gone. */
   private Optional<Found> busy(long last) throws GcsFailure {
     Optional<GcsObject> object =
         content(GcsNames.log(last)).flatMap(bytes -> parse(GcsNames.log(last), bytes));
@@ -149,14 +149,14 @@ final class GcsLoader {
             false));
   }
 
-  /** The greatest number of the log; 0 if there is none. */
+  /** The greatest log number; 0 if there is none. */
   long last() throws GcsFailure {
     List<Long> numbers = numbers();
     return numbers.isEmpty() ? 0 : numbers.getLast();
   }
 
-  /** The names of parts up to {@code epoch} that {@code snapshot} does not have. */
-  List<String> looseParts(GcsSnapshot snapshot, long epoch) throws GcsFailure {
+  /** The names of snapshot parts, up to {@code epoch}, that {@code snapshot} does not refer to. */
+  List<String> unreferencedParts(GcsSnapshot snapshot, long epoch) throws GcsFailure {
     Set<String> used = new HashSet<>(snapshot.parts().stream().map(Part::name).toList());
     return retry.call(() -> bucket.list("snapshot/")).stream()
         .filter(name -> !used.contains(name))
@@ -180,7 +180,7 @@ final class GcsLoader {
     return header;
   }
 
-  /** A hint only: without it the journal is read as far as it goes. */
+  /** The hint of the acknowledged end. It is optional: without it the log ends where it ends. */
   private Optional<GcsObject> acknowledged() throws GcsFailure {
     Optional<byte[]> content = retry.call(() -> bucket.read(GcsNames.ACKNOWLEDGED));
     return content.flatMap(bytes -> parse(GcsNames.ACKNOWLEDGED, bytes));
@@ -267,7 +267,7 @@ final class GcsLoader {
     }
   }
 
-  /** Finds the snapshot that counts, from the end: most objects say which it is. */
+  /** Finds the base snapshot, starting at the end of the log: most objects name it. */
   private long base(List<Long> numbers) throws GcsFailure, Damage {
     @Nullable Damage first = null;
     for (long number : numbers.reversed()) {
@@ -277,7 +277,7 @@ final class GcsLoader {
           return object.base();
         }
       } catch (Damage e) {
-        // Those below may say which it is; then the record that this one held has a number.
+        // Objects below may name it; the damage is then reported with the number of its record.
         first = first == null ? e : first;
       }
     }
@@ -357,7 +357,7 @@ final class GcsLoader {
     }
   }
 
-  /** Only a journal that nothing was ever appended to may have no header. */
+  /** Only a journal without records may lack its header. */
   private void requireHeader(Optional<GcsObject> header, long last, SortedMap<Long, GcsObject> log)
       throws Damage {
     boolean wasUsed =
@@ -394,7 +394,11 @@ final class GcsLoader {
     return object;
   }
 
-  /** {@code record} is the number that is expected to be its first; 0 if that is unknown. */
+  /**
+   * Parses an object.
+   *
+   * @param record the expected number of its first record, for error messages; 0 if unknown
+   */
   private GcsObject object(String name, Optional<byte[]> content, long record) throws Damage {
     if (content.isEmpty()) {
       throw new Damage(
@@ -432,7 +436,7 @@ final class GcsLoader {
     return retry.call(() -> bucket.read(name));
   }
 
-  /** The objects' contents, some at a time. */
+  /** Reads objects concurrently. */
   private List<Optional<byte[]>> readAll(List<String> names) throws GcsFailure {
     List<Optional<byte[]>> contents = new ArrayList<>(names.size());
     try (ExecutorService readers =

@@ -10,18 +10,18 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * Where a journal lies in Google Cloud Storage.
+ * The location of a journal in Google Cloud Storage.
  *
- * @param bucket its name
- * @param path of the journal in it, without a slash at either end; may be empty
- * @param endpoint the service's URL; empty for Google's. One of https gets the application default
- *     credentials, as Google's does; one of http, which is an emulator, none
+ * @param bucket the bucket's name
+ * @param path the journal's path in it, without a slash at either end; may be empty
+ * @param endpoint the service's URL; empty for Google's. An https endpoint gets the application
+ *     default credentials, as Google's does; an http endpoint (an emulator) gets none
  */
 public record GcsLocation(String bucket, String path, String endpoint) {
   private static final String SCHEME = "gs://";
   private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]");
 
-  /** Cloud Storage allows 1024 bytes in an object's name, and the journal's own are short. */
+  /** Cloud Storage allows object names of 1024 bytes; the journal's own names are short. */
   private static final int MAX_PATH_BYTES = 900;
 
   /** Whether a work_dir names a bucket rather than a directory of this host. */
@@ -30,9 +30,9 @@ public record GcsLocation(String bucket, String path, String endpoint) {
   }
 
   /**
-   * Reads "gs://bucket/path".
+   * Parses "gs://bucket/path".
    *
-   * @throws StatusException INVALID_ARGUMENT that says what is wrong with {@code workDir} or {@code
+   * @throws StatusException INVALID_ARGUMENT, naming the fault of {@code workDir} or {@code
    *     endpoint}
    */
   public static GcsLocation parse(String workDir, String endpoint) {
@@ -59,22 +59,22 @@ public record GcsLocation(String bucket, String path, String endpoint) {
     return new GcsLocation(bucket, path, endpoint);
   }
 
-  /** What the names of all its objects begin with. */
+  /** The prefix of the names of all its objects. */
   String prefix() {
     return path.isEmpty() ? "" : path + "/";
   }
 
-  /** The URL of the object {@code name} of the journal. */
+  /** The URL of the journal's object {@code name}. */
   String url(String name) {
     return SCHEME + bucket + "/" + prefix() + name;
   }
 
-  /** Whether requests carry credentials, which are not for the network's eyes. */
+  /** Whether requests carry credentials, which must not cross a network in the clear. */
   boolean hasCredentials() {
     return !endpoint.startsWith("http:");
   }
 
-  /** As a work_dir says it. */
+  /** In the form of a work_dir. */
   @Override
   public String toString() {
     return SCHEME + bucket + (path.isEmpty() ? "" : "/" + path);

@@ -15,34 +15,33 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log in a bucket, as the one who writes it sees it. Not thread-safe.
+ * A writer's view of the log in a bucket. Not thread-safe.
  *
- * <p>After a {@link GcsFailure} of {@link #append} or {@link #replace} it is unknown whether the
- * records are in the log; {@link #settle} sees to it that they never count, or that they are not
- * there.
+ * <p>After a {@link GcsFailure} of {@link #append} or {@link #replace}, the records may or may not
+ * be in the log; {@link #settle} makes sure that they never count.
  */
 final class GcsLog {
   /*
-   * Log object N is created, if there is none, only when N-1 is known to be there. One writer's
-   * object N and another's exclude one another, so whoever begins an epoch at N has all that was
-   * ever acknowledged below N, and its predecessor finds N taken. For that N must never be free
-   * again: epochs' objects are never deleted.
+   * A writer creates log object N conditionally, if N does not exist, and only once N-1 exists. Two
+   * writers can't both create N. So a writer whose epoch begins at N has read everything
+   * acknowledged below N, and its predecessor finds N taken. N must never be free again, so epoch
+   * objects are never deleted.
    *
-   * Others are, once a snapshot has replaced them, and a request may be carried out late, or twice.
-   * A second copy of an object that was deleted is below the snapshot, where nobody looks. But an
-   * attempt whose outcome is unknown may have succeeded, been followed by a newer epoch, and been
-   * deleted by that epoch's snapshot: then N is free, though no longer ours to take. So after such
-   * an attempt N counts as ours only if there is no N+1, which is the newer epoch's object.
+   * Other objects are deleted once a snapshot has replaced them, and a request may be carried out
+   * late or twice. A late copy of a deleted object is below the snapshot and is ignored. But an
+   * attempt with an unknown outcome may have succeeded, been followed by a newer epoch, and been
+   * deleted by that epoch's snapshot: N is then free, and no longer ours to take. So after an
+   * unknown outcome, N counts as ours only if N+1, the newer epoch's object, does not exist.
    *
-   * An attempt that was given up, because its records were told to have failed, may come to be at N
-   * before the next one does. It is left there; the next object goes to N+1 and says that it follows
-   * N-1, so N does not count.
+   * An abandoned attempt, whose records were reported as failed, may still arrive at N before its
+   * replacement. It stays there; the next object goes to N+1 and names N-1 as its predecessor, so N
+   * does not count.
    */
 
-  /** No number of the log. */
+  /** Stands for no log number. */
   private static final long NONE = 0;
 
-  /** How often a start tries to be the newest. */
+  /** Most attempts of a start to become the newest. */
   private static final int MAX_STARTS = 100;
 
   private final GcsBucket bucket;
@@ -55,8 +54,8 @@ final class GcsLog {
   private long next;
   private long previous;
 
-  /** The outcome of an attempt at {@code next} is unknown. */
-  private boolean doubtful;
+  /** Whether an attempt at {@code next} has an unknown outcome. */
+  private boolean outcomeUnknown;
 
   private long base;
   private GcsSnapshot snapshot;
@@ -66,7 +65,7 @@ final class GcsLog {
   private long lastRecord;
   private long partsWritten;
 
-  /** Someone else writes the log now. */
+  /** A successor has taken over the log. */
   static final class Superseded extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -107,19 +106,19 @@ final class GcsLog {
   }
 
   /**
-   * A log that this process has made its own, and what was in it.
+   * A log taken over by this process, and its content.
    *
-   * @param log to write to
-   * @param records that are in it
-   * @param garbage the names of objects that nobody needs any more
+   * @param log the log to write to
+   * @param records the records in it
+   * @param garbage the names of objects no longer needed
    */
   record Opened(GcsLog log, List<byte[]> records, List<String> garbage) {}
 
   /**
-   * Makes the log in {@code bucket} this process's own, as a new epoch, which ends the one before.
+   * Takes over the log in {@code bucket} with a new epoch, which fences off the predecessor.
    *
-   * @throws StatusException as {@link GcsLoader#load} does, before anything was changed; or
-   *     UNAVAILABLE if others begin newer epochs all the time
+   * @throws StatusException as {@link GcsLoader#load} does, before any change; UNAVAILABLE if other
+   *     processes keep beginning newer epochs
    */
   static Opened open(GcsBucket bucket, GcsRetry retry, GcsSettings settings, Owner me)
       throws GcsFailure {
@@ -132,7 +131,8 @@ final class GcsLog {
       UUID journal = found.journal() == null ? UUID.randomUUID() : found.journal();
       Epochs epochs = new Epochs(bucket, retry, journal, writer, epoch, name);
       long number = epochs.begin(found.last() + 1, found.journal() == null);
-      // It may be free because what was there is replaced and deleted. Then there are later ones.
+      // The number may have been free because its object was replaced and deleted; later objects
+      // exist then.
       boolean unchanged = found.isWhole() && number == found.last() + 1 && loader.last() == number;
       if (!unchanged) {
         found = loader.load(writer);
@@ -140,7 +140,7 @@ final class GcsLog {
       if (found.isWhole() && (unchanged || (found.last() == number && found.epoch() < epoch))) {
         epochs.writeHeader(found.hasHeader());
         List<String> garbage = new ArrayList<>(found.replaced());
-        garbage.addAll(loader.looseParts(found.snapshot(), epoch));
+        garbage.addAll(loader.unreferencedParts(found.snapshot(), epoch));
         return new Opened(
             new GcsLog(bucket, retry, settings, journal, writer, epoch, found, number),
             found.records(),
@@ -153,23 +153,26 @@ final class GcsLog {
         bucket.location());
   }
 
-  /** How an epoch begins. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  /** Begins an epoch. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Epochs(
       GcsBucket bucket, GcsRetry retry, UUID journal, UUID writer, long epoch, byte[] name) {
 
-    /** Takes the first free number from {@code number} on; {@link #NONE} if only that would do. */
-    long begin(long number, boolean onlyThere) throws GcsFailure {
+    /**
+     * Takes the first free number from {@code number} on; {@link #NONE} if {@code onlyThatNumber}
+     * and that number is taken.
+     */
+    long begin(long number, boolean onlyThatNumber) throws GcsFailure {
       for (long n = number; ; n++) {
         GcsObject object =
             new GcsObject(
                 Kind.EPOCH, journal, writer, epoch, n, n - 1, GcsObject.UNKNOWN, 0, List.of(name));
-        // If it is there it may be a copy of this, and then there are two, which does no harm. To
-        // look would take so long that a busy writer is always ahead.
+        // An existing object may be this one, created by an earlier attempt. A second copy is
+        // harmless, and a check would let a busy writer always stay ahead.
         if (retry.call(() -> bucket.create(GcsNames.log(object.number()), object.toBytes()))) {
           return n;
         }
-        if (onlyThere) {
+        if (onlyThatNumber) {
           return NONE;
         }
       }
@@ -178,7 +181,7 @@ final class GcsLog {
     void writeHeader(boolean isThere) throws GcsFailure {
       if (!isThere) {
         GcsObject header = new GcsObject(Kind.HEADER, journal, journal, 0, 0, 0, 0, 0, List.of());
-        // Others who find none would write the same.
+        // Other processes would write the same header.
         var _ = retry.call(() -> bucket.create(GcsNames.HEADER, header.toBytes()));
       }
     }
@@ -193,18 +196,18 @@ final class GcsLog {
     return epoch;
   }
 
-  /** The number of the last record that is in the log. */
+  /** The number of the last record in the log. */
   long lastRecord() {
     return lastRecord;
   }
 
-  /** Puts {@code records}, as one, at the end. */
+  /** Appends {@code records} as one batch. */
   void append(List<byte[]> records) throws GcsFailure, Superseded {
     commit(Kind.BATCH, lastRecord + 1, records, true);
     lastRecord += records.size();
   }
 
-  /** Puts {@code records} in the place of all there are; gives what nobody needs any more. */
+  /** Replaces all records by {@code records}; returns the names of objects no longer needed. */
   List<String> replace(List<byte[]> records) throws GcsFailure, Superseded {
     long newFirst = lastRecord + 1;
     List<String> garbage = commitSnapshot(newFirst, writeParts(records));
@@ -213,16 +216,16 @@ final class GcsLog {
     return garbage;
   }
 
-  /** Whether a start would have so many log objects to read that a snapshot is due. */
-  boolean isLong() {
+  /** Whether the log has enough objects for a roll-up. */
+  boolean needsRollUp() {
     return previous - base >= settings.rollUpAfter();
   }
 
   /**
-   * Puts a snapshot that says the same in the place of the log objects; gives what nobody needs any
-   * more. Small parts are written anew together, so that there are never many.
+   * Replaces the log objects by a snapshot of the same records; returns the names of objects no
+   * longer needed. Merges small parts, which keeps their number low.
    *
-   * @param records all that are in the log
+   * @param records all records in the log
    */
   List<String> rollUp(List<byte[]> records) throws GcsFailure, Superseded {
     List<Part> parts = new ArrayList<>(snapshot.parts());
@@ -239,18 +242,18 @@ final class GcsLog {
     return commitSnapshot(first, parts);
   }
 
-  /** Tries once to have the log in order after a failure. */
+  /** Attempts once to bring the log in order after a failure. */
   void settle() throws GcsFailure, Superseded {
     commit(Kind.BATCH, lastRecord + 1, List.of(), false);
   }
 
-  /** Looks whether it is still this process's own. */
+  /** Checks that no successor has taken over. */
   void check() throws GcsFailure, Superseded {
     requireOurs(next);
   }
 
-  /** Says how far the log goes, so that the loss of its end can be told from an end. */
-  void note() throws GcsFailure {
+  /** Writes the hint of the log's end, which makes the loss of the last objects detectable. */
+  void writeHint() throws GcsFailure {
     GcsObject hint =
         new GcsObject(
             Kind.ACKNOWLEDGED, journal, writer, epoch, previous, 0, base, lastRecord, List.of());
@@ -278,7 +281,7 @@ final class GcsLog {
     GcsObject object = new GcsObject(Kind.PART, journal, writer, epoch, number, 0, 0, 0, records);
     byte[] content = object.toBytes();
     String name = GcsNames.part(epoch, number);
-    // No other writer has this epoch, so if it is there it is a copy of this.
+    // No other writer has this epoch, so an existing object is a copy of this one.
     var _ = retry.call(() -> bucket.create(name, content));
     return new Part(epoch, number, records.size(), bytes(records));
   }
@@ -299,24 +302,25 @@ final class GcsLog {
     return garbage;
   }
 
-  private void commit(Kind kind, long firstRecord, List<byte[]> items, boolean patiently)
+  private void commit(Kind kind, long firstRecord, List<byte[]> items, boolean retrying)
       throws GcsFailure, Superseded {
     GcsRetry.Attempts attempts = retry.begin();
     while (true) {
-      long itsBase = kind == Kind.SNAPSHOT ? next : base;
+      long objectBase = kind == Kind.SNAPSHOT ? next : base;
       GcsObject object =
-          new GcsObject(kind, journal, writer, epoch, next, previous, itsBase, firstRecord, items);
+          new GcsObject(
+              kind, journal, writer, epoch, next, previous, objectBase, firstRecord, items);
       try {
         boolean committed = create(object.toBytes());
-        doubtful = false;
+        outcomeUnknown = false;
         long number = next++;
         if (committed) {
           previous = number;
           return;
         }
       } catch (GcsFailure e) {
-        doubtful = true;
-        if (!patiently) {
+        outcomeUnknown = true;
+        if (!retrying) {
           throw e;
         }
         attempts.failed(e);
@@ -324,9 +328,7 @@ final class GcsLog {
     }
   }
 
-  /**
-   * Creates log object {@code next}; false if an attempt that was given up has come to be there.
-   */
+  /** Creates log object {@code next}; false if an abandoned attempt has arrived there. */
   private boolean create(byte[] content) throws GcsFailure, Superseded {
     String name = GcsNames.log(next);
     boolean created = bucket.create(name, content);
@@ -340,7 +342,7 @@ final class GcsLog {
         return false;
       }
     }
-    if (doubtful) {
+    if (outcomeUnknown) {
       requireOurs(next + 1);
     }
     return true;
@@ -353,13 +355,13 @@ final class GcsLog {
     }
   }
 
-  @SuppressWarnings("UnusedException") // that a newer version wrote says all there is to say
+  @SuppressWarnings("UnusedException") // the object of a newer version needs no further details
   private void requireOurs(byte[] content) throws Superseded {
     Optional<GcsObject> object;
     try {
       object = GcsObject.parse(content);
     } catch (GcsObject.NewerFormat e) {
-      // A later version, which is newer than this in every respect.
+      // A newer version has taken over.
       throw superseded(Optional.empty());
     }
     if (object.isEmpty() || !object.get().writer().equals(writer)) {

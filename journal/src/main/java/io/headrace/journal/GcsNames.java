@@ -4,12 +4,14 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The names of a journal's objects, under its path. Numbers have 19 digits, so names sort. */
+/**
+ * The names of a journal's objects under its path. Numbers have 19 digits, so names sort by number.
+ */
 final class GcsNames {
-  /** Says that a journal is here. */
+  /** Marks the path as a journal's. */
   static final String HEADER = "headrace-journal";
 
-  /** Says how far it goes at least. */
+  /** The hint of the acknowledged end. */
   static final String ACKNOWLEDGED = "acknowledged";
 
   private static final Pattern LOG = Pattern.compile("log/(\\d{19})");
@@ -22,17 +24,17 @@ final class GcsNames {
     return "log/%019d".formatted(number);
   }
 
-  /** The part {@code number} of a snapshot, written in {@code epoch}. */
+  /** The snapshot part {@code number} written in {@code epoch}. */
   static String part(long epoch, long number) {
     return "snapshot/%019d-%019d".formatted(epoch, number);
   }
 
-  /** The number of a log object; empty if {@code name} is not one's. */
+  /** The number of a log object; empty for other names. */
   static OptionalLong logNumber(String name) {
     return number(LOG, name);
   }
 
-  /** The epoch that a part was written in; empty if {@code name} is not one's. */
+  /** The epoch of a snapshot part; empty for other names. */
   static OptionalLong partEpoch(String name) {
     return number(PART, name);
   }

@@ -9,23 +9,23 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * One object of a journal in a bucket.
+ * An object of a journal in a bucket.
  *
- * <p>Its bytes, all numbers big-endian: "headrace", format (4 bytes), kind (4), journal (16),
- * writer (16), epoch, number, previous, base, first (8 each), the number of items (4), each item's
- * length (4) and bytes, and a CRC32C of all that (4).
+ * <p>Format, all numbers big-endian: "headrace", format (4 bytes), kind (4), journal (16), writer
+ * (16), epoch, number, previous, base, first (8 each), the number of items (4), each item's length
+ * (4) and bytes, and a CRC32C of all preceding bytes (4).
  *
- * @param kind what it is
- * @param journal the journal's id, made at random when it was created
- * @param writer made at random at each start
- * @param epoch of the writer
- * @param number in the log; of a part, in its epoch
- * @param previous the number of the log object that it follows: those between were given up by
- *     their writer, and do not count
- * @param base the number of the snapshot that it builds on, its own if it is one; 0 if there is
- *     none, {@link #UNKNOWN} for an epoch's, whose writer had not read the log yet
+ * @param kind the object's kind
+ * @param journal the journal's id, random
+ * @param writer the id of the writing process, random
+ * @param epoch the writer's epoch
+ * @param number the log number; of a part, its number in the epoch
+ * @param previous the log number of its predecessor: numbers between are abandoned attempts and
+ *     don't count
+ * @param base the log number of the snapshot it builds on, a snapshot's own number; 0 if there is
+ *     none, {@link #UNKNOWN} for an epoch, whose writer had not read the log yet
  * @param first the number of its first record
- * @param items the records, or what the kind says
+ * @param items the records, or the content of other kinds
  */
 record GcsObject(
     Kind kind,
@@ -40,25 +40,27 @@ record GcsObject(
 
   static final int FORMAT = 1;
 
-  /** A {@code base} that is the one of the object before. */
+  /** The {@code base} of an epoch object, which is that of its predecessor. */
   static final long UNKNOWN = -1;
 
   private static final long MAGIC = 0x68_65_61_64_72_61_63_65L; // "headrace"
   private static final int HEADER_BYTES = Long.BYTES + 3 * Integer.BYTES + 9 * Long.BYTES;
 
-  /** What an object is. */
+  /** The kinds of objects. */
   enum Kind {
-    /** Says that the journal is here. */
+    /** Marks the path as a journal's. */
     HEADER(0),
-    /** Begins an epoch; its item says who the writer is. Never deleted. */
+    /** Begins an epoch; its item names the writing process. Never deleted. */
     EPOCH(1),
-    /** Records. */
+    /** A batch of records. */
     BATCH(2),
-    /** Says which parts take the place of all log objects before; see {@link GcsSnapshot}. */
+    /** Replaces all earlier log objects by parts; see {@link GcsSnapshot}. */
     SNAPSHOT(3),
     /** Records of a snapshot. */
     PART(4),
-    /** Its number and first are those of the last log object and record that were acknowledged. */
+    /**
+     * The hint of the acknowledged end: the numbers of the last log object and of the last record.
+     */
     ACKNOWLEDGED(5);
 
     private final int code;
@@ -72,7 +74,7 @@ record GcsObject(
     }
   }
 
-  /** An object of a later format, of which nothing else is known. */
+  /** An object of a newer format, of which only the format is known. */
   static final class NewerFormat extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -98,9 +100,9 @@ record GcsObject(
   }
 
   /**
-   * Reads what {@link #toBytes} wrote; empty if it is damaged or foreign.
+   * Parses the result of {@link #toBytes}; empty if it is damaged or foreign.
    *
-   * @throws NewerFormat if a later version wrote it
+   * @throws NewerFormat if it is of another format
    */
   static Optional<GcsObject> parse(byte[] content) {
     ByteBuffer bytes = ByteBuffer.wrap(content);
@@ -130,7 +132,10 @@ record GcsObject(
         items(bytes));
   }
 
-  /** What a damaged object says of its first record, which is likely true; 0 if it is too short. */
+  /**
+   * The number of the first record according to a damaged object, likely correct; 0 if it is too
+   * short.
+   */
   static long firstOf(byte[] content) {
     int at = HEADER_BYTES - Integer.BYTES - Long.BYTES;
     return content.length < HEADER_BYTES ? 0 : ByteBuffer.wrap(content).getLong(at);
@@ -155,7 +160,7 @@ record GcsObject(
     return new UUID(bytes.getLong(), bytes.getLong());
   }
 
-  /** Of all bytes but the last four. */
+  /** The CRC32C of all bytes but the last four. */
   private static int checksum(byte[] bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, bytes.length - Integer.BYTES);

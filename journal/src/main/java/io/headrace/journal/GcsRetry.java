@@ -4,7 +4,9 @@ import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Tries again, within a bound and ever less often, what may go by. Thread-safe. */
+/**
+ * Retries transient failures with exponential backoff and jitter, for a limited time. Thread-safe.
+ */
 final class GcsRetry {
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final long LONGEST_PAUSE_MILLIS = 2_000;
@@ -12,19 +14,19 @@ final class GcsRetry {
   private final Ticker ticker;
   private final Duration patience;
 
-  /** Gives up when a failure comes later than {@code patience} after the first try. */
+  /** Retries until a failure comes later than {@code patience} after the first attempt. */
   GcsRetry(Ticker ticker, Duration patience) {
     this.ticker = ticker;
     this.patience = patience;
   }
 
-  /** What is tried. */
+  /** A request to retry. */
   @FunctionalInterface
   interface Request<T> {
     T send() throws GcsFailure;
   }
 
-  /** Sends until that works, or until there is no more sense in it. */
+  /** Sends a request until it succeeds, fails for good, or the time is over. */
   <T> T call(Request<T> request) throws GcsFailure {
     Attempts attempts = begin();
     while (true) {
@@ -40,18 +42,18 @@ final class GcsRetry {
     return new Attempts();
   }
 
-  /** The tries of one request. Not thread-safe. */
+  /** The attempts of one request. Not thread-safe. */
   final class Attempts {
     private final long startNanos = ticker.nanoTime();
     private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-    /** Waits before the next try, or throws {@code failure} if there should be none. */
+    /** Pauses before the next attempt, or throws {@code failure} if there is to be none. */
     void failed(GcsFailure failure) throws GcsFailure {
       if (!failure.isTransient() || ticker.nanoTime() - startNanos >= patience.toNanos()) {
         throw failure;
       }
       try {
-        // Half of it at random, so that those who failed together do not come back together.
+        // Random jitter keeps processes that failed together from retrying together.
         Thread.sleep(pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -3,14 +3,14 @@ package io.headrace.journal;
 import java.time.Duration;
 
 /**
- * How a journal deals with its bucket.
+ * Settings of a journal in a bucket.
  *
- * @param timeout of a request, beyond the time that its bytes take
- * @param patience how long a request that failed for now is tried again before the journal gives up
- * @param checkEvery how often the journal looks whether it is still its own while nothing is
- *     written, and says how far it goes while something is
- * @param rollUpAfter how many log objects there may be before a snapshot takes their place
- * @param partBytes how many bytes of records a part of a snapshot has, unless one record has more
+ * @param timeout the timeout of a request, beyond the time for its bytes
+ * @param patience how long transient failures are retried
+ * @param checkEvery the interval of the ownership check without writes, and of the hint with writes
+ * @param rollUpAfter the number of log objects after which a snapshot replaces them
+ * @param partBytes the most bytes of records in a part of a snapshot, unless a single record has
+ *     more
  */
 record GcsSettings(
     Duration timeout, Duration patience, Duration checkEvery, int rollUpAfter, int partBytes) {

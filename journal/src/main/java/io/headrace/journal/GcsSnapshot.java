@@ -5,23 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a snapshot object says, in its one item: two counts (4 bytes each), the numbers of the
- * epochs' objects (8 each), and the parts (32 each).
+ * The content of a snapshot object, its one item: two counts (4 bytes each), the log numbers of the
+ * epochs (8 each), and the parts (32 each).
  *
- * @param epochs the numbers of the log objects before it that begin epochs, and stay
- * @param parts hold the records, in order
+ * @param epochs the log numbers of earlier epoch objects, which stay
+ * @param parts the parts that hold the records, in order
  */
 record GcsSnapshot(List<Long> epochs, List<Part> parts) {
-  /** Of a journal that has none yet. */
+  /** The snapshot of a journal without one. */
   static final GcsSnapshot NONE = new GcsSnapshot(List.of(), List.of());
 
   /**
-   * An object with some of the records.
+   * A snapshot part.
    *
-   * @param epoch of its writer
-   * @param number which of that writer's parts it is
-   * @param records how many it has
-   * @param bytes its size
+   * @param epoch its writer's epoch
+   * @param number its number in the epoch
+   * @param records its number of records
+   * @param bytes the size of its records
    */
   record Part(long epoch, long number, long records, long bytes) {
     String name() {
@@ -34,7 +34,7 @@ record GcsSnapshot(List<Long> epochs, List<Part> parts) {
     parts = List.copyOf(parts);
   }
 
-  /** How many records its parts have. */
+  /** The number of records in all parts. */
   long records() {
     return parts.stream().mapToLong(Part::records).sum();
   }
@@ -49,7 +49,7 @@ record GcsSnapshot(List<Long> epochs, List<Part> parts) {
     return bytes.array();
   }
 
-  /** Reads what {@link #toBytes} wrote. */
+  /** Parses the result of {@link #toBytes}. */
   static GcsSnapshot parse(byte[] item) {
     ByteBuffer bytes = ByteBuffer.wrap(item);
     int epochCount = bytes.getInt();

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A journal that lasts as long as its process: for servers that need not survive it, and for tests.
- * Closing keeps the records, so that it can be {@linkplain #reopen opened again}. Thread-safe.
+ * A journal in memory, for dispatchers without fault tolerance and for tests. Closing it keeps the
+ * records, so it can be {@linkplain #reopen reopened}. Thread-safe.
  */
 public final class InMemoryJournal implements Journal {
   private final UUID id;
@@ -29,7 +29,7 @@ public final class InMemoryJournal implements Journal {
     this.id = id;
   }
 
-  /** Another journal that begins with the records of this one, as a restart would find them. */
+  /** A new journal with the records of this one and the next epoch, as after a restart. */
   public InMemoryJournal reopen() {
     InMemoryJournal reopened = new InMemoryJournal(id);
     synchronized (lock) {
@@ -68,7 +68,7 @@ public final class InMemoryJournal implements Journal {
 
   @Override
   public void resume() {
-    // No append leaves a doubt here.
+    // Appends never fail with an unknown outcome here.
   }
 
   @Override

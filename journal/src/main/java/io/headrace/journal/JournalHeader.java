@@ -5,23 +5,23 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What a journal in RocksDB says of itself, under one key of its own.
+ * The header of a journal in RocksDB, under a key of its own.
  *
- * @param format of the journal; others than {@link #FORMAT} are not read
- * @param id made at random when the journal was created
- * @param epoch how often it was opened for writing
- * @param generation of the records that count; those of others were replaced, or never came to be
+ * @param format the format; only {@link #FORMAT} is read
+ * @param id random, chosen at creation
+ * @param epoch the number of times it was opened for writing
+ * @param generation the current generation of records; others were replaced, or never completed
  * @param first the number of the first record
  */
 record JournalHeader(int format, UUID id, long epoch, long generation, long first) {
   static final int FORMAT = 1;
 
-  /** Comes after every {@link RecordKey}. */
+  /** Sorts after every {@link RecordKey}. */
   private static final byte[] KEY = {(byte) 0xff, 'h'};
 
   private static final int BYTES = Integer.BYTES + 5 * Long.BYTES;
 
-  /** Of a new journal. */
+  /** The header of a new journal. */
   static JournalHeader create() {
     return new JournalHeader(FORMAT, UUID.randomUUID(), 0, 1, 1);
   }
@@ -30,7 +30,7 @@ record JournalHeader(int format, UUID id, long epoch, long generation, long firs
     return new JournalHeader(format, id, epoch + 1, generation, first);
   }
 
-  /** The records begin anew, with number {@code newFirst}. */
+  /** The header of a snapshot that begins with record {@code newFirst}. */
   JournalHeader nextGeneration(long newFirst) {
     return new JournalHeader(format, id, epoch, generation + 1, newFirst);
   }
@@ -47,7 +47,7 @@ record JournalHeader(int format, UUID id, long epoch, long generation, long firs
   }
 
   /**
-   * Reads what {@link #toBytes} wrote; of another format, only that.
+   * Parses the result of {@link #toBytes}; of another format, only the format.
    *
    * @throws IllegalArgumentException if it is damaged
    */

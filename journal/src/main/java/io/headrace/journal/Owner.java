@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Who uses a work_dir, or did last, as its file {@code owner} says.
+ * The present or last process to use a work_dir, as in its file {@code owner}.
  *
- * @param host the machine's name
- * @param pid the process on it
- * @param started when that process began, in ISO 8601
- * @param epoch the journal's; 0 before it was ever opened
+ * @param host the host's name
+ * @param pid the process id
+ * @param started the start of the process, in ISO 8601
+ * @param epoch the journal's epoch; 0 before it was first opened
  */
 record Owner(String host, long pid, String started, long epoch) {
-  /** The size of the file: one sector, so that it is written whole or not at all. */
+  /** The size of the file: one sector, so writes are atomic. */
   static final int BYTES = 512;
 
   private static final String TITLE = "headrace journal ";
@@ -62,9 +62,9 @@ record Owner(String host, long pid, String started, long epoch) {
   }
 
   /**
-   * Reads a file's content.
+   * Parses a file's content.
    *
-   * @throws StatusException FAILED_PRECONDITION if it is not ours, or a newer one's
+   * @throws StatusException FAILED_PRECONDITION if the file is foreign or of another format
    */
   static Owner parse(Path file, byte[] content) {
     String text = new String(content, UTF_8);

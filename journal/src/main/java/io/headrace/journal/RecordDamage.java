@@ -1,10 +1,10 @@
 package io.headrace.journal;
 
-/** A record that was acknowledged is missing or damaged. */
+/** An acknowledged record is missing or damaged. */
 final class RecordDamage extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Says what is wrong with record {@code number}. */
+  /** Describes the damage of record {@code number}. */
   RecordDamage(long number, String what) {
     super("record " + number + " " + what);
   }

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The key under which RocksDB keeps a record: generation (8 bytes), number (8) and a CRC32C of
- * number and record (4), all big-endian, so that keys are in the order of the log.
+ * The RocksDB key of a record: generation (8 bytes), number (8) and a CRC32C of number and record
+ * (4), all big-endian, so keys sort in log order.
  *
- * <p>The checksum is in the key, not the value, so that a value is the record as it is and large
- * ones are copied nowhere. A compaction begins a new generation; see {@link RocksDbStore}.
+ * <p>The checksum is part of the key, so the value is the record itself, without a copy. A
+ * compaction begins a new generation; see {@link RocksDbStore}.
  */
 final class RecordKey {
   private static final int PREFIX_BYTES = 2 * Long.BYTES;
@@ -24,7 +24,7 @@ final class RecordKey {
         .array();
   }
 
-  /** What comes before every key of a record of {@code generation} from {@code number} on. */
+  /** A prefix that sorts before all records of {@code generation} from {@code number} on. */
   static byte[] from(long generation, long number) {
     return ByteBuffer.allocate(PREFIX_BYTES).putLong(generation).putLong(number).array();
   }

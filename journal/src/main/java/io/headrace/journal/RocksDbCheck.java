@@ -12,24 +12,23 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileReader;
 
 /**
- * Makes sure, before anything is written, that every record that was acknowledged is there and as
- * it was.
+ * Verifies, before anything is written, that every acknowledged record is present and intact.
  *
- * <p>Three things tell damage from a tail that nobody was promised. Records are numbered without a
- * gap, so whatever is missing before a later one shows. Each has a checksum of its own, beside
- * RocksDB's. And {@link Acknowledged} says up to where they must be there: RocksDB alone can't know
- * whether the last write in its log was torn before or damaged after it was flushed, and its modes
- * of recovery either refuse both or drop both in silence. So the log is read here with all that can
- * be read of it, and only when nothing is missing is it opened for writing, where RocksDB cuts what
- * follows the last whole write (PointInTimeRecovery).
+ * <p>Three properties distinguish damage from a torn tail. Records are numbered without a gap,
+ * which reveals a missing record before a later one. Each record has its own checksum besides
+ * RocksDB's. And {@link Acknowledged} tells the last record that must be present. RocksDB alone
+ * can't tell whether the last write in its log was torn before its flush or damaged afterwards; its
+ * recovery modes either refuse both or drop both silently. So the check reads whatever is readable.
+ * Only if nothing is missing is the log opened for writing, where RocksDB cuts it after the last
+ * intact write (PointInTimeRecovery).
  */
 final class RocksDbCheck {
   private RocksDbCheck() {}
 
   /**
-   * What was found to be whole.
+   * The result of a successful check.
    *
-   * @param header the journal's
+   * @param header the journal's header
    * @param last the number of the last record
    */
   record Whole(JournalHeader header, long last) {}
@@ -37,7 +36,7 @@ final class RocksDbCheck {
   /**
    * Reads everything and changes nothing.
    *
-   * @throws StatusException DATA_LOSS naming record and file; FAILED_PRECONDITION for a journal of
+   * @throws StatusException DATA_LOSS, naming record and file; FAILED_PRECONDITION for a journal of
    *     another format
    */
   static Whole check(WorkDir work) throws IOException {
@@ -73,7 +72,7 @@ final class RocksDbCheck {
     }
   }
 
-  /** DATA_LOSS that says what is wrong with the records, and in which file. */
+  /** A DATA_LOSS error that describes the damage and names the file. */
   static StatusException report(Path journal, String what) {
     return damaged("the journal in " + journal + " is damaged: " + what + "; " + findFile(journal));
   }
@@ -99,7 +98,7 @@ final class RocksDbCheck {
     }
   }
 
-  /** What is wrong with a table file, if anything is. */
+  /** The damage of a table file; empty if it is intact. */
   private static List<String> verify(Path file) {
     try (Options options = new Options();
         SstFileReader reader = new SstFileReader(options)) {

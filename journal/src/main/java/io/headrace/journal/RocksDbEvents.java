@@ -6,8 +6,8 @@ import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Logger;
 
 /**
- * Takes RocksDB's own log, which would be files that grow, and keeps the one thing of it that can't
- * be learnt otherwise: which file of the write-ahead log was not read to its end. Thread-safe.
+ * Receives RocksDB's info log, which would otherwise fill files, and keeps the messages about
+ * write-ahead log files that could not be read to the end. Thread-safe.
  */
 final class RocksDbEvents implements AutoCloseable {
   private static final int MAX_KEPT = 16;
@@ -20,7 +20,9 @@ final class RocksDbEvents implements AutoCloseable {
     return logger;
   }
 
-  /** Lines such as "/w/journal/000004.log: dropping 30 bytes; Corruption: checksum mismatch". */
+  /**
+   * Messages of the form "/w/journal/000004.log: dropping 30 bytes; Corruption: checksum mismatch".
+   */
   List<String> dropped() {
     synchronized (lock) {
       return List.copyOf(dropped);
@@ -35,7 +37,7 @@ final class RocksDbEvents implements AutoCloseable {
   private void keep(String line) {
     synchronized (lock) {
       if (line.contains(": dropping ") && dropped.size() < MAX_KEPT) {
-        // Before it stand a place in RocksDB's sources and, at times, that the error is ignored.
+        // Strips RocksDB's source location and, if present, the note that the error is ignored.
         dropped.add(line.replaceFirst("^\\[[^]]*\\] (\\(ignoring error\\) )?", ""));
       }
     }

@@ -21,25 +21,25 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * A journal in a directory on this host's disk, kept by RocksDB. An append completes when it was
- * flushed to the disk (fdatasync), on the thread that appends where no other thread writes; appends
- * that wait for one another share a flush.
+ * A journal in a local directory, kept by RocksDB. An append completes once it has been flushed to
+ * disk (fdatasync), on the appending thread if no other thread writes; concurrent appends share a
+ * flush (group commit).
  *
- * <p>The directory belongs to one journal at a time, of this process or another (see {@link
- * WorkDir}). While the disk is full or fails, appends fail with UNAVAILABLE and replays go on; each
- * append tries anew, so that all goes on by itself once there is room. Thread-safe.
+ * <p>The directory belongs to one journal at a time, of any process (see {@link WorkDir}). While
+ * the disk is full or failing, appends fail with UNAVAILABLE and replays work; each append retries,
+ * so the journal recovers by itself. Thread-safe.
  */
 public final class RocksDbJournal implements Journal {
   /*
-   * Lock order: `storage`, then `queue`. Whoever appends while nobody writes is the writer, and
-   * writes until nothing waits: the dispatcher, which waits for each of its batches, so needs no
-   * other thread to be woken. The writer holds `storage` for each group; a replay holds it, too, so
-   * RocksDB is never closed under its iterator. Futures are completed under neither.
+   * Lock order: `storage`, then `queue`. A thread that appends while no other thread writes becomes
+   * the writer, and writes until the queue is empty. The dispatcher waits for each of its batches,
+   * so this saves a thread hand-over. The writer holds `storage` for each group, and so does a
+   * replay, which keeps RocksDB open under its iterator. Futures complete under neither lock.
    *
-   * After a failed write nobody knows what is in RocksDB's log, so it is closed and opened anew.
-   * That may fail as well, for the same reason; until it works, a second handle that only reads
-   * serves replays. What lies beyond the last acknowledged record then was told to have failed, is
-   * not replayed, and is cut when RocksDB is opened again.
+   * After a failed write the content of RocksDB's log is unknown, so RocksDB is closed and
+   * reopened. That may fail for the same reason; until it works, a read-only handle serves replays.
+   * Records beyond the last acknowledged one were reported as failed: a replay omits them, and
+   * reopening RocksDB cuts them.
    */
 
   private static final Logger LOGGER = System.getLogger(RocksDbJournal.class.getName());
@@ -49,7 +49,7 @@ public final class RocksDbJournal implements Journal {
   private final WriteQueue queue = new WriteQueue();
   private final Acknowledged acknowledgedFile;
 
-  /** Whoever holds it is the writer; not a lock, for what follows from a write may append. */
+  /** Held by the writer. Not a lock: completing a write may append again on the same thread. */
   private final Semaphore writing = new Semaphore(1);
 
   private final UUID id;
@@ -68,7 +68,7 @@ public final class RocksDbJournal implements Journal {
   @GuardedBy("storage")
   private boolean released;
 
-  /** Makes RocksDB's files smaller after a compaction. */
+  /** Compacts RocksDB's files after a snapshot. */
   @GuardedBy("storage")
   private Thread shrinker = Thread.ofPlatform().unstarted(() -> {});
 
@@ -83,19 +83,21 @@ public final class RocksDbJournal implements Journal {
   }
 
   /**
-   * Opens the journal of {@code workDir}, a new one if the directory is empty or missing.
+   * Opens the journal of {@code workDir}, creating it if the directory is empty or missing. A
+   * failed open changes nothing.
    *
-   * @param takeOver whether it may be taken although another host used it last, because no
+   * @param workDir the directory
+   * @param takeOver whether to use a directory that another host used last; safe only if no
    *     dispatcher runs there any more
    * @throws StatusException FAILED_PRECONDITION if the directory is held by another journal or of
    *     another host, holds something else, or can't be written to; DATA_LOSS, naming record and
-   *     file, if what was acknowledged is damaged or missing. Nothing is changed then
+   *     file, if acknowledged records are damaged or missing
    */
   public static RocksDbJournal open(Path workDir, boolean takeOver) {
     return open(workDir, Owner.current(), takeOver);
   }
 
-  /** The same for a process that a test makes up. */
+  /** Opens a journal as a test's process. */
   static RocksDbJournal open(Path workDir, Owner me, boolean takeOver) {
     RocksDbLibrary.load();
     WorkDir work = WorkDir.claim(workDir, me, takeOver);
@@ -146,7 +148,7 @@ public final class RocksDbJournal implements Journal {
     }
   }
 
-  /** Makes a new journal beside its place, and moves it there once it is whole. */
+  /** Creates a journal under a temporary name, and renames it once it is complete. */
   private static void create(WorkDir work) throws IOException, RocksDBException {
     deleteAll(work.newJournal());
     Files.createDirectory(work.newJournal());
@@ -158,7 +160,7 @@ public final class RocksDbJournal implements Journal {
     work.force();
   }
 
-  /** Deletes a directory of files. */
+  /** Deletes a flat directory. */
   private static void deleteAll(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
@@ -193,7 +195,7 @@ public final class RocksDbJournal implements Journal {
       } catch (RecordDamage e) {
         throw RocksDbCheck.report(work.journal(), String.valueOf(e.getMessage()));
       }
-      queue.trust();
+      queue.endDoubt();
     }
   }
 
@@ -206,7 +208,7 @@ public final class RocksDbJournal implements Journal {
 
   @Override
   public void resume() {
-    queue.trust();
+    queue.endDoubt();
   }
 
   @Override
@@ -216,7 +218,7 @@ public final class RocksDbJournal implements Journal {
     return result;
   }
 
-  /** Ends what waits, and then lets go. */
+  /** Completes the queued appends, then releases all resources. */
   @Override
   public void close() {
     queue.close();
@@ -243,9 +245,9 @@ public final class RocksDbJournal implements Journal {
     }
   }
 
-  /** Writes all that waits, unless another thread is about it. */
+  /** Writes all queued groups, unless another thread is writing. */
   private void writeAll() {
-    // What is added while the writer is about its last group is seen here, by one or the other.
+    // The loop covers a write added while the writer finishes: one of both threads sees it.
     while (queue.hasWaiting() && writing.tryAcquire()) {
       try {
         writeGroups();
@@ -271,7 +273,7 @@ public final class RocksDbJournal implements Journal {
         failure = failed(e);
         giveUpWriting();
         group = new ArrayList<>(group);
-        group.addAll(queue.doubt());
+        group.addAll(queue.enterDoubt());
       }
     }
     for (int i = 0; i < group.size(); i++) {
@@ -303,7 +305,7 @@ public final class RocksDbJournal implements Journal {
     acknowledged = last;
   }
 
-  /** The store to write to, which is opened anew after a failure. */
+  /** The store for writing, reopened after a failure. */
   @GuardedBy("storage")
   private RocksDbStore writable() throws RocksDBException {
     if (writable && store != null) {
@@ -358,7 +360,7 @@ public final class RocksDbJournal implements Journal {
     }
   }
 
-  /** What a compaction left is no reason to fail: the next one tries again. */
+  /** Deletes what a compaction replaced. A failure is harmless: the next compaction tries again. */
   private void shrink() {
     synchronized (storage) {
       if (!writable || store == null) {
@@ -384,9 +386,9 @@ public final class RocksDbJournal implements Journal {
     }
   }
 
-  /** Waits for what goes on after a compaction was answered; for tests. */
+  /** Waits for the end of shrinking after a compaction; for tests. */
   void awaitShrunk() throws InterruptedException {
-    // A write that comes after the compaction comes after the start of the shrinker, too.
+    // A write after the compaction completes after the shrinker has started.
     append(List.of()).join();
     Thread running;
     synchronized (storage) {

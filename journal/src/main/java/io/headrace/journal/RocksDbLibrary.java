@@ -12,11 +12,11 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 
 /**
- * RocksDB's native library, loaded once a process.
+ * Loads RocksDB's native library, once per process.
  *
- * <p>Left to itself RocksDB unpacks 17 MB into the temporary directory and removes them at an
- * orderly end only, so each process that is killed would leave a copy. Here the copy lies in a
- * directory of its own that nobody else can write to, and is gone once it is loaded.
+ * <p>By default RocksDB unpacks 17 MB into the temporary directory and removes them at an orderly
+ * exit only, so each killed process would leave a copy. This class unpacks the library into a
+ * private directory and deletes it once it is loaded.
  */
 final class RocksDbLibrary {
   private static boolean loaded;
@@ -24,9 +24,9 @@ final class RocksDbLibrary {
   private RocksDbLibrary() {}
 
   /**
-   * Loads it, if that was not done before.
+   * Loads the library unless it is loaded.
    *
-   * @throws StatusException FAILED_PRECONDITION if this machine does not let it
+   * @throws StatusException FAILED_PRECONDITION if it can't be loaded on this machine
    */
   static synchronized void load() {
     if (loaded) {
@@ -49,7 +49,7 @@ final class RocksDbLibrary {
   private static void unpackAndLoad() throws IOException {
     String name = Environment.getJniLibraryFileName("rocksdb");
     Path directory = Files.createTempDirectory("headrace-rocksdb");
-    // The name that loadLibrary looks for is not the one in RocksDB's own jar.
+    // loadLibrary looks for another name than the one in RocksDB's jar.
     Path library = directory.resolve(Environment.getJniLibraryFileName("rocksdbjni"));
     try (InputStream in = RocksDB.class.getClassLoader().getResourceAsStream(name)) {
       if (in == null) {

@@ -21,15 +21,16 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * Records in an open RocksDB: a header, and the records of its generation, numbered without a gap.
+ * An open RocksDB with a journal's header and the records of its generation, numbered without a
+ * gap.
  *
- * <p>A snapshot is written as the next generation, piece by piece, so that a large one needs little
- * memory, and takes effect by the header that is written, with a flush to disk, at its end. Records
- * of other generations are what it replaced, or what is left of one that was not finished; nobody
- * reads them, and they are deleted. Not thread-safe, but for {@link #shrink}.
+ * <p>A snapshot is written as the next generation, in pieces, so a large one needs little memory.
+ * The header, written last and flushed, makes it current. Records of other generations were
+ * replaced or belong to an unfinished snapshot; they are ignored and deleted. Not thread-safe,
+ * except for {@link #shrink}.
  */
 final class RocksDbStore implements AutoCloseable {
-  /** RocksDB's memtable, and with it the size of a log file; larger is slower to recover. */
+  /** The size of RocksDB's memtable, and so of a log file; a larger one takes longer to recover. */
   private static final long WRITE_BUFFER_BYTES = 4 << 20;
 
   private static final long MAX_MANIFEST_BYTES = 1 << 20;
@@ -55,7 +56,7 @@ final class RocksDbStore implements AutoCloseable {
     this.header = header;
   }
 
-  /** Makes a new, empty one that is durable; the directory must not be in use. */
+  /** Creates an empty store, durably; the directory must not be in use. */
   static void create(Path directory) throws RocksDBException {
     try (RocksDbEvents events = new RocksDbEvents();
         Options options = options(events, WALRecoveryMode.AbsoluteConsistency);
@@ -71,8 +72,7 @@ final class RocksDbStore implements AutoCloseable {
   }
 
   /**
-   * What RocksDB says of a log that is to be read from end to end, nothing forgiven; empty if that
-   * can be done.
+   * RocksDB's complaints when it reads the log strictly from end to end; empty if there are none.
    */
   static List<String> findLogDamage(Path directory) {
     try (RocksDbEvents events = new RocksDbEvents();
@@ -86,8 +86,8 @@ final class RocksDbStore implements AutoCloseable {
   }
 
   /**
-   * Opens one to read, and changes nothing. Of a log that is damaged it shows what can be read
-   * before and behind the damage, so that a gap among the records says whether any is missing.
+   * Opens a store for reading, without changes. Of a damaged log it delivers what is readable
+   * before and after the damage, so a gap in the record numbers reveals lost records.
    *
    * @throws StatusException as {@link #header} does
    */
@@ -96,8 +96,8 @@ final class RocksDbStore implements AutoCloseable {
   }
 
   /**
-   * Opens one to write. The log's records up to the first that is not whole are kept; what follows
-   * is cut, so whoever calls makes sure first that nothing is there that matters.
+   * Opens a store for writing, which cuts the log at the first damaged write. The caller must have
+   * verified that nothing acknowledged follows.
    */
   static RocksDbStore openToWrite(Path directory) throws RocksDBException {
     return open(directory, WALRecoveryMode.PointInTimeRecovery, true);
@@ -168,13 +168,13 @@ final class RocksDbStore implements AutoCloseable {
     return header;
   }
 
-  /** What RocksDB dropped when it was opened, as it says so. */
+  /** RocksDB's messages about log data that it dropped when it was opened. */
   List<String> dropped() {
     return events.dropped();
   }
 
   /**
-   * Gives the records up to number {@code upTo} to {@code reader}, each checked.
+   * Passes the records up to number {@code upTo} to {@code reader}, each verified.
    *
    * @return the number of the last one
    * @throws RecordDamage naming the first record that is missing or damaged
@@ -217,7 +217,7 @@ final class RocksDbStore implements AutoCloseable {
     header = next;
   }
 
-  /** Adds {@code batches}, durably and in one piece, numbered from {@code first}. */
+  /** Appends {@code batches}, durably and atomically, numbered from {@code first}. */
   void append(long first, List<List<byte[]>> batches) throws RocksDBException {
     try (WriteBatch writes = new WriteBatch();
         WriteOptions durably = new WriteOptions().setSync(true)) {
@@ -232,7 +232,7 @@ final class RocksDbStore implements AutoCloseable {
     }
   }
 
-  /** Puts {@code records}, numbered from {@code first}, in the place of all that there are. */
+  /** Replaces all records by {@code records}, numbered from {@code first}. */
   void replace(long first, List<byte[]> records) throws RocksDBException {
     JournalHeader next = header.nextGeneration(first);
     try (WriteBatch writes = new WriteBatch();
@@ -253,7 +253,7 @@ final class RocksDbStore implements AutoCloseable {
     header = next;
   }
 
-  /** Deletes the records beyond number {@code last}, and those of other generations, durably. */
+  /** Deletes, durably, the records after number {@code last} and those of other generations. */
   void cut(long last) throws RocksDBException {
     long generation = header.generation();
     try (WriteBatch writes = new WriteBatch();
@@ -266,7 +266,7 @@ final class RocksDbStore implements AutoCloseable {
     }
   }
 
-  /** Deletes a range, unless nothing is in it. */
+  /** Deletes a range unless it is empty. */
   private void delete(WriteBatch writes, byte[] from, byte[] to) throws RocksDBException {
     try (RocksIterator records = db.newIterator()) {
       records.seek(from);
@@ -278,8 +278,8 @@ final class RocksDbStore implements AutoCloseable {
   }
 
   /**
-   * Gives the disk back what deleted records take. It may take long, and may run on another thread
-   * while all else goes on; a close ends it.
+   * Compacts the files, which returns the space of deleted records to the disk. This may take long,
+   * may run on another thread, and is cancelled by a close.
    */
   void shrink() throws RocksDBException {
     synchronized (shrinking) {

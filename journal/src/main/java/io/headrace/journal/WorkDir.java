@@ -20,12 +20,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory that one dispatcher at a time keeps its state in, held from {@link #claim} to {@link
- * #close} by a lock of the operating system on its file {@code owner}.
+ * A directory for the state of one dispatcher at a time, held from {@link #claim} to {@link #close}
+ * by a file lock on its file {@code owner}.
  *
- * <p>The lock ends with the process, however it ends. It holds between the processes of one host;
- * between hosts that share a disk it can't be relied on, so another host's name in the file is
- * refused unless the caller says that nobody there uses the directory any more. Not thread-safe.
+ * <p>The operating system releases the lock when the process ends. The lock works between processes
+ * of one host, but not reliably between hosts that share a disk. So a directory last used by
+ * another host is refused unless the caller vouches that no process there uses it any more. Not
+ * thread-safe.
  */
 final class WorkDir implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(WorkDir.class.getName());
@@ -35,13 +36,13 @@ final class WorkDir implements AutoCloseable {
   private static final String ACKNOWLEDGED = "acknowledged";
   private static final String STOCK_JOURNAL = "tf_data_dispatcher_journal";
 
-  /** What may lie in a directory that nothing was kept in yet. */
-  private static final Set<String> OF_AN_EMPTY_ONE =
+  /** Names that may exist in a directory without a journal. */
+  private static final Set<String> ALLOWED_WITHOUT_JOURNAL =
       Set.of(OWNER, NEW_JOURNAL, ACKNOWLEDGED, "lost+found");
 
   /**
-   * The directories that this process holds: a POSIX lock does not keep a process from itself, and
-   * closing any other channel to the locked file would end it.
+   * The directories that this process holds: POSIX locks don't exclude the process itself, and
+   * closing any other channel of the locked file would release the lock.
    */
   private static final Map<Object, Owner> HELD = new ConcurrentHashMap<>();
 
@@ -62,9 +63,11 @@ final class WorkDir implements AutoCloseable {
   }
 
   /**
-   * Takes {@code directory}, which is made if it is missing, for {@code me}.
+   * Claims {@code directory}, created if it is missing, for {@code me}.
    *
-   * @param takeOver whether another host may be named in it
+   * @param directory the directory
+   * @param me the claiming process
+   * @param takeOver whether the directory may be another host's
    * @throws StatusException FAILED_PRECONDITION, with nothing changed, if it is held, foreign, of
    *     another host, or can't be written to
    */
@@ -86,7 +89,7 @@ final class WorkDir implements AutoCloseable {
     return directory.resolve(JOURNAL);
   }
 
-  /** Where a journal is made, to be renamed once it is whole. */
+  /** The temporary name of a journal that is being created. */
   Path newJournal() {
     return directory.resolve(NEW_JOURNAL);
   }
@@ -95,18 +98,18 @@ final class WorkDir implements AutoCloseable {
     return directory.resolve(ACKNOWLEDGED);
   }
 
-  /** Whether nothing was ever kept here. */
+  /** Whether no journal was ever kept here. */
   boolean isNew() {
     return !Files.exists(journal()) && (previous == null || previous.epoch() == 0);
   }
 
-  /** Says who holds the directory, durably. */
+  /** Writes the owner file, durably. */
   void writeOwner(long epoch) throws IOException {
     write(channel, me.withEpoch(epoch).toBytes());
     channel.force(true);
   }
 
-  /** Puts the file back as it was, because the directory is not going to be used. */
+  /** Restores the owner file after a failed open. */
   void restoreOwner() throws IOException {
     if (previous == null) {
       channel.truncate(0);
@@ -120,7 +123,7 @@ final class WorkDir implements AutoCloseable {
     force(directory);
   }
 
-  /** Lets go. A second close does no harm. */
+  /** Releases the directory. Further calls do nothing. */
   @Override
   public void close() {
     if (closed) {
@@ -151,7 +154,7 @@ final class WorkDir implements AutoCloseable {
     }
   }
 
-  /** A journal whose owner's file was taken away is read all the same. */
+  /** A journal without its owner file is accepted. */
   private static boolean looksLikeOurs(Path directory) {
     return Files.isDirectory(directory.resolve(JOURNAL))
         && Files.isRegularFile(directory.resolve(ACKNOWLEDGED));
@@ -171,7 +174,7 @@ final class WorkDir implements AutoCloseable {
           STOCK_JOURNAL);
     }
     for (String name : names) {
-      if (!OF_AN_EMPTY_ONE.contains(name)) {
+      if (!ALLOWED_WITHOUT_JOURNAL.contains(name)) {
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION,
             "work_dir %s holds no journal of Headrace, but other files (%s); give an empty"
@@ -243,7 +246,7 @@ final class WorkDir implements AutoCloseable {
     }
   }
 
-  /** Flushes what {@code directory} lists, where the system has that. */
+  /** Flushes the entries of {@code directory}, where the system supports it. */
   private static void force(@Nullable Path directory) throws IOException {
     if (directory != null && Files.isDirectory(directory)) {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {

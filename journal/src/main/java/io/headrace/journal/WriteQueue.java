@@ -15,15 +15,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be written to a journal: many callers add, one writer takes. Thread-safe.
+ * The queue of writes to a journal, with many producers and one consumer, the writer. Thread-safe.
  *
- * <p>After a failure the queue is in doubt, and refuses, until the owner has replayed, or need not.
+ * <p>After a failed write the queue is in doubt and refuses writes, until the owner has replayed
+ * the journal or resumed without a replay.
  */
 final class WriteQueue {
-  /** How many bytes of records are written together, unless one batch has more. */
+  /** Most bytes of records in a group commit, unless a single batch has more. */
   private static final long MAX_GROUP_BYTES = 4 << 20;
 
-  /** How many bytes of records may wait; an append that finds more waits, too. */
+  /** Most bytes of queued records; {@link #add} blocks while there are more. */
   private static final long MAX_WAITING_BYTES = 64 << 20;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -44,7 +45,7 @@ final class WriteQueue {
   @GuardedBy("lock")
   private boolean closed;
 
-  /** A batch, or a snapshot, and whoever waits for it. */
+  /** A batch or a snapshot, with the caller's future. */
   record Write(
       List<byte[]> records, boolean isSnapshot, long bytes, CompletableFuture<Long> result) {
     private static Write of(List<byte[]> records, boolean isSnapshot) {
@@ -53,7 +54,10 @@ final class WriteQueue {
     }
   }
 
-  /** Adds {@code records}; the result is for the writer to complete, unless they are refused. */
+  /**
+   * Queues {@code records}. The writer completes the future, unless the write is refused. Blocks
+   * while the queue is full.
+   */
   CompletableFuture<Long> add(List<byte[]> records, boolean isSnapshot) {
     Write write = Write.of(records, isSnapshot);
     @Nullable StatusException refused;
@@ -77,7 +81,7 @@ final class WriteQueue {
     return write.result();
   }
 
-  /** Whether there is something to write. */
+  /** Whether a write is queued. */
   boolean hasWaiting() {
     lock.lock();
     try {
@@ -87,14 +91,14 @@ final class WriteQueue {
     }
   }
 
-  /** Gives as many writes as go together; none if none wait. */
+  /** Takes the writes of the next group commit; empty if none is queued. */
   List<Write> poll() {
     return take(Duration.ZERO);
   }
 
   /**
-   * The same, and waits {@code atMost} so long for one; none if none come, or once all is closed
-   * and written.
+   * As {@link #poll}, but waits up to {@code atMost} for a write; empty if none arrives, or once
+   * the queue is closed and drained.
    */
   List<Write> take(Duration atMost) {
     lock.lock();
@@ -109,7 +113,7 @@ final class WriteQueue {
     }
   }
 
-  /** Waits for the end, {@code atMost} so long. */
+  /** Waits up to {@code atMost} until the queue is closed; returns whether it is. */
   boolean awaitClosed(Duration atMost) {
     lock.lock();
     try {
@@ -123,7 +127,7 @@ final class WriteQueue {
     }
   }
 
-  /** Whether nothing is left to take, and nothing will come. */
+  /** Whether the queue is closed and drained. */
   boolean isDone() {
     lock.lock();
     try {
@@ -133,8 +137,8 @@ final class WriteQueue {
     }
   }
 
-  /** Refuses what is added until {@link #trust}; gives what waited. */
-  List<Write> doubt() {
+  /** Refuses writes until {@link #endDoubt}; returns the queued ones. */
+  List<Write> enterDoubt() {
     lock.lock();
     try {
       inDoubt = true;
@@ -148,8 +152,8 @@ final class WriteQueue {
     }
   }
 
-  /** The owner knows how things stand. */
-  void trust() {
+  /** Ends the doubt. */
+  void endDoubt() {
     lock.lock();
     try {
       inDoubt = false;
@@ -158,7 +162,7 @@ final class WriteQueue {
     }
   }
 
-  /** Until further notice refuses what is added for this reason; null for none. */
+  /** Refuses writes with {@code reason} until further notice; null accepts them again. */
   void refuse(@Nullable Supplier<StatusException> reason) {
     lock.lock();
     try {
@@ -169,7 +173,7 @@ final class WriteQueue {
     }
   }
 
-  /** Refuses what is added from now on; what waits can still be taken. */
+  /** Refuses writes from now on; queued ones can still be taken. */
   void close() {
     lock.lock();
     try {
@@ -180,7 +184,7 @@ final class WriteQueue {
     }
   }
 
-  /** What a closed journal says. */
+  /** The error of a closed journal. */
   static StatusException closed() {
     return new StatusException(StatusCode.FAILED_PRECONDITION, "the journal is closed");
   }
@@ -226,7 +230,7 @@ final class WriteQueue {
     try {
       return changed.awaitNanos(nanos);
     } catch (InterruptedException e) {
-      // Nobody has the writer's thread to interrupt it.
+      // No caller interrupts the writer's thread.
       throw new IllegalStateException(e);
     }
   }

@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that writes to a journal and says what was acknowledged, until something kills it. */
+/** A process that writes to a journal and prints each acknowledgement, until it is killed. */
 final class CrashingWriter {
   private static final int BATCHES = 4;
 
   private CrashingWriter() {}
 
   /** Runs the script on the journal in the directory {@code args[0]}. */
-  @SuppressWarnings("SystemOut") // how it speaks to the test
+  @SuppressWarnings("SystemOut") // the channel to the test
   public static void main(String[] args) throws InterruptedException {
     PrintStream out = System.out;
     try (RocksDbJournal journal = RocksDbJournal.open(Path.of(args[0]), false)) {
@@ -31,7 +31,7 @@ final class CrashingWriter {
     out.println("closed");
   }
 
-  /** What the journal holds at first, and after each step. */
+  /** The journal's records at the start and after each step. */
   static List<List<String>> states() {
     List<List<String>> states = new ArrayList<>();
     states.add(List.of());

@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a crash leaves of a directory: its files as they are now. */
+/** Copies a directory as a crash would leave it, with its files in their present state. */
 final class DirectoryCopy {
   private DirectoryCopy() {}
 
-  /** Copies all that is in {@code from}, which may be in use, to {@code to}, which is emptied. */
+  /** Copies the tree {@code from}, which may be in use, over {@code to}, which is deleted first. */
   static void copy(Path from, Path to) throws IOException {
     delete(to);
     for (Path file : walk(from)) {
@@ -20,7 +20,7 @@ final class DirectoryCopy {
     }
   }
 
-  /** The files of {@code directory} whose names end in {@code ending}, by name. */
+  /** The files below {@code directory} whose names end in {@code ending}, by name. */
   static List<Path> files(Path directory, String ending) throws IOException {
     return walk(directory).stream().filter(file -> file.toString().endsWith(ending)).toList();
   }

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Stands before an emulator of Cloud Storage, and does to requests what networks do. */
+/** A proxy before a Cloud Storage emulator that injects network faults into requests. */
 final class FaultProxy implements AutoCloseable {
   private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]*)\"");
   private static final Set<String> NOT_FORWARDED =
@@ -43,29 +43,30 @@ final class FaultProxy implements AutoCloseable {
   private final Queue<HttpRequest> late = new ConcurrentLinkedQueue<>();
   private volatile Function<Call, Fault> faults = _ -> Fault.NONE;
 
-  /** What becomes of a request. */
+  /** The fault of a request. */
   enum Fault {
     NONE,
-    /** It is not done, and this is the answer. */
+    /** Answers with the status, without carrying the request out. */
     ANSWER_403,
     ANSWER_429,
     ANSWER_503,
-    /** It is not done, and nothing is heard of it. */
+    /** Neither carries the request out nor answers. */
     NO_ANSWER,
-    /** It is done, and nothing is heard of it. */
+    /** Carries the request out and does not answer. */
     DONE_BUT_NO_ANSWER,
-    /** It is done, and then the connection breaks. */
+    /** Carries the request out and closes the connection. */
     DONE_BUT_CUT,
-    /** It is done, and the answer says that it was not. */
+    /** Carries the request out and answers with an error. */
     DONE_BUT_503,
-    /** It is done when {@link #deliverLate} is called, and nothing is heard of it. */
+    /** Does not answer, and carries the request out on {@link #deliverLate}. */
     LATER
   }
 
   /**
    * A request.
    *
-   * @param object the name of the one that it is about; empty for a listing
+   * @param method the HTTP method
+   * @param object the name of the object; empty for a listing
    */
   record Call(String method, String object) {
     boolean isChange() {
@@ -82,7 +83,7 @@ final class FaultProxy implements AutoCloseable {
     this.target = target;
   }
 
-  /** One that forwards to {@code target} until it is told otherwise. */
+  /** Starts a proxy that forwards to {@code target} without faults. */
   static FaultProxy start(String target) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -93,18 +94,18 @@ final class FaultProxy implements AutoCloseable {
     return proxy;
   }
 
-  /** The same place, reached through this. */
+  /** The location {@code location}, reached through this proxy. */
   GcsLocation before(GcsLocation location) {
     return new GcsLocation(
         location.bucket(), location.path(), "http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** From now on asks {@code what} what is to become of each request. */
+  /** Sets the function that chooses each request's fault. */
   void faults(Function<Call, Fault> what) {
     faults = what;
   }
 
-  /** Carries out those that were kept back. */
+  /** Carries out the requests held back. */
   void deliverLate() throws IOException, InterruptedException {
     for (HttpRequest request = late.poll(); request != null; request = late.poll()) {
       var _ = client.send(request, BodyHandlers.ofByteArray());

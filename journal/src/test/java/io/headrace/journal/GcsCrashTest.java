@@ -17,13 +17,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A process that dies at each of its changes to the bucket, before it or after it. */
-@Execution(ExecutionMode.CONCURRENT) // they wait more than they work
+/** Crashes a process at each of its changes to the bucket, before or after the change. */
+@Execution(ExecutionMode.CONCURRENT) // these tests mostly wait
 final class GcsCrashTest extends GcsTests {
   private static final GcsSettings NO_PATIENCE =
       new GcsSettings(Duration.ofSeconds(5), Duration.ZERO, Duration.ofSeconds(5), 3, 16);
 
-  /** What was acknowledged, and what was under way. */
+  /** One process's life: the records that were acknowledged, and those with the write in flight. */
   private static final class Life {
     List<String> acknowledged = List.of();
     List<String> underWay = List.of();
@@ -73,7 +73,7 @@ final class GcsCrashTest extends GcsTests {
     }
   }
 
-  /** Whether the life was over before. */
+  /** Returns whether the process finished before the crash. */
   private boolean crashAt(int change, Fault last) throws IOException {
     Life life = new Life();
     AtomicInteger changes = new AtomicInteger();
@@ -84,7 +84,7 @@ final class GcsCrashTest extends GcsTests {
       });
       life.run(proxy.before(location));
     } catch (StatusException | CompletionException e) {
-      // It died.
+      // The simulated crash.
     }
     try (Journal journal = open(location, NO_PATIENCE)) {
       assertThat(replay(journal)).as("change %d", change).isIn(life.acknowledged, life.underWay);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Starts that are refused: each in one line, with nothing changed. */
+/** Refused starts: each has a one-line message and changes nothing. */
 final class GcsDamageTest extends GcsTests {
   private static final int HEADER_BYTES = 92;
 
@@ -213,7 +213,7 @@ final class GcsDamageTest extends GcsTests {
     open(location, HASTY).close();
   }
 
-  /** One start with an object for each word. */
+  /** Writes an object per word, in one start. */
   private void write(String... words) {
     try (Journal journal = open(location, HASTY)) {
       for (String word : words) {
@@ -223,7 +223,7 @@ final class GcsDamageTest extends GcsTests {
     }
   }
 
-  /** The name of the snapshot object, of records 3 and 4. */
+  /** Compacts to records 3 and 4; returns the name of the snapshot object. */
   private String compacted() {
     try (Journal journal = open(location, HASTY)) {
       append(journal, "a", "b");

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** A bucket that is slow, fails, or does what it was asked to do too late. */
-@Execution(ExecutionMode.CONCURRENT) // they wait more than they work
+/** A bucket that is slow, fails, or carries requests out late. */
+@Execution(ExecutionMode.CONCURRENT) // these tests mostly wait
 final class GcsFaultTest extends GcsTests {
   private FaultProxy proxy;
 
@@ -155,7 +155,7 @@ final class GcsFaultTest extends GcsTests {
     assertHolds("a");
   }
 
-  /** It was done, but its caller was told that nobody knows, and the journal went on without it. */
+  /** The write succeeds, its caller gets UNAVAILABLE, and the journal goes on without it. */
   @Test
   void writeThatWasGivenUp_andHadBeenDone_doesNotCount() {
     try (GcsJournal journal = openThroughProxy()) {
@@ -188,7 +188,7 @@ final class GcsFaultTest extends GcsTests {
     assertHolds("a", "b", "c");
   }
 
-  @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit takes any
+  @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
   @Test
   void firstWritersWrite_afterItsSuccessorsCompaction_changesNothing() throws Exception {
     try (GcsJournal first = openThroughProxy()) {
@@ -211,8 +211,10 @@ final class GcsFaultTest extends GcsTests {
     assertHolds("ab", "c");
   }
 
-  /** Its number was taken by an earlier attempt, which its successor has replaced and deleted. */
-  @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit takes any
+  /**
+   * The number was taken by an earlier attempt, whose object the successor replaced and deleted.
+   */
+  @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
   @Test
   void firstWriter_whoseNumberIsFreeAgain_isStillSuperseded() throws Exception {
     try (GcsJournal first = openThroughProxy()) {

@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Several that believe that one journal is theirs. */
+/** Fencing: several processes that claim one journal. */
 final class GcsFenceTest extends GcsTests {
   @Test
   void newer_takesTheJournal_andTheOlderIsToldByWhom() {
@@ -62,13 +62,13 @@ final class GcsFenceTest extends GcsTests {
                     some.countDown();
                   }
                 } catch (RuntimeException e) {
-                  // It was superseded.
+                  // Fenced off by the successor.
                 }
               });
       some.await();
       try (GcsJournal newer = open(location, HASTY)) {
         busy.join();
-        // One more may be there, that was written and not acknowledged.
+        // One more record may have been written and not acknowledged.
         assertThat(replay(newer))
             .startsWith(acknowledged.toArray(String[]::new))
             .hasSizeLessThanOrEqualTo(acknowledged.size() + 1);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A journal in a bucket, as the emulator fake-gcs-server has them. */
-@SuppressWarnings("InterruptedExceptionSwallowed") // JUnit takes any exception
+/** The journal contract in a bucket of the emulator fake-gcs-server. */
+@SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
 final class GcsJournalTest extends GcsTests implements JournalContract {
   @Override
   public Journal open() {
@@ -49,7 +49,7 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
       journal.compact(Records.of("all")).join();
       journal.awaitClean();
 
-      // How far the log goes is noted from time to time: it may have been, by now, or not.
+      // The hint is written at intervals, so it may or may not exist yet.
       assertThat(objects().stream().filter(name -> !name.equals(GcsNames.ACKNOWLEDGED)))
           .satisfiesExactlyInAnyOrder(
               name -> assertThat(name).isEqualTo(GcsNames.HEADER),

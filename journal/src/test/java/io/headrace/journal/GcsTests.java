@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Tests on an emulator that all share, each in a bucket of its own. */
+/** Base of the tests with a shared emulator; each test has its own bucket. */
 abstract class GcsTests {
-  /** Little patience, and a look every tenth of a second. */
+  /** Short timeouts and intervals. */
   static final GcsSettings HASTY =
       new GcsSettings(
           Duration.ofMillis(600), Duration.ofMillis(1500), Duration.ofMillis(100), 6, 64);
@@ -25,7 +25,7 @@ abstract class GcsTests {
     location = newLocation();
   }
 
-  /** A place in a new bucket. */
+  /** A location in a new bucket. */
   static GcsLocation newLocation() {
     try {
       return GcsLocation.parse(
@@ -43,7 +43,7 @@ abstract class GcsTests {
     return open(location, settings, "host");
   }
 
-  /** As a process on the host {@code name}. */
+  /** Opens a journal as a process on the host {@code name}. */
   static GcsJournal open(GcsLocation location, GcsSettings settings, String name) {
     return GcsJournal.open(
         location, settings, SystemTicker.INSTANCE, new Owner(name, 7, "then", 0));
@@ -69,7 +69,7 @@ abstract class GcsTests {
         .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
-  /** Started when the first test asks for it, ended with this process. */
+  /** The emulator starts with the first test and ends with this process. */
   private static final class Emulator {
     static final FakeGcsServer SHARED = start();
 

@@ -12,9 +12,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** What every journal promises. */
+/** The contract that every journal's test runs. */
 interface JournalContract {
-  /** Opens the journal under test; after a close, another call opens the same one again. */
+  /** Opens the journal under test; after a close, another call reopens it. */
   Journal open();
 
   @Test

@@ -14,7 +14,7 @@ final class Records {
     return Arrays.stream(words).map(word -> word.getBytes(UTF_8)).toList();
   }
 
-  /** Appends {@code words} as one batch; gives the last one's number once they are durable. */
+  /** Appends {@code words} as one batch and waits; returns the number of the last one. */
   static long append(Journal journal, String... words) {
     return journal.append(of(words)).join();
   }

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A crash after every single change that a journal makes on its disk, from the first start to the
- * last close. The changes are those of a real process, recorded; then each crash is made up, and a
- * journal is opened on what it leaves.
+ * Crashes after every single change that a journal makes on its disk, from the first start to the
+ * last close. The changes are recorded from a real process. For each one the test constructs the
+ * disk after a crash and opens a journal on it.
  *
- * <p>Each change is followed by one kind of crash, by turns; {@code -Dcrashes=all} tries all kinds.
+ * <p>The kinds of crashes take turns; {@code -Dcrashes=all} tests all kinds after each change.
  */
 final class RocksDbCrashTest {
   private static final boolean ALL = "all".equals(System.getProperty("crashes"));
@@ -68,7 +68,7 @@ final class RocksDbCrashTest {
     return SystemCalls.trace(command, directory, temporary.resolve("trace"));
   }
 
-  /** Whether the call changed anything. */
+  /** Applies a call; returns whether it changes the disk. */
   private static boolean apply(Call call, SimulatedDirectory disk) {
     Path path = call.path();
     switch (call.name()) {
@@ -107,7 +107,7 @@ final class RocksDbCrashTest {
     }
   }
 
-  /** What was acknowledged, and the same with what was under way. */
+  /** The acknowledged records, without and with the write in flight. */
   private static List<List<String>> possible(int acknowledged) {
     return STATES.subList(acknowledged, Math.min(acknowledged + 2, STATES.size()));
   }

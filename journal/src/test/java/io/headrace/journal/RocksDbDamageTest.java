@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a journal on disk makes of files that are not as they were written. Whatever happens to
- * them, it either has all that was acknowledged or says what is lost.
+ * A journal on damaged files. After any damage, the journal either has all acknowledged records
+ * or reports the loss.
  */
 final class RocksDbDamageTest {
   private static final Logger LOGGER = Logger.getLogger(RocksDbJournal.class.getName());
@@ -33,7 +33,7 @@ final class RocksDbDamageTest {
   private Path original = Path.of("");
   private Path damaged = Path.of("");
 
-  /** What was logged; and no line of it clutters the build's output. */
+  /** Captures the log, which also keeps it out of the build's output. */
   private final List<String> logged = new ArrayList<>();
 
   private final Handler handler =
@@ -237,7 +237,7 @@ final class RocksDbDamageTest {
     assertDataLoss(original).contains("acknowledged");
   }
 
-  /** Records 4 to 6 in a table file, all that came before compacted away. */
+  /** Writes a table file with records 4 to 6; earlier records are compacted away. */
   private void writeTable() throws InterruptedException {
     try (RocksDbJournal journal = RocksDbJournal.open(original, false)) {
       append(journal, "x", "y", "z");
@@ -260,7 +260,7 @@ final class RocksDbDamageTest {
     }
   }
 
-  /** Whether all is there; fails if some is not, and no error said so. */
+  /** Returns whether all records are there; fails if some are missing without an error. */
   private static boolean assertWholeOrDataLoss(Path directory, String... records) {
     try (Journal journal = open(directory)) {
       assertThat(replay(journal)).containsExactly(records);

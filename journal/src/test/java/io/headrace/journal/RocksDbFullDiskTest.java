@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A journal whose disk is full, and has room again. */
+/** A journal on a disk that is full, and later has room again. */
 final class RocksDbFullDiskTest {
   @TempDir(cleanup = CleanupMode.NEVER)
   Path mountPoint = Path.of("");
@@ -105,7 +105,7 @@ final class RocksDbFullDiskTest {
       appendWord(journal, "first");
       disk().fill(200_000);
       fillUp(journal);
-      // A copy is what a kill leaves: nothing of the journal's own end is in it.
+      // The state after a kill: the copy has nothing of the journal's orderly close.
       DirectoryCopy.copy(work(), mountPoint.resolveSibling("copy"));
     }
     disk().makeRoom();
@@ -142,7 +142,7 @@ final class RocksDbFullDiskTest {
     acknowledged.add(word);
   }
 
-  /** Appends until that fails, as it must. */
+  /** Appends until an append fails as expected. */
   private void fillUp(Journal journal) {
     assertUnavailable(() -> {
       for (int i = 0; i < 10_000; i++) {

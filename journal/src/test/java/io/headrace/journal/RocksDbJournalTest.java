@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** RocksDB on a real disk. */
+/** The journal contract with RocksDB on a real disk. */
 final class RocksDbJournalTest implements JournalContract {
   @TempDir Path directory = Path.of("");
 

@@ -10,17 +10,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory tree that knows what of it was flushed: the bytes of a file by an fsync of it, the
- * names in a directory by an fsync of that. Each crash leaves as much of the rest as it likes.
+ * A directory tree that tracks flushes: fsync of a file flushes its bytes, fsync of a directory its
+ * names. A crash drops unflushed changes according to its kind.
  */
 final class SimulatedDirectory {
-  /** What a crash leaves. */
+  /** The kinds of crashes. */
   enum Crash {
-    /** The process was killed: all that it wrote is there. */
+    /** The process is killed; all its writes remain. */
     KILL,
-    /** The power failed, and nothing that was not flushed is there. */
+    /** A power failure drops everything that was not flushed. */
     POWER,
-    /** The power failed after all names were flushed, but no bytes. */
+    /** A power failure drops unflushed bytes but keeps all names. */
     POWER_AFTER_NAMES
   }
 
@@ -39,7 +39,7 @@ final class SimulatedDirectory {
   private final Path root;
   private final Directory top = new Directory();
 
-  /** An empty one, which stands for {@code root}. */
+  /** An empty tree for the directory {@code root}. */
   SimulatedDirectory(Path root) {
     this.root = root;
   }
@@ -94,7 +94,7 @@ final class SimulatedDirectory {
     }
   }
 
-  /** Writes what a crash leaves to {@code to}, which is emptied. */
+  /** Writes the state after a crash to {@code to}, which is deleted first. */
   void crash(Crash crash, Path to) throws IOException {
     DirectoryCopy.delete(to);
     write(top, crash, to);

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file system of its own that is soon full: a tmpfs, which only root may mount. */
+/** A small file system that fills up quickly: a tmpfs, which only root may mount. */
 final class SmallDisk implements AutoCloseable {
   private static final int BLOCK_BYTES = 4096;
 
@@ -22,7 +22,7 @@ final class SmallDisk implements AutoCloseable {
     filler = directory.resolve("filler");
   }
 
-  /** Mounts one at the existing {@code directory}; skips the test where that is not permitted. */
+  /** Mounts a file system at the existing {@code directory}; skips the test without permission. */
   static SmallDisk mount(Path directory, String size) throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/bin/mount")), "skipped: there is no mount command");
     Process mount =
@@ -38,7 +38,7 @@ final class SmallDisk implements AutoCloseable {
     return directory;
   }
 
-  /** Takes what room there is, but for {@code leftBytes}. */
+  /** Fills the disk up to {@code leftBytes}. */
   void fill(long leftBytes) throws IOException {
     try (FileChannel channel =
         FileChannel.open(filler, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -48,7 +48,7 @@ final class SmallDisk implements AutoCloseable {
     }
   }
 
-  /** Gives back what was taken. */
+  /** Frees the filled space. */
   void makeRoom() throws IOException {
     Files.deleteIfExists(filler);
   }

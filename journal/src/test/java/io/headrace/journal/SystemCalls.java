@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Every change that a process made below a directory, and what it printed, as strace saw it. */
+/** The changes of a process below a directory and its output, as recorded by strace. */
 final class SystemCalls {
   private static final String TRACED =
       "trace=openat,write,pwrite64,fsync,fdatasync,rename,unlink,rmdir,ftruncate,mkdir";
@@ -29,13 +29,13 @@ final class SystemCalls {
   private SystemCalls() {}
 
   /**
-   * A call that succeeded.
+   * A successful call.
    *
-   * @param name such as "write"
+   * @param name the call, for instance "write"
    * @param path the file of its descriptor, or else its first argument
-   * @param text its string, decoded, as ISO 8859-1; of a rename the new name
-   * @param number its last argument, if that is a number
-   * @param arguments all of it, as strace writes it
+   * @param text its last string argument, decoded as ISO 8859-1; of a rename the new name
+   * @param number its last argument, if it is a number
+   * @param arguments all arguments, as strace prints them
    */
   record Call(String name, Path path, String text, int number, String arguments) {
     String in() {
@@ -47,7 +47,7 @@ final class SystemCalls {
     }
   }
 
-  /** Runs {@code command} to its end; skips the test where it can't be traced. */
+  /** Runs {@code command} to its end; skips the test if it can't be traced. */
   static List<Call> trace(List<String> command, Path directory, Path log)
       throws IOException, InterruptedException {
     assumeTrue(canTrace(log), "skipped: there is no strace, or it may not trace here");
@@ -85,7 +85,7 @@ final class SystemCalls {
     return calls;
   }
 
-  /** The call of the line, without the thread; empty until a call of which it is a part ends. */
+  /** The call of a line, without the thread id; empty for a part of a call that resumes later. */
   private static String whole(String line, Map<String, String> unfinished) {
     String thread = line.substring(0, line.indexOf(' '));
     String call = line.substring(line.indexOf(' ')).strip();

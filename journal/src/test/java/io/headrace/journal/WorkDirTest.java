@@ -13,7 +13,7 @@ import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may use a work_dir. */
+/** Claims of a work_dir. */
 final class WorkDirTest {
   private static final Owner HERE = new Owner("here", 7, "2026-01-01T00:00:00Z", 0);
   private static final Owner THERE = new Owner("there", 8, "2026-01-02T00:00:00Z", 0);
