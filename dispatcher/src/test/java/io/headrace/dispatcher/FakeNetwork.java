@@ -12,39 +12,37 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Workers that answer, refuse and fall silent as they are told. Addresses it never heard of refuse.
- */
+/** Scripted workers that answer, refuse or stay silent. Unknown addresses refuse. */
 final class FakeNetwork implements WorkerNetwork {
   private final Map<String, Node> nodes = new HashMap<>();
   private final List<String> forgotten = new ArrayList<>();
   private int questions;
 
-  /** What listens at an address. */
+  /** A worker at an address. */
   static final class Node {
     private final Map<Long, TaskDef> tasks = new HashMap<>();
     private final Set<CompletableFuture<?>> unanswered = new LinkedHashSet<>();
     private boolean silent;
 
-    /** The tasks it was told of. */
+    /** The tasks sent to it. */
     Map<Long, TaskDef> tasks() {
       return tasks;
     }
   }
 
-  /** A worker begins to listen, without tasks. */
+  /** Starts a worker without tasks. */
   Node start(String address) {
     Node node = new Node();
     nodes.put(address, node);
     return node;
   }
 
-  /** Nobody listens at {@code address} any more. */
+  /** Stops the worker at {@code address}; its address refuses from now on. */
   void stop(String address) {
     nodes.remove(address);
   }
 
-  /** The worker answers nothing, and refuses nothing, either. */
+  /** Makes the worker neither answer nor refuse. */
   void freeze(String address) {
     node(address).silent = true;
   }

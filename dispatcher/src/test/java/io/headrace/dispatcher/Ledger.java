@@ -19,8 +19,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What is durable in a {@link Simulation}, kept by whoever judges the dispatcher: it follows the
- * disk, record by record, and says what must never be.
+ * The oracle of a {@link Simulation}: it follows the disk record by record, holds the durable
+ * state, and checks invariants of the dispatcher's decisions.
  */
 final class Ledger {
   private static final Duration SLACK = Duration.ofSeconds(30);
@@ -64,12 +64,12 @@ final class Ledger {
     return records;
   }
 
-  /** The records that a replay of the disk must come to. */
+  /** The records that a replay of the disk must be equivalent to. */
   List<JournalRecord> snapshot() {
     return state.snapshot();
   }
 
-  /** The task as it is or last was. */
+  /** The task in its present or last state. */
   Task task(long id) {
     Task task = tasks.get(id);
     simulation.require(task != null, "task %d is spoken of, and not durable", id);
@@ -89,7 +89,7 @@ final class Ledger {
     return finishedIterations.contains(iteration);
   }
 
-  /** Nobody read the iteration, unfinished, for so long that it was forgotten. */
+  /** Whether the iteration was abandoned unfinished and collected. */
   boolean wasCollected(long iteration) {
     return collectedIterations.contains(iteration);
   }
@@ -98,7 +98,7 @@ final class Ledger {
     return iterationOfClient.getOrDefault(client, 0L);
   }
 
-  /** What becomes of the iteration's elements when processes die. */
+  /** The delivery guarantee of the iteration. */
   Guarantee guaranteeOf(long iteration) {
     return guaranteeOfIteration.getOrDefault(iteration, Guarantee.AT_MOST_ONCE);
   }
@@ -107,12 +107,12 @@ final class Ledger {
     return expelledClients.contains(client);
   }
 
-  /** Another client, of the same reader, has taken its place. */
+  /** Whether a successor has replaced the client. */
   boolean wasReplaced(long client) {
     return replacedClients.contains(client);
   }
 
-  /** Clients that spoke and were not released, and iterations that nobody reads. */
+  /** Clients that spoke and were not released, and unfinished iterations without clients. */
   List<String> leftovers() {
     List<String> left = new ArrayList<>();
     for (long client : state.iterations().clients()) {
@@ -128,7 +128,7 @@ final class Ledger {
     return left;
   }
 
-  // What the judge sees of the dispatcher from outside.
+  // Events outside the dispatcher.
 
   void dispatcherStarts() {
     simulation.note("the dispatcher starts");
@@ -154,9 +154,9 @@ final class Ledger {
     saidGoodbye.add(client);
   }
 
-  // What the disk tells.
+  // Events of the disk.
 
-  /** The dispatcher begins to write what it has decided at this moment. */
+  /** The dispatcher begins to write a batch, decided at this moment. */
   void decided(List<byte[]> batch) {
     decidedNanos = simulation.now();
     displacedInBatch.clear();
@@ -166,7 +166,7 @@ final class Ledger {
     batch.forEach(record -> judgeDecision(parse(record)));
   }
 
-  /** Whoever goes on from a token takes the place of others. */
+  /** A reader that resumes from a token replaces others. */
   private void noteTakeover(JournalRecord record) {
     if (record.hasClientAcquired()
         && (record.getClientAcquired().hasTaken()
@@ -176,7 +176,7 @@ final class Ledger {
   }
 
   /**
-   * An iteration may be forgotten before its end is written: the dispatcher is ahead of its disk.
+   * An iteration may be collected before its end is written: the dispatcher is ahead of its disk.
    */
   private void noteEnd(JournalRecord record) {
     if (record.hasTaskFinished()) {
@@ -200,9 +200,9 @@ final class Ledger {
   }
 
   /**
-   * Once a batch is whole, no worker has two parts of one pass, and no share is with two workers.
-   * One worker may have two shares: it read one to its end, was lost with its place in the list to
-   * another worker, and came back to the place of a third.
+   * Checks, once a batch is complete, that no worker has two tasks of one pass and no shard is with
+   * two workers. One worker may have two shards: it finished one, was lost, lost its index to
+   * another worker, and returned at the index of a third.
    */
   private void judgeParts(JournalRecord record) {
     if (record.hasTaskCreated()) {
@@ -229,7 +229,7 @@ final class Ledger {
         : task.workerAddress().equals(other.workerAddress());
   }
 
-  /** The disk was read, and gives this: all that was written to it, and nothing else. */
+  /** A replay of the disk: it must yield everything that was written, and nothing else. */
   void replayed(DispatcherState replayed) {
     replays++;
     List<JournalRecord> snapshot = replayed.snapshot();
@@ -239,7 +239,7 @@ final class Ledger {
         snapshot);
   }
 
-  /** How often the disk was read. */
+  /** The number of replays. */
   int replays() {
     return replays;
   }
@@ -338,7 +338,7 @@ final class Ledger {
     }
   }
 
-  /** Until the dispatcher hears of a new process, it takes it for the one before. */
+  /** Until the dispatcher hears of a new process, it mistakes it for the predecessor. */
   private void noteRestart(WorkerRegistered change) {
     state
         .workers()
@@ -347,7 +347,7 @@ final class Ledger {
         .ifPresent(worker -> simulation.network().troubled(worker.address(), worker.address()));
   }
 
-  /** Who loses its place in the list of workers may be forgotten by the same batch. */
+  /** A worker that loses its index may be removed by the same batch. */
   private void noteDisplacement(WorkerRegistered change) {
     if (!simulation.shares().configured().isEmpty() && !change.hasWorkerIndex()) {
       displacedInBatch.add(change.getWorkerAddress());
@@ -358,7 +358,7 @@ final class Ledger {
     simulation.require(usedIds.add(kind + id), "%s%s is used again", kind, id);
   }
 
-  /** Nothing is left of a repetition once it was read to its end, and all of it before. */
+  /** A new iteration of a finished repetition must be empty, and any other complete. */
   private void judgeCreation(IterationCreated created) {
     use("iteration ", created.getIterationId());
     String repetition = repetition(created.getJobId(), created.getRepetition());
@@ -384,7 +384,7 @@ final class Ledger {
         !wasFinished(iteration), "iteration %d was finished and gets a task", iteration);
   }
 
-  /** Splits are handed out from the first on, each once a repetition. */
+  /** Checks that splits are handed out in order, each once per repetition. */
   private void judgeSplits(SplitsTaken taken) {
     String source =
         "source %d of iteration %d in repetition %d"
@@ -426,7 +426,7 @@ final class Ledger {
 
   private void judgeLoss(Task task) {
     if (task.isRemainder() && !takeovers.isEmpty()) {
-      return; // it makes what a token has
+      return; // it makes records of a token
     }
     long trouble = simulation.network().lastTroubleNanos(task.workerAddress());
     long since = taskCreatedNanos.getOrDefault(task.id(), 0L) - SLACK.toNanos();
@@ -456,7 +456,7 @@ final class Ledger {
     boolean exactly = guaranteeOf(iterationOf(client)) == Guarantee.EXACTLY_ONCE;
     Duration timeout = Simulation.CLIENT_TIMEOUT.multipliedBy(exactly ? 2 : 1);
     requireUp(timeout, "client " + client + " is released");
-    // What came within the turn before the decision may wait behind it.
+    // A message that came within one turn before the decision may be queued behind it.
     long turn = decidedNanos - LONGEST_TURN.toNanos();
     long heard =
         clientHeardNanos.getOrDefault(client, List.of()).stream()

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the judge of a {@link Simulation} takes for two tasks of one part. */
+/** The ledger's check for two tasks of one part. */
 final class LedgerTest {
   private final Simulation simulation = new Simulation(0, (_, _) -> {});
 

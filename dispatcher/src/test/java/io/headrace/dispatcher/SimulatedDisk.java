@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * The journal of one dispatcher process of a {@link Simulation}: it takes its time, fails, stalls,
- * is full for a while, and forgets what it had not written when its process died, or keeps it.
+ * The journal of one dispatcher process in a {@link Simulation}. Its writes take time, fail, stall,
+ * and hit a full disk; a crash loses the write in flight or keeps it.
  */
 final class SimulatedDisk implements Journal {
   private static final long MILLI = 1_000_000;
@@ -30,9 +30,12 @@ final class SimulatedDisk implements Journal {
   private boolean writing;
 
   /**
-   * A disk with what {@code memory} has on it.
+   * A disk with the content of {@code memory}.
    *
-   * @param ledger is told what is written, when it is
+   * @param process the dispatcher process
+   * @param random draws delays and faults
+   * @param memory the disk's content
+   * @param ledger told of each write
    */
   SimulatedDisk(
       VirtualProcess process, RandomGenerator random, InMemoryJournal memory, Ledger ledger) {
@@ -44,7 +47,7 @@ final class SimulatedDisk implements Journal {
     faults.hold();
   }
 
-  /** From now on so many of all writes fail. */
+  /** Makes the fraction {@code share} of all writes fail. */
   void fail(double share) {
     failures = share;
   }
@@ -53,7 +56,7 @@ final class SimulatedDisk implements Journal {
     this.full = full;
   }
 
-  /** The next write takes this long. */
+  /** Delays the next write. */
   void stall(long nanos) {
     stallNanos = nanos;
   }
@@ -62,7 +65,7 @@ final class SimulatedDisk implements Journal {
     return writing;
   }
 
-  /** The process has died. Gives what a restart finds: with what was being written, or without. */
+  /** Crashes the disk; returns what a restart finds, with the write in flight or without it. */
   InMemoryJournal crash() {
     if (random.nextBoolean()) {
       faults.release();
@@ -115,7 +118,7 @@ final class SimulatedDisk implements Journal {
 
   @Override
   public void close() {
-    // What is on it stays.
+    // The content stays.
   }
 
   private void injectFault() {
@@ -143,7 +146,7 @@ final class SimulatedDisk implements Journal {
     faults.hold();
   }
 
-  /** Tells the ledger of what is on the disk from now on. */
+  /** Tells the ledger of each write that reaches the disk. */
   private record Recorded(Journal disk, Ledger ledger) implements Journal {
     @Override
     public UUID id() {

@@ -9,12 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
-/** The dispatcher of a {@link Simulation}, process after process, on one disk. */
+/** The dispatcher of a {@link Simulation}: a sequence of processes on one disk. */
 final class SimulatedDispatcher {
   private static final long MILLI = 1_000_000;
   private static final long DEADLINE_NANOS = 5_000 * MILLI;
 
-  /** Small enough that journals are compacted again and again. */
+  /** Small, so that journals are compacted often. */
   private static final DispatcherLimits LIMITS =
       new DispatcherLimits(1000, 1_000_000, 100, 1000, 1000, 1000, 1000, 1000, 20);
 
@@ -64,26 +64,24 @@ final class SimulatedDispatcher {
     return restarts;
   }
 
-  /** From now on so many of all writes fail. */
+  /** Makes the fraction {@code share} of all writes fail. */
   void failWrites(double share) {
     diskFailures = share;
     disk.fail(share);
   }
 
-  /** How often its state could be compared with what is durable. */
+  /** The number of comparisons of the state with the ledger. */
   int comparisons() {
     return comparisons;
   }
 
-  /** Ends it without a word, at any moment. */
+  /** Kills the process. */
   void kill() {
     process.kill();
     memory = disk.crash();
   }
 
-  /**
-   * A new process begins with what is on the disk, which must be all that was ever acknowledged.
-   */
+  /** Starts a new process on the disk, which must hold everything that was acknowledged. */
   void restart() {
     restarts++;
     process = simulation.newProcess();
@@ -94,7 +92,7 @@ final class SimulatedDispatcher {
     compareWithLedger();
   }
 
-  /** Compares the state with what is durable, if nothing is on its way at this moment. */
+  /** Compares the state with the ledger, unless a request or write is in flight. */
   void compareWithLedger() {
     boolean changes = !simulation.ledger().state().iterations().pending().isEmpty();
     if (!process.isAlive() || disk.isWriting() || pending > 0 || changes) {
@@ -157,7 +155,7 @@ final class SimulatedDispatcher {
     };
   }
 
-  /** How one process of the dispatcher reaches workers. */
+  /** The network of one dispatcher process to its workers. */
   private final class Network implements WorkerNetwork {
     private final VirtualProcess caller;
 
@@ -177,12 +175,12 @@ final class SimulatedDispatcher {
 
     @Override
     public void forget(String address) {
-      // Nothing is held.
+      // No resources are held.
     }
 
     @Override
     public void close() {
-      // Nothing is held.
+      // No resources are held.
     }
 
     private <R> CompletableFuture<R> call(

@@ -8,9 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readers of a {@link Simulation} that share a job by its name, and whoever starts them again: when
- * all of them were killed, another number goes on from their merged tokens, or from earlier ones;
- * one that was killed goes on alone from its own, or not at all. Nobody else reads the job.
+ * A group of readers of a {@link Simulation} that share a job by name, with their supervisor. When
+ * all are killed, a group of another size resumes from their merged tokens or from earlier ones. A
+ * single reader that is killed resumes alone from its own token, or stays away. No other readers
+ * join the job.
  */
 final class SimulatedFleet {
   private static final long SECOND = 1_000_000_000;
@@ -33,7 +34,7 @@ final class SimulatedFleet {
     this.job = job;
   }
 
-  /** Its first readers come, none with a token. */
+  /** Starts the first readers, without tokens. */
   void start() {
     begun = true;
     size = 1 + simulation.random().nextInt(MOST);
@@ -47,7 +48,7 @@ final class SimulatedFleet {
     supervise();
   }
 
-  /** Whether all that it will ever take has been taken. */
+  /** Whether the group will read nothing more. */
   boolean isDone() {
     boolean atRest =
         !beginning
@@ -56,7 +57,7 @@ final class SimulatedFleet {
     return !begun || over || atRest;
   }
 
-  /** Whether those that had come with merged tokens have all read to the end. */
+  /** Whether a group that resumed from merged tokens has read to the end. */
   boolean hasReadTogether() {
     return generation > 0 && isAtEnd();
   }
@@ -65,7 +66,7 @@ final class SimulatedFleet {
     return isComplete() && members.values().stream().allMatch(SimulatedReader::isAtEnd);
   }
 
-  /** Something happens to some of its readers. */
+  /** Injects a fault into the group. */
   void fault() {
     if (!begun || beginning || over) {
       return;
@@ -91,7 +92,7 @@ final class SimulatedFleet {
     everybody.add(reader);
   }
 
-  /** Whether all have come that said that they go on together. */
+  /** Whether all members of the group have joined. */
   private boolean isComplete() {
     return members.size() == size && members.values().stream().allMatch(SimulatedReader::hasJoined);
   }
@@ -108,7 +109,7 @@ final class SimulatedFleet {
     simulation.time().after(3 * SECOND, this::supervise);
   }
 
-  /** One is killed, or was expelled; it may go on alone. */
+  /** Kills a reader, or one that was expelled; it may resume alone. */
   private void loseOne(boolean forGood) {
     if (!isComplete()) {
       return;
@@ -138,7 +139,7 @@ final class SimulatedFleet {
     return Optional.ofNullable(members.get(place)).orElseThrow();
   }
 
-  /** All are killed, and others come. */
+  /** Kills all readers, and starts a new group. */
   private void beginAgain() {
     members.values().forEach(SimulatedReader::kill);
     boolean goBack = !merged.isEmpty() && simulation.random().nextInt(4) == 0;
@@ -162,8 +163,9 @@ final class SimulatedFleet {
   }
 
   /**
-   * Where one has kept nothing since it came, the others' tokens are of no use, either. And if some
-   * went on alone when their job had been forgotten, they may have taken what others had.
+   * The merged token of the present group. If a member has kept no token since it joined, the
+   * others' tokens are of no use, and the last merged token counts. If only some tokens are of a
+   * job that was forgotten, their records may overlap, and no token counts.
    */
   private Optional<SimulatedToken> mergedNow() {
     List<SimulatedToken> tokens = new ArrayList<>();

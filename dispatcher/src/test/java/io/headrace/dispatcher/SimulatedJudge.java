@@ -13,15 +13,14 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Says of each pass with dynamic sharding of a {@link Simulation} whether its records were taken as
- * often as they must be.
+ * Checks for each pass with dynamic sharding of a {@link Simulation} that its records were taken as
+ * often as the guarantee demands.
  *
- * <p>At least once means: what was fetched by the readers, whether they have died since or not, is
- * everything.
+ * <p>At least once: the records fetched by all readers, dead ones included, are complete.
  *
- * <p>Exactly once means: once by all readers together. Of a reader that died, what it took after
- * its last report may be taken again by another; and what it held when it died is lost if it was
- * alone, or if it had been asked already, before the end, what it holds.
+ * <p>Exactly once: all readers together have taken each record once. After a reader's death another
+ * reader may take again the records it took since its last report. The records that it held when it
+ * died are lost if it was the only reader, or if it had already answered the final settlement.
  */
 final class SimulatedJudge {
   private final Simulation simulation;
@@ -54,7 +53,7 @@ final class SimulatedJudge {
       this.who = who;
     }
 
-    /** Whether the dispatcher was told that it has taken some of an element. */
+    /** Whether the dispatcher had been told that the reader took a part of the element. */
     boolean hasTold(RecordSet element) {
       boolean inToken = overlap(token, element);
       return overlap(reported, element)
@@ -63,7 +62,7 @@ final class SimulatedJudge {
     }
   }
 
-  /** Who a client is: one reader may be several, one after the other, in each pass. */
+  /** The identity of a client: a reader is a sequence of clients in each pass. */
   record Who(long reader, String job, long repetition) {}
 
   private static final class Pass {
@@ -82,17 +81,17 @@ final class SimulatedJudge {
     this.simulation = simulation;
   }
 
-  /** How many passes went on from a token, and were read to the end. */
+  /** The number of passes that resumed from a token and were read to the end. */
   long resumed() {
     return resumed;
   }
 
-  /** How many passes had this guarantee, and were read to the end. */
+  /** The number of passes with this guarantee that were read to the end. */
   long judged(Guarantee guarantee) {
     return judged.getOrDefault(guarantee, 0L);
   }
 
-  /** A reader has a place in an iteration, and has taken before what {@code token} has. */
+  /** A reader has joined an iteration, with the taken records of {@code token}. */
   void joins(
       long iteration,
       long client,
@@ -122,8 +121,8 @@ final class SimulatedJudge {
   }
 
   /**
-   * The last clients of the readers whose place a reader takes, if one of them was gone: what of
-   * its token they had not reported may have been made again before the reader came.
+   * The last clients of the readers that a reader replaces, if one of them was gone: records of
+   * their tokens that they had not reported may have been made again already.
    */
   private List<Client> goneBefore(Pass pass, Who who) {
     Map<Long, Long> last = new HashMap<>();
@@ -139,7 +138,7 @@ final class SimulatedJudge {
     return wasGone ? last.values().stream().map(this::client).toList() : List.of();
   }
 
-  /** A pass that was read to its end may be read again: what its readers took counts. */
+  /** Reopens a finished pass, whose readers' taken records count. */
   private Pass begun(SimulatedSources sources, Guarantee guarantee, Who who) {
     Pass pass = new Pass(sources, guarantee);
     if (guarantee == Guarantee.EXACTLY_ONCE && !who.job.isEmpty()) {
@@ -164,7 +163,7 @@ final class SimulatedJudge {
         .anyMatch(other -> other.job.equals(who.job) && other.repetition == who.repetition);
   }
 
-  /** A reader goes on from a token: what those took since that it tells of counts no more. */
+  /** A reader resumes from a token: what the token's readers took since no longer counts. */
   void goesOn(long reader, SimulatedToken token) {
     token
         .passes()
@@ -181,7 +180,7 @@ final class SimulatedJudge {
     }
   }
 
-  /** A reader goes on from a token that is older than {@code before}, whose work is undone. */
+  /** A reader resumes from a token older than {@code before}, which undoes that reader's work. */
   void isFollowed(long before, long reader, SimulatedToken token) {
     boolean isLater =
         token.readers().stream().anyMatch(of -> of != before && lineage.isOf(before, of));
@@ -195,14 +194,16 @@ final class SimulatedJudge {
     client.dead = true;
   }
 
-  /** Whether {@code readers} go on in a client's place; true if its reply is on its way. */
+  /**
+   * Whether one of {@code readers} succeeds a client; true if the reply to its join is in flight.
+   */
   boolean isOneOf(long client, Set<Long> readers) {
     return clients.containsKey(client)
         ? readers.stream().anyMatch(reader -> lineage.isOf(reader, client(client).who.reader))
         : !readers.isEmpty();
   }
 
-  /** How often a reader went on in a job by its name, and how often in what had been finished. */
+  /** The number of resumptions in a job by its name; below, the number of reopened passes. */
   long resumedByName() {
     return resumedByName;
   }
@@ -211,21 +212,21 @@ final class SimulatedJudge {
     return begunAgain;
   }
 
-  /** A reader was killed, or expelled: it takes nothing more. */
+  /** A reader was killed or expelled, and takes nothing more. */
   void dies(long client) {
     if (clients.containsKey(client)) {
       client(client).dead = true;
     }
   }
 
-  /** A reader leaves of its own accord; its last report may not arrive. */
+  /** A reader leaves voluntarily; its last report may be lost. */
   void leaves(long client) {
     if (clients.containsKey(client)) {
       client(client).left = true;
     }
   }
 
-  /** An element has come to a reader. */
+  /** A reader has received an element. */
   void fetched(long client, RecordSet element) {
     client(client).fetched.addAll(element);
     if (client(client).asked) {
@@ -237,18 +238,20 @@ final class SimulatedJudge {
     client(client).reported.addAll(taken);
   }
 
-  /** A reader has answered what it holds of everything; what comes now is its own, too. */
+  /**
+   * A reader has answered a settlement of all splits; records it receives later are its own too.
+   */
   void answeredForAll(long client, RecordSet received) {
     client(client).asked = true;
     client(client).answered.addAll(received);
   }
 
-  /** What a reader has taken; not to be changed. */
+  /** The records that a reader has taken. The caller must not modify the set. */
   RecordSet takenBy(long client) {
     return client(client).taken;
   }
 
-  /** How often a reader had stopped for want of an answer, and was answered in time. */
+  /** The number of readers that stopped without an answer, and got one in time. */
   long answeredInTime() {
     return answeredInTime;
   }
@@ -259,7 +262,7 @@ final class SimulatedJudge {
 
   void took(long client, RecordSet element) {
     if (client(client).replaced) {
-      return; // its user has gone back to before it
+      return; // its user has gone back to an earlier token
     }
     Pass pass =
         passes.values().stream()
@@ -287,7 +290,9 @@ final class SimulatedJudge {
     client(client).taken.addAll(element);
   }
 
-  /** All is over: nothing may be missing of what was read to its end exactly or at least once. */
+  /**
+   * Checks at the end that no record is missing of passes read to the end exactly or at least once.
+   */
   void judge() {
     passes.forEach((iteration, pass) -> {
       boolean whole =
@@ -309,7 +314,7 @@ final class SimulatedJudge {
     for (long id : pass.clients) {
       Client client = client(id);
       if (client.replaced && hasComeBack(pass, client.who)) {
-        continue; // what counts is its token, and what it took from then on
+        continue; // its token counts, and what its successor took
       }
       had.addAll(client.taken);
       if (isGone(id)) {
@@ -327,14 +332,17 @@ final class SimulatedJudge {
         all);
   }
 
-  /** Whether a reader that went back to a token was alive for long enough to come with it. */
+  /** Whether a reader that resumed from a token lived long enough to join with it. */
   private boolean hasComeBack(Pass pass, Who who) {
     return pass.clients.stream()
         .map(this::client)
         .anyMatch(of -> !of.replaced && lineage.isOf(of.who.reader, who.reader));
   }
 
-  /** What a reader took after its last report may be made again before it comes with its token. */
+  /**
+   * Whether records that a client took after its last report may have been made again before its
+   * successor joined.
+   */
   private boolean mayHaveBeenGone(Pass pass, long client) {
     return isGone(client)
         || client(client).left
@@ -343,7 +351,7 @@ final class SimulatedJudge {
             .anyMatch(of -> of.replaced && lineage.isOf(client(client).who.reader, of.who.reader));
   }
 
-  /** Whether others are given what a reader is, once it is declared lost. */
+  /** Whether a reader's records go to other readers once it is declared lost. */
   private boolean mayBeShared(Pass pass, long client) {
     return pass.guarantee == Guarantee.EXACTLY_ONCE && !client(client).who.job.isEmpty();
   }

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which readers of a {@link Simulation} go on in whose place. */
+/** The successor relation of the readers of a {@link Simulation}. */
 final class SimulatedLineage {
   private final Map<Long, Set<Long>> followers = new HashMap<>();
 
@@ -15,7 +15,7 @@ final class SimulatedLineage {
     followers.computeIfAbsent(before, _ -> new HashSet<>()).add(reader);
   }
 
-  /** Whether {@code reader} is {@code before}, or follows it, or one that does. */
+  /** Whether {@code reader} is {@code before} or a direct or indirect successor of it. */
   boolean isOf(long reader, long before) {
     Set<Long> seen = new HashSet<>(Set.of(before));
     Deque<Long> next = new ArrayDeque<>(seen);

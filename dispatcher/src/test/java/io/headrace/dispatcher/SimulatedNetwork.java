@@ -13,9 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls between processes of a {@link Simulation}: they take their time, overtake one another,
- * break before or after the other side has done its part, and arrive late, when their caller has
- * given up.
+ * The network of a {@link Simulation}. Calls take time and overtake one another, break before or
+ * after the callee has handled them, and arrive after their caller has given up.
  */
 final class SimulatedNetwork {
   private static final long MILLI = 1_000_000;
@@ -28,7 +27,7 @@ final class SimulatedNetwork {
   private final Map<String, Long> lastTrouble = new HashMap<>();
   private double loss;
 
-  /** What listens at an address. */
+  /** A process that listens at an address. */
   private record Node(VirtualProcess process, Object service) {}
 
   private record Link(String one, String other) {
@@ -42,7 +41,7 @@ final class SimulatedNetwork {
     this.random = random;
   }
 
-  /** From now on so many of all calls break. */
+  /** Makes the fraction {@code share} of all calls break. */
   void lose(double share) {
     loss = share;
   }
@@ -70,7 +69,7 @@ final class SimulatedNetwork {
     return cuts.contains(Link.of(one, other));
   }
 
-  /** The process that listens at {@code address} and can be reached from {@code from}. */
+  /** The service at {@code address} if it is reachable from {@code from}, else null. */
   <S> @Nullable S reach(String from, String address, Class<S> service) {
     Node node = nodes.get(address);
     return node == null || !node.process.isAlive() || isCut(from, address)
@@ -78,18 +77,18 @@ final class SimulatedNetwork {
         : service.cast(node.service);
   }
 
-  /** Something keeps {@code address} from being reached. */
+  /** Records that a fault affects both addresses. */
   void troubled(String one, String other) {
     lastTrouble.put(one, time.elapsedNanos());
     lastTrouble.put(other, time.elapsedNanos());
   }
 
-  /** When {@code address} was last in trouble; very long ago if never. */
+  /** The time of the last fault at {@code address}; very long ago if there was none. */
   long lastTroubleNanos(String address) {
     return lastTrouble.getOrDefault(address, Long.MIN_VALUE / 2);
   }
 
-  /** A moment, as a message takes. */
+  /** A random message delay. */
   long delayNanos() {
     return random.nextInt(20) == 0
         ? random.nextLong(2 * SECOND)
@@ -97,8 +96,8 @@ final class SimulatedNetwork {
   }
 
   /**
-   * Calls what listens at {@code to}. The result completes while {@code caller} lives, if ever;
-   * {@code caller} is at {@code from}.
+   * Calls the service at {@code to} from {@code caller}, which is at {@code from}. The result
+   * completes while {@code caller} lives, if ever.
    */
   <S, R> CompletableFuture<R> call(
       VirtualProcess caller,

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task with dynamic sharding, as a worker of a {@link Simulation} does it: it takes splits, makes
- * elements of their records, out of order, and is at its end when all of them have arrived.
+ * A task with dynamic sharding on a worker of a {@link Simulation}. It takes splits, makes elements
+ * of their records out of order, and ends when all elements have arrived.
  */
 final class SimulatedPart {
   private static final long MILLI = 1_000_000;
@@ -46,8 +46,12 @@ final class SimulatedPart {
   private int underway;
 
   /**
-   * A part that begins.
+   * Begins a task.
    *
+   * @param simulation the simulation
+   * @param process the worker's process
+   * @param address the worker's address
+   * @param task the task's definition
    * @param stock it takes splits one by one
    * @param reportsDeliveries it is read at least once
    */
@@ -68,7 +72,7 @@ final class SimulatedPart {
     process.after(simulation.network().delayNanos(), this::ask);
   }
 
-  /** The next element, which is underway until it has arrived; null if there is none now. */
+  /** The next element, in flight until it arrives; null if there is none now. */
   @Nullable RecordSet next() {
     if (elements.isEmpty()) {
       return null;
@@ -86,7 +90,7 @@ final class SimulatedPart {
     }
   }
 
-  /** An element was underway, and nobody is there any more for it to arrive at. */
+  /** An element in flight has lost its reader. */
   void comeBack(RecordSet element) {
     underway--;
     if (reportsDeliveries) {
@@ -158,7 +162,7 @@ final class SimulatedPart {
         });
   }
 
-  /** Made now, for it may arrive when the next one has been made. */
+  /** Built now: the request may arrive after the next one was built. */
   private CompletableFuture<TakeSplitsResponse> askAsOurs(int number, int most) {
     TakeSplitsRequest request =
         TakeSplitsRequest.newBuilder()

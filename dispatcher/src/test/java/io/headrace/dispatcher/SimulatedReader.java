@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A client process of a {@link Simulation} that reads to the end: a stock one, or one of ours. */
+/** A client process of a {@link Simulation} that reads to the end, a stock one or ours. */
 final class SimulatedReader {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1000 * MILLI;
@@ -65,21 +65,24 @@ final class SimulatedReader {
   private boolean done;
   private boolean atEnd;
 
-  /** How it reads. */
+  /** Sharding and guarantee. */
   enum Mode {
     /** Each worker makes every element. */
     OFF,
-    /** Each worker of the configured list makes its share. */
+    /** Each worker of the configured list makes its shard. */
     STATIC,
-    /** Workers share the splits; what is lost is missing. */
+    /** Workers share the splits; lost elements are missing. */
     AT_MOST_ONCE,
-    /** The same, and what is lost is made again, with some that was not, if the job can have it. */
+    /**
+     * Workers share the splits; if the job can have it, lost elements are made again, with some
+     * that were delivered.
+     */
     AT_LEAST_ONCE,
-    /** The same, and only what is lost is made again. */
+    /** Workers share the splits; only lost elements are made again. */
     EXACTLY_ONCE
   }
 
-  /** What is known of one pass. */
+  /** One reader's view of a pass. */
   private static final class Pass {
     private final SimulatedReceipts receipts;
     private final Map<Long, TaskInfo> tasks = new LinkedHashMap<>();
@@ -95,10 +98,14 @@ final class SimulatedReader {
   }
 
   /**
-   * A reader that begins at once.
+   * A reader that starts at once.
    *
-   * @param jobName the job that it shares; empty for one of its own
-   * @param stock it polls, where ours are told
+   * @param simulation the simulation
+   * @param name its name
+   * @param jobName the job that it shares; empty for an anonymous job
+   * @param mode sharding and guarantee
+   * @param stock it polls by heartbeats; our readers watch
+   * @param repetitions the number of passes to read
    */
   SimulatedReader(
       Simulation simulation,
@@ -122,7 +129,7 @@ final class SimulatedReader {
     register();
   }
 
-  /** A new process goes on, whatever became of {@code last} and others. */
+  /** A new process that resumes from a token, as a successor of {@code last} and perhaps others. */
   SimulatedReader(SimulatedReader last, String name, SimulatedResumption from) {
     simulation = last.simulation;
     this.name = name;
@@ -138,7 +145,7 @@ final class SimulatedReader {
     goOn(from);
   }
 
-  /** A process that goes on from what this one has kept; null if nobody could. */
+  /** A successor of this process, from its last token; null if there can be none. */
   @Nullable SimulatedReader successor(String as) {
     SimulatedResumption from = kept;
     if (from == null || mode != Mode.EXACTLY_ONCE || jobName.isEmpty()) {
@@ -162,12 +169,12 @@ final class SimulatedReader {
     join();
   }
 
-  /** The number by which it is known. */
+  /** Its reader number. */
   long readerId() {
     return readerId;
   }
 
-  /** What it goes on from if it is killed now; null if it has kept nothing. */
+  /** The token to resume from after a kill; null if it has kept none. */
   @Nullable SimulatedResumption kept() {
     return kept;
   }
@@ -177,12 +184,12 @@ final class SimulatedReader {
     return client != 0;
   }
 
-  /** Whether its process lives, and it was not told that others go on in its place. */
+  /** Whether its process lives and has not been told that a successor replaced it. */
   boolean isReading() {
     return process.isAlive() && !done;
   }
 
-  /** Whether it has come to the end of all passes. */
+  /** Whether it has read all passes to the end. */
   boolean isAtEnd() {
     return atEnd;
   }
@@ -191,7 +198,7 @@ final class SimulatedReader {
     return name;
   }
 
-  /** Whether it reads, exactly once, what others may read, too. */
+  /** Whether it reads, exactly once, a job that other readers may share. */
   boolean isSharing() {
     return mode == Mode.EXACTLY_ONCE && !jobName.isEmpty() && !isDone() && !pass.over;
   }
@@ -267,7 +274,7 @@ final class SimulatedReader {
     return policy() == ShardingPolicy.DYNAMIC;
   }
 
-  /** What readers of one job have in common. */
+  /** A name common to the readers of one job. */
   private String seedName() {
     return jobName.isEmpty() ? name : jobName;
   }
@@ -312,7 +319,7 @@ final class SimulatedReader {
     return request.build();
   }
 
-  /** What had been taken of the pass when it went on in it. */
+  /** The taken records of the pass in the token that it resumed from. */
   private RecordSet takenBefore() {
     SimulatedResumption from = resumed;
     SimulatedToken.@Nullable Pass told =
@@ -383,7 +390,7 @@ final class SimulatedReader {
     then(reply, () -> iterate(jobId), again, response -> enter(response.getIterationClientId()));
   }
 
-  /** The anonymous job was forgotten before its first iteration was asked for. */
+  /** The anonymous job was forgotten before its first iteration was created. */
   private void recreateJob() {
     repetition--;
     createJob();
@@ -491,7 +498,7 @@ final class SimulatedReader {
     pass.lost.add(task.getTaskId());
   }
 
-  /** Reads on, from one task after the other. */
+  /** One round of reading from all tasks. */
   private void read(Pass current) {
     if (current.over) {
       return;
@@ -560,7 +567,7 @@ final class SimulatedReader {
     kept = new SimulatedResumption(token, 0, 1);
   }
 
-  /** Leaves, and goes on from a token: in the same job if that has a name. */
+  /** Leaves and resumes from a token, in the same job if that has a name. */
   private void resume(Pass current) {
     current.over = true;
     if (jobName.isEmpty()) {
@@ -578,8 +585,8 @@ final class SimulatedReader {
   }
 
   /**
-   * The pass that the token is of was left so long that it was forgotten; or only stock workers are
-   * there, for a job of one's own.
+   * A join may be refused if the token's pass was abandoned and forgotten, or if an anonymous job
+   * finds stock workers only.
    */
   private void givesUp(Throwable failure) {
     simulation.require(
@@ -596,7 +603,7 @@ final class SimulatedReader {
     return from != null && from.token().isOfForgotten(simulation.ledger());
   }
 
-  /** A share is without a worker: the reader is not told the end of what is no whole pass. */
+  /** A shard has no worker: the reader fails rather than end an incomplete pass. */
   private void fails(Pass current, String reason) {
     simulation.note(this + " fails: " + reason);
     current.over = true;
@@ -632,7 +639,7 @@ final class SimulatedReader {
         });
   }
 
-  /** Only whoever was not heard of for too long may be told that it is not known. */
+  /** Only an expelled or replaced client may be told that it is unknown. */
   private void expelled(Throwable failure) {
     StatusCode code = StatusException.codeOf(failure);
     boolean wasTold = code == StatusCode.FAILED_PRECONDITION || code == StatusCode.NOT_FOUND;

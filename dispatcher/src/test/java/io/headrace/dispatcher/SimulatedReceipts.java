@@ -20,9 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one reader of a {@link Simulation} keeps of one pass with dynamic sharding. Where others may
- * share the pass, its user takes nothing while the last report that was answered was sent too long
- * ago.
+ * One reader's receipts for a pass with dynamic sharding of a {@link Simulation}. In a job that
+ * others may share, its user takes nothing once the delivery lease has expired.
  */
 final class SimulatedReceipts {
   private static final long SECOND = 1_000_000_000;
@@ -64,8 +63,10 @@ final class SimulatedReceipts {
   }
 
   /**
-   * What was asked for at {@code askedNanos} was answered: that counts for so many milliseconds, 0
-   * for ever.
+   * Renews the delivery lease.
+   *
+   * @param askedNanos the time of the request that was answered
+   * @param timeoutMillis the duration of the lease; 0 for ever
    */
   void answered(long askedNanos, long timeoutMillis) {
     boolean first = timeoutNanos == 0;
@@ -91,12 +92,12 @@ final class SimulatedReceipts {
     return timeoutNanos > 0 && simulation.now() - answeredNanos >= timeoutNanos;
   }
 
-  /** Whether all that was sent has arrived, and the user has taken it. */
+  /** Whether all sent elements have arrived and the user has taken them. */
   boolean isEmpty() {
     return underway == 0 && held.isEmpty();
   }
 
-  /** Nothing more is taken; what was is reported a last time, if that succeeds at once. */
+  /** Ends the pass, with a single attempt to report the last taken records. */
   void end(Runnable next) {
     end();
     simulation.judge().leaves(client);
@@ -105,7 +106,7 @@ final class SimulatedReceipts {
       return;
     }
     RecordSet taken = unreported;
-    unreported = new RecordSet(); // what an earlier report has, and fails with, is no part of this
+    unreported = new RecordSet(); // a failing earlier report in flight has its own records
     ReportReceiptsRequest request =
         ReportReceiptsRequest.newBuilder()
             .setIterationClientId(client)
@@ -122,12 +123,12 @@ final class SimulatedReceipts {
             });
   }
 
-  /** Nothing more is taken. */
+  /** Ends the pass. */
   void end() {
     over = true;
   }
 
-  /** A part sends an element, which arrives behind those that it sent before. */
+  /** A task sends an element, which arrives after the earlier ones of the task. */
   void send(long task, SimulatedPart part, RecordSet element) {
     long now = simulation.now();
     long at =
@@ -155,7 +156,7 @@ final class SimulatedReceipts {
         });
   }
 
-  /** The user takes some of what is there. */
+  /** The user takes up to {@code most} of the held elements. */
   void take(int most) {
     if (mustStop()) {
       stopped |= !held.isEmpty();
@@ -173,10 +174,10 @@ final class SimulatedReceipts {
     }
   }
 
-  /** Settlements are open: each is answered once. */
+  /** Answers open settlements, each once. */
   void settle(Iterable<Settlement> open) {
     if (!exactly) {
-      return; // nobody asks
+      return; // only readers with exactly once are asked
     }
     for (Settlement settlement : open) {
       if (settlement.getLostTaskId() != 0) {

@@ -10,13 +10,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a reader of a {@link Simulation} goes on from, and with whom.
+ * A token from which a reader of a {@link Simulation} resumes, and the group it belongs to.
  *
- * @param reader which of those it is that go on together
- * @param readers how many go on together
+ * @param token the token
+ * @param reader the reader's index in the group
+ * @param readers the size of the group
  */
 record SimulatedResumption(SimulatedToken token, int reader, int readers) {
-  /** The number by which the reader is known; the same whenever it goes on from here. */
+  /** The reader's number; the same each time it resumes from here. */
   long readerId() {
     List<Long> before = new ArrayList<>(new TreeSet<>(token.readers()));
     if (isSame()) {
@@ -35,7 +36,7 @@ record SimulatedResumption(SimulatedToken token, int reader, int readers) {
     return readers == 1 && token.readers().size() == 1;
   }
 
-  /** Says in a request for a place in a pass whom the reader follows. */
+  /** Adds the token to a join request for a pass. */
   void addTo(JoinIterationRequest.Builder request, long repetition) {
     boolean isFirst = repetition == token.firstRepetition();
     boolean asBefore = isSame() && !isFirst && !token.ancestors().isEmpty();
@@ -48,7 +49,7 @@ record SimulatedResumption(SimulatedToken token, int reader, int readers) {
     token.taken(repetition).ifPresent(request::setTaken);
   }
 
-  /** The token of the reader when it has gone on. */
+  /** The reader's token after it has resumed. */
   SimulatedToken next(long repetition, SimulatedToken.Pass pass, long sourcesFingerprint) {
     SortedMap<Long, SimulatedToken.Pass> passes =
         new TreeMap<>(token.passes().tailMap(repetition + 1));

@@ -10,11 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Says of each pass of a {@link Simulation} that is divided among the configured workers whether
- * all of it was read, and of its readers that were failed, whether there was a reason.
+ * Checks the statically sharded passes of a {@link Simulation}: a pass that ended was read
+ * completely, and a reader that failed had a reason.
  */
 final class SimulatedShares {
-  /** What is heard may be old by what messages take, and by the dispatcher's slowest turn. */
+  /** Allows for message delays and for the dispatcher's slowest turn. */
   private static final long SLACK_NANOS = 30_000_000_000L;
 
   private static final Pattern REASON =
@@ -29,7 +29,7 @@ final class SimulatedShares {
   private int whole;
   private int failed;
 
-  /** Shares of the workers that are listed; without any there is no such pass. */
+  /** A check for the listed workers; without a list there are no statically sharded passes. */
   SimulatedShares(Simulation simulation, List<String> configured) {
     this.simulation = simulation;
     this.configured = configured;
@@ -39,38 +39,38 @@ final class SimulatedShares {
     return configured;
   }
 
-  /** Whether a registered worker has lost its place in the list, where there is one. */
+  /** Whether a registered worker has lost its index, if there is a list. */
   boolean isOutside(DispatcherState state, String address) {
     return !configured.isEmpty()
         && state.workers().find(address).filter(worker -> worker.index().isEmpty()).isPresent();
   }
 
-  /** How many passes were read to their end. */
+  /** The number of passes read to their end. */
   int whole() {
     return whole;
   }
 
-  /** How many readers were told that a share is without a worker. */
+  /** The number of readers that failed for a shard without a worker. */
   int failed() {
     return failed;
   }
 
-  /** A reader has a place in an iteration whose shares have so many elements each. */
+  /** A reader has joined an iteration with so many elements per shard. */
   void joins(long iteration, int elementsOfShare) {
     elements.put(iteration, elementsOfShare);
   }
 
-  /** A worker has handed out an element of its share. */
+  /** A worker has handed out an element of its shard. */
   void read(TaskDef task, int position) {
     read.computeIfAbsent(task.getIterationId(), _ -> new HashMap<>())
         .computeIfAbsent(task.getWorkerIndex(), _ -> new BitSet())
         .set(position);
   }
 
-  /** A reader is at the end: nobody may be told so of a pass that lacks something. */
+  /** A reader has ended its pass, which must be complete. */
   void requireWhole(long iteration) {
     Integer ofShare = elements.get(iteration);
-    // One without tasks is for whoever comes late to a repetition that is over.
+    // An iteration without tasks is for a reader that came after the repetition ended.
     if (ofShare == null || simulation.ledger().tasksOf(iteration).isEmpty()) {
       return;
     }
@@ -88,7 +88,7 @@ final class SimulatedShares {
     }
   }
 
-  /** A reader is failed: the reason must name a worker of the list that there is something with. */
+  /** A reader failed; the reason must name a listed worker with a fault. */
   void fails(long client, String reason) {
     failed++;
     Matcher words = REASON.matcher(reason);

@@ -12,8 +12,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What datasets of a {@link Simulation} are made of: the splits of a first source, then the records
- * of each split of a second one, and all that so many times. It is in the name of their only op.
+ * The dataset of readers in a {@link Simulation}: the splits of a first source, then the records of
+ * each split of a second one, repeated. The name of its only op encodes the numbers.
+ *
+ * @param splits the number of splits of the first source
+ * @param groups the number of splits of the second source
+ * @param repetitions the number of repetitions
  */
 record SimulatedSources(long splits, long groups, long repetitions) {
   GetOrRegisterDatasetRequest dataset() {
@@ -49,12 +53,12 @@ record SimulatedSources(long splits, long groups, long repetitions) {
     return provider == 1;
   }
 
-  /** How many records a split of the second source has. */
+  /** The number of records in a split of the second source. */
   static long recordsOf(long group) {
     return (group * 7 + 3) % 5;
   }
 
-  /** Every record of a whole pass. */
+  /** All records of a complete pass. */
   RecordSet all() {
     RecordSet all = new RecordSet();
     for (long repetition = 0; repetition < repetitions; repetition++) {

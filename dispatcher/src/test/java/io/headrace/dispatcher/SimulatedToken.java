@@ -9,13 +9,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A token as a trainer of a {@link Simulation} keeps it, or one that was merged of several.
+ * A token that a trainer of a {@link Simulation} keeps, or several merged ones.
  *
- * @param readers whose it is
- * @param passes what was taken of each pass that it tells of; not to be changed
- * @param ancestors those whom its readers followed
- * @param together how many followed them
- * @param lastRepetition the last pass that its reader wants
+ * @param readers the readers it belongs to
+ * @param passes the taken records by repetition; not to be modified
+ * @param ancestors the predecessors of its readers
+ * @param together the size of the group that succeeded the ancestors
+ * @param sourcesFingerprint the fingerprint of the sources; 0 for none
+ * @param lastRepetition the last pass that its readers want
  */
 record SimulatedToken(
     Set<Long> readers,
@@ -25,11 +26,11 @@ record SimulatedToken(
     long sourcesFingerprint,
     long lastRepetition) {
   /**
-   * One pass.
+   * One pass of a token.
    *
-   * @param readers those that were in it
-   * @param taken what they had taken of it; not to be changed
-   * @param iteration the iteration that they were in
+   * @param readers the readers in it
+   * @param taken the records they had taken; not to be modified
+   * @param iteration the iteration
    */
   record Pass(Set<Long> readers, RecordSet taken, long iteration) {
     private Pass with(Pass other) {
@@ -62,7 +63,7 @@ record SimulatedToken(
     return both;
   }
 
-  /** Those of its readers that had not left a pass behind. */
+  /** The readers of the token's passes up to {@code repetition}. */
   Set<Long> readersUpTo(long repetition) {
     return passes.headMap(repetition + 1).values().stream()
         .map(Pass::readers)
@@ -73,12 +74,12 @@ record SimulatedToken(
     return passes.firstKey();
   }
 
-  /** What was taken of a pass; empty for one that it does not tell of. */
+  /** The taken records of a pass; empty if the token does not have the pass. */
   Optional<RecordSetProto> taken(long repetition) {
     return Optional.ofNullable(passes.get(repetition)).map(pass -> pass.taken.toProto());
   }
 
-  /** Whether a pass that it tells of was left so long that it was forgotten. */
+  /** Whether one of the token's passes was abandoned and collected. */
   boolean isOfForgotten(Ledger ledger) {
     return passes.values().stream().anyMatch(pass -> ledger.wasCollected(pass.iteration));
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A stream from the dispatcher to a reader of a {@link Simulation}: what it carries keeps its
- * order, until it breaks, which either side notices in its own time.
+ * A watch stream from the dispatcher to a reader of a {@link Simulation}. Messages arrive in order
+ * until the stream breaks; each side notices that at a time of its own.
  */
 final class SimulatedWatch implements IterationWatchers.Watcher {
   private static final long SECOND = 1_000_000_000;
@@ -29,7 +29,7 @@ final class SimulatedWatch implements IterationWatchers.Watcher {
   private boolean broken;
   private boolean ended;
 
-  /** Opens a stream. {@code onEnd} is called once, unless the stream ended as it should. */
+  /** Opens a stream. {@code onEnd} is called once, unless the stream ends in order. */
   SimulatedWatch(
       Simulation simulation,
       VirtualProcess reader,
@@ -60,7 +60,7 @@ final class SimulatedWatch implements IterationWatchers.Watcher {
     server.atDeath(() -> breakOff());
     reader.atDeath(() -> cancel.run());
     if (ended || !reader.isAlive()) {
-      cancel.run(); // it comes late
+      cancel.run(); // the call arrives after the reader has left
     }
     if (simulation.random().nextInt(4) == 0) {
       server.after(
@@ -81,7 +81,7 @@ final class SimulatedWatch implements IterationWatchers.Watcher {
     });
   }
 
-  /** The reader leaves it: nothing more comes of it. */
+  /** Ends the stream from the reader's side; nothing more is delivered. */
   void end() {
     ended = true;
     cancel.run();
@@ -92,7 +92,7 @@ final class SimulatedWatch implements IterationWatchers.Watcher {
     dispatcher.unwatch(client, this);
   }
 
-  /** The dispatcher does not take the client for watching any more. */
+  /** The dispatcher no longer counts the client as watching. */
   private void close() {
     closed = true;
     if (open) {

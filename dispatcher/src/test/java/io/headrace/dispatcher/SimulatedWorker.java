@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A worker process of a {@link Simulation}, as workers are seen by dispatcher and readers. */
+/** A worker process of a {@link Simulation}, as the dispatcher and readers see it. */
 final class SimulatedWorker {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1000 * MILLI;
@@ -37,7 +37,7 @@ final class SimulatedWorker {
   private boolean registered;
   private boolean reporting;
 
-  /** What came of asking for an element. */
+  /** The outcome of a request for an element. */
   enum Taken {
     ELEMENT,
     END,
@@ -83,7 +83,7 @@ final class SimulatedWorker {
     process.kill();
   }
 
-  // What the dispatcher asks.
+  // The dispatcher's calls.
 
   CompletableFuture<Set<Long>> tasks() {
     return CompletableFuture.completedFuture(Set.copyOf(tasks.keySet()));
@@ -91,7 +91,7 @@ final class SimulatedWorker {
 
   CompletableFuture<Boolean> process(TaskDef task) {
     if (!registered && !stock) {
-      // It may be the task of the process before, which the dispatcher takes this one for.
+      // It may be a task of the predecessor process, for which the dispatcher mistakes this one.
       return CompletableFuture.failedFuture(
           new StatusException(StatusCode.UNAVAILABLE, "the worker has not registered yet"));
     }
@@ -99,7 +99,7 @@ final class SimulatedWorker {
     return CompletableFuture.completedFuture(true);
   }
 
-  // What readers ask.
+  // The readers' calls.
 
   Taken take(long id, SimulatedReceipts receipts) {
     RunningTask task = tasks.get(id);
@@ -138,7 +138,7 @@ final class SimulatedWorker {
     return task.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC;
   }
 
-  /** Asks what is to be known of a task, and begins it. */
+  /** Gets a task's description and begins the task. */
   private void describe(RunningTask task) {
     long id = task.definition.getTaskId();
     if (stock) {
@@ -207,7 +207,7 @@ final class SimulatedWorker {
         address,
         task.getWorkerAddress());
     if (deleted.contains(task.getTaskId())) {
-      return; // a message that comes late
+      return; // a delayed message
     }
     RunningTask known = tasks.get(task.getTaskId());
     simulation.require(

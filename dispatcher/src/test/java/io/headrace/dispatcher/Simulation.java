@@ -19,12 +19,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service's life, made up from a seed, on one thread in no time: a real dispatcher without its
- * server, with workers and readers that behave as theirs do, on a network and a disk that fail as
- * they do. First there is trouble; then all is well again, and every reader must come to its end.
+ * A deterministic simulation of a service from a seed, on one thread and in virtual time: a real
+ * dispatcher without its server, simulated workers and readers, and a network and a disk with
+ * faults. After a phase of faults all is healed, and every reader must come to its end.
  *
- * <p>What must never be is said by the {@link Ledger}, by workers and readers, and here; the first
- * of it ends the run.
+ * <p>The {@link Ledger}, the workers, the readers and this class check invariants; the first
+ * violation ends the run.
  */
 final class Simulation {
   static final String DISPATCHER = "d:1";
@@ -57,9 +57,10 @@ final class Simulation {
   private int steps;
 
   /**
-   * A life that is about to begin.
+   * A simulation that has not begun.
    *
-   * @param trace is told what happens in it, and when, in nanoseconds
+   * @param seed determines all that happens
+   * @param trace receives events with their times in nanoseconds
    */
   Simulation(long seed, BiConsumer<Long, Object> trace) {
     this.seed = seed;
@@ -74,7 +75,7 @@ final class Simulation {
     dispatcher = new SimulatedDispatcher(this);
   }
 
-  /** Runs to the end, and fails if something was as it must not be. */
+  /** Runs to the end; fails on a violated invariant. */
   void run() {
     try (SimulationLog _ = new SimulationLog(this)) {
       live();
@@ -103,12 +104,14 @@ final class Simulation {
     return dispatcher.restarts();
   }
 
-  /** How often the dispatcher's state was compared with what is durable, at a replay or later. */
+  /**
+   * The number of comparisons of the dispatcher's state with the ledger, after replays and later.
+   */
   int comparisons() {
     return ledger.replays() + dispatcher.comparisons();
   }
 
-  // What its parts share.
+  // Shared parts.
 
   VirtualTime time() {
     return time;
@@ -134,7 +137,7 @@ final class Simulation {
     return fleet;
   }
 
-  /** What is read of iterations that are divided among the configured workers. */
+  /** The checks of statically sharded passes. */
   SimulatedShares shares() {
     return shares;
   }
@@ -160,7 +163,7 @@ final class Simulation {
     trace.accept(now(), what);
   }
 
-  /** Notes what must not be, the first time. */
+  /** Records a violated invariant, if it is the first. */
   @FormatMethod
   void require(boolean valid, String format, @Nullable Object... arguments) {
     if (!valid && broken == null) {
@@ -168,13 +171,13 @@ final class Simulation {
     }
   }
 
-  /** Calls the dispatcher, as a peer at {@code from} does. */
+  /** Calls the dispatcher from a peer at {@code from}. */
   <R> CompletableFuture<R> ask(
       VirtualProcess caller, String from, Function<Dispatcher, CompletableFuture<R>> request) {
     return network.call(caller, from, DISPATCHER, Dispatcher.class, request);
   }
 
-  /** The same, or DEADLINE_EXCEEDED once so much time has gone by. */
+  /** Fails {@code result} with DEADLINE_EXCEEDED after {@code nanos}. */
   <R> CompletableFuture<R> withDeadline(
       VirtualProcess caller, long nanos, CompletableFuture<R> result) {
     caller.after(
@@ -185,7 +188,7 @@ final class Simulation {
     return result;
   }
 
-  /** A reader is at the end of its pass, and was told of these losses. */
+  /** A reader has ended its pass and was told of the losses {@code toldLost}. */
   void ended(long client, boolean stock, Set<Long> toldLost) {
     long iteration = ledger.iterationOf(client);
     require(ledger.wasFinished(iteration), "client %d ended too early", client);
@@ -197,9 +200,9 @@ final class Simulation {
     shares.requireWhole(iteration);
   }
 
-  // The life.
+  // The run.
 
-  /** Whether not all is well yet. */
+  /** Whether faults are still being injected. */
   boolean isTroubled() {
     return troubled;
   }
@@ -218,7 +221,7 @@ final class Simulation {
     requireUnbroken();
   }
 
-  /** Fails if something was not as it was required to be. */
+  /** Fails if an invariant was violated. */
   void requireUnbroken() {
     if (broken != null) {
       throw new AssertionError(
@@ -267,14 +270,14 @@ final class Simulation {
     time.after(random.nextLong(seconds * SECOND), action);
   }
 
-  /** Addresses of the first workers, or their host, which any of its ports fits. */
+  /** List entries for the first workers: their addresses, or their host, which matches any port. */
   private List<String> someEntries(int workers) {
     return IntStream.rangeClosed(1, workers)
         .mapToObj(port -> random.nextBoolean() ? HOST : HOST + ":" + port)
         .toList();
   }
 
-  /** Where there is a list of workers, each of it may be needed for what stock ones can't do. */
+  /** A listed worker may be the only one for its shard, so it must not be a stock one. */
   private void startWorker() {
     startWorker(shares.configured().isEmpty() && random.nextInt(3) == 0);
   }
@@ -283,7 +286,9 @@ final class Simulation {
     workers.add(new SimulatedWorker(this, HOST + ":" + nextPort++, stock));
   }
 
-  /** Without any that could do whatever is asked, nobody would come to an end. */
+  /**
+   * Starts a worker that can do everything, if none is left; without one some readers never end.
+   */
   private void startNeededWorker() {
     List<String> configured = shares.configured();
     boolean anyPort = configured.isEmpty() || configured.contains(HOST);
@@ -381,7 +386,7 @@ final class Simulation {
     in(20, () -> disk.setFull(false));
   }
 
-  /** Or it hangs; either way another process may go on from its token. */
+  /** Kills a reader, or leaves it running; either way a successor may resume from its token. */
   private void killReader() {
     if (readers.isEmpty()) {
       return;
@@ -410,7 +415,7 @@ final class Simulation {
     return readers.isEmpty() ? "r0" : readers.get(random.nextInt(readers.size())).name();
   }
 
-  /** One that must stop if it is not answered, if there is one at this moment. */
+  /** A reader whose delivery lease can expire, if there is one at this moment. */
   private String someSharingReader() {
     List<SimulatedReader> sharing = readers.stream().filter(SimulatedReader::isSharing).toList();
     return sharing.isEmpty() ? someReader() : sharing.get(random.nextInt(sharing.size())).name();

@@ -5,7 +5,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Hears of the bugs that the commit loop survives, and would only log. */
+/** Turns bugs that the commit loop survives and only logs into violations. */
 final class SimulationLog extends Handler implements AutoCloseable {
   private static final Logger LOGGER = Logger.getLogger(CommitLoop.class.getName());
 
@@ -31,7 +31,7 @@ final class SimulationLog extends Handler implements AutoCloseable {
 
   @Override
   public void flush() {
-    // Nothing is kept.
+    // Nothing is buffered.
   }
 
   @Override

@@ -6,8 +6,8 @@ import io.headrace.proto.headrace.Guarantee;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lives of the dispatcher, each made up from a seed. {@code -Dsimulation.seed=N} replays one,
- * {@code -Dsimulation.seeds=N} runs so many, {@code -Dsimulation.first=N} from that one on.
+ * Simulations of the dispatcher from many seeds. {@code -Dsimulation.seed=N} replays one seed;
+ * {@code -Dsimulation.seeds=N} sets their number, {@code -Dsimulation.first=N} the first one.
  */
 final class SimulationTest {
   private static final long SEEDS = 2_000;
@@ -44,7 +44,7 @@ final class SimulationTest {
       unserved += simulation.shares().failed();
       comparisons += simulation.comparisons();
     }
-    // Otherwise the seeds would say little.
+    // Ensures that the seeds cover the interesting cases.
     assertThat(exactly).isGreaterThan(seeds / 4);
     assertThat(atLeast).isGreaterThan(seeds / 4);
     assertThat(resumed).isGreaterThan(seeds / 100);
@@ -57,7 +57,7 @@ final class SimulationTest {
     assertThat(comparisons).isGreaterThan(seeds * 20);
   }
 
-  @SuppressWarnings("SystemOut") // Whoever replays a seed wants to see.
+  @SuppressWarnings("SystemOut") // for the replay of a seed
   private static void print(long nanos, Object what) {
     System.out.printf("%.3f %s%n", nanos / 1e9, what.toString().replaceAll("\\s+", " "));
   }

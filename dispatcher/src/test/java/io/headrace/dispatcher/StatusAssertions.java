@@ -8,11 +8,13 @@ import io.headrace.runtime.status.StatusCode;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Assertions about how calls fail. */
+/** Assertions on failed calls. */
 final class StatusAssertions {
   private StatusAssertions() {}
 
-  /** Asserts that {@code call} fails with {@code code}, and gives the failure. */
+  /**
+   * Asserts that {@code call} fails with {@code code}; returns the assertion for further checks.
+   */
   static AbstractThrowableAssert<?, ? extends Throwable> assertFails(
       StatusCode code, ThrowingCallable call) {
     return assertThatThrownBy(call)

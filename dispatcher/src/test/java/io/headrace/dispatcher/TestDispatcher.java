@@ -49,14 +49,14 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dispatcher behind real stubs on the in-process transport, all on the test's own thread, whose
- * time, journal and workers are the test's to command.
+ * A dispatcher with real stubs on the in-process transport, all on the test's thread. The test
+ * controls time, journal and workers.
  */
 public final class TestDispatcher implements AutoCloseable {
   public static final DispatcherLimits SMALL =
       new DispatcherLimits(4, 100_000, 4, 4, 8, 8, 16, 100, 1000);
 
-  /** What is lost on purpose need not be told in the build's output. Held, lest it be collected. */
+  /** Silences expected messages about losses. A field, so the logger is not collected. */
   private static final Logger QUIET = Logger.getLogger("io.headrace.dispatcher");
 
   static {
@@ -79,7 +79,7 @@ public final class TestDispatcher implements AutoCloseable {
     this(config, new InMemoryJournal());
   }
 
-  /** One that begins with what {@code memory} remembers. */
+  /** A dispatcher on the records in {@code memory}. */
   TestDispatcher(DispatcherConfig config, InMemoryJournal memory) {
     this(config, memory, DispatcherLimits.defaults());
   }
@@ -152,7 +152,7 @@ public final class TestDispatcher implements AutoCloseable {
     return DispatcherServiceGrpc.newFutureStub(channel);
   }
 
-  /** The records that make its state anew. */
+  /** A minimal sequence of records that restores its state. */
   List<JournalRecord> snapshot() {
     return dispatcher.snapshot().join();
   }
@@ -161,7 +161,7 @@ public final class TestDispatcher implements AutoCloseable {
     return dispatcher.statistics().join();
   }
 
-  // What the peers do.
+  // The peers' calls.
 
   static GetOrRegisterDatasetRequest dataset(String... ops) {
     GraphDef.Builder graph = GraphDef.newBuilder();
@@ -214,12 +214,12 @@ public final class TestDispatcher implements AutoCloseable {
         .build();
   }
 
-  /** Gives the id of the client. */
+  /** Joins an iteration; returns the client id. */
   long iterate(long jobId, long repetition) {
     return stub().getOrCreateIteration(iteration(jobId, repetition)).getIterationClientId();
   }
 
-  /** A client of a new iteration of a new job over a new dataset. */
+  /** Joins the first iteration of a new job on a new dataset; returns the client id. */
   long read(String... ops) {
     return iterate(createJob(register(ops)), 1);
   }
@@ -259,7 +259,7 @@ public final class TestDispatcher implements AutoCloseable {
                 .build());
   }
 
-  /** A worker that listens and has registered. */
+  /** Starts and registers a worker. */
   FakeNetwork.Node startWorker(String address) {
     FakeNetwork.Node node = network.start(address);
     heartbeat(address).getNewTasksList().forEach(task -> node.tasks().put(task.getTaskId(), task));
@@ -279,7 +279,7 @@ public final class TestDispatcher implements AutoCloseable {
     var _ = stub().workerUpdate(finished(address, tasks));
   }
 
-  /** A task has come to its end, and it is not known whether all of it was consumed. */
+  /** A task has ended, with the consumption of its elements unconfirmed. */
   void finishIncomplete(String address, long task) {
     var _ =
         stub()
@@ -294,7 +294,7 @@ public final class TestDispatcher implements AutoCloseable {
     return watch(WatchIterationRequest.newBuilder().setIterationClientId(client).build());
   }
 
-  /** A client that needs not be told all each time. */
+  /** A watch that accepts changes. */
   Watch watchChanges(long client) {
     return watch(
         WatchIterationRequest.newBuilder()
@@ -313,12 +313,12 @@ public final class TestDispatcher implements AutoCloseable {
     time.advance(duration);
   }
 
-  /** Time goes by, and the dispatcher does not notice until the next step. */
+  /** Advances the time without the dispatcher noticing until the next step. */
   void sleep(Duration duration) {
     time.sleep(duration);
   }
 
-  /** What a client that watches its iteration was told. */
+  /** The messages that a watching client got. */
   static final class Watch implements StreamObserver<WatchIterationResponse> {
     final List<WatchIterationResponse> told = new ArrayList<>();
     final CompletableFuture<Boolean> end = new CompletableFuture<>();

@@ -28,7 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Workers and readers of ours, as a {@link TestDispatcher} sees them. */
+/** Headrace workers and readers, as a {@link TestDispatcher} sees them. */
 final class TestPeers {
   private final TestDispatcher dispatcher;
   private final Map<Long, Integer> requests = new HashMap<>();
@@ -39,12 +39,12 @@ final class TestPeers {
 
   // Workers.
 
-  /** A worker of ours. */
+  /** Starts a worker. */
   void start(String address) {
     start(address, address.hashCode());
   }
 
-  /** The same as another process. */
+  /** Starts a worker as a given process. */
   void start(String address, long incarnation) {
     FakeNetwork.Node node = dispatcher.network().start(address);
     WorkerHeartbeatResponse response =
@@ -64,7 +64,7 @@ final class TestPeers {
     dispatcher.advance(Duration.ofSeconds(4));
   }
 
-  /** The worker says that its task has handed out so many elements. */
+  /** The worker reports a task's position. */
   void handOut(String address, long task, long position) {
     var _ =
         dispatcher
@@ -97,7 +97,7 @@ final class TestPeers {
                 .build());
   }
 
-  /** The worker of {@code task} says what was delivered of it. */
+  /** The worker of {@code task} reports delivered records. */
   void deliver(long task, RecordSet records) {
     var _ =
         dispatcher
@@ -118,14 +118,14 @@ final class TestPeers {
         : dispatcher.extensions().joinIteration(request.setTicket(response.getTicket()).build());
   }
 
-  /** A request for a place in a dynamically sharded job of one's own. */
+  /** A join request for an anonymous job with dynamic sharding. */
   JoinIterationRequest.Builder request(Dataset dataset) {
     return JoinIterationRequest.newBuilder()
         .setJob(job(dataset, ShardingPolicy.DYNAMIC).build())
         .setRepetition(1);
   }
 
-  /** The same in the job {@code name}. */
+  /** A join request for the job {@code name} with dynamic sharding. */
   JoinIterationRequest.Builder request(Dataset dataset, String name) {
     return JoinIterationRequest.newBuilder()
         .setJob(job(dataset, "of-" + name, ShardingPolicy.DYNAMIC).setJobName(name).build())
@@ -154,7 +154,7 @@ final class TestPeers {
         .setProcessingModeDef(ProcessingModeDef.newBuilder().setShardingPolicy(policy));
   }
 
-  /** The task that the worker at {@code address} has for a client. */
+  /** The task of the worker at {@code address} in a client's iteration. */
   long task(long client, String address) {
     return tasks(client).stream()
         .filter(task -> task.getWorkerAddress().equals(address))
@@ -177,7 +177,7 @@ final class TestPeers {
                     .setReceived(received.toProto())));
   }
 
-  /** A client says what it has taken. */
+  /** A client reports taken records. */
   void taken(long client, RecordSet records) {
     report(
         ReportReceiptsRequest.newBuilder()
@@ -189,7 +189,7 @@ final class TestPeers {
     var _ = dispatcher.extensions().reportReceipts(request.build());
   }
 
-  /** So many splits of the first source from {@code first} on, which are records themselves. */
+  /** The splits from {@code first} on of the first source, which are records themselves. */
   static RecordSet splits(long first, long count) {
     RecordSet records = new RecordSet();
     records.add(0, Origins.SPLITS, first, count);

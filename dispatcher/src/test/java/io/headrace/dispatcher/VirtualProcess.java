@@ -5,9 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * A process that lives in {@link VirtualTime}: nothing of it happens any more once it was killed.
- */
+/** A process in {@link VirtualTime}: its actions stop when it is killed. */
 final class VirtualProcess implements Timer {
   private final VirtualTime time;
   private final Set<Runnable> atDeath = new LinkedHashSet<>();
@@ -21,7 +19,7 @@ final class VirtualProcess implements Timer {
     return alive;
   }
 
-  /** Has {@code action} happen so many nanoseconds from now, if the process lives then. */
+  /** Schedules {@code action} in {@code nanos} nanoseconds, if the process lives then. */
   void after(long nanos, Runnable action) {
     time.after(
         nanos,
@@ -32,7 +30,7 @@ final class VirtualProcess implements Timer {
         });
   }
 
-  /** Has {@code action} happen when the process is killed, as its peers notice. */
+  /** Registers {@code action} for the process's death, as its peers notice it. */
   void atDeath(Runnable action) {
     atDeath.add(action);
   }

@@ -7,8 +7,8 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 
 /**
- * Time that goes by when it is told to, and what happens in it, in order, on the thread that tells
- * it. Its ticker overflows soon after the start.
+ * A discrete event queue with a virtual clock; all events run in order on the calling thread. The
+ * ticker's value overflows soon after the start.
  */
 final class VirtualTime implements Ticker {
   private static final long START_NANOS = Long.MAX_VALUE - 1;
@@ -31,12 +31,12 @@ final class VirtualTime implements Ticker {
     return elapsedNanos;
   }
 
-  /** Has {@code action} happen so many nanoseconds from now. */
+  /** Schedules {@code action} in {@code nanos} nanoseconds. */
   void after(long nanos, Runnable action) {
     events.add(new Event(elapsedNanos + nanos, ++lastNumber, action));
   }
 
-  /** Goes on to the next thing that happens; false if nothing does. */
+  /** Runs the next event; false if there is none. */
   boolean step() {
     Event next = events.poll();
     if (next == null) {
@@ -47,7 +47,7 @@ final class VirtualTime implements Ticker {
     return true;
   }
 
-  /** Lets {@code duration} go by, with all that happens in it. */
+  /** Advances the time by {@code duration} and runs all events that fall due. */
   void advance(Duration duration) {
     long end = elapsedNanos + duration.toNanos();
     for (Event next = events.peek(); next != null && next.nanos <= end; next = events.peek()) {
@@ -56,7 +56,7 @@ final class VirtualTime implements Ticker {
     elapsedNanos = end;
   }
 
-  /** Lets {@code duration} go by in which nothing happens: what was due is late. */
+  /** Advances the time without running events: those that fell due are late. */
   void sleep(Duration duration) {
     elapsedNanos += duration.toNanos();
   }
