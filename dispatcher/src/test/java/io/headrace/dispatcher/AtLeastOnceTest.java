@@ -19,7 +19,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Iterations that are read at least once: who has them, and what becomes of lost work. */
+/**
+ * Iterations that are read at least once: the jobs that have the guarantee, and the recovery of
+ * lost work.
+ */
 final class AtLeastOnceTest {
   private TestDispatcher dispatcher =
       new TestDispatcher(
@@ -47,7 +50,7 @@ final class AtLeastOnceTest {
     peers = new TestPeers(dispatcher);
   }
 
-  /** The only task that is there beside {@code other}. */
+  /** The client's only task other than {@code other}. */
   private long remainder(long client, long other) {
     return peers.tasks(client).stream()
         .mapToLong(task -> task.getTaskId())
@@ -57,7 +60,7 @@ final class AtLeastOnceTest {
   }
 
   @Test
-  void lostTask_hasWhatWasNotDeliveredMadeAgain_andNobodyIsAsked() {
+  void lostTask_undeliveredRecordsAreMadeAgain_withoutASettlement() {
     peers.start("w:1");
     peers.start("w:2");
     long client = join(Dataset.range(80)).getIterationClientId();
@@ -88,7 +91,7 @@ final class AtLeastOnceTest {
   }
 
   @Test
-  void lostRemainder_isMadeAgain_withoutWhatWasDeliveredBefore_afterARestart() {
+  void lostRemainder_isMadeAgain_withoutDeliveredRecords_afterARestart() {
     peers.start("w:1");
     peers.start("w:2");
     long client = join(Dataset.range(80)).getIterationClientId();
@@ -142,7 +145,7 @@ final class AtLeastOnceTest {
   }
 
   @Test
-  void deliveries_thatCantBe_areRefused_andChangeNothing() {
+  void invalidDeliveries_areRefused_andChangeNothing() {
     peers.start("w:1");
     long client = join(Dataset.range(80)).getIterationClientId();
     long task = peers.task(client, "w:1");

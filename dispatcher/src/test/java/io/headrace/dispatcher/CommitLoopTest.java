@@ -80,7 +80,7 @@ final class CommitLoopTest {
   }
 
   @Test
-  void close_refusesWhatWaitsAndWhatComes() {
+  void close_refusesWaitingAndLaterRequests() {
     journal.hold();
     var _ = register();
     CompletableFuture<?> waiting = register();
@@ -144,7 +144,7 @@ final class CommitLoopTest {
   }
 
   @Test
-  void journalFails_asLongAsItDoes_isReadOnce() {
+  void journalOutage_replaysTheJournalOnce() {
     var _ = register();
     for (int i = 0; i < 10; i++) {
       journal.failNextAppend();
@@ -158,7 +158,7 @@ final class CommitLoopTest {
   }
 
   @Test
-  void journalTakesRecordsAgain_decidesWhatWaitedForThat() {
+  void afterAnOutage_heldRequestsAreDecided() {
     journal.failNextAppend();
     assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
     journal.hold();
@@ -171,7 +171,7 @@ final class CommitLoopTest {
   }
 
   @Test
-  void journalTakesRecordsAgain_whatCanBeDoneNoMore_isRefused() {
+  void afterAnOutage_heldRequestsAreDecidedOnTheNewState() {
     journal.failNextAppend();
     assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
     journal.hold();
@@ -191,7 +191,7 @@ final class CommitLoopTest {
   }
 
   @Test
-  void journalTakesRecordsAgain_whatFollowsFromTheStateIsJournaled() {
+  void afterAnOutage_consequencesAreJournaled() {
     consequence = Optional.of(Records.of(Workers.registration(worker(1))));
     journal.failNextAppend();
     assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
@@ -246,7 +246,7 @@ final class CommitLoopTest {
 
     @Override
     public void rebuilt(DispatcherState state, long nowNanos) {
-      // Nothing follows the state here.
+      // The test has no derived state.
     }
   }
 }

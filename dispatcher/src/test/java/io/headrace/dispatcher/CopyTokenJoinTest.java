@@ -13,7 +13,7 @@ import io.headrace.runtime.status.StatusCode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who may go on from a token with the copies of which parallel epochs consist. */
+/** Joins with a token of parallel epochs' copies. */
 final class CopyTokenJoinTest {
   private TestDispatcher dispatcher = new TestDispatcher();
   private TestPeers peers = new TestPeers(dispatcher);
@@ -115,7 +115,7 @@ final class CopyTokenJoinTest {
   }
 
   @Test
-  void join_withATokenThatIsNone_isRefusedAndChangesNothing() {
+  void join_withAMalformedToken_isRefusedAndChangesNothing() {
     peers.start("w:1");
     long fingerprint = peers.join(request(job("before"))).getSourcesFingerprint();
     RecordSet ofAnotherCopy = new RecordSet();

@@ -172,7 +172,7 @@ final class DatasetRpcTest {
   }
 
   @Test
-  void register_elementSpecThatIsNone_isRefusedOnlyWhenCompared() {
+  void register_malformedElementSpec_isRefusedOnlyWhenCompared() {
     GetOrRegisterDatasetRequest request = withSpec("mine", "\u0008\u0001\u0002");
     var _ = dispatcher.stub().getOrRegisterDataset(request);
 

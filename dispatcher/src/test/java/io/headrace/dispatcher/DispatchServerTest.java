@@ -112,7 +112,7 @@ final class DispatchServerTest {
   }
 
   @Test
-  void restart_onItsWorkDir_knowsWhatItWasTold(@TempDir Path directory) {
+  void restart_onItsWorkDir_restoresItsState(@TempDir Path directory) {
     try (DispatchServer first = DispatchServer.start(remembering(directory))) {
       assertThat(register(first)).isEqualTo("1000");
     }
@@ -137,7 +137,7 @@ final class DispatchServerTest {
     }
   }
 
-  /** A worker that only takes note. */
+  /** A worker that only records its tasks. */
   private static final class Worker extends WorkerServiceImplBase {
     private final BlockingQueue<Long> told = new LinkedBlockingQueue<>();
 

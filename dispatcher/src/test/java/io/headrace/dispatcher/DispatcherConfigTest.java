@@ -23,7 +23,7 @@ final class DispatcherConfigTest {
   }
 
   @Test
-  void garbage_isLookedForFourTimesInTheShortestTime_unlessItIsSaidHowOften() {
+  void gcInterval_isAQuarterOfTheShortestTimeout_unlessConfigured() {
     DispatcherConfig followed =
         DispatcherConfig.builder().datasetGcTimeout(Duration.ofSeconds(30)).build();
     DispatcherConfig said = followed.toBuilder().jobGcCheckInterval(Duration.ofMinutes(10)).build();

@@ -16,7 +16,7 @@ import io.headrace.runtime.status.StatusCode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Iterations that are read exactly once: who may join, and what becomes of lost work. */
+/** Iterations that are read exactly once: joins, settlements and remainders. */
 final class ExactlyOnceTest {
   private final TestDispatcher dispatcher = new TestDispatcher();
   private final TestPeers peers = new TestPeers(dispatcher);

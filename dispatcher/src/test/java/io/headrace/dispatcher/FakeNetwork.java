@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeNetwork implements WorkerNetwork {
   private final Map<String, Node> nodes = new HashMap<>();
   private final List<String> forgotten = new ArrayList<>();
-  private int questions;
+  private int probes;
 
   /** A worker at an address. */
   static final class Node {
@@ -52,8 +52,8 @@ final class FakeNetwork implements WorkerNetwork {
     node(address).unanswered.clear();
   }
 
-  int questions() {
-    return questions;
+  int probes() {
+    return probes;
   }
 
   List<String> forgotten() {
@@ -62,7 +62,7 @@ final class FakeNetwork implements WorkerNetwork {
 
   @Override
   public CompletableFuture<Set<Long>> tasks(String address) {
-    questions++;
+    probes++;
     @Nullable Node node = nodes.get(address);
     return node == null ? refused(address) : answer(node, Set.copyOf(node.tasks.keySet()));
   }

@@ -34,7 +34,7 @@ final class GarbageCollectionTest {
   }
 
   @Test
-  void datasets_beyondHalfTheRoom_goAfterAWhile_theLongestUnusedFirst_butNoneOfAJob() {
+  void datasets_beyondHalfTheLimit_areForgotten_longestUnusedFirst_butNoneOfAJob() {
     DispatcherLimits roomForEight =
         new DispatcherLimits(8, 1_000_000, 100, 1000, 1000, 1000, 1000, 1000, 1000);
     try (TestDispatcher small = new TestDispatcher(CONFIG, new InMemoryJournal(), roomForEight)) {
@@ -122,7 +122,7 @@ final class GarbageCollectionTest {
   }
 
   @Test
-  void iteration_collectedUnfinished_isMadeAnewForWhoeverAsks() {
+  void iteration_collectedUnfinished_isCreatedAnewOnRequest() {
     FakeNetwork.Node worker = dispatcher.startWorker("w:1");
     long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "named");
     dispatcher.release(dispatcher.iterate(job, 1));
@@ -147,7 +147,7 @@ final class GarbageCollectionTest {
   }
 
   @Test
-  void repetition_thatWasReadToItsEnd_isEmptyForWhoeverComesAfterARestart() {
+  void finishedRepetition_isEmptyForLateClients_afterARestart() {
     dispatcher.startWorker("w:1");
     long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "named");
     readToItsEnd(job, 1, 4000);
@@ -161,7 +161,7 @@ final class GarbageCollectionTest {
   }
 
   @Test
-  void repetition_thatWasReadToItsEnd_isRememberedByASnapshot() {
+  void finishedRepetition_isRestoredFromASnapshot() {
     dispatcher.startWorker("w:1");
     long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "named");
     readToItsEnd(job, 1, 4000);
@@ -176,7 +176,7 @@ final class GarbageCollectionTest {
   }
 
   @Test
-  void namedJob_thatNobodyReads_isForgottenAfterItsTombstonesTime() {
+  void unusedNamedJob_isForgottenAfterTheTombstoneTimeout() {
     dispatcher.startWorker("w:1");
     String dataset = dispatcher.register("RangeDataset");
     long job = dispatcher.createJob(dataset, "named");
@@ -207,7 +207,7 @@ final class GarbageCollectionTest {
   }
 
   @Test
-  void dataset_thatNobodyUses_isForgotten() {
+  void unusedDataset_isForgotten() {
     String dataset = dispatcher.register("RangeDataset");
 
     dispatcher.advance(Duration.ofSeconds(302));
@@ -217,7 +217,7 @@ final class GarbageCollectionTest {
   }
 
   @Test
-  void dataset_isForgottenSoonAfterTheTimeThatWasSet() {
+  void dataset_isForgottenSoonAfterItsTimeout() {
     DispatcherConfig config =
         DispatcherConfig.builder().datasetGcTimeout(Duration.ofSeconds(30)).build();
     try (TestDispatcher quick = new TestDispatcher(config)) {

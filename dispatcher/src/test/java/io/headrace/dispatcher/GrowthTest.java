@@ -20,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How the dispatcher's work grows from 10 workers to 10,000: what one request of one peer costs
- * must not depend on how many others there are. Work is counted in bytes that the request's thread,
- * which does all of it here, allocates; and in bytes that readers are told.
+ * The growth of the dispatcher's work from 10 workers to 10,000: the cost of a peer's request must
+ * not depend on the number of other peers. Work is measured as bytes allocated by the request's
+ * thread, which does all of it here, and as bytes sent to readers.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class GrowthTest {
@@ -36,7 +36,7 @@ final class GrowthTest {
 
   @BeforeAll
   void measure() {
-    // Once before, so that what is made once in a process is there.
+    // A warm-up, which creates what exists once per process.
     measure(FEW, new TreeMap<>());
     measureLosses(FEW, new TreeMap<>());
     measure(FEW, withFew);
@@ -99,7 +99,7 @@ final class GrowthTest {
     }
   }
 
-  /** Workers that have taken a split each are restarted, and others make those again. */
+  /** Restarts workers that have each taken a split, which others then make again. */
   private static void measureLosses(int workers, Map<String, Long> work) {
     try (TestDispatcher dispatcher = new TestDispatcher()) {
       TestPeers peers = new TestPeers(dispatcher);
@@ -117,7 +117,7 @@ final class GrowthTest {
       work.put(
           "a lost task's work is given to another worker",
           least(i -> peers.start(tasks.get(i).getWorkerAddress(), 1)));
-      // Each was replaced by its process's own task, and by one for what it had taken.
+      // Each lost task has two successors: the new process's own task, and one for the remainder.
       assertThat(peers.tasks(client)).hasSize(workers + REPEATED);
     }
   }
@@ -147,7 +147,7 @@ final class GrowthTest {
     void make(int number);
   }
 
-  /** The least of several requests: a map that grows meanwhile is no part of a request's work. */
+  /** The least of several requests, which excludes the growth of hash tables. */
   private static long least(Request request) {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < REPEATED; i++) {

@@ -11,7 +11,7 @@ import io.headrace.runtime.origin.RecordSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests for places that others have, and that come late. */
+/** Delayed join requests that would replace other clients. */
 final class JoinTicketTest {
   private static final long READER = 7;
 
@@ -40,8 +40,8 @@ final class JoinTicketTest {
     return dispatcher.extensions().joinIteration(request.build());
   }
 
-  /** Fails if the client has no place any more. */
-  private void assertThatItHasAPlace(long client) {
+  /** Fails if the client has lost its place. */
+  private void assertHasPlace(long client) {
     assertThat(
             dispatcher
                 .extensions()
@@ -51,14 +51,14 @@ final class JoinTicketTest {
   }
 
   @Test
-  void firstOfItsReader_needsNone() {
+  void firstRequestOfAReader_needsNoTicket() {
     peers.start("w:1");
 
     assertThat(send(request(1)).getTicket()).isZero();
   }
 
   @Test
-  void oneFromAToken_isAnsweredWithATicketFirst_andChangesNothing() {
+  void requestWithAToken_isAnsweredWithATicketFirst_andChangesNothing() {
     peers.start("w:1");
     JoinIterationResponse first = peers.join(request(1));
 
@@ -66,11 +66,11 @@ final class JoinTicketTest {
 
     assertThat(ticket.getTicket()).isNotZero();
     assertThat(ticket.getIterationClientId()).isZero();
-    assertThatItHasAPlace(first.getIterationClientId());
+    assertHasPlace(first.getIterationClientId());
   }
 
   @Test
-  void oneOfAnEndedProcess_thatComesAfterItsSuccessors_takesNobodysPlace() {
+  void delayedRequestOfAnEndedProcess_afterItsSuccessors_replacesNoClient() {
     peers.start("w:1");
     long fingerprint = peers.join(request(1)).getSourcesFingerprint();
     JoinIterationRequest.Builder late = fromToken(fingerprint, 2);
@@ -81,11 +81,11 @@ final class JoinTicketTest {
 
     assertThat(answer.getIterationClientId()).isZero();
     assertThat(answer.getTicket()).isNotZero().isNotEqualTo(late.getTicket());
-    assertThatItHasAPlace(successor.getIterationClientId());
+    assertHasPlace(successor.getIterationClientId());
   }
 
   @Test
-  void oneThatComesAgain_hasThePlaceThatItHad_withAnUsedTicket() {
+  void retransmission_withAUsedTicket_getsTheSamePlace() {
     peers.start("w:1");
     long fingerprint = peers.join(request(1)).getSourcesFingerprint();
     JoinIterationRequest.Builder request = fromToken(fingerprint, 2);
@@ -96,12 +96,12 @@ final class JoinTicketTest {
   }
 
   @Test
-  void firstRequestOfAReader_thatComesAgainLate_takesNobodysPlace() {
+  void delayedRetransmissionOfAFirstRequest_replacesNoClient() {
     peers.start("w:1");
     long fingerprint = peers.join(request(1)).getSourcesFingerprint();
     JoinIterationResponse successor = peers.join(fromToken(fingerprint, 2));
 
     assertThat(send(request(1)).getIterationClientId()).isZero();
-    assertThatItHasAPlace(successor.getIterationClientId());
+    assertHasPlace(successor.getIterationClientId());
   }
 }

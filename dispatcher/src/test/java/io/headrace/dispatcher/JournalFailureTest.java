@@ -50,23 +50,23 @@ final class JournalFailureTest {
     assertThat(replies.get(0).state()).isEqualTo(Future.State.FAILED);
     assertThat(replies.subList(1, 4))
         .allSatisfy(reply -> assertThat(reply.state()).isEqualTo(Future.State.SUCCESS));
-    // One that failed, one that asked whether the journal takes records again, and one of three.
+    // The failed append, the probe of the journal, and the batch of three.
     assertThat(dispatcher.journal().appends()).isEqualTo(3);
   }
 
   @Test
-  void question_thatMayHaveSeenWhatIsNotDurable_waitsForIt() {
+  void readOnlyRequest_thatMayHaveSeenUndurableState_waitsForIt() {
     dispatcher.journal().hold();
     var _ = register();
-    Future<?> question =
+    Future<?> request =
         dispatcher
             .futures()
             .getDataServiceMetadata(
                 GetDataServiceMetadataRequest.newBuilder().setDatasetId("1000").build());
 
-    assertThat(question.isDone()).isFalse();
+    assertThat(request.isDone()).isFalse();
     dispatcher.journal().release();
-    assertThat(question.isDone()).isTrue();
+    assertThat(request.isDone()).isTrue();
   }
 
   @Test
@@ -109,7 +109,7 @@ final class JournalFailureTest {
   }
 
   @Test
-  void loss_thatIsNotTakenAtOnce_leavesWorkersAsked() {
+  void loss_whoseAppendFails_leavesWorkersProbed() {
     dispatcher.startWorker("w:1");
     dispatcher.startWorker("w:2");
     var _ = dispatcher.read("RangeDataset");

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many splits are said to be lost with a worker, where what it had taken is not made again. */
+/** The number of splits reported lost with a worker, where lost work is not made again. */
 final class LostSplitsTest {
   private static final Duration REFUSALS = Duration.ofSeconds(5);
 
@@ -98,7 +98,7 @@ final class LostSplitsTest {
     assertThat(dispatcher.statistics().numSplitsLost()).isZero();
   }
 
-  /** A client of an iteration over a hundred numbers, which no lost work is made again of. */
+  /** Joins an iteration over a hundred numbers whose lost work is not made again. */
   private long begin(String... workers) {
     for (String worker : workers) {
       var _ = dispatcher.startWorker(worker);

@@ -21,9 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What an iteration that is read exactly once takes from nobody, and what it does about the end.
- */
+/** Requests that an iteration with exactly once refuses, and the settlement at its end. */
 final class ReceiptRefusalTest {
   private final TestDispatcher dispatcher = new TestDispatcher();
   private final TestPeers peers = new TestPeers(dispatcher);
@@ -69,7 +67,7 @@ final class ReceiptRefusalTest {
         .hasMessageContaining("belongs to another dataset")
         .hasMessageContaining("and so do its sources");
 
-    // The dataset was registered before; no job was made.
+    // The dataset was registered before; no job was created.
     assertThat(dispatcher.snapshot().stream().filter(JournalRecord::hasJobCreated)).hasSize(1);
   }
 
@@ -92,7 +90,7 @@ final class ReceiptRefusalTest {
   }
 
   @Test
-  void token_withRecordsThatThereAreNone_isRefused() {
+  void token_withUnknownRecords_isRefused() {
     long print = peers.join(peers.request(Dataset.range(80))).getSourcesFingerprint();
 
     for (RecordSetProto wrong :
@@ -137,7 +135,7 @@ final class ReceiptRefusalTest {
   // Receipts.
 
   @Test
-  void receipts_thatCantBe_areRefused_andChangeNothing() {
+  void invalidReceipts_areRefused_andChangeNothing() {
     long client = peers.join(peers.request(Dataset.range(80), "shared")).getIterationClientId();
     var _ = peers.take(peers.task(client, "w:1"), 4);
     List<JournalRecord> before = dispatcher.snapshot();
@@ -162,7 +160,7 @@ final class ReceiptRefusalTest {
   }
 
   @Test
-  void answers_thatCantBe_areRefused_andChangeNothing() {
+  void invalidAnswers_areRefused_andChangeNothing() {
     long client = peers.join(peers.request(Dataset.range(80), "shared")).getIterationClientId();
     long task = peers.task(client, "w:1");
     var _ = peers.take(task, 4);
@@ -179,7 +177,7 @@ final class ReceiptRefusalTest {
         .hasMessageContaining("has no settlement");
     assertFails(
         StatusCode.INVALID_ARGUMENT, () -> peers.answer(client, task + 900, new RecordSet()));
-    // Nothing of a report counts where a part of it is wrong.
+    // An error in one part voids the whole report.
     assertFails(
         StatusCode.INVALID_ARGUMENT,
         () ->
@@ -195,7 +193,7 @@ final class ReceiptRefusalTest {
     assertThat(dispatcher.snapshot()).isEqualTo(before);
   }
 
-  // Who may take part.
+  // Participants.
 
   @Test
   void readerWithAnotherGuarantee_isRefused_andOneWithoutJoins() {
@@ -239,10 +237,10 @@ final class ReceiptRefusalTest {
             dispatcher.stub().getSplit(GetSplitRequest.newBuilder().setIterationId(2000).build()));
   }
 
-  // The end of what several read.
+  // The end of a pass with several readers.
 
   @Test
-  void lastSettlement_asksAll_andMakesWhatAReaderThatLeftHadNotTaken() {
+  void finalSettlement_asksAllReaders_andRecoversWhatADepartedReaderHadNotTaken() {
     Dataset range = Dataset.range(80);
     long one = peers.join(peers.request(range, "shared")).getIterationClientId();
     long two = peers.join(peers.request(range, "shared")).getIterationClientId();
@@ -273,7 +271,7 @@ final class ReceiptRefusalTest {
     assertThat(watch.last().getIterationFinished()).isTrue();
   }
 
-  /** Two ranges of records, the second of which begins in the first. */
+  /** Two overlapping ranges of records. */
   private static RecordSetProto overlapping() {
     return RecordSetProto.newBuilder()
         .addSources(
@@ -283,7 +281,7 @@ final class ReceiptRefusalTest {
         .build();
   }
 
-  /** A record of a group, where the splits are no groups. */
+  /** A record of a group, although the splits are records. */
   private static RecordSetProto aGroup() {
     RecordSet records = new RecordSet();
     records.add(0, 1, 0, 1);

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a start costs after many splits were handed out and many iterations read follows what is
- * live, not what there was. {@code -Drecovery.splits=1000000 -Drecovery.iterations=10000} takes as
- * many; {@code -Drecovery.workDir=DIR} leaves them in an empty directory.
+ * The cost of a start after many splits were handed out and many iterations read follows the live
+ * state, not the history. {@code -Drecovery.splits=1000000 -Drecovery.iterations=10000} sets the
+ * numbers; {@code -Drecovery.workDir=DIR} keeps the journal in an empty directory.
  */
 final class RecoveryTest {
   private static final System.Logger LOGGER = System.getLogger("recovery");
@@ -47,7 +47,10 @@ final class RecoveryTest {
   private static final int AT_A_TIME = 1000;
   private static final long MOST_BYTES = 10_000_000;
 
-  /** What may lie behind a compaction, as much again before the next, and what is live. */
+  /**
+   * Bound of the journal's records: those since a compaction, as many before it, and the live
+   * state.
+   */
   private static final long MOST_RECORDS =
       2L * DispatcherLimits.defaults().compactAfterRecords() + 10L * AT_A_TIME;
 
@@ -134,7 +137,7 @@ final class RecoveryTest {
             .getOrCreateJob(TestDispatcher.job(dataset).toBuilder().setJobName("named").build())
             .join()
             .getJobId();
-    long nextTask = 4001; // the first one is of the iteration whose splits were taken
+    long nextTask = 4001; // the first task is of the iteration whose splits were taken
     for (int read = 0; read < ITERATIONS; read += AT_A_TIME) {
       int first = read;
       List<GetOrCreateIterationResponse> clients =

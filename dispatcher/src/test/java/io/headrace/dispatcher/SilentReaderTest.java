@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Readers of what is read exactly once that are not heard of. */
+/** Exactly-once readers that stop reporting. */
 final class SilentReaderTest {
   private static final DispatcherConfig CONFIG =
       DispatcherConfig.builder()
@@ -43,7 +43,7 @@ final class SilentReaderTest {
   }
 
   @Test
-  void reader_isToldForHowLongItsAnswersCount_ifOthersCanShareItsJob() {
+  void reader_isToldItsLeaseDuration_ifItsJobCanBeShared() {
     peers.start("w:1");
     var shared = peers.join(peers.request(Dataset.range(80), "shared"));
     var alone = peers.join(peers.request(Dataset.range(80)));

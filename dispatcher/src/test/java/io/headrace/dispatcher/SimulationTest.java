@@ -13,7 +13,7 @@ final class SimulationTest {
   private static final long SEEDS = 2_000;
 
   @Test
-  void everyLife_keepsItsPromises() {
+  void everySeed_keepsTheInvariants() {
     if (Long.getLong("simulation.seed") != null) {
       new Simulation(Long.getLong("simulation.seed"), SimulationTest::print).run();
       return;

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How splits are handed out: TensorFlow's GetSplit, and ours for several at a time. */
+/** Handing out splits by TensorFlow's GetSplit and by our TakeSplits. */
 final class SplitRpcTest {
   private final Map<String, FakeNetwork.Node> workers = new HashMap<>();
   private TestDispatcher dispatcher = new TestDispatcher();
@@ -132,7 +132,7 @@ final class SplitRpcTest {
     dispatcher = new TestDispatcher(DispatcherConfig.defaults(), dispatcher.memory().reopen());
   }
 
-  /** Begins an iteration with tasks on {@code workers}, and gives its id. */
+  /** Begins an iteration with tasks on the workers at {@code addresses}; returns its id. */
   private long iterate(Dataset dataset, String... addresses) {
     for (String address : addresses) {
       workers.put(address, dispatcher.startWorker(address));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Iterations whose dataset is divided among the configured list of workers. */
+/** Iterations with static sharding among the configured list of workers. */
 final class StaticShardingTest {
   private static final Duration LONG = Duration.ofSeconds(15);
 

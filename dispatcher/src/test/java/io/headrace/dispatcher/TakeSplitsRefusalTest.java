@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is refused of TakeSplits: by which status, naming what, and with nothing changed. */
+/** Refused TakeSplits requests: each has its status, names its fault, and changes nothing. */
 final class TakeSplitsRefusalTest {
   private final TestDispatcher dispatcher = new TestDispatcher();
   private final TestPeers peers = new TestPeers(dispatcher);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two readers of a pass that was read to its end go back in it, one after the other. */
+/** Two readers of a finished pass resume from their tokens, one after the other. */
 final class TakeoverTest {
   private static final long FIRST = 7;
   private static final long SECOND = 8;
@@ -35,7 +35,7 @@ final class TakeoverTest {
     dispatcher.close();
   }
 
-  /** The first takes, and reports, splits 0 to 4; the second holds the others, and goes. */
+  /** The first reader takes and reports splits 0 to 4; the second holds the others and leaves. */
   @BeforeEach
   void readToTheEnd() {
     peers.start("w:1");
@@ -87,7 +87,7 @@ final class TakeoverTest {
   }
 
   @Test
-  void taskThatMakesWhatALaterTokenHas_endsLikeALostOne() {
+  void taskThatMakesRecordsOfALaterToken_endsLikeALostOne() {
     client = goOn(FIRST, TestPeers.splits(0, 4));
     TestDispatcher.Watch watch = dispatcher.watch(client);
     long task = peers.task(client, "w:1");
@@ -121,7 +121,7 @@ final class TakeoverTest {
   }
 
   @Test
-  void taskThatMakesNothingThatALaterTokenHas_goesOn() {
+  void taskThatMakesNoRecordsOfALaterToken_goesOn() {
     client = goOn(FIRST, TestPeers.splits(0, 4));
     long task = peers.task(client, "w:1");
     assertThat(peers.take(task, N).getFirstSplit()).isEqualTo(4);

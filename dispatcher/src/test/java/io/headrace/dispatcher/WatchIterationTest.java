@@ -23,7 +23,7 @@ final class WatchIterationTest {
   }
 
   @Test
-  void watch_tellsAtOnceHowThingsStand() {
+  void watch_sendsTheFullViewAtOnce() {
     dispatcher.startWorker("w:1");
     TestDispatcher.Watch watch = dispatcher.watch(dispatcher.read("RangeDataset"));
 

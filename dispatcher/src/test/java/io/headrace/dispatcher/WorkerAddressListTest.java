@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 final class WorkerAddressListTest {
-  private static final Liveness NOBODY_IS_LOST = new SoftState();
+  private static final Liveness NO_WORKER_IS_LOST = new SoftState();
 
   private final DispatcherState state = new DispatcherState();
 
@@ -74,7 +74,7 @@ final class WorkerAddressListTest {
 
   private boolean admits(List<String> entries, String address) {
     try {
-      var _ = new WorkerAddressList(entries).place(address, state.workers(), NOBODY_IS_LOST);
+      var _ = new WorkerAddressList(entries).place(address, state.workers(), NO_WORKER_IS_LOST);
       return true;
     } catch (StatusException e) {
       return false;
@@ -82,7 +82,7 @@ final class WorkerAddressListTest {
   }
 
   private OptionalLong place(List<String> entries, String address) {
-    return new WorkerAddressList(entries).place(address, state.workers(), NOBODY_IS_LOST);
+    return new WorkerAddressList(entries).place(address, state.workers(), NO_WORKER_IS_LOST);
   }
 
   private void register(String address) {

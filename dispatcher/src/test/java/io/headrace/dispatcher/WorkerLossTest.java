@@ -35,12 +35,12 @@ final class WorkerLossTest {
   }
 
   @Test
-  void everyWorker_isAskedEverySecond() {
-    int before = dispatcher.network().questions();
+  void everyWorker_isProbedEverySecond() {
+    int before = dispatcher.network().probes();
 
     dispatcher.advance(Duration.ofSeconds(5));
 
-    assertThat(dispatcher.network().questions() - before).isEqualTo(10);
+    assertThat(dispatcher.network().probes() - before).isEqualTo(10);
   }
 
   @Test
@@ -76,7 +76,7 @@ final class WorkerLossTest {
   }
 
   @Test
-  void dispatcherThatSlept_takesNobodyForLost() {
+  void suspendedDispatcher_declaresNoWorkerLost() {
     dispatcher.network().freeze("w:1");
     dispatcher.advance(Duration.ofSeconds(2));
     dispatcher.sleep(Duration.ofMinutes(5));
@@ -169,7 +169,7 @@ final class WorkerLossTest {
   }
 
   @Test
-  void watch_tellsWhoIsWaitedForAndThatItIsBack() {
+  void watch_listsSilentWorkers_untilTheyAreBack() {
     TestDispatcher.Watch watch = dispatcher.watch(client);
     dispatcher.network().stop("w:1");
     dispatcher.network().stop("w:2");
@@ -242,7 +242,7 @@ final class WorkerLossTest {
   }
 
   @Test
-  void lostWorker_thatNobodyWaitsFor_isForgottenInTheEnd() {
+  void lostWorker_withoutTasks_isRemovedAfterTheTimeout() {
     dispatcher.network().stop("w:1");
 
     dispatcher.advance(Duration.ofMinutes(21));

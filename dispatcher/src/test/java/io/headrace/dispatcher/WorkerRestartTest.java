@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker's process ends, and another one takes its place at its address. */
+/** A worker's process ends, and a new incarnation registers at its address. */
 final class WorkerRestartTest {
   private final TestDispatcher dispatcher = new TestDispatcher();
 

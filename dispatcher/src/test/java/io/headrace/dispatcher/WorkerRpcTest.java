@@ -168,7 +168,7 @@ final class WorkerRpcTest {
   }
 
   @Test
-  void newTask_thatItsWorkerCouldNotBeToldOf_isToldAfterTheNextQuestion() {
+  void newTask_thatCouldNotBeSent_isSentAfterTheNextProbe() {
     dispatcher.startWorker("w:1");
     dispatcher.network().stop("w:1");
     dispatcher.read("RangeDataset");
@@ -180,7 +180,7 @@ final class WorkerRpcTest {
   }
 
   @Test
-  void workers_areThoseThatRegistered() {
+  void workers_listsTheRegisteredOnes() {
     dispatcher.startWorker("w:1");
     dispatcher.startWorker("w:2");
 
@@ -202,7 +202,7 @@ final class WorkerRpcTest {
     }
   }
 
-  // Which ops a worker knows.
+  // The ops that workers know.
 
   @Test
   void newIteration_workerThatLacksAnOp_getsNoTask() {

@@ -64,7 +64,7 @@ final class GcsCrashTest extends GcsTests {
 
   @ParameterizedTest
   @EnumSource(names = {"ANSWER_503", "DONE_BUT_503"})
-  void crashAtEachChange_keepsWhatWasAcknowledged(Fault last) throws IOException {
+  void crashAtEachChange_keepsAcknowledgedRecords(Fault last) throws IOException {
     boolean isOver = false;
     for (int i = 1; !isOver; i++) {
       location = newLocation();

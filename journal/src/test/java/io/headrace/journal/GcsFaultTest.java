@@ -46,7 +46,7 @@ final class GcsFaultTest extends GcsTests {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"NONE", "ANSWER_403"})
-  void append_faultThatGoesBy_isWrittenOnce(Fault fault) {
+  void append_transientFault_isWrittenOnce(Fault fault) {
     try (GcsJournal journal = openThroughProxy()) {
       AtomicInteger writes = new AtomicInteger();
       proxy.faults(call ->
@@ -64,7 +64,7 @@ final class GcsFaultTest extends GcsTests {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"NONE", "ANSWER_403"})
-  void compact_faultsThatGoBy_doNoHarm(Fault fault) {
+  void compact_transientFaults_doNoHarm(Fault fault) {
     try (GcsJournal journal = openThroughProxy()) {
       append(journal, "a");
       List<String> seen = new ArrayList<>();
@@ -82,7 +82,7 @@ final class GcsFaultTest extends GcsTests {
   }
 
   @Test
-  void open_faultsThatGoBy_areTriedAgain() {
+  void open_transientFaults_areRetried() {
     try (GcsJournal journal = open(location, HASTY)) {
       append(journal, "a");
     }
@@ -96,7 +96,7 @@ final class GcsFaultTest extends GcsTests {
 
   @ParameterizedTest
   @EnumSource(names = {"ANSWER_403", "ANSWER_429", "ANSWER_503", "NO_ANSWER"})
-  void away_appendsAreUnavailable_replaysGoOn_andSoDoesAllOnceItIsBack(Fault fault) {
+  void outage_appendsAreUnavailable_replaysWork_andAppendsRecover(Fault fault) {
     try (GcsJournal journal = openThroughProxy()) {
       append(journal, "a");
       proxy.faults(_ -> fault);
@@ -108,7 +108,7 @@ final class GcsFaultTest extends GcsTests {
         assertUnavailable(refused);
       }
       proxy.faults(_ -> Fault.NONE);
-      appendOnceItIsBack(journal, "d");
+      appendAfterOutage(journal, "d");
       append(journal, "e");
 
       assertThat(replay(journal)).containsExactly("a", "d", "e");
@@ -117,7 +117,7 @@ final class GcsFaultTest extends GcsTests {
   }
 
   @Test
-  void away_appendsFailUntilReplayed() throws InterruptedException {
+  void outage_appendsFailUntilReplayed() throws InterruptedException {
     try (GcsJournal journal = openThroughProxy()) {
       proxy.faults(_ -> Fault.ANSWER_503);
       assertUnavailable(journal.append(Records.of("a")));
@@ -132,20 +132,20 @@ final class GcsFaultTest extends GcsTests {
   }
 
   @Test
-  void away_compactionFailsAndTheOldRecordsStay() {
+  void outage_compactionFailsAndTheOldRecordsStay() {
     try (GcsJournal journal = openThroughProxy()) {
       append(journal, "a", "b");
       proxy.faults(call -> call.isChange() ? Fault.ANSWER_503 : Fault.NONE);
       assertUnavailable(journal.compact(Records.of("ab")));
       assertThat(replay(journal)).containsExactly("a", "b");
       proxy.faults(_ -> Fault.NONE);
-      appendOnceItIsBack(journal, "c");
+      appendAfterOutage(journal, "c");
     }
     assertHolds("a", "b", "c");
   }
 
   @Test
-  void away_atTheClose_endsSoon() {
+  void outage_closeReturnsSoon() {
     GcsJournal journal = openThroughProxy();
     append(journal, "a");
     proxy.faults(_ -> Fault.ANSWER_503);
@@ -157,13 +157,13 @@ final class GcsFaultTest extends GcsTests {
 
   /** The write succeeds, its caller gets UNAVAILABLE, and the journal goes on without it. */
   @Test
-  void writeThatWasGivenUp_andHadBeenDone_doesNotCount() {
+  void abandonedWrite_thatSucceeded_doesNotCount() {
     try (GcsJournal journal = openThroughProxy()) {
       append(journal, "a");
       proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
       assertUnavailable(journal.append(Records.of("given up")));
       proxy.faults(_ -> Fault.NONE);
-      appendOnceItIsBack(journal, "b");
+      appendAfterOutage(journal, "b");
       for (int i = 0; i < 2 * HASTY.rollUpAfter(); i++) {
         append(journal, "c");
       }
@@ -175,13 +175,13 @@ final class GcsFaultTest extends GcsTests {
   }
 
   @Test
-  void writeThatWasGivenUp_andComesLate_doesNotCount() throws IOException, InterruptedException {
+  void abandonedWrite_thatArrivesLate_doesNotCount() throws IOException, InterruptedException {
     try (GcsJournal journal = openThroughProxy()) {
       append(journal, "a");
       proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.LATER : Fault.ANSWER_503);
       assertUnavailable(journal.append(Records.of("given up")));
       proxy.faults(_ -> Fault.NONE);
-      appendOnceItIsBack(journal, "b");
+      appendAfterOutage(journal, "b");
       proxy.deliverLate();
       append(journal, "c");
     }
@@ -190,7 +190,7 @@ final class GcsFaultTest extends GcsTests {
 
   @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
   @Test
-  void firstWritersWrite_afterItsSuccessorsCompaction_changesNothing() throws Exception {
+  void predecessorsWrite_afterTheSuccessorsCompaction_changesNothing() throws Exception {
     try (GcsJournal first = openThroughProxy()) {
       append(first, "a");
       proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.LATER : Fault.NO_ANSWER);
@@ -216,7 +216,7 @@ final class GcsFaultTest extends GcsTests {
    */
   @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
   @Test
-  void firstWriter_whoseNumberIsFreeAgain_isStillSuperseded() throws Exception {
+  void predecessor_whoseNumberIsFreeAgain_isStillSuperseded() throws Exception {
     try (GcsJournal first = openThroughProxy()) {
       append(first, "a");
       proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
@@ -237,7 +237,7 @@ final class GcsFaultTest extends GcsTests {
   }
 
   @Test
-  void anObjectThatCanNotBeDeleted_doesNoHarm() {
+  void undeletableObject_doesNoHarm() {
     try (GcsJournal journal = openThroughProxy()) {
       proxy.faults(call -> call.method().equals("DELETE") ? Fault.ANSWER_403 : Fault.NONE);
       for (int i = 0; i < 3 * HASTY.rollUpAfter(); i++) {
@@ -249,7 +249,7 @@ final class GcsFaultTest extends GcsTests {
     assertHolds("all", "last");
   }
 
-  private void appendOnceItIsBack(Journal journal, String word) {
+  private void appendAfterOutage(Journal journal, String word) {
     while (true) {
       var _ = replay(journal);
       CompletableFuture<Long> appended = journal.append(Records.of(word));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Fencing: several processes that claim one journal. */
 final class GcsFenceTest extends GcsTests {
   @Test
-  void newer_takesTheJournal_andTheOlderIsToldByWhom() {
+  void successor_takesOverTheJournal_andIsNamedToThePredecessor() {
     try (GcsJournal older = open(location, GcsSettings.defaults(), "old-host")) {
       append(older, "a");
       try (GcsJournal newer = open(location, HASTY, "new-host")) {
@@ -38,7 +38,7 @@ final class GcsFenceTest extends GcsTests {
   }
 
   @Test
-  void older_thatWritesNothing_noticesByItself() {
+  void idlePredecessor_noticesTheTakeover() {
     try (GcsJournal older = open(location, HASTY);
         GcsJournal newer = open(location, HASTY)) {
       assertCode(older.lost().join(), StatusCode.FAILED_PRECONDITION);
@@ -48,7 +48,7 @@ final class GcsFenceTest extends GcsTests {
   }
 
   @Test
-  void olderThatIsBusy_losesNothingThatItAcknowledged() throws InterruptedException {
+  void busyPredecessor_losesNoAcknowledgedRecord() throws InterruptedException {
     List<String> acknowledged = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch some = new CountDownLatch(10);
     try (GcsJournal older = open(location, HASTY)) {

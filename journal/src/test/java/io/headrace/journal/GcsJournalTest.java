@@ -74,7 +74,7 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
   }
 
   @Test
-  void whatACrashedCompactionLeft_isDeletedAtTheNextStart() throws Exception {
+  void leftoversOfACrashedCompaction_areDeletedAtTheNextStart() throws Exception {
     try (GcsJournal journal = open(location, HASTY);
         GcsBucket bucket = bucket()) {
       append(journal, "a");
@@ -101,7 +101,7 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
   }
 
   @Test
-  void append_moreThanMayWait_waitsForRoom() {
+  void append_beyondTheQueueLimit_blocksUntilThereIsRoom() {
     byte[] large = new byte[16 << 20];
     try (Journal journal = open()) {
       CompletableFuture<Long> last = journal.append(List.of(large));
@@ -113,7 +113,7 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
   }
 
   @Test
-  void close_writesWhatWaits() {
+  void close_writesQueuedAppends() {
     CompletableFuture<Long> last;
     try (Journal journal = open()) {
       for (int i = 0; i < 50; i++) {
@@ -128,7 +128,7 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
   }
 
   @Test
-  void aBucketsRoot_isAPlaceToo() {
+  void bucketRoot_isAValidPath() {
     location = new GcsLocation(location.bucket(), "", location.endpoint());
     try (Journal journal = open()) {
       append(journal, "a");

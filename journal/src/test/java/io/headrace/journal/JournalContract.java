@@ -18,14 +18,14 @@ interface JournalContract {
   Journal open();
 
   @Test
-  default void replay_newJournal_givesNothing() {
+  default void replay_newJournal_deliversNothing() {
     try (Journal journal = open()) {
       assertThat(replay(journal)).isEmpty();
     }
   }
 
   @Test
-  default void replay_givesWhatWasAppendedInOrder() {
+  default void replay_deliversRecordsInOrder() {
     try (Journal journal = open()) {
       append(journal, "a", "b");
       append(journal, "c");

@@ -27,7 +27,7 @@ final class RocksDbCrashTest {
   @TempDir Path temporary = Path.of("");
 
   @Test
-  void crashAfterEveryChange_losesNothingThatWasAcknowledged()
+  void crashAfterEveryChange_losesNoAcknowledgedRecord()
       throws IOException, InterruptedException {
     Path directory = temporary.resolve("work");
     List<Call> calls = record(directory);

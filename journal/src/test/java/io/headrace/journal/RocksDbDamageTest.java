@@ -95,7 +95,7 @@ final class RocksDbDamageTest {
   }
 
   @Test
-  void tornTail_whoseMiddleNeverCame_isCut() throws IOException {
+  void tornTail_withAMissingMiddle_isCut() throws IOException {
     byte[] torn;
     Path promised = temporary.resolve("promised");
     int begin;
@@ -114,7 +114,7 @@ final class RocksDbDamageTest {
   }
 
   @Test
-  void tail_thatWasNotAcknowledgedButIsWhole_isKept() throws IOException {
+  void unacknowledgedTail_thatIsIntact_isKept() throws IOException {
     Path promised = temporary.resolve("promised");
     try (Journal journal = open(original)) {
       append(journal, "a", "b");

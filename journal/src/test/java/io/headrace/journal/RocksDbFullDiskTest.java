@@ -46,7 +46,7 @@ final class RocksDbFullDiskTest {
   }
 
   @Test
-  void append_whileFull_isUnavailable_andGoesOnByItselfOnceThereIsRoom() throws IOException {
+  void append_whileFull_isUnavailable_andRecoversOnceThereIsRoom() throws IOException {
     try (Journal journal = open()) {
       appendWord(journal, "first");
       disk().fill(200_000);
@@ -100,7 +100,7 @@ final class RocksDbFullDiskTest {
   }
 
   @Test
-  void killed_whileFull_hasAllThatWasAcknowledged() throws IOException {
+  void killed_whileFull_hasAllAcknowledgedRecords() throws IOException {
     try (Journal journal = open()) {
       appendWord(journal, "first");
       disk().fill(200_000);

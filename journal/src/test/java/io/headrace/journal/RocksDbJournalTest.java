@@ -63,7 +63,7 @@ final class RocksDbJournalTest implements JournalContract {
   }
 
   @Test
-  void append_moreThanMayWait_waitsForRoom() {
+  void append_beyondTheQueueLimit_blocksUntilThereIsRoom() {
     byte[] large = new byte[16 << 20];
     try (Journal journal = open()) {
       CompletableFuture<Long> last = journal.append(List.of(large));
@@ -75,7 +75,7 @@ final class RocksDbJournalTest implements JournalContract {
   }
 
   @Test
-  void close_writesWhatWaits() {
+  void close_writesQueuedAppends() {
     CompletableFuture<Long> last;
     try (Journal journal = open()) {
       for (int i = 0; i < 50; i++) {

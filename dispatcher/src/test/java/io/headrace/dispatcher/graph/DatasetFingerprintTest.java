@@ -27,7 +27,7 @@ final class DatasetFingerprintTest {
   }
 
   @Test
-  void pipelinesThatMakeOtherElements_haveOthers() {
+  void pipelinesWithOtherElements_haveOtherFingerprints() {
     assertThat(
             Stream.of(
                     pipeline(1, 2, 2),
@@ -44,7 +44,7 @@ final class DatasetFingerprintTest {
   }
 
   @Test
-  void whatChangesOrderOrSpeed_changesNothing() {
+  void tuningAndSeeds_doNotChangeTheFingerprint() {
     Dataset range = Dataset.range(9);
     long shuffled = of(range.shuffle(4, Shuffle.seed(1)).batch(2));
 
@@ -58,7 +58,7 @@ final class DatasetFingerprintTest {
   }
 
   @Test
-  void aPipelineBuiltAnew_hasTheSame() {
+  void pipelineBuiltAnew_hasTheSameFingerprint() {
     assertThat(of(pipeline(1, 2, 2))).isEqualTo(of(pipeline(1, 2, 2))).isNotZero();
   }
 

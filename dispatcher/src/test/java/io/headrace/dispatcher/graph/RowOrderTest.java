@@ -161,7 +161,7 @@ final class RowOrderTest {
   }
 
   @Test
-  void randomNumbersInAFunction_areNamed_unlessNobodyNeedsThem() {
+  void randomNumbersInAFunction_areNamed_unlessUnused() {
     GraphDef drawn =
         GraphDef.newBuilder()
             .addNode(node("n", "RangeDataset"))
@@ -178,7 +178,7 @@ final class RowOrderTest {
     return NodeDef.newBuilder().setName(name).setOp(op).addAllInput(List.of(inputs)).build();
   }
 
-  /** Every node and every function by another name. */
+  /** The graph with all nodes and functions renamed. */
   private static GraphDef renamed(GraphDef graph) {
     GraphDef.Builder renamed = graph.toBuilder();
     renamed.getNodeBuilderList().forEach(RowOrderTest::rename);

@@ -50,7 +50,7 @@ final class DispatcherStateTest {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void replay_ofAllRecords_givesTheSameState(long seed) {
-    Run run = new Run(seed);
+    RandomRun run = new RandomRun(seed);
     run.steps();
 
     assertThat(replay(run.records).snapshot()).isEqualTo(run.state.snapshot());
@@ -59,7 +59,7 @@ final class DispatcherStateTest {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void replay_ofASnapshot_givesTheSameState(long seed) {
-    Run run = new Run(seed);
+    RandomRun run = new RandomRun(seed);
     run.steps();
 
     DispatcherState copy = replay(run.state.snapshot());
@@ -95,7 +95,7 @@ final class DispatcherStateTest {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void everyIteration_endsOnceItsWorkersAreDoneOrLost(long seed) {
-    Run run = new Run(seed);
+    RandomRun run = new RandomRun(seed);
     run.steps();
     run.letAllEnd();
 
@@ -116,8 +116,8 @@ final class DispatcherStateTest {
     return state;
   }
 
-  /** A dispatcher's life, made up from a seed. */
-  private static final class Run implements Liveness {
+  /** A random sequence of decisions from a seed. */
+  private static final class RandomRun implements Liveness {
     private final Random random;
     private final DispatcherState state = new DispatcherState();
     private final List<JournalRecord> records = new ArrayList<>();
@@ -134,7 +134,7 @@ final class DispatcherStateTest {
             DispatcherConfig.defaults().deploymentMode(),
             List.of("a", "b"));
 
-    Run(long seed) {
+    RandomRun(long seed) {
       random = new Random(seed);
     }
 
@@ -161,7 +161,7 @@ final class DispatcherStateTest {
     }
 
     @Override
-    public boolean wasThere(long taskId, long question) {
+    public boolean wasThere(long taskId, long probe) {
       return taskId % 3 != 0;
     }
 
@@ -180,7 +180,7 @@ final class DispatcherStateTest {
       }
     }
 
-    /** The lost workers come back, and every task comes to its end. */
+    /** All lost workers return, and every task finishes. */
     void letAllEnd() {
       lost.clear();
       for (RegisteredWorker worker : List.copyOf(state.workers().all())) {
