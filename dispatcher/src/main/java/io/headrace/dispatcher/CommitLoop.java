@@ -247,7 +247,7 @@ final class CommitLoop implements AutoCloseable {
 
   private void end(Turn turn, @Nullable Throwable failure) {
     if (failure != null) {
-      LOGGER.log(Level.ERROR, "the journal did not take a batch, so it is read anew: " + failure);
+      LOGGER.log(Level.ERROR, "the journal refused a batch and is replayed: " + failure);
       inDoubt = true;
       refused = true;
     }

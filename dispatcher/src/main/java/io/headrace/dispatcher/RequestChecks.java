@@ -102,7 +102,7 @@ final class RequestChecks {
         request.getReaders());
     require(
         request.getPredecessorsCount() == 0 || request.getReader() != 0,
-        "a token of readers needs the field reader, which says who goes on from it");
+        "a token with predecessors needs the field reader");
   }
 
   static void check(GetSplitRequest request) {

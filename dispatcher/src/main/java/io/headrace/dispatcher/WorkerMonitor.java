@@ -127,7 +127,8 @@ final class WorkerMonitor {
   private CompletableFuture<WorkerHeartbeatResponse> admit(WorkerReport report) {
     if (!admissions.tryAcquire()) {
       return CompletableFuture.failedFuture(
-          new StatusException(StatusCode.UNAVAILABLE, "too many workers register at this moment"));
+          new StatusException(
+              StatusCode.UNAVAILABLE, "too many workers are registering; try again"));
     }
     return network
         .tasks(report.address())
@@ -243,7 +244,7 @@ final class WorkerMonitor {
     LOGGER.log(
         Level.DEBUG,
         () ->
-            "worker %s could not be told of task %d: %s"
+            "worker %s could not be sent task %d: %s"
                 .formatted(task.getWorkerAddress(), task.getTaskId(), failure.getMessage()));
   }
 }

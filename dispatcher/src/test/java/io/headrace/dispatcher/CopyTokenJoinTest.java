@@ -99,7 +99,7 @@ final class CopyTokenJoinTest {
         .hasMessageContaining("with another token");
     long id = dispatcher.stub().getOrCreateJob(job).getJobId();
     assertFails(StatusCode.FAILED_PRECONDITION, () -> dispatcher.iterate(id, 1))
-        .hasMessageContaining("goes on from a token");
+        .hasMessageContaining("was resumed from a token");
   }
 
   @Test

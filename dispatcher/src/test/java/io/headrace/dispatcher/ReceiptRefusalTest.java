@@ -113,7 +113,7 @@ final class ReceiptRefusalTest {
                         .request(Dataset.range(80))
                         .setGuarantee(Guarantee.AT_MOST_ONCE)
                         .setTaken(TestPeers.splits(0, 5).toProto())))
-        .hasMessageContaining("only what is read exactly once can be gone on with from a token");
+        .hasMessageContaining("only a job that is read exactly once can resume from a token");
   }
 
   @Test
@@ -204,7 +204,7 @@ final class ReceiptRefusalTest {
       assertFails(
               StatusCode.FAILED_PRECONDITION,
               () -> peers.join(peers.request(range, "shared").setGuarantee(other)))
-          .hasMessageContaining("job shared is there with the guarantee EXACTLY_ONCE");
+          .hasMessageContaining("job shared exists with the guarantee EXACTLY_ONCE");
     }
 
     assertThat(peers.join(peers.request(range, "shared")).getGuarantee())

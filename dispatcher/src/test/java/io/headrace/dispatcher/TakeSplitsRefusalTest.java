@@ -61,7 +61,7 @@ final class TakeSplitsRefusalTest {
   @Test
   void taskThatIsNotThere_isNotFound() {
     assertRefused(
-        StatusCode.NOT_FOUND, request(1, 1, 0, 0).setTaskId(999), "Task id 999 has no part");
+        StatusCode.NOT_FOUND, request(1, 1, 0, 0).setTaskId(999), "Task id 999 is not active");
     assertFails(
             StatusCode.NOT_FOUND,
             () ->

@@ -163,7 +163,7 @@ public final class FaultInjectingJournal implements Journal {
       }
     }
     result.completeExceptionally(
-        new StatusException(StatusCode.UNAVAILABLE, "the journal was told to fail"));
+        new StatusException(StatusCode.UNAVAILABLE, "injected fault of the journal"));
   }
 
   private static void complete(

@@ -228,7 +228,7 @@ public final class GcsJournal implements Journal {
         writeHint(false);
       } catch (GcsFailure | RuntimeException | OutOfMemoryError e) {
         fail(group, unavailable(e));
-        LOGGER.log(Level.WARNING, unavailable(e).message() + "; trying on");
+        LOGGER.log(Level.WARNING, unavailable(e).message() + "; retrying");
         settle();
       } catch (Superseded e) {
         lose(group, e);
@@ -280,7 +280,7 @@ public final class GcsJournal implements Journal {
     try {
       log.check();
     } catch (GcsFailure e) {
-      LOGGER.log(Level.DEBUG, "could not look at the journal in " + where(), e);
+      LOGGER.log(Level.DEBUG, "could not check the journal in " + where(), e);
     }
   }
 
@@ -294,7 +294,7 @@ public final class GcsJournal implements Journal {
       log.writeHint();
       isHintDue = false;
     } catch (GcsFailure e) {
-      LOGGER.log(Level.DEBUG, "could not note how far the journal in " + where() + " goes", e);
+      LOGGER.log(Level.DEBUG, "could not write the hint of the journal in " + where(), e);
     }
   }
 

@@ -336,7 +336,7 @@ final class GcsLog {
       byte[] there =
           bucket
               .read(name)
-              .orElseThrow(() -> new GcsFailure(0, name + " was there, and is not any more"));
+              .orElseThrow(() -> new GcsFailure(0, name + " existed a moment ago and is gone"));
       if (!Arrays.equals(there, content)) {
         requireOurs(there);
         return false;

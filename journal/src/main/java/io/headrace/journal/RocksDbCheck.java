@@ -92,7 +92,7 @@ final class RocksDbCheck {
           .sorted()
           .flatMap(file -> verify(file).stream())
           .findFirst()
-          .orElse("the files that are there are whole, so one that held it is missing");
+          .orElse("the existing files are intact, so the file that held it is missing");
     } catch (IOException e) {
       return e.toString();
     }

@@ -39,7 +39,7 @@ final class CopyTokens {
         .ifPresent(obstacle -> {
           throw StatusException.of(
               StatusCode.FAILED_PRECONDITION,
-              "job %s can't go on from a token, for its rows come in another order each time: %s",
+              "job %s can't resume from a token because its row order is not deterministic: %s",
               job.name(),
               obstacle);
         });
@@ -57,7 +57,7 @@ final class CopyTokens {
       boolean rowsOnly = taken.groups(copy).equals(List.of(Origins.SPLITS));
       if (copy < 0 || copy >= request.getCopies() || !rowsOnly) {
         throw StatusException.invalidArgument(
-            "taken: %d is none of the token's %d copies, or its records are no rows",
+            "taken: %d is not one of the token's %d copies, or its records are not rows",
             copy, request.getCopies());
       }
     }

@@ -115,7 +115,7 @@ final class Guarantees {
     if (wanted != Guarantee.GUARANTEE_UNSPECIFIED && wanted != job.guarantee()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "job %s is there with the guarantee %s%s, and can't be joined with %s; give it another"
+          "job %s exists with the guarantee %s%s, and can't be joined with %s; give it another"
               + " name, or ask for no guarantee",
           job.name(),
           job.guarantee(),
@@ -146,7 +146,7 @@ final class Guarantees {
     }
     if (policy != ShardingPolicy.DYNAMIC) {
       return Optional.of(
-          "with the sharding policy %s nobody can do another worker's share; use DYNAMIC"
+          "with the sharding policy %s no worker can take over another's share; use DYNAMIC"
               .formatted(policy));
     }
     return ofDataset.or(() -> obstacleOfWorkers(state, request.getDatasetId()));
@@ -176,8 +176,8 @@ final class Guarantees {
   }
 
   private static String notTracking(RegisteredWorker worker) {
-    return "worker %s can't tell which records an element was made of, as TensorFlow's own can't,"
+    return "worker %s can't trace elements to records, like TensorFlow's own workers,"
             .formatted(worker.address())
-        + " and no other worker is registered that can";
+        + " and no registered worker can";
   }
 }

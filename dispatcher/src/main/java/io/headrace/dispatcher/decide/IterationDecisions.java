@@ -89,14 +89,13 @@ public final class IterationDecisions {
     if (job.isExactlyOnce()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "job %s is read exactly once, and this client speaks TensorFlow's protocol alone, by"
-              + " which it can't say what it has received: read it with Headrace's client, or under"
-              + " another job name",
+          "job %s is read exactly once, and this client speaks TensorFlow's protocol alone, which"
+              + " has no receipts: read it with Headrace's client, or under another job name",
           job.name());
     }
     if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
       throw StatusException.of(
-          StatusCode.UNAVAILABLE, "the iteration was ended at this moment; try again");
+          StatusCode.UNAVAILABLE, "the iteration has just ended; try again");
     }
     requireNoToken(state, job, request.getRepetition());
     Beginning beginning = Beginning.of(found.orElse(SplitSources.Found.NOTHING));
@@ -113,7 +112,7 @@ public final class IterationDecisions {
     if (job.isWhole() && resumed) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "repetition %d of job %s goes on from a token, which this client does not have; read it"
+          "repetition %d of job %s was resumed from a token that this client does not have; read it"
               + " under another job name",
           repetition,
           job.name());
@@ -424,9 +423,9 @@ public final class IterationDecisions {
   public static StatusException released(long clientId) {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
-        "iteration client %d has no place in its iteration any more: it left, or was not heard of"
-            + " for too long, or another reader went on from a token of the same reader and took"
-            + " its place; go on from the last token",
+        "iteration client %d has lost its place in its iteration: it left, was silent for too long,"
+            + " or another client resumed from a token of the same reader and took its place;"
+            + " go on from the last token",
         clientId);
   }
 

@@ -62,7 +62,7 @@ public final class JobDecisions {
     }
     if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
       throw StatusException.of(
-          StatusCode.UNAVAILABLE, "the job was forgotten at this moment; try again");
+          StatusCode.UNAVAILABLE, "the job has just been forgotten; try again");
     }
     Guarantees.Granted granted =
         stockGuarantee == Guarantee.AT_MOST_ONCE

@@ -104,7 +104,7 @@ public final class JoinDecisions {
       long nonce) {
     if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
       throw StatusException.of(
-          StatusCode.UNAVAILABLE, "the iteration was ended at this moment; try again");
+          StatusCode.UNAVAILABLE, "the iteration has just ended; try again");
     }
     SplitSources.Found sources = found.orElse(SplitSources.Found.NOTHING);
     Optional<Job> existing = JobDecisions.existing(state, request.getJob());
@@ -196,7 +196,7 @@ public final class JoinDecisions {
       if (hash != iteration.tokenHash()) {
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION,
-            "repetition %d of job %s goes on already, and began %s; join it %s, or under another"
+            "repetition %d of job %s is being read, and began %s; join it %s, or under another"
                 + " job name",
             iteration.repetition(),
             iteration.job().name(),
@@ -234,7 +234,7 @@ public final class JoinDecisions {
     if (request.getTaken().getSourcesCount() > 0 || request.getCopies() > 0) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "repetition %d of job %s was read to its end; go on from the token under another job"
+          "repetition %d of job %s was read to its end; resume from the token under another job"
               + " name",
           request.getRepetition(),
           job.name());
@@ -286,7 +286,7 @@ public final class JoinDecisions {
     if (!job.isExactlyOnce()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "only what is read exactly once can be gone on with from a token, and job %s is not: %s",
+          "only a job that is read exactly once can resume from a token, and job %s is not: %s",
           job.name(),
           job.guaranteeReason());
     }

@@ -44,8 +44,7 @@ public final class ReceiptDecisions {
     if (!iteration.job().isExactlyOnce()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "iteration %d is not read exactly once, so nobody keeps account of what its clients"
-              + " receive",
+          "iteration %d is not read exactly once, so its clients report no receipts",
           iteration.id());
     }
     List<JournalRecord> records = new ArrayList<>();
@@ -118,13 +117,13 @@ public final class ReceiptDecisions {
             .orElseThrow(() ->
                 StatusException.of(
                     StatusCode.NOT_FOUND,
-                    "Task id %d has no part in the work any more",
+                    "Task id %d is not active",
                     request.getTaskId()));
     Iteration iteration = state.iterations().of(task);
     if (!iteration.job().isAtLeastOnce()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "iteration %d is read %s, so nobody keeps account of what workers deliver",
+          "iteration %d is read %s, so its workers report no deliveries",
           iteration.id(),
           iteration.job().guarantee());
     }

@@ -54,7 +54,7 @@ public final class SplitDecisions {
     if (iteration.job().remakes()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "iteration id %d is read %s, and TensorFlow's GetSplit does not say whose the split is",
+          "iteration id %d is read %s, and TensorFlow's GetSplit does not name the task",
           iterationId,
           iteration.job().guarantee());
     }
@@ -77,7 +77,7 @@ public final class SplitDecisions {
             .orElseThrow(() ->
                 StatusException.of(
                     StatusCode.NOT_FOUND,
-                    "Task id %d has no part in the work any more",
+                    "Task id %d is not active",
                     request.getTaskId()));
     Iteration iteration = state.iterations().of(task);
     Optional<SplitsTaken> last =
@@ -139,7 +139,7 @@ public final class SplitDecisions {
       Readers readers = iteration.readers().orElseThrow();
       throw StatusException.of(
           StatusCode.UNAVAILABLE,
-          "iteration %d waits for readers that go on together: %d of %d have come",
+          "iteration %d waits for the readers that resume together: %d of %d have joined",
           iteration.id(),
           readers.arrived().size(),
           readers.awaited());

@@ -134,8 +134,8 @@ record Takeover(
   private static StatusException unknown(Iteration iteration) {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
-        "repetition %d of job %s goes on already, and none of its readers is one of the token's;"
-            + " readers that go on together must say how many they are, or have one merged token;"
+        "repetition %d of job %s is being read, and none of its readers is one of the token's;"
+            + " readers that resume together must give their number, or share one merged token;"
             + " or join it without a token, or under another job name",
         iteration.repetition(),
         iteration.job().name());
@@ -177,7 +177,7 @@ record Takeover(
       throw StatusException.of(
           StatusCode.UNAVAILABLE,
           "repetition %d of job %s was read to its end, and %d other readers still have elements"
-              + " of it; what is left is known when they have taken them",
+              + " of it; the remainder is known once they have taken them",
           iteration.repetition(),
           iteration.job().name(),
           iteration.numClients() - gone.size());

@@ -44,8 +44,8 @@ public final class DatasetFingerprint {
     if (fingerprint >>> Integer.SIZE != ofToken >>> Integer.SIZE) {
       throw StatusException.invalidArgument(
           "the token belongs to another dataset: its transformations, their functions or"
-              + " parameters differ%s (fingerprint %016x, and the token has %016x); go on with the"
-              + " dataset that the token is of, or begin without it",
+              + " parameters differ%s (fingerprint %016x, and the token has %016x); resume with the"
+              + " token's own dataset, or begin without the token",
           sources ? "" : ", and so do its sources", fingerprint, ofToken);
     }
     if (!sources) {
@@ -53,7 +53,7 @@ public final class DatasetFingerprint {
           StatusCode.FAILED_PRECONDITION,
           "the sources have changed since the token was made (other files, files written anew,"
               + " another length, or other contents: fingerprint %016x, and the token has %016x);"
-              + " begin without it",
+              + " begin without the token",
           fingerprint,
           ofToken);
     }

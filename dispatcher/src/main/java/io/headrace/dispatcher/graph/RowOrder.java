@@ -93,10 +93,10 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
           : Optional.of("draws at random without a seed: give it one");
     }
     if (op.equals("ShuffleDatasetV2")) {
-      return Optional.of("has its seeds from elsewhere, where they are not known");
+      return Optional.of("has unknown seeds from a seed generator");
     }
     return drawsFromState(op)
-        ? Optional.of("depends on a state that nobody keeps, or draws at random")
+        ? Optional.of("is stateful or draws random numbers")
         : Optional.empty();
   }
 

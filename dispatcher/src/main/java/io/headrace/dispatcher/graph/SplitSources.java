@@ -102,7 +102,7 @@ public interface SplitSources {
       }
       return order.withSources(hash);
     } catch (StatusException e) {
-      return order.withObstacle("it can't be told whether its sources change: " + e.getMessage());
+      return order.withObstacle("its sources can't be inspected: " + e.getMessage());
     }
   }
 

@@ -332,7 +332,7 @@ public final class Iteration {
 
   void take(RecordsTaken change) {
     if (readers == null) {
-      throw new IllegalStateException("nobody keeps account of iteration " + id());
+      throw new IllegalStateException("iteration " + id() + " does not keep the records taken");
     }
     readers.take(change.getIterationClientId(), RecordSet.of(change.getTaken()));
   }

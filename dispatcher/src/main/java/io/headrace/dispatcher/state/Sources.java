@@ -169,7 +169,7 @@ public record Sources(List<SplitSource> list) {
       }
       if (!outside.isEmpty()) {
         throw StatusException.invalidArgument(
-            "%s: the splits %s of source %d are none of those that it can be about",
+            "%s: the splits %s of source %d are out of scope",
             what, outside, number);
       }
     }
