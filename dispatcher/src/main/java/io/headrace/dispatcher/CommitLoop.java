@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class CommitLoop implements AutoCloseable {
   /*
    * `running` is true from the hand-over of a turn to the executor until its batch is durable and
-   * no request waits, so turns never overlap, whatever the executor. The lock that guards it also
+   * no request waits, so turns never overlap on any executor. The lock that guards it also
    * publishes the state from one turn's thread to the next. No foreign code runs under it.
    *
    * After a failed append the whole journal is replayed: the state has no undo, and a second copy

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedFleet {
   private static final long SECOND = 1_000_000_000;
-  private static final int MOST = 3;
+  private static final int MAX_SIZE = 3;
 
   private final Simulation simulation;
   private final String job;
-  private final List<SimulatedReader> everybody = new ArrayList<>();
+  private final List<SimulatedReader> allReaders = new ArrayList<>();
   private final Map<Integer, SimulatedReader> members = new HashMap<>();
   private final List<SimulatedToken> merged = new ArrayList<>();
   private int size;
@@ -37,7 +37,7 @@ final class SimulatedFleet {
   /** Starts the first readers, without tokens. */
   void start() {
     begun = true;
-    size = 1 + simulation.random().nextInt(MOST);
+    size = 1 + simulation.random().nextInt(MAX_SIZE);
     int repetitions = 1 + simulation.random().nextInt(2);
     for (int place = 0; place < size; place++) {
       put(
@@ -72,9 +72,9 @@ final class SimulatedFleet {
       return;
     }
     switch (simulation.random().nextInt(4)) {
-      case 0, 1 -> beginAgain();
-      case 2 -> loseOne(true);
-      default -> loseOne(false);
+      case 0, 1 -> restartGroup();
+      case 2 -> killOne(true);
+      default -> killOne(false);
     }
   }
 
@@ -89,7 +89,7 @@ final class SimulatedFleet {
 
   private void put(int place, SimulatedReader reader) {
     members.put(place, reader);
-    everybody.add(reader);
+    allReaders.add(reader);
   }
 
   /** Whether all members of the group have joined. */
@@ -104,13 +104,13 @@ final class SimulatedFleet {
     boolean waitsInVain =
         !isComplete() && members.values().stream().anyMatch(reader -> !reader.isReading());
     if (!beginning && waitsInVain) {
-      beginAgain();
+      restartGroup();
     }
     simulation.time().after(3 * SECOND, this::supervise);
   }
 
   /** Kills a reader, or one that was expelled; it may resume alone. */
-  private void loseOne(boolean forGood) {
+  private void killOne(boolean forGood) {
     if (!isComplete()) {
       return;
     }
@@ -140,13 +140,13 @@ final class SimulatedFleet {
   }
 
   /** Kills all readers, and starts a new group. */
-  private void beginAgain() {
+  private void restartGroup() {
     members.values().forEach(SimulatedReader::kill);
     boolean goBack = !merged.isEmpty() && simulation.random().nextInt(4) == 0;
     if (goBack) {
       merged.subList(1 + simulation.random().nextInt(merged.size()), merged.size()).clear();
     } else {
-      Optional<SimulatedToken> now = mergedNow();
+      Optional<SimulatedToken> now = mergeTokens();
       if (now.isEmpty()) {
         simulation.note(this + " has no tokens to begin with again");
         over = true;
@@ -159,7 +159,7 @@ final class SimulatedFleet {
     simulation.note(this + " was killed, and begins again from " + merged.getLast());
     beginning = true;
     long pause = simulation.random().nextInt(4) == 0 ? 15 * SECOND : 3 * SECOND;
-    simulation.time().after(simulation.random().nextLong(pause), this::comeTogether);
+    simulation.time().after(simulation.random().nextLong(pause), this::startGroup);
   }
 
   /**
@@ -167,7 +167,7 @@ final class SimulatedFleet {
    * others' tokens are of no use, and the last merged token counts. If only some tokens are of a
    * job that was forgotten, their records may overlap, and no token counts.
    */
-  private Optional<SimulatedToken> mergedNow() {
+  private Optional<SimulatedToken> mergeTokens() {
     List<SimulatedToken> tokens = new ArrayList<>();
     for (SimulatedReader member : members.values()) {
       @Nullable SimulatedResumption kept = member.kept();
@@ -183,13 +183,13 @@ final class SimulatedFleet {
     return ofOneRun ? tokens.stream().reduce(SimulatedToken::merge) : Optional.empty();
   }
 
-  private void comeTogether() {
-    SimulatedReader like = everybody.getFirst();
+  private void startGroup() {
+    SimulatedReader like = allReaders.getFirst();
     SimulatedToken token = merged.getLast();
     members.clear();
-    size = 1 + simulation.random().nextInt(MOST);
+    size = 1 + simulation.random().nextInt(MAX_SIZE);
     int of = ++generation;
-    List<SimulatedReader> before = List.copyOf(everybody);
+    List<SimulatedReader> before = List.copyOf(allReaders);
     for (int i = 0; i < size; i++) {
       int place = i;
       SimulatedResumption from = new SimulatedResumption(token, place, size);

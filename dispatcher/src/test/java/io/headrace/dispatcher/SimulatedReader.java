@@ -142,7 +142,7 @@ final class SimulatedReader {
     datasetId = last.datasetId;
     process = simulation.newProcess();
     pass = new Pass(receipts(false));
-    goOn(from);
+    resumeFrom(from);
   }
 
   /** A successor of this process, from its last token; null if there can be none. */
@@ -157,7 +157,7 @@ final class SimulatedReader {
     return isElsewhere ? null : new SimulatedReader(this, as, from);
   }
 
-  private void goOn(SimulatedResumption from) {
+  private void resumeFrom(SimulatedResumption from) {
     simulation.note(this + " goes on from " + from);
     readerId = from.readerId();
     simulation.judge().goesOn(readerId, from.token());
@@ -287,7 +287,7 @@ final class SimulatedReader {
     then(
         reply,
         this::join,
-        this::givesUp,
+        this::joinRefused,
         response -> {
           ticket = response.getTicket();
           if (ticket != 0) {
@@ -581,14 +581,14 @@ final class SimulatedReader {
 
   private void releaseAndGoBack() {
     release();
-    goOn(Objects.requireNonNull(kept));
+    resumeFrom(Objects.requireNonNull(kept));
   }
 
   /**
    * A join may be refused if the token's pass was abandoned and forgotten, or if an anonymous job
    * finds stock workers only.
    */
-  private void givesUp(Throwable failure) {
+  private void joinRefused(Throwable failure) {
     simulation.require(
         StatusException.codeOf(failure) == StatusCode.FAILED_PRECONDITION
             && (jobName.isEmpty() || isOfForgotten()),

@@ -78,17 +78,17 @@ final class Simulation {
   /** Runs to the end; fails on a violated invariant. */
   void run() {
     try (SimulationLog _ = new SimulationLog(this)) {
-      live();
+      simulate();
     }
   }
 
-  private void live() {
+  private void simulate() {
     schedule();
     long troubleUntil = (20 + random.nextInt(40)) * SECOND;
     runUntil(troubleUntil, () -> false);
     endTrouble();
-    runUntil(now() + PATIENCE_NANOS, this::isRead);
-    require(isRead(), "readers wait: %s", waiting());
+    runUntil(now() + PATIENCE_NANOS, this::allReadersDone);
+    require(allReadersDone(), "readers wait: %s", waiting());
     dispatcher.compareWithLedger();
     runUntil(now() + PATIENCE_NANOS, () -> ledger.leftovers().isEmpty());
     require(ledger.leftovers().isEmpty(), "there is left: %s", ledger.leftovers());
@@ -207,7 +207,7 @@ final class Simulation {
     return troubled;
   }
 
-  private boolean isRead() {
+  private boolean allReadersDone() {
     return readers.stream().allMatch(SimulatedReader::isDone) && fleet.isDone();
   }
 
@@ -255,8 +255,8 @@ final class Simulation {
     }
     if (random.nextBoolean()) {
       in(20, fleet::start);
-      int blows = 1 + random.nextInt(6);
-      for (int i = 0; i < blows; i++) {
+      int groupFaults = 1 + random.nextInt(6);
+      for (int i = 0; i < groupFaults; i++) {
         in(50, fleet::fault);
       }
     }

@@ -79,10 +79,10 @@ public final class TaskPlanning {
    * @param state the dispatcher's state
    * @param liveness the workers' liveness
    * @param worker the worker
-   * @param gone ids of tasks that the worker has lost, and that do not count
+   * @param vanished ids of tasks that the worker has lost, and that do not count
    */
   List<Task> forWorker(
-      DispatcherState state, Liveness liveness, RegisteredWorker worker, Set<Long> gone) {
+      DispatcherState state, Liveness liveness, RegisteredWorker worker, Set<Long> vanished) {
     List<Task> tasks = new ArrayList<>();
     long nextId = state.iterations().nextTaskId();
     for (Iteration iteration : state.iterations().unfinished()) {
@@ -90,7 +90,7 @@ public final class TaskPlanning {
           worker.hasPart(iteration.numShards())
               && !iteration.isHandedOut()
               && partOf(worker, iteration)
-                  .filter(part -> !gone.contains(part.id()))
+                  .filter(part -> !vanished.contains(part.id()))
                   .filter(part -> !isTakenOver(part, worker, liveness))
                   .isEmpty();
       if (free && worker.mayRun(iteration.job(), state.datasetOf(iteration))) {

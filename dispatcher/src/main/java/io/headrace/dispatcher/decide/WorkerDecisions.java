@@ -47,11 +47,11 @@ public final class WorkerDecisions {
       records.addAll(displacements(state, report.worker()));
       records.add(Records.of(Workers.registration(report.worker())));
     }
-    Set<Long> gone = TaskPlanning.tasksOfFormerProcess(state, report.worker());
-    List<Task> newTasks = planning.forWorker(state, liveness, report.worker(), gone);
+    Set<Long> vanished = TaskPlanning.tasksOfFormerProcess(state, report.worker());
+    List<Task> newTasks = planning.forWorker(state, liveness, report.worker(), vanished);
     records.addAll(additions(state, liveness, newTasks));
-    addLosses(gone, liveness, records);
-    return new Decision<>(records, response(state, liveness, report, gone, newTasks));
+    addLosses(vanished, liveness, records);
+    return new Decision<>(records, response(state, liveness, report, vanished, newTasks));
   }
 
   /** Clears the index of any other worker that had the index of {@code worker}. */
@@ -107,20 +107,22 @@ public final class WorkerDecisions {
       long probe,
       boolean wasLost,
       Set<Long> tasksItHas) {
-    Set<Long> gone = TaskPlanning.vanishedTasks(state, liveness, worker, probe, tasksItHas);
+    Set<Long> vanished = TaskPlanning.vanishedTasks(state, liveness, worker, probe, tasksItHas);
     List<Task> active =
         state.iterations().activeOn(worker.address()).stream()
-            .filter(task -> !gone.contains(task.id()))
+            .filter(task -> !vanished.contains(task.id()))
             .toList();
     List<Task> newTasks =
-        wasLost || !gone.isEmpty() ? planning.forWorker(state, liveness, worker, gone) : List.of();
+        wasLost || !vanished.isEmpty()
+            ? planning.forWorker(state, liveness, worker, vanished)
+            : List.of();
     List<JournalRecord> records = new ArrayList<>(additions(state, liveness, newTasks));
     if (wasLost) {
       for (Task task : active) {
         records.addAll(TaskPlanning.endsOfLostTasks(state.iterations().of(task), liveness));
       }
     }
-    addLosses(gone, liveness, records);
+    addLosses(vanished, liveness, records);
     List<TaskDef> unsent = new ArrayList<>();
     Stream.concat(active.stream(), newTasks.stream())
         .filter(task -> !tasksItHas.contains(task.id()))
@@ -187,9 +189,10 @@ public final class WorkerDecisions {
     return records;
   }
 
-  /** Adds the ends of {@code gone} that {@code records} does not have already. */
-  private static void addLosses(Set<Long> gone, Liveness liveness, List<JournalRecord> records) {
-    Set<Long> remaining = new HashSet<>(gone);
+  /** Adds the ends of {@code vanished} that {@code records} does not have already. */
+  private static void addLosses(
+      Set<Long> vanished, Liveness liveness, List<JournalRecord> records) {
+    Set<Long> remaining = new HashSet<>(vanished);
     records.forEach(record -> remaining.remove(record.getTaskLost().getTaskId()));
     records.addAll(TaskPlanning.losses(remaining, liveness));
   }
@@ -202,15 +205,15 @@ public final class WorkerDecisions {
       DispatcherState state,
       Liveness liveness,
       WorkerReport report,
-      Set<Long> gone,
+      Set<Long> vanished,
       List<Task> newTasks) {
     boolean stock = report.worker().incarnation() == 0;
     WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
     Set<Long> unwanted = new HashSet<>(report.currentTasks());
     for (Task task : state.iterations().activeOn(report.address())) {
-      boolean named = !gone.contains(task.id()) && unwanted.remove(task.id());
+      boolean named = !vanished.contains(task.id()) && unwanted.remove(task.id());
       boolean mayBeLost = stock && liveness.wasThere(task.id(), Long.MAX_VALUE);
-      if (!named && !gone.contains(task.id()) && !mayBeLost) {
+      if (!named && !vanished.contains(task.id()) && !mayBeLost) {
         response.addNewTasks(TaskMessages.definition(state, task, state.iterations().of(task)));
       }
     }
