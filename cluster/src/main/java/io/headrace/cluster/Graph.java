@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A computation for a {@link Session} to run: operations, each of which may ask for a device of a
- * cluster.
+ * The dataflow graph of a {@link Session}: operations, each of them optionally pinned to a device
+ * of a cluster.
  *
  * <pre>{@code
  * Graph g = new Graph();
@@ -32,8 +32,8 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>Operations are added by methods of {@link Output}, by {@link #op} for any op by its TensorFlow
- * name, and by the methods here; a session that runs the graph sees those that are added later,
- * too. A graph is built by one thread at a time.
+ * name, and by the methods here; a session that runs the graph also sees operations that are added
+ * later. Not thread-safe while it is built.
  */
 public final class Graph {
   private final GraphBuilder builder = new GraphBuilder(OpRegistry.standard());
@@ -64,7 +64,7 @@ public final class Graph {
     return constant(Tensor.scalar(value));
   }
 
-  /** A constant. */
+  /** A constant of the dtype and shape of {@code value}. */
   public Output constant(Tensor value) {
     return builder.constant(value);
   }
@@ -75,9 +75,8 @@ public final class Graph {
   }
 
   /**
-   * A variable called {@code name}, whose first value is {@code initial} once {@link #initializer}
-   * was run. It is kept by the task of its device, by its name: sessions and graphs that know the
-   * name share it.
+   * A variable called {@code name}, which {@link #initializer} sets to {@code initial}. The task of
+   * its device keeps it under its name; sessions and graphs that use the same name share it.
    */
   public Variable variable(String name, Output initial) {
     Variable variable = new Variable(this, name, initial);
@@ -85,39 +84,41 @@ public final class Graph {
     return variable;
   }
 
-  /** The same, with a constant. */
+  /** A variable whose initial value is a constant. */
   public Variable variable(String name, Tensor initial) {
     return variable(name, constant(initial));
   }
 
-  /** Gives every variable of this graph its first value. */
+  /** The operation that sets every variable of this graph to its initial value. */
   public Operation initializer() {
     return group(variables.stream().map(Variable::initializer).toList());
   }
 
-  /** Does nothing itself, once all {@code operations} are done. */
+  /** A NoOp with control dependencies on all {@code operations}. */
   public Operation group(Collection<Operation> operations) {
     NodeBuilder group = op("NoOp").named("group");
     operations.forEach(group::after);
     return group.buildOperation();
   }
 
-  /** Begins a node of the op called {@code name}; UNIMPLEMENTED if there is none. */
+  /** Starts a node of the op {@code name}; UNIMPLEMENTED if the registry has no such op. */
   public NodeBuilder op(String name) {
     return builder.op(name);
   }
 
   /**
-   * Asks for a device for what is added until the scope is closed: any part of {@code
-   * /job:JOB/replica:0/task:TASK/device:TYPE:ID}. Scopes nest; INVALID_ARGUMENT if it is malformed.
+   * Requests a device for all operations that are added until the scope is closed: any part of
+   * {@code /job:JOB/replica:0/task:TASK/device:TYPE:ID}. Scopes nest. INVALID_ARGUMENT if {@code
+   * spec} is malformed.
    */
   public GraphBuilder.DeviceScope device(String spec) {
     return builder.device(spec);
   }
 
   /**
-   * The derivatives of the sum of {@code loss} by each of {@code parameters}, such as {@link
-   * Variable#value()}: tensors of their shapes, as TensorFlow's {@code tf.gradients}.
+   * The gradients of the sum of {@code loss} with respect to each of {@code parameters}, such as
+   * {@link Variable#value()}: tensors of the parameters' shapes, as {@code tf.gradients} of
+   * TensorFlow returns them.
    *
    * @throws StatusException INVALID_ARGUMENT for a parameter that the loss does not depend on;
    *     UNIMPLEMENTED for an op between them that has no gradient
@@ -138,17 +139,21 @@ public final class Graph {
     return gradients;
   }
 
-  /** Adds what {@code results} need of another graph, under its names; their outputs. */
+  /**
+   * Imports the nodes that {@code results} depend on from {@code graph}, under their names there.
+   *
+   * @return the outputs {@code results}
+   */
   public List<Output> importGraph(GraphDef graph, List<String> results) {
     return builder.importGraph(graph, results);
   }
 
-  /** The operation called {@code name}; NOT_FOUND if there is none. */
+  /** The operation {@code name}; NOT_FOUND if the graph has no such operation. */
   public Operation operation(String name) {
     return builder.operation(name);
   }
 
-  /** The graph as it is now, as TensorFlow writes it. */
+  /** The graph as it is now, as a GraphDef. */
   public GraphDef toGraphDef() {
     return builder.toGraphDef();
   }

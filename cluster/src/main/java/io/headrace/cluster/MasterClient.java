@@ -22,14 +22,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the master of a task, as TensorFlow's sessions do: a call waits for a master that does not
- * listen yet, and is made again where the connection broke. Thread-safe.
+ * A client of a task's master, with the retries of TensorFlow's sessions: a call waits for a master
+ * that does not listen yet, and is retried with back-off if the connection breaks (UNAVAILABLE).
+ * Thread-safe.
  */
 final class MasterClient implements AutoCloseable {
   private static final String SCHEME = "grpc://";
-  private static final int TRIES = 11;
-  private static final double FIRST_PAUSE_MILLIS = 1;
-  private static final double LONGER = 1.3;
+  private static final int MAX_ATTEMPTS = 11;
+  private static final double INITIAL_BACKOFF_MILLIS = 1;
+  private static final double BACKOFF_FACTOR = 1.3;
 
   private final String target;
   private final ManagedChannel channel;
@@ -39,7 +40,7 @@ final class MasterClient implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Does not connect yet. NOT_FOUND if {@code target} is not one of {@code grpc://host:port}. */
+  /** Connects with the first call. NOT_FOUND if {@code target} is not {@code grpc://host:port}. */
   static MasterClient open(String target) {
     if (!target.startsWith(SCHEME)) {
       throw StatusException.of(
@@ -61,7 +62,7 @@ final class MasterClient implements AutoCloseable {
     return channel.getState(false) == ConnectivityState.READY;
   }
 
-  /** How long a call may take, and what else ends it. */
+  /** The deadline of a call, if any, and the caller's cancellation. */
   record Limits(Optional<Duration> timeout, Cancellation cancellation) {
     static Limits within(Duration timeout) {
       return new Limits(Optional.of(timeout), new Cancellation());
@@ -69,21 +70,21 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * The reply to {@code request}; throws the StatusException that it is answered with, CANCELLED
-   * when this thread is interrupted.
+   * The reply to {@code request}; throws the StatusException that the master answers with, and
+   * CANCELLED if this thread is interrupted.
    */
   <Q, R> R call(MethodDescriptor<Q, R> method, Q request, Limits limits) {
-    double pauseMillis = FIRST_PAUSE_MILLIS;
-    for (int tried = 1; ; tried++) {
+    double pauseMillis = INITIAL_BACKOFF_MILLIS;
+    for (int attempt = 1; ; attempt++) {
       try {
         return callOnce(method, request, limits);
       } catch (StatusException e) {
-        if (e.code() != StatusCode.UNAVAILABLE || tried == TRIES) {
+        if (e.code() != StatusCode.UNAVAILABLE || attempt == MAX_ATTEMPTS) {
           throw e;
         }
       }
       pause(pauseMillis);
-      pauseMillis *= LONGER;
+      pauseMillis *= BACKOFF_FACTOR;
     }
   }
 
@@ -113,12 +114,15 @@ final class MasterClient implements AutoCloseable {
       throw interrupted(e);
     } catch (ExecutionException e) {
       @Nullable Throwable cause = e.getCause();
-      throw reached(FutureWaits.status(cause == null ? e : cause), limits);
+      throw withAddress(FutureWaits.status(cause == null ? e : cause), limits);
     }
   }
 
-  /** {@code failure}, which names the address if nobody was reached there while there was time. */
-  private StatusException reached(StatusException failure, Limits limits) {
+  /**
+   * {@code failure}, or one that names the address if the deadline passed before a connection was
+   * made.
+   */
+  private StatusException withAddress(StatusException failure, Limits limits) {
     if (failure.code() != StatusCode.DEADLINE_EXCEEDED
         || isConnected()
         || limits.timeout().isEmpty()) {

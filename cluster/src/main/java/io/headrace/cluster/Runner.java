@@ -24,7 +24,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** One step of a {@link Session} in the making. May be run several times. Not thread-safe. */
+/**
+ * Builds one step of a {@link Session}: its feeds, fetches and targets. May be run several times.
+ * Not thread-safe.
+ */
 public final class Runner {
   private final Session session;
   private final Map<String, Tensor> feeds = new LinkedHashMap<>();
@@ -39,9 +42,9 @@ public final class Runner {
   }
 
   /**
-   * Gives {@code output} the value {@code tensor}, whatever it would be computed from.
+   * Feeds {@code tensor} as the value of {@code output}, which the step then does not compute.
    *
-   * @throws StatusException INVALID_ARGUMENT if dtypes differ or the shapes can't be the same
+   * @throws StatusException INVALID_ARGUMENT if the dtypes differ or the shapes are incompatible
    */
   public Runner feed(Output output, Tensor tensor) {
     check(output, tensor);
@@ -49,9 +52,7 @@ public final class Runner {
     return this;
   }
 
-  /**
-   * The same by name, {@code node:output}: the master alone knows whether it can have the value.
-   */
+  /** Feeds the output {@code node:output} by name; the master checks dtype and shape. */
   public Runner feed(TensorName output, Tensor tensor) {
     feeds.put(output.toString(), tensor);
     return this;
@@ -64,25 +65,25 @@ public final class Runner {
     }
   }
 
-  /** Asks for the value of {@code output}. */
+  /** Fetches the value of {@code output}. */
   public Runner fetch(Output output) {
     fetches.add(output.name());
     return this;
   }
 
-  /** The same by name. */
+  /** Fetches an output by name. */
   public Runner fetch(TensorName output) {
     fetches.add(output.toString());
     return this;
   }
 
-  /** Runs {@code operation}, and all that it needs. */
+  /** Runs {@code operation} and its dependencies. */
   public Runner target(Operation operation) {
     targets.add(operation.name());
     return this;
   }
 
-  /** The same by the name of its node. */
+  /** Runs the node of this name and its dependencies. */
   public Runner target(String node) {
     targets.add(node);
     return this;
@@ -94,17 +95,18 @@ public final class Runner {
     return this;
   }
 
-  /** Ends the step with CANCELLED when {@code by} says so. */
+  /** Ends the step with CANCELLED when {@code by} is cancelled. */
   public Runner cancelledBy(Cancellation by) {
     cancellation = by;
     return this;
   }
 
   /**
-   * Runs the step; the values of what it fetches, in order.
+   * Runs the step.
    *
-   * @throws StatusException what the step failed with, CANCELLED when this thread is interrupted,
-   *     RESOURCE_EXHAUSTED if what it is fed takes 2 GiB or more
+   * @return the values of the fetches, in the order in which they were added
+   * @throws StatusException the failure of the step, CANCELLED if this thread is interrupted,
+   *     RESOURCE_EXHAUSTED if the feeds take 2 GiB or more
    */
   public List<Tensor> run() {
     MasterClient.Limits limits = new MasterClient.Limits(timeout, cancellation);

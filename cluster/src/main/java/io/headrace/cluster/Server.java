@@ -46,22 +46,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task of a cluster, as {@code tf.distribute.Server}: a master, on which clients open sessions,
- * and a worker, which runs parts of sessions on its devices.
+ * and a worker, which runs the task's partitions of their steps on its devices.
  *
- * <p>A server that was made holds its port; requests wait until it is started. Several may be in
- * one process. Other services may share its port: {@link #attach}. Thread-safe.
+ * <p>A server binds its port when it is created; requests wait until it is started. A process may
+ * have several servers. A {@link Guest} adds services to the port: {@link #attach}. Thread-safe.
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Server.class.getName());
   private static final Duration LONGEST_COLLECTION_PERIOD = Duration.ofSeconds(10);
 
-  /** For replies to be sent, and for what was aborted to end. */
-  private static final Duration ENDING = Duration.ofSeconds(5);
+  /** How long stop() waits for the replies to be sent and for aborted steps to end. */
+  private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
   private static final String SERVED =
       "this server serves sessions (tf.compat.v1.Session with its target)";
 
-  /** What stock servers serve besides, and what to use here. */
+  /**
+   * Services of stock servers that this server lacks, each with a message that names the
+   * alternative.
+   */
   private static final Map<String, String> UNSERVED =
       Map.of(
           "tensorflow.eager.EagerService",
@@ -71,22 +74,22 @@ public final class Server implements AutoCloseable {
           "tensorflow.ProfilerService",
           SERVED + "; steps are timed by RunOptions.FULL_TRACE");
 
-  /** Where in its life a server is. */
+  /** The life cycle of a server. */
   private enum Stage {
-    /** It holds its port, and requests wait. */
+    /** The port is bound; requests wait. */
     NEW,
-    /** It serves. */
+    /** Requests are served. */
     STARTED,
-    /** It is over. */
+    /** {@link #stop} was called. */
     STOPPED
   }
 
   /** Services that share the port of a server, such as those of a data worker. */
   public interface Guest {
-    /** What it answers; asked for once, when it is attached. */
+    /** The guest's services. Called once, by {@link #attach}. */
     List<ServerServiceDefinition> services();
 
-    /** Ends it, for the server stops. Called again it does no harm. */
+    /** Stops the guest, because the server stops. Idempotent. */
     void stop();
   }
 
@@ -110,11 +113,11 @@ public final class Server implements AutoCloseable {
   private Stage stage = Stage.NEW;
 
   /**
-   * Makes a server and binds its port, without starting it.
+   * Creates a server and binds its port, without starting it.
    *
    * @throws StatusException as TensorFlow's: INTERNAL if its job or task are not in its cluster,
-   *     NOT_FOUND for a protocol other than grpc, INVALID_ARGUMENT for an address that is none,
-   *     UNKNOWN if the port can't be had
+   *     NOT_FOUND for a protocol other than grpc, INVALID_ARGUMENT for a malformed address, UNKNOWN
+   *     if the port can't be bound
    */
   public Server(ServerDef definition, ServerHost host) {
     TaskAddress address = ServerDefs.check(definition);
@@ -197,68 +200,68 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Makes the server of {@code definition} in this process, without starting it; what {@code
-   * overrides} says comes before what the definition does.
+   * Creates the server of {@code definition} in this process, without starting it; {@code
+   * overrides} take precedence over the definition.
    */
   public static Server create(ServerDef definition, Overrides overrides) {
     return new Server(ServerDefs.of(definition, overrides), ServerHost.ofProcess());
   }
 
   /**
-   * Makes the server of a task of {@code cluster} in this process, without starting it.
+   * Creates the server of a task of {@code cluster} in this process, without starting it.
    *
-   * @param overrides which task it is, unless there is one alone, and how it is configured
-   * @throws StatusException INVALID_ARGUMENT if that leaves open which task it is; what the
-   *     constructor throws
+   * @param overrides the task, required unless the cluster has only one, and the configuration
+   * @throws StatusException INVALID_ARGUMENT if the task is ambiguous; the failures of the
+   *     constructor
    */
   public static Server create(ClusterSpec cluster, Overrides overrides) {
     return new Server(ServerDefs.of(cluster, overrides), ServerHost.ofProcess());
   }
 
-  /** The same of TensorFlow's message. */
+  /** Creates the server of a task of a cluster given as TensorFlow's message. */
   public static Server create(ClusterDef cluster, Overrides overrides) {
     return create(ClusterSpec.of(cluster), overrides);
   }
 
   /**
-   * Makes the one task of a cluster of its own, at any free port, without starting it; {@code
-   * config} has the defaults of its sessions, and how many devices it has.
+   * Creates the only task of a local cluster, at any free port, without starting it; {@code config}
+   * holds the defaults of its sessions and the number of its devices.
    */
   public static Server createLocal(ConfigProto config) {
     return create(ServerDefs.local(config), Overrides.NONE);
   }
 
-  /** Makes and starts the server of {@code definition} in this process. */
+  /** Creates and starts the server of {@code definition} in this process. */
   public static Server start(ServerDef definition) {
     return start(definition, Overrides.NONE);
   }
 
-  /** Starts what {@link #create(ServerDef, Overrides)} makes. */
+  /** Creates a server as {@link #create(ServerDef, Overrides)} does and starts it. */
   public static Server start(ServerDef definition, Overrides overrides) {
     return started(create(definition, overrides));
   }
 
-  /** Starts what {@link #create(ClusterSpec, Overrides)} makes. */
+  /** Creates a server as {@link #create(ClusterSpec, Overrides)} does and starts it. */
   public static Server start(ClusterSpec cluster, Overrides overrides) {
     return started(create(cluster, overrides));
   }
 
-  /** Starts what {@link #create(ClusterDef, Overrides)} makes. */
+  /** Creates a server as {@link #create(ClusterDef, Overrides)} does and starts it. */
   public static Server start(ClusterDef cluster, Overrides overrides) {
     return started(create(cluster, overrides));
   }
 
-  /** Makes and starts the server of a task of {@code cluster} in this process. */
+  /** Creates and starts the server of a task of {@code cluster} in this process. */
   public static Server start(ClusterSpec cluster, String jobName, int taskIndex) {
     return start(cluster, Overrides.task(jobName, taskIndex));
   }
 
-  /** Makes and starts the one task of a cluster of its own, at any free port. */
+  /** Creates and starts the only task of a local cluster, at any free port. */
   public static Server startLocal() {
     return startLocal(ConfigProto.getDefaultInstance());
   }
 
-  /** Starts what {@link #createLocal} makes. */
+  /** Creates a server as {@link #createLocal} does and starts it. */
   public static Server startLocal(ConfigProto config) {
     return started(createLocal(config));
   }
@@ -268,29 +271,29 @@ public final class Server implements AutoCloseable {
     return server;
   }
 
-  /** What it was made from. */
+  /** The definition of this server, with its overrides. */
   public ServerDef serverDef() {
     return definition;
   }
 
-  /** What clients open sessions on: {@code grpc://host:port}. */
+  /** The target on which clients open sessions: {@code grpc://host:port}. */
   public String target() {
     return target;
   }
 
-  /** The port that it holds. */
+  /** The bound port. */
   public int port() {
     return grpc.port();
   }
 
-  /** Its devices; the first is the one that clients meet. */
+  /** The devices of this task; the first is the task's default device. */
   public List<Device> devices() {
     return devices.all().stream().map(LocalDevice::device).toList();
   }
 
   /**
-   * The devices of its cluster, for functions that run here and have parts that are pinned to
-   * others. The caller closes what it is given.
+   * The devices of the cluster, for functions that run in this process and have nodes pinned to
+   * other tasks. The caller closes it.
    */
   public RemoteDevices remoteDevices() {
     DeviceSpec task = DeviceSpec.ofTask(definition.getJobName(), definition.getTaskIndex());
@@ -298,12 +301,12 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Lets {@code newGuest} answer at the server's port, from now on and until the server stops,
-   * which stops the guest first. Its services stay after it is detached, to tell callers that it is
-   * gone, until another guest brings such.
+   * Serves {@code newGuest} at the server's port until the server stops; the server stops the guest
+   * first. Its services stay registered after it is detached, so that callers get the guest's own
+   * failure, until another guest registers services of the same names.
    *
-   * @throws StatusException FAILED_PRECONDITION if the server was stopped; ALREADY_EXISTS if it has
-   *     a guest
+   * @throws StatusException FAILED_PRECONDITION if the server was stopped; ALREADY_EXISTS if
+   *     another guest is attached
    */
   public void attach(Guest newGuest) {
     List<ServerServiceDefinition> services = newGuest.services();
@@ -319,7 +322,9 @@ public final class Server implements AutoCloseable {
     grpc.add(services);
   }
 
-  /** Makes room for another guest. Does nothing unless {@code oldGuest} is the one that it has. */
+  /**
+   * Detaches {@code oldGuest}, so that another guest can attach. No effect if it is not attached.
+   */
   public synchronized void detach(Guest oldGuest) {
     if (oldGuest.equals(guest)) {
       guest = null;
@@ -332,7 +337,9 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Begins to serve; does nothing if it does. FAILED_PRECONDITION if it was stopped. */
+  /**
+   * Starts serving. No effect on a started server; FAILED_PRECONDITION if the server was stopped.
+   */
   public void start() {
     synchronized (this) {
       checkNotStopped();
@@ -345,18 +352,18 @@ public final class Server implements AutoCloseable {
     LOGGER.log(Level.INFO, "Started server with target: {0}", target);
   }
 
-  /** Blocks until it was stopped. */
+  /** Blocks until the server has stopped. */
   public void join() throws InterruptedException {
     stopped.await();
   }
 
   /**
-   * Stops its guest, takes no new sessions and steps any more (UNAVAILABLE), lets the steps that
-   * run end within {@link ServerHost.Timeouts#stop}, ends those that do not (ABORTED, after which
-   * TensorFlow's clients open a new session, as after UNAVAILABLE), lets go of its port, and frees
-   * what it holds. The steps are those that were begun on it and those of other tasks' sessions
-   * that it has a part in; a partial run is one of them. Called again it waits for the first call
-   * and does nothing. Interrupted, it waits no longer.
+   * Stops the server: stops the guest, refuses new sessions and steps (UNAVAILABLE), waits up to
+   * {@link ServerHost.Timeouts#stop} for the running steps, aborts the rest (ABORTED: as after
+   * UNAVAILABLE, TensorFlow's clients then open a new session), unbinds the port and frees all
+   * resources. Running steps include those of this master's sessions, those of other tasks'
+   * sessions with a partition on this task, and partial runs. A second call waits for the first
+   * one. An interrupt ends the waiting.
    */
   public void stop() {
     @Nullable Guest last;
@@ -379,8 +386,8 @@ public final class Server implements AutoCloseable {
         last.stop();
       }
       drain();
-      grpc.stop(ENDING);
-      worker.close(ENDING);
+      grpc.stop(STOP_GRACE);
+      worker.close(STOP_GRACE);
       connections.close();
       devices.close();
     } finally {
@@ -389,12 +396,14 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** How many steps run that were begun on it or have a part here; those of both count twice. */
+  /**
+   * The number of running steps, of this master and of this worker; a step of both counts twice.
+   */
   int runningSteps() {
     return master.runningSteps() + worker.runningSteps();
   }
 
-  /** Waits for the steps that run, for so long at most, and ends what is left. */
+  /** Waits up to the stop timeout for the running steps, then aborts the rest. */
   private void drain() {
     stopping.begin();
     if (runningSteps() > 0) {

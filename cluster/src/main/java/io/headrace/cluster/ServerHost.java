@@ -10,14 +10,14 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * What the process around a {@link Server} gives it.
+ * The environment of a {@link Server} in its process: ops, time, randomness, threads and limits.
  *
- * @param ops the ops that graphs may have
+ * @param ops the op registry for graphs
  * @param ticker measures time
- * @param random makes handles and incarnations; thread-safe
- * @param receiveBudget bounds the bytes being received; servers of a process may share it
- * @param kernelThreads how many threads run kernels
- * @param timeouts when peers are taken for lost, and how long a stop waits
+ * @param random generates handles and incarnations; thread-safe
+ * @param receiveBudget bounds the bytes of requests in receipt; servers of a process may share it
+ * @param kernelThreads the size of the pool that runs kernels
+ * @param timeouts the timeouts of peers, sessions and of a stop
  */
 public record ServerHost(
     OpRegistry ops,
@@ -27,21 +27,21 @@ public record ServerHost(
     int kernelThreads,
     Timeouts timeouts) {
   /**
-   * When peers are taken for lost, and how long a stop waits.
+   * The timeouts of peers, sessions and of a stop.
    *
-   * @param peer how long another task that is waited for may be silent, once it was asked for a
-   *     sign of life
-   * @param session how long a session may be unused before it is closed, for its client may be
-   *     gone; zero for as long as the server lives, as TensorFlow has it
-   * @param stop how long steps that run when the server is stopped may go on, before they are
-   *     aborted; zero for not at all
+   * @param peer how long a task with outstanding calls may leave a keep-alive probe (GetStatus)
+   *     unanswered before it is considered lost
+   * @param session how long a session may be idle before it is closed, in case its client is gone;
+   *     zero for no limit, as in TensorFlow
+   * @param stop how long a stop waits for running steps before it aborts them; zero to abort at
+   *     once
    */
   public record Timeouts(Duration peer, Duration session, Duration stop) {
-    /** Half a minute for tasks, no end for sessions, ten seconds for steps of a stopped server. */
+    /** 30 s for peers, no limit for idle sessions, 10 s for the steps of a stopping server. */
     public static final Timeouts DEFAULT =
         new Timeouts(Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(10));
 
-    /** Fails with INVALID_ARGUMENT for a time that is none. */
+    /** INVALID_ARGUMENT unless {@code peer} is positive and the others are not negative. */
     public Timeouts {
       if (!peer.isPositive() || session.isNegative() || stop.isNegative()) {
         throw StatusException.invalidArgument(
@@ -50,30 +50,33 @@ public record ServerHost(
       }
     }
 
-    /** The same with another time for tasks that are silent. */
+    /** A copy with another peer timeout. */
     public Timeouts withPeer(Duration other) {
       return new Timeouts(other, session, stop);
     }
 
-    /** The same with another time for sessions that are unused. */
+    /** A copy with another timeout of idle sessions. */
     public Timeouts withSession(Duration other) {
       return new Timeouts(peer, other, stop);
     }
 
-    /** The same with another time for the steps of a server that is stopped. */
+    /** A copy with another stop timeout. */
     public Timeouts withStop(Duration other) {
       return new Timeouts(peer, session, other);
     }
   }
 
-  /** Fails with INVALID_ARGUMENT unless there are threads. */
+  /** INVALID_ARGUMENT unless {@code kernelThreads} is positive. */
   public ServerHost {
     if (kernelThreads < 1) {
       throw StatusException.invalidArgument("kernelThreads must be positive: %d", kernelThreads);
     }
   }
 
-  /** A process of its own: every op on its class path, a thread for each processor. */
+  /**
+   * The defaults for a process: every op on its class path, a kernel thread per processor (at least
+   * two), a quarter of the heap for requests in receipt.
+   */
   public static ServerHost ofProcess() {
     return new ServerHost(
         OpRegistry.standard(),
@@ -84,12 +87,12 @@ public record ServerHost(
         Timeouts.DEFAULT);
   }
 
-  /** The same with another bound on the bytes being received. */
+  /** A copy with another receive budget. */
   public ServerHost withReceiveBudget(ReceiveBudget budget) {
     return new ServerHost(ops, ticker, random, budget, kernelThreads, timeouts);
   }
 
-  /** The same with other timeouts. */
+  /** A copy with other timeouts. */
   public ServerHost withTimeouts(Timeouts others) {
     return new ServerHost(ops, ticker, random, receiveBudget, kernelThreads, others);
   }

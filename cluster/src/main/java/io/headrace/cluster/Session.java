@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Runs a {@link Graph} on a cluster, through the master of one of its tasks: one of ours or of
- * stock TensorFlow's.
+ * Runs a {@link Graph} on a cluster, through the master of one of its tasks, ours or stock
+ * TensorFlow's.
  *
  * <pre>{@code
  * try (Session session = Session.open(server.target(), g)) {
@@ -38,20 +38,23 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  * }</pre>
  *
- * <p>Variables belong to the cluster's tasks, and outlive the session. Operations that were added
- * to the graph since the last run are sent before the next one. Runs may go on on several threads
- * at once, but not while the graph is added to. Failures have the codes and messages of the master:
- * ABORTED, for one, if it was restarted and does not know the session.
+ * <p>Variables belong to the cluster's tasks and outlive the session. Operations added to the graph
+ * since the last run are sent before the next one (ExtendSession). Several threads may run steps
+ * concurrently, but not while operations are added to the graph. Failures carry the status code and
+ * message of the master, for example ABORTED if it was restarted and does not know the session.
  */
 public final class Session implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Session.class.getName());
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The nodes that a session tells its master of, in the order that they were added in. */
+  /**
+   * The nodes of the graph that the session sends to its master, in the order in which they were
+   * added.
+   */
   private interface Nodes {
     int count();
 
-    /** Those from {@code first} on, and the functions. */
+    /** The nodes from index {@code first} on, and the functions. */
     GraphDef from(int first);
   }
 
@@ -60,10 +63,10 @@ public final class Session implements AutoCloseable {
   private final ConfigProto config;
   private final SecureRandom requestIds = new SecureRandom();
 
-  /** Cancelled when the session is closed: nothing is told to the master any more. */
+  /** Cancelled when the session is closed, which ends the calls that send the graph. */
   private final Cancellation ended = new Cancellation();
 
-  /** Held while the master is told of the graph. */
+  /** Held while the graph is sent to the master. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private String handle = "";
@@ -78,17 +81,17 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * A session of {@code graph} at {@code target}. Nothing is sent before the first run.
+   * Opens a session of {@code graph} at {@code target}. The first run sends the graph.
    *
    * @param target {@code grpc://host:port}, as {@link Server#target}
-   * @throws StatusException NOT_FOUND for another kind of target, INVALID_ARGUMENT for an address
-   *     that is none
+   * @throws StatusException NOT_FOUND for another kind of target, INVALID_ARGUMENT for a malformed
+   *     address
    */
   public static Session open(String target, Graph graph) {
     return open(target, graph, ConfigProto.getDefaultInstance());
   }
 
-  /** The same, with TensorFlow's settings of a session, its time-out of operations among them. */
+  /** Opens a session with TensorFlow's session settings, among them the operation timeout. */
   public static Session open(String target, Graph graph, ConfigProto config) {
     return open(
         target,
@@ -107,8 +110,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * A session of {@code graph} as it is: its ops need only be known at {@code target}. What is fed,
-   * fetched and run is called by its name.
+   * Opens a session of a serialized graph: only {@code target} needs to know its ops. Feeds,
+   * fetches and targets are given by name.
    */
   public static Session open(String target, GraphDef graph, ConfigProto config) {
     return open(
@@ -121,14 +124,15 @@ public final class Session implements AutoCloseable {
 
           @Override
           public GraphDef from(int first) {
-            return graph; // it does not grow: it is told from the first node on
+            return graph; // a GraphDef does not grow, so it is always sent whole
           }
         },
         config);
   }
 
   private static Session open(String target, Nodes nodes, ConfigProto config) {
-    // As TensorFlow's own clients ask: the master must keep what it was sent, to extend it.
+    // As TensorFlow's own clients request: the master must keep the graph that it was sent, to
+    // extend it.
     ConfigProto.Builder settings = config.toBuilder();
     settings.getExperimentalBuilder().setDisableOptimizeForStaticGraph(true);
     return new Session(MasterClient.open(target), nodes, settings.build());
@@ -139,26 +143,30 @@ public final class Session implements AutoCloseable {
     return run(List.of(fetch)).getFirst();
   }
 
-  /** The values of {@code fetches}, of one step. */
+  /**
+   * Runs one step.
+   *
+   * @return the values of {@code fetches}, in their order
+   */
   public List<Tensor> run(List<Output> fetches) {
     Runner runner = runner();
     fetches.forEach(runner::fetch);
     return runner.run();
   }
 
-  /** Runs {@code target}, and all that it needs. */
+  /** Runs {@code target} and its dependencies. */
   public void run(Operation target) {
     var _ = runner().target(target).run();
   }
 
-  /** A step in the making: what is fed, fetched and run. */
+  /** A builder of a step: its feeds, fetches and targets. */
   public Runner runner() {
     return new Runner(this, timeout());
   }
 
   /**
-   * A step that is told to the master once, to be run many times: {@code feeds} are given with each
-   * call, in this order.
+   * Registers a step with the master once, to be called many times (MakeCallable); each call passes
+   * the values of {@code feeds}, in this order.
    */
   public SessionCallable callable(
       List<Output> feeds, List<Output> fetches, List<Operation> targets) {
@@ -181,7 +189,7 @@ public final class Session implements AutoCloseable {
     return new SessionCallable(this, callable, feeds, fetches.size());
   }
 
-  /** The devices of the cluster, as far as this session may use them. */
+  /** The devices of the cluster that this session may use. */
   public List<DeviceAttributes> devices() {
     ListDevicesResponse devices =
         master.call(
@@ -194,8 +202,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Ends every session of the master at {@code target}, and clears {@code containers} of all tasks
-   * that it knows of their variables; the default ones if none is named.
+   * Closes every session of the master at {@code target} and clears {@code containers}, with the
+   * variables in them, on all tasks of its cluster; the default containers if the list is empty.
    */
   public static void reset(String target, List<String> containers, Duration timeout) {
     try (MasterClient master = MasterClient.open(target)) {
@@ -207,14 +215,14 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** The target that it was opened at. */
+  /** The target of the master. */
   public String target() {
     return master.target();
   }
 
   /**
-   * Whether there is a connection to the master now. The first call makes one, and waits for a
-   * master that does not listen yet.
+   * Whether the channel to the master is connected now. The first call to the master connects it,
+   * and waits for a master that does not listen yet.
    */
   public boolean isConnected() {
     return master.isConnected();
@@ -224,7 +232,11 @@ public final class Session implements AutoCloseable {
     return master;
   }
 
-  /** Tells the master what it does not know of the graph; the session's handle. */
+  /**
+   * Sends the nodes that the master does not have yet (CreateSession or ExtendSession).
+   *
+   * @return the session's handle
+   */
   String prepare(MasterClient.Limits limits) {
     Cancellation either = new Cancellation();
     try (var _ = ended.onCancel(either::cancel);
@@ -259,7 +271,7 @@ public final class Session implements AutoCloseable {
     return handle;
   }
 
-  /** The session's handle at its master, while there is one. */
+  /** The session's handle at its master; empty before the first run and once closed. */
   Optional<String> openHandle() {
     lock.lock();
     try {
@@ -306,13 +318,13 @@ public final class Session implements AutoCloseable {
     return new MasterClient.Limits(timeout(), new Cancellation());
   }
 
-  /** Never 0: that is a request that may be run twice. */
+  /** Never 0, which TensorFlow takes for a request without duplicate detection. */
   long newRequestId() {
     long id = requestIds.nextLong();
     return id == 0 ? 1 : id;
   }
 
-  /** Ends its steps, and forgets it at the master. Idempotent. */
+  /** Closes the session at the master, which ends its steps. Idempotent. */
   @Override
   public void close() {
     ended.cancel();

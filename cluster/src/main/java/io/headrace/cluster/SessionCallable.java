@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A step that the master of a {@link Session} knows by a number. Thread-safe. */
+/** A step registered with the master of a {@link Session} (MakeCallable). Thread-safe. */
 public final class SessionCallable implements AutoCloseable {
   private final Session session;
   private final long number;
@@ -30,10 +30,13 @@ public final class SessionCallable implements AutoCloseable {
   }
 
   /**
-   * Runs the step with {@code values} for what it is fed, in order; the values of what it fetches.
+   * Runs the step.
    *
-   * @throws StatusException INVALID_ARGUMENT if they are not as many, or of other dtypes or shapes;
-   *     what the step failed with
+   * @param values the values of the feeds, in their order
+   * @return the values of the fetches, in their order
+   *
+   * @throws StatusException INVALID_ARGUMENT if their number, a dtype or a shape differs from the
+   *     feeds; the failure of the step
    */
   public List<Tensor> call(List<Tensor> values) {
     if (values.size() != feeds.size()) {
@@ -64,7 +67,9 @@ public final class SessionCallable implements AutoCloseable {
     return response.getFetchList().stream().map(TensorProtos::read).toList();
   }
 
-  /** Lets the master forget it; so does the end of the session. Idempotent. */
+  /**
+   * Releases the callable at the master (ReleaseCallable), as closing the session does. Idempotent.
+   */
   @Override
   public void close() {
     Optional<String> open = session.openHandle();

@@ -6,8 +6,8 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.tensor.DataType;
 
 /**
- * A variable of a {@link Graph}: a tensor that a task of the cluster keeps from step to step. It
- * must be initialized before it is read, or FAILED_PRECONDITION names it.
+ * A variable of a {@link Graph}: a tensor that a task of the cluster keeps from step to step.
+ * Reading it before it is initialized fails with FAILED_PRECONDITION, which names it.
  */
 public final class Variable {
   private final Graph graph;
@@ -31,42 +31,45 @@ public final class Variable {
     this.value = read();
   }
 
-  /** What ops on variables, such as {@code ResourceApplyAdam}, take. */
+  /** The resource handle, the input of ops on variables such as {@code ResourceApplyAdam}. */
   public Output handle() {
     return handle;
   }
 
-  /** What it holds, read once in a step, at some time: what gradients are taken by. */
+  /**
+   * The value, read once in a step at an unspecified time; gradients are taken with respect to this
+   * output.
+   */
   public Output value() {
     return value;
   }
 
-  /** What it holds when this very operation runs; give it control inputs to say when. */
+  /** A new read of the value, at the time when the operation runs; control inputs order it. */
   public Output read() {
     return graph.op("ReadVariableOp").input(handle).attr("dtype", dtype).build();
   }
 
-  /** Gives it its first value. */
+  /** The operation that assigns the initial value. */
   public Operation initializer() {
     return initializer;
   }
 
-  /** Sets it. */
+  /** Assigns {@code newValue}. */
   public Operation assign(Output newValue) {
     return graph.op("AssignVariableOp").input(handle).input(newValue).buildOperation();
   }
 
-  /** Adds to it. */
+  /** Adds {@code more} to the value. */
   public Operation assignAdd(Output more) {
     return graph.op("AssignAddVariableOp").input(handle).input(more).buildOperation();
   }
 
-  /** Subtracts from it. */
+  /** Subtracts {@code less} from the value. */
   public Operation assignSub(Output less) {
     return graph.op("AssignSubVariableOp").input(handle).input(less).buildOperation();
   }
 
-  /** Takes {@code rate} times {@code gradient} from it: a step of gradient descent. */
+  /** Subtracts {@code rate * gradient} from the value: a step of gradient descent. */
   public Operation descend(Output gradient, Output rate) {
     return graph
         .op("ResourceApplyGradientDescent")
@@ -76,7 +79,7 @@ public final class Variable {
         .buildOperation();
   }
 
-  /** Its name, which says which variable of its task it is. */
+  /** The shared name, under which the task keeps the variable. */
   public String name() {
     Attrs attrs = handle.operation().attrs();
     return attrs.string("shared_name");

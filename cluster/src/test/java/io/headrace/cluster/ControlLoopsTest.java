@@ -49,7 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loops over several devices: their parts run beside one another, and meet in one rendezvous. */
+/** Loops over several devices: the partitions run concurrently and share one rendezvous. */
 final class ControlLoopsTest {
   private static final String INT = "attr { key: 'T' value { type: DT_INT32 } }";
   private static final String MERGE = INT + "attr { key: 'N' value { i: 2 } }";
@@ -57,7 +57,7 @@ final class ControlLoopsTest {
   private static final String B = "/job:b/replica:0/task:0/device:CPU:0";
   private static final String B1 = "/job:b/replica:0/task:0/device:CPU:1";
 
-  /** Remembers what went through it, and how much lay there at most. */
+  /** Records the keys sent and received, and the most tensors that waited at a time. */
   private static final class CountingRendezvous implements Rendezvous {
     private final LocalRendezvous local = new LocalRendezvous();
     final Set<String> sent = ConcurrentHashMap.newKeySet();
@@ -150,7 +150,7 @@ final class ControlLoopsTest {
         .toList();
   }
 
-  /** What a step gives; fails if it leaves something that nobody received. */
+  /** Runs a step and returns its result; fails if a sent tensor was not received. */
   private int run(String nodes, String fetch) {
     Map<String, GraphDef> parts = partition(nodes, fetch);
     start(parts).forEach(CompletableFuture::join);
@@ -201,7 +201,8 @@ final class ControlLoopsTest {
   }
 
   /**
-   * The variable i of the loop {@code f}, which goes on below {@code n}: one more than {@code i}.
+   * The variable i of the loop {@code f}, which runs while it is less than {@code n}; the next
+   * value is {@code i} plus one.
    */
   private static String counter(String f, String device, String start, String n, String i) {
     return variable(f, "i", device, start, f + "add")
@@ -212,7 +213,7 @@ final class ControlLoopsTest {
         + node(f + "add", "AddV2", device, INT, i, f + "one");
   }
 
-  /** Counts i up to {@code n} at one device, and sums at another what {@code summand} is then. */
+  /** A loop that counts i up to {@code n} on one device and sums {@code summand} on another. */
   private static String loop(String counter, String adder, int n, String summand) {
     return number("zero", 0, A)
         + number("n", n, A)

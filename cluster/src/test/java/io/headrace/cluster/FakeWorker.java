@@ -13,23 +13,23 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The worker of a task of one CPU, which notes what it is asked for and runs nothing. */
+/** A worker with one CPU that records its calls and runs nothing. */
 final class FakeWorker implements WorkerPeer {
   private final DeviceSpec task;
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
-  /** The reply to the next steps: they run until it completes. */
+  /** The reply to the next steps, which run until it completes. */
   CompletableFuture<PartResult> reply =
       CompletableFuture.completedFuture(new PartResult(Map.of(), StepStats.getDefaultInstance()));
 
-  /** What else happens when a session is begun. */
+  /** A side effect of createSession. */
   Runnable onCreateSession = () -> {};
 
   FakeWorker(DeviceSpec task) {
     this.task = task;
   }
 
-  /** What it was asked for, in order. */
+  /** The recorded calls, in order. */
   List<String> calls() {
     return List.copyOf(calls);
   }

@@ -34,8 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Conditionals, loops and calls whose functions have nodes for several tasks, in a cluster of
- * three. A variable is only at its own task, so that whoever runs a node elsewhere does not find
- * it.
+ * three. A variable exists only at its own task, so a node that runs elsewhere does not find it.
  */
 @Timeout(300)
 final class FunctionsOfSeveralTasksTest {
@@ -89,7 +88,7 @@ final class FunctionsOfSeveralTasksTest {
         .floats()[0];
   }
 
-  /** x * v + w, each product where its variable is. */
+  /** x * v + w, with each operation at the task of its variable. */
   private static String affine() {
     return function(
         "affine",
@@ -150,7 +149,7 @@ final class FunctionsOfSeveralTasksTest {
     }
   }
 
-  /** The second input of the call is there when the variable was set to nine. */
+  /** The second input of the call is ready once the variable is set to nine. */
   @Test
   void effects_ofACall_waitForAllItsInputs() {
     String read =
@@ -243,7 +242,7 @@ final class FunctionsOfSeveralTasksTest {
     return node("c", "While", "", attrs, "x", "v", "w") + below;
   }
 
-  /** A body of which both resources come back as they went in. */
+  /** A loop body that returns both resources unchanged. */
   private static String body(String name, String nodes, String effects) {
     String text = function(name, X_AND_VARIABLES, nodes, "FLOAT y:z:0", effects.split(" "));
     return text.replace(

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A master and the worker of another task, which is a fake: what it is asked for, and when. */
+/** A master and the fake worker of another task: the calls it makes, and their order. */
 @Timeout(120)
 final class MasterTest {
   private static final DeviceSpec FAR = DeviceSpec.ofTask("far", 0);
@@ -202,12 +202,13 @@ final class MasterTest {
                   _ -> {});
             });
     for (String target : List.of("a", "b", "a", "c", "a")) {
-      StepPlans.Asked asked = new StepPlans.Asked(List.of(), List.of(), List.of(target));
-      Optional<SharedPlan> known = plans.known(asked);
-      known.orElseGet(() -> plans.of(asked)).release();
+      StepPlans.RequestedStep requested =
+          new StepPlans.RequestedStep(List.of(), List.of(), List.of(target));
+      Optional<SharedPlan> known = plans.known(requested);
+      known.orElseGet(() -> plans.of(requested)).release();
     }
     assertThat(made).hasValue(3);
-    plans.of(new StepPlans.Asked(List.of(), List.of(), List.of("b"))).release();
+    plans.of(new StepPlans.RequestedStep(List.of(), List.of(), List.of("b"))).release();
     assertThat(made).hasValue(4);
   }
 

@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** Stands before a server and passes on what comes, until it is cut: then both sides are silent. */
+/**
+ * A TCP relay in front of a server. Once cut, it drops all bytes and keeps the connections open.
+ */
 final class Relay implements AutoCloseable {
   private static final int BUFFER_BYTES = 16 << 10;
 
@@ -26,7 +28,7 @@ final class Relay implements AutoCloseable {
     this.target = target;
   }
 
-  /** A relay at a free port of this host before its port {@code target}. */
+  /** A relay at a free local port to the local port {@code target}. */
   static Relay open(int target) {
     try {
       Relay relay = new Relay(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
@@ -56,7 +58,7 @@ final class Relay implements AutoCloseable {
         Thread.ofVirtual().start(() -> pass(callee, caller));
       }
     } catch (IOException e) {
-      // It was closed.
+      // The relay was closed.
     }
   }
 
@@ -68,13 +70,13 @@ final class Relay implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         if (cut) {
-          ended.await(); // what comes now is lost, and nobody is told
+          ended.await(); // bytes are dropped silently from now on
           return;
         }
         out.write(buffer, 0, read);
       }
     } catch (IOException e) {
-      // One side is gone, and so the other is told.
+      // One side was closed, which closes the other.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

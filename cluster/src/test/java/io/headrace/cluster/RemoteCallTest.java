@@ -17,10 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nodes that call a function on the device that a tensor names. */
+/** RemoteCall: nodes that call a function on the device named by a tensor. */
 @Timeout(120)
 final class RemoteCallTest {
-  /** Each task has a variable v of its own; f(x) = x * v, where it runs. */
+  /** Each task has its own variable v; f(x) = x * v uses that of the task where it runs. */
   private static final String GRAPH =
       """
       node { name: "ps_v" op: "VarHandleOp" device: "/job:ps/task:0" #F

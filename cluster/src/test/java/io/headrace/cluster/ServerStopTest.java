@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What comes of steps and sessions when a server is stopped. */
+/** The outcome of steps and sessions when their server is stopped. */
 @Timeout(180)
 final class ServerStopTest {
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -48,12 +48,12 @@ final class ServerStopTest {
               "worker", List.of("localhost:" + TwoTasksTest.freePort())));
   private final Graph g = new Graph();
 
-  /** Lies on the worker. */
+  /** On the worker. */
   private final Output queue = queue();
 
   private final Output taken = taken();
 
-  /** Lies on the parameter server, which waits for what the worker takes from the queue. */
+  /** On the parameter server, which waits for the element that the worker dequeues. */
   private final Output doubled = doubled();
 
   private final Operation put = put();
@@ -135,7 +135,7 @@ final class ServerStopTest {
     });
   }
 
-  /** Runs steps until one is refused, since its server stops. */
+  /** Runs steps until one is refused because the server stops. */
   private static void awaitRefusal(Supplier<Tensor> step) {
     Throwable failure;
     do {
@@ -145,7 +145,7 @@ final class ServerStopTest {
     assertThat(StatusException.codeOf(failure)).isEqualTo(StatusCode.UNAVAILABLE);
   }
 
-  /** Waits until the queue has been waited at: a step that takes from it runs. */
+  /** Waits until a step, which blocks on the queue, is running. */
   private static void awaitRunning(Server server) throws InterruptedException {
     while (server.runningSteps() == 0) {
       Thread.sleep(5);
@@ -219,7 +219,7 @@ final class ServerStopTest {
           start(() ->
               catchThrowable(
                   () -> master.createSession(CreateSessionRequest.getDefaultInstance())));
-      Thread.sleep(50); // whether it waits or is about to, it is answered the same
+      Thread.sleep(50); // the reply is the same before and during the wait
       worker.stop();
       assertThat(opened.join()).hasMessageContaining("UNAVAILABLE");
     } finally {

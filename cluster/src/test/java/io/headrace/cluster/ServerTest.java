@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The life of servers, and what they are made from. */
+/** The life cycle of servers, and the definitions from which they are created. */
 final class ServerTest {
   private static final ServerDef LOCAL = ServerDefs.local(ConfigProto.getDefaultInstance());
 
@@ -122,7 +122,7 @@ final class ServerTest {
         .hasMessageContaining("my-job");
   }
 
-  /** The texts are those of stock's servers that are made from the same. */
+  /** The texts are the definitions of stock servers created from the same arguments. */
   @ParameterizedTest
   @MethodSource
   void definition_isThatOfStock(ClusterSpec cluster, String job, int task, String text)
@@ -274,7 +274,7 @@ final class ServerTest {
         long started = System.nanoTime();
         do {
           assertThat(System.nanoTime() - started).isLessThan(Duration.ofSeconds(60).toNanos());
-          nanos.addAndGet(Duration.ofMinutes(1).toNanos()); // each look is a use
+          nanos.addAndGet(Duration.ofMinutes(1).toNanos()); // each check uses the session
           Thread.sleep(30);
         } while (!isForgotten(session, one));
       }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sessions of our own, on servers of our own. */
+/** Java sessions on Java servers. */
 @Timeout(120)
 final class SessionTest {
   private final Server server = Server.startLocal();
@@ -56,7 +56,7 @@ final class SessionTest {
         .satisfies(e -> assertThat(StatusException.codeOf(e)).isEqualTo(code));
   }
 
-  /** A port that was free a moment ago: the tasks of a cluster must know one another's. */
+  /** An address with a port that was just free: the tasks of a cluster must know all addresses. */
   private static String freeAddress() throws IOException {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "localhost:" + free.getLocalPort();
@@ -173,7 +173,7 @@ final class SessionTest {
     }
   }
 
-  /** y = 2 x - 1 is found from points on it. */
+  /** Fits y = 2 x - 1 to points on the line. */
   @Test
   void gradients_descendToTheLeastLoss() {
     Variable w = g.variable("w", Tensor.scalar(0f));

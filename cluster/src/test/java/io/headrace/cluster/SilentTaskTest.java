@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A cluster of two tasks, one of which is behind a network that can be cut. */
+/** A cluster of two tasks, one of them behind a relay that can be cut. */
 @Timeout(120)
 final class SilentTaskTest {
   private static final String ON_BOTH =

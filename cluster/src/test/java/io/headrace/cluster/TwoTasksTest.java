@@ -51,7 +51,7 @@ final class TwoTasksTest {
     return "localhost:" + freePort();
   }
 
-  /** A port of this host that was free a moment ago. */
+  /** A local port that was just free. */
   static int freePort() {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return free.getLocalPort();
@@ -117,8 +117,8 @@ final class TwoTasksTest {
   }
 
   /**
-   * The variable's task could send it at once; the change needs the other task. A change in a
-   * branch that is not taken changes nothing, and holds up nothing.
+   * The variable's task could send the value at once, while the update needs the other task. An
+   * update in an untaken branch changes nothing and delays nothing.
    */
   @Test
   void variable_thatAStepChanges_isFetchedAsTheStepLeavesIt() {
@@ -146,7 +146,7 @@ final class TwoTasksTest {
     assertThat(value(run(session, "v:0"))).isEqualTo(54);
   }
 
-  /** Tries until the connection to the restarted task is there. */
+  /** Retries until the connection to the restarted task is up. */
   private RunStepResponse runOnceReached(String session) {
     long started = System.nanoTime();
     RunStepResponse response;

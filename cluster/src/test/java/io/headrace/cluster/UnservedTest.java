@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What stock servers serve beside sessions. */
+/** Services of stock servers that this server does not implement. */
 final class UnservedTest {
   private final Server server = Server.startLocal();
   private final ManagedChannel channel =

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Functions of which nodes wait for other nodes of the same function, as stock runs them. */
+/**
+ * Functions with nodes that wait for other nodes of the same function, as stock TensorFlow runs
+ * them.
+ */
 @Timeout(120)
 final class WaitingFunctionsTest {
   private static final String INT = "attr { key: \"%s\" value { list { type: DT_INT32 } } } ";
@@ -67,7 +70,7 @@ final class WaitingFunctionsTest {
     return inBody(name, "QueueEnqueueV2", inputs + " " + INT.formatted("Tcomponents"));
   }
 
-  /** A function of the queues p and q with an int32 result. */
+  /** A function of the queues p and q, with an int32 result. */
   private static String function(String name, String body, String result) {
     return "function { signature { name: \""
         + name

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Steps that wait for what other steps do to a queue. */
+/** Steps that block on a queue until other steps enqueue or dequeue. */
 @Timeout(120)
 final class WaitingStepsTest {
   private final Server server = Server.startLocal();
@@ -121,7 +121,7 @@ final class WaitingStepsTest {
     Output size = size();
     Duration longest = Duration.ofMillis(100);
     try (Session s = Session.open(server.target(), g)) {
-      var _ = s.run(size); // the session is there, so that the step is what takes its time
+      var _ = s.run(size); // creates the session, so that only the step takes time
       assertThatThrownBy(() -> s.runner().timeout(longest).fetch(taken).run())
           .satisfies(
               e -> assertThat(StatusException.codeOf(e)).isEqualTo(StatusCode.DEADLINE_EXCEEDED));

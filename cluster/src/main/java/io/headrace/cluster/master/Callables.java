@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The steps of a session that its clients call by numbers, each with its plan. Thread-safe. */
+/** The callables of a session (MakeCallable), each with its plan. Thread-safe. */
 final class Callables {
   /**
-   * A step that is called by a number.
+   * A callable.
    *
-   * @param options how it was asked for
-   * @param shared how it runs
+   * @param options the client's request
+   * @param shared the plan
    */
   private record Callable(CallableOptions options, SharedPlan shared) {}
 
@@ -24,9 +24,9 @@ final class Callables {
   private final AtomicLong numbers = new AtomicLong();
 
   /**
-   * What {@code options} ask for.
+   * The signature of {@code options}.
    *
-   * @throws StatusException INVALID_ARGUMENT if they contradict themselves
+   * @throws StatusException INVALID_ARGUMENT if they are inconsistent
    */
   static Signature signature(CallableOptions options) {
     Map<String, String> connections = new HashMap<>();
@@ -37,19 +37,23 @@ final class Callables {
         options.getFeedList(), options.getFetchList(), options.getTargetList(), connections, false);
   }
 
-  /** Adds one, which {@code plan} is of from now on; returns what to call it by. */
+  /**
+   * Adds a callable, which takes ownership of {@code plan}.
+   *
+   * @return its handle
+   */
   long add(CallableOptions options, SharedPlan plan) {
     long number = numbers.getAndIncrement();
     callables.put(number, new Callable(options, plan));
     return number;
   }
 
-  /** How one was asked for; INVALID_ARGUMENT if there is none, or none any more. */
+  /** The options of a callable; INVALID_ARGUMENT if it is unknown or was released. */
   CallableOptions options(long number) {
     return find(number).options();
   }
 
-  /** Its plan, to be released after its use; INVALID_ARGUMENT as of {@link #options}. */
+  /** The plan of a callable, which the caller releases; fails as {@link #options} does. */
   SharedPlan use(long number) {
     SharedPlan plan = find(number).shared();
     if (!plan.use(1)) {
@@ -74,7 +78,10 @@ final class Callables {
         "Attempted to run callable after handle was released: %d", number);
   }
 
-  /** Forgets one, once its steps are over. Does nothing if there is none. */
+  /**
+   * Removes a callable; its plan is deregistered when its steps have ended. No effect if it is
+   * unknown.
+   */
   void release(long number) {
     Callable callable = callables.remove(number);
     if (callable != null) {

@@ -20,13 +20,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Asks the tasks that take part in a session for their devices, and waits until each has answered.
+ * Discovers the devices of the tasks of a session: calls GetStatus on each and waits until all have
+ * answered.
  */
 final class Discovery {
   private static final Logger LOGGER = System.getLogger(Discovery.class.getName());
   private static final long LOG_SECONDS = 10;
 
-  /** How much earlier than the client gives up it is told for whom it waits: at most this. */
+  /**
+   * The longest margin by which discovery fails before the client's deadline, so that the client
+   * gets the names of the missing tasks.
+   */
   private static final long MARGIN_MILLIS = 1000;
 
   private static final int MARGIN_PART = 5;
@@ -43,8 +47,8 @@ final class Discovery {
    * The devices of {@code workers}.
    *
    * @param self the task of the master
-   * @param timeoutMillis how long the client of the session waits; 0 for ever
-   * @throws StatusException DEADLINE_EXCEEDED naming the tasks that did not answer in that time
+   * @param timeoutMillis how long the client of the session waits, in ms; 0 for no limit
+   * @throws StatusException DEADLINE_EXCEEDED, naming the tasks that did not answer in that time
    */
   static DeviceSet devices(
       DeviceSpec self,

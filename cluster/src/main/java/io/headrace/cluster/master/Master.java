@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The master of a server: the sessions that clients opened there. Thread-safe. */
+/** The master of a server: it keeps the sessions that clients open. Thread-safe. */
 public final class Master {
   private static final Logger LOGGER = System.getLogger(Master.class.getName());
 
@@ -42,7 +42,7 @@ public final class Master {
   private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
 
   /**
-   * @param stopping says when no sessions and steps are begun any more
+   * @param stopping refuses new sessions and steps once the server stops
    */
   public Master(
       ServerDef server,
@@ -63,9 +63,9 @@ public final class Master {
   /**
    * Opens a session.
    *
-   * @param target how the client calls this server
-   * @return its handle
-   * @throws StatusException UNAVAILABLE if the server stops before it is open
+   * @param target the target under which the client reached this server
+   * @return the session's handle
+   * @throws StatusException UNAVAILABLE if the server stops before the session is open
    */
   public String createSession(
       GraphDef graph, ConfigProto asked, String target, Cancellation client) {
@@ -73,7 +73,7 @@ public final class Master {
     try (Stopping.Both ends = stopping.or(client)) {
       return open(graph, asked, target, ends.either());
     } catch (StatusException e) {
-      stopping.check(); // what it failed with may have followed from that
+      stopping.check(); // the failure may be a consequence of the stop
       throw e;
     }
   }
@@ -158,7 +158,7 @@ public final class Master {
     }
   }
 
-  /** The session {@code handle}; ABORTED if there is none. */
+  /** The session {@code handle}, marked as used; ABORTED if it is unknown. */
   public MasterSession session(String handle) {
     MasterSession session = sessions.get(handle);
     if (session == null) {
@@ -168,7 +168,7 @@ public final class Master {
     return session;
   }
 
-  /** The same, for something new; UNAVAILABLE if the server stops. */
+  /** The session {@code handle}, for a new step or graph; UNAVAILABLE if the server stops. */
   MasterSession sessionForMore(String handle) {
     stopping.check();
     return session(handle);
@@ -202,7 +202,7 @@ public final class Master {
     return session.devices();
   }
 
-  /** Forgets all sessions, empties containers everywhere, and ends the sessions. */
+  /** Removes all sessions, clears containers at all workers, and then closes the sessions. */
   void reset(List<String> containers, List<String> filters) {
     List<MasterSession> ended = takeAll();
     Membership membership =
@@ -234,7 +234,7 @@ public final class Master {
     return taken;
   }
 
-  /** Closes the sessions that nobody used for {@code nanos}. */
+  /** Closes the sessions that were idle for {@code nanos}. */
   public void closeUnused(long nanos) {
     sessions.forEach((handle, session) -> {
       if (session.isUnusedFor(nanos) && sessions.remove(handle, session)) {
@@ -244,12 +244,12 @@ public final class Master {
     });
   }
 
-  /** How many steps run. */
+  /** The number of running steps. */
   public int runningSteps() {
     return sessions.values().stream().mapToInt(MasterSession::runningSteps).sum();
   }
 
-  /** Completes when the steps that run now have ended. */
+  /** Completes when the steps that are running now have ended. */
   public CompletableFuture<Void> stepsEnded() {
     return CompletableFuture.allOf(
         sessions.values().stream()
@@ -257,7 +257,7 @@ public final class Master {
             .toArray(CompletableFuture[]::new));
   }
 
-  /** Ends all sessions, and their steps with {@code why}. */
+  /** Closes all sessions; their steps fail with {@code why}. */
   public void close(StatusException why) {
     FutureWaits.awaitAll(
         takeAll().stream()

@@ -47,11 +47,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** TensorFlow's MasterService: what clients of sessions call. */
+/** TensorFlow's MasterService, which the clients of sessions call. */
 public final class MasterGrpcService extends MasterServiceImplBase {
   private static final int REMEMBERED_REQUESTS = 10_000;
 
-  /** Requests that are read elsewhere than on the transport's threads. */
+  /** Larger requests are parsed on threads of their own, not on the transport's threads. */
   private static final int LARGE_BYTES = 1 << 20;
 
   private final Master master;
@@ -107,9 +107,9 @@ public final class MasterGrpcService extends MasterServiceImplBase {
               ? response.exceptionally(MasterGrpcService::inBody)
               : response;
         };
-    boolean waits =
+    boolean needsThread =
         !request.getPartialRunHandle().isEmpty() || request.getSerializedSize() > LARGE_BYTES;
-    if (waits) {
+    if (needsThread) {
       calls.serve(observer, cancellation -> FutureWaits.await(handler.reply(cancellation)));
     } else {
       calls.serveLater(observer, handler);

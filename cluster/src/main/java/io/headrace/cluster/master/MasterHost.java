@@ -7,13 +7,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
 /**
- * What the process around a master gives it.
+ * The environment of a master in its process: ops, randomness, time and threads.
  *
- * @param ops the ops that graphs may have
- * @param random gives numbers that nobody guesses
- * @param ticker measures how long sessions are unused
- * @param timer ends steps that take too long
- * @param threads has a thread for each task that waits
+ * @param ops the op registry for graphs
+ * @param random generates unguessable numbers
+ * @param ticker measures how long sessions are idle
+ * @param timer schedules the timeouts of steps
+ * @param threads runs tasks that block, each on a thread of its own
  */
 public record MasterHost(
     OpRegistry ops,

@@ -1,6 +1,6 @@
 package io.headrace.cluster.master;
 
-import io.headrace.cluster.master.StepPlans.Asked;
+import io.headrace.cluster.master.StepPlans.RequestedStep;
 import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.WorkerPeer;
 import io.headrace.cluster.peer.WorkerPeer.PartResult;
@@ -36,22 +36,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A session at its master: the graph, how steps of each signature run, and the steps that do.
- * Thread-safe; its methods wait for other tasks where they must.
+ * A session at its master: its graph, the plans of its steps by signature, and the running steps.
+ * Thread-safe. Methods may block on calls of other tasks unless they return a future.
  */
 public final class MasterSession {
   private static final Logger LOGGER = System.getLogger(MasterSession.class.getName());
   private static final int MAX_PLANS = 256;
-  private static final Duration ENDING = Duration.ofSeconds(10);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
   private static final long STEP_ID_MASK = (1L << 57) - 1;
 
   /**
-   * What a session is made with.
+   * The parameters of a session.
    *
-   * @param handle what clients call it
-   * @param config its settings
-   * @param workers the tasks that take part, by what they are called in it
-   * @param graphs how nodes are placed
+   * @param handle the session's handle
+   * @param config the session's config
+   * @param workers the workers of the session, by task in its cluster
+   * @param graphs the environment of placement
    */
   record Setting(
       String handle,
@@ -60,13 +60,13 @@ public final class MasterSession {
       SessionGraph.Setting graphs) {}
 
   /**
-   * What a client asks of a step.
+   * A client's request of a step.
    *
    * @param feeds values by name
    * @param fetches names of tensors
    * @param targets names of nodes
-   * @param timeoutMillis how long it may take; 0 for as long as the session's config says
-   * @param isTimed whether it is to be known when nodes ran
+   * @param timeoutMillis the timeout in ms; 0 for that of the session's config
+   * @param isTimed whether to record when nodes ran
    */
   public record StepRequest(
       Map<String, Tensor> feeds,
@@ -76,11 +76,11 @@ public final class MasterSession {
       boolean isTimed) {}
 
   /**
-   * What came of a step.
+   * The result of a step.
    *
    * @param fetched values by name, the names being those of the request in canonical form
-   * @param plan how it ran
-   * @param times when its nodes ran, if that was asked for
+   * @param plan the plan of the step
+   * @param times when its nodes ran; empty if the step was not timed
    */
   public record StepResult(Map<String, Tensor> fetched, StepPlan plan, StepStats times) {
     StepResult(PartResult all, StepPlan plan) {
@@ -88,14 +88,15 @@ public final class MasterSession {
     }
   }
 
-  /** How a step is to run. */
-  private record Manner(long timeoutMillis, boolean isTimed) {
-    static Manner of(StepRequest request) {
-      return new Manner(request.timeoutMillis(), request.isTimed());
+  /** The options of a step. */
+  private record StepOptions(long timeoutMillis, boolean isTimed) {
+    static StepOptions of(StepRequest request) {
+      return new StepOptions(request.timeoutMillis(), request.isTimed());
     }
 
-    static Manner of(RunOptions options) {
-      return new Manner(options.getTimeoutInMs(), options.getTraceLevel() == TraceLevel.FULL_TRACE);
+    static StepOptions of(RunOptions options) {
+      return new StepOptions(
+          options.getTimeoutInMs(), options.getTraceLevel() == TraceLevel.FULL_TRACE);
     }
   }
 
@@ -121,17 +122,17 @@ public final class MasterSession {
     this.usedNanos = host.ticker().nanoTime();
   }
 
-  /** A client uses it. */
+  /** Marks the session as used. */
   void touch() {
     usedNanos = host.ticker().nanoTime();
   }
 
-  /** Whether no step runs, and nobody has asked for anything for {@code nanos}. */
+  /** Whether no step is running and the session was idle for {@code nanos}. */
   boolean isUnusedFor(long nanos) {
     return steps.isEmpty() && host.ticker().nanoTime() - usedNanos > nanos;
   }
 
-  /** A session with the graph {@code definition}, which its workers know nothing of yet. */
+  /** A session of the graph {@code definition}; its workers are not called yet. */
   static MasterSession create(GraphDef definition, Setting setting, MasterHost host) {
     SessionGraph graph = SessionGraph.create(definition, setting.graphs());
     MasterSession session = new MasterSession(setting, host, graph);
@@ -161,7 +162,12 @@ public final class MasterSession {
     }
   }
 
-  /** Adds to the graph; returns its new version. */
+  /**
+   * Extends the graph.
+   *
+   * @return the new version
+   * @throws StatusException ABORTED if {@code expectedVersion} is not the current version
+   */
   synchronized long extend(GraphDef more, long expectedVersion) {
     checkOpen();
     SessionGraph before = graph;
@@ -184,23 +190,24 @@ public final class MasterSession {
     }
   }
 
-  /** Runs a step; does not wait. */
+  /** Runs a step without blocking. */
   public CompletableFuture<StepResult> run(StepRequest request, Cancellation client) {
     checkOpen();
-    Asked asked =
-        new Asked(List.copyOf(request.feeds().keySet()), request.fetches(), request.targets());
+    RequestedStep requested =
+        new RequestedStep(
+            List.copyOf(request.feeds().keySet()), request.fetches(), request.targets());
     Map<String, Tensor> feeds = canonical(request.feeds());
-    Optional<SharedPlan> known = plans.known(asked);
+    Optional<SharedPlan> known = plans.known(requested);
     if (known.isPresent()) {
-      return run(known.get(), feeds, Manner.of(request), client);
+      return run(known.get(), feeds, StepOptions.of(request), client);
     }
-    return CompletableFuture.supplyAsync(() -> plans.of(asked), host.threads())
-        .thenCompose(plan -> run(plan, feeds, Manner.of(request), client));
+    return CompletableFuture.supplyAsync(() -> plans.of(requested), host.threads())
+        .thenCompose(plan -> run(plan, feeds, StepOptions.of(request), client));
   }
 
-  /** Runs a step; {@code shared} is a use of its plan, which ends with it. */
+  /** Runs a step, and then releases its acquired plan {@code shared}. */
   private CompletableFuture<StepResult> run(
-      SharedPlan shared, Map<String, Tensor> feeds, Manner manner, Cancellation client) {
+      SharedPlan shared, Map<String, Tensor> feeds, StepOptions options, Cancellation client) {
     MasterStep step = newStep(shared);
     StepPlan plan = shared.plan();
     try {
@@ -209,7 +216,7 @@ public final class MasterSession {
       end(step);
       throw e;
     }
-    return start(step, feeds, plan.signature().fetches(), true, manner, client)
+    return start(step, feeds, plan.signature().fetches(), true, options, client)
         .whenComplete((_, _) -> end(step))
         .thenApply(fetched -> new StepResult(fetched, plan));
   }
@@ -253,16 +260,16 @@ public final class MasterSession {
       Map<String, Tensor> feeds,
       List<String> fetches,
       boolean isLast,
-      Manner manner,
+      StepOptions options,
       Cancellation client) {
     Cancellation.Registration registration =
         client.onCancel(() ->
             step.cancel(
                 new StatusException(StatusCode.CANCELLED, "the client cancelled the step")));
-    CompletableFuture<PartResult> fetched = step.run(feeds, fetches, isLast, manner.isTimed());
+    CompletableFuture<PartResult> fetched = step.run(feeds, fetches, isLast, options.isTimed());
     long millis =
-        manner.timeoutMillis() > 0
-            ? manner.timeoutMillis()
+        options.timeoutMillis() > 0
+            ? options.timeoutMillis()
             : setting.config().getOperationTimeoutInMs();
     if (millis > 0 && !fetched.isDone()) {
       ScheduledFuture<?> timeout =
@@ -276,7 +283,11 @@ public final class MasterSession {
     return new StatusException(StatusCode.DEADLINE_EXCEEDED, "Operation timed out.");
   }
 
-  /** Begins a step that comes in parts; returns its handle. */
+  /**
+   * Sets up a partial run.
+   *
+   * @return its handle
+   */
   String setUpPartialRun(List<String> feeds, List<String> fetches, List<String> targets) {
     checkOpen();
     SharedPlan plan = plans.of(Signature.of(feeds, fetches, targets, Map.of(), true));
@@ -285,7 +296,7 @@ public final class MasterSession {
     return name;
   }
 
-  /** Runs the next part of such a step. */
+  /** Runs the next part of a partial run; blocks until its fetches are computed. */
   StepResult runPart(String name, StepRequest request, Cancellation client) {
     checkOpen();
     PartialRun partial = partialRuns.get(name);
@@ -298,57 +309,62 @@ public final class MasterSession {
     List<String> fetches = request.fetches().stream().map(Signature::canonical).distinct().toList();
     MasterStep step = partial.step();
     boolean isLast = partial.advance(feeds.keySet(), fetches);
-    boolean goesOn = false;
+    boolean hasMoreParts = false;
     try {
       checkTypes(step.plan(), feeds);
       StepResult result =
           new StepResult(
-              FutureWaits.await(start(step, feeds, fetches, isLast, Manner.of(request), client)),
+              FutureWaits.await(
+                  start(step, feeds, fetches, isLast, StepOptions.of(request), client)),
               step.plan());
-      goesOn = !isLast;
+      hasMoreParts = !isLast;
       return result;
     } finally {
-      if (!goesOn) {
+      if (!hasMoreParts) {
         partialRuns.remove(name);
         end(step);
       }
     }
   }
 
-  /** Prepares the steps that {@code options} describe; returns what to call them by. */
+  /**
+   * Plans the step that {@code options} describe.
+   *
+   * @return the callable's handle
+   */
   long makeCallable(CallableOptions options) {
     checkOpen();
     return callables.add(options, planner.plan(graph, Callables.signature(options)));
   }
 
-  /** How a callable was asked for. */
+  /** The options of a callable. */
   CallableOptions callable(long number) {
     checkOpen();
     return callables.options(number);
   }
 
-  /** Runs a step of a callable, as its own options say; does not wait. */
+  /** Runs a step of a callable, with the callable's own run options; does not block. */
   CompletableFuture<StepResult> runCallable(
       long number, Map<String, Tensor> feeds, Cancellation client) {
-    Manner manner = Manner.of(callable(number).getRunOptions());
-    return run(callables.use(number), feeds, manner, client);
+    StepOptions options = StepOptions.of(callable(number).getRunOptions());
+    return run(callables.use(number), feeds, options, client);
   }
 
   void releaseCallable(long number) {
     callables.release(number);
   }
 
-  /** Completes when the steps that run now have ended. */
+  /** Completes when the steps that are running now have ended. */
   CompletableFuture<Void> stepsEnded() {
     return steps.ended();
   }
 
-  /** How many steps run. */
+  /** The number of running steps. */
   int runningSteps() {
     return steps.count();
   }
 
-  /** Its client ends it. */
+  /** Closes the session at the client's request. */
   void close() {
     close(
         new StatusException(
@@ -356,15 +372,15 @@ public final class MasterSession {
   }
 
   /**
-   * Cancels its steps with {@code why}, waits for their end, for a while at most, and then ends its
-   * part at each worker.
+   * Cancels the steps with {@code why}, waits up to {@link #CLOSE_TIMEOUT} until they have ended,
+   * and deletes the session at each worker.
    */
   void close(StatusException why) {
     closed = true;
     steps.cancel(why);
     partialRuns.values().forEach(partial -> end(partial.step()));
     partialRuns.clear();
-    if (!FutureWaits.awaitEnd(steps.ended(), ENDING)) {
+    if (!FutureWaits.awaitEnd(steps.ended(), CLOSE_TIMEOUT)) {
       LOGGER.log(Level.WARNING, "session {0} is ended, and some of its steps are not", handle());
     }
     List<CompletableFuture<Void>> ends = new ArrayList<>();
@@ -374,7 +390,7 @@ public final class MasterSession {
             ends.add(
                 worker
                     .deleteSession(handle())
-                    .orTimeout(ENDING.toNanos(), TimeUnit.NANOSECONDS)
+                    .orTimeout(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
                     .exceptionally(e -> {
                       LOGGER.log(
                           Level.WARNING,

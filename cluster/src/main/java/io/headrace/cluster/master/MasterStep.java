@@ -22,19 +22,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a session, at all its tasks. When one fails the others are cancelled, and it ends
- * when all have. Thread-safe.
+ * A step of a session, run at all tasks of its plan. If a task fails, the others are cancelled; the
+ * step ends when all tasks have ended. Thread-safe.
  */
 final class MasterStep {
   private static final int MAX_MESSAGE = 8192;
 
-  /** In what a task says that did not get a tensor from another. */
-  private static final String RETOLD = "while calling /tensorflow.WorkerService/RecvTensor";
+  /** The mark, in its message, of a failure to receive a tensor from another task. */
+  private static final String RECV_FAILURE = "while calling /tensorflow.WorkerService/RecvTensor";
 
-  private static final long RETOLD_SECONDS = 1;
+  private static final long DERIVED_DELAY_SECONDS = 1;
   private static final String LINE = "\n=====================\n";
 
-  /** What a part of it ended with. */
+  /** The failure of a task. */
   private record Failure(StepPlan.Part part, StatusException status) {}
 
   private final String session;
@@ -44,15 +44,15 @@ final class MasterStep {
   private final ScheduledExecutorService timer;
   private final Cancellation cancellation = new Cancellation();
 
-  /** Completes when no task runs what it was asked to run so far. */
+  /** Completes when no task is running a part that was started so far. */
   private CompletableFuture<?> runs = CompletableFuture.completedFuture(null);
 
   private @Nullable CompletableFuture<Void> cleanup;
   private volatile @Nullable StatusException reason;
 
   /**
-   * @param shared how it runs; a use of it, which ends with {@link #release}
-   * @param timer ends what goes on after a failure
+   * @param shared the acquired plan, which {@link #release} releases
+   * @param timer schedules the delayed cancellation after a failure
    */
   MasterStep(String session, SharedPlan shared, long id, ScheduledExecutorService timer) {
     this.session = session;
@@ -70,7 +70,7 @@ final class MasterStep {
     return id;
   }
 
-  /** Ends it with {@code why}, whatever its parts say then. */
+  /** Cancels the step: it fails with {@code why}, whatever its tasks report. */
   void cancel(StatusException why) {
     synchronized (this) {
       if (reason == null) {
@@ -81,13 +81,13 @@ final class MasterStep {
   }
 
   /**
-   * Runs it, or the next part of it if it comes in parts.
+   * Runs the step, or the next part of a partial run.
    *
-   * @param feeds what is fed, by name
-   * @param fetches the names of what is fetched
-   * @param isLast whether nothing comes after it
-   * @param isTimed whether it is to be known when nodes ran
-   * @return what is fetched, by name, and the times of all tasks
+   * @param feeds the feeds, by name
+   * @param fetches the names of the fetches
+   * @param isLast whether this is the last part
+   * @param isTimed whether to record when nodes ran
+   * @return the fetched tensors, by name, and the times of all tasks
    */
   CompletableFuture<PartResult> run(
       Map<String, Tensor> feeds, List<String> fetches, boolean isLast, boolean isTimed) {
@@ -154,12 +154,12 @@ final class MasterStep {
   }
 
   /**
-   * Cancels what else runs. Where a task failed because another did, or was cancelled by somebody
-   * else, that other one is given the time to say so itself, lest the news of it come before it.
+   * Cancels the other tasks. If the failure derives from that of another task, the cancellation is
+   * delayed, so that the other task can report its own failure first.
    */
   private void cancelAfter(StatusException failure) {
-    if (isDerived(failure) || failure.message().contains(RETOLD)) {
-      var _ = timer.schedule(cancellation::cancel, RETOLD_SECONDS, TimeUnit.SECONDS);
+    if (isDerived(failure) || failure.message().contains(RECV_FAILURE)) {
+      var _ = timer.schedule(cancellation::cancel, DERIVED_DELAY_SECONDS, TimeUnit.SECONDS);
     } else {
       cancellation.cancel();
     }
@@ -175,19 +175,19 @@ final class MasterStep {
       all = List.copyOf(failures);
     }
     if (!all.isEmpty()) {
-      throw together(roots(all));
+      throw combine(roots(all));
     }
   }
 
-  /** Those that did not follow from another. */
+  /** The root failures: those not derived from another one. */
   private static List<Failure> roots(List<Failure> failures) {
     List<Failure> roots = new ArrayList<>();
     for (Failure failure : failures) {
       boolean follows =
           isDerived(failure.status())
-              || failures.stream().anyMatch(other -> isToldBy(failure, other))
-              || (isRetold(failure) && failures.stream().anyMatch(MasterStep::isOwn))
-              || roots.stream().anyMatch(r -> saysTheSame(r, failure));
+              || failures.stream().anyMatch(other -> quotes(failure, other))
+              || (isRecvFailure(failure) && failures.stream().anyMatch(MasterStep::isRoot))
+              || roots.stream().anyMatch(r -> hasSameMessage(r, failure));
       if (!follows) {
         roots.add(failure);
       }
@@ -195,49 +195,52 @@ final class MasterStep {
     return roots.isEmpty() ? List.of(failures.getFirst()) : roots;
   }
 
-  /** Whether a task failed because another did, and says so: what it waited for did not come. */
-  private static boolean isToldBy(Failure failure, Failure other) {
+  /**
+   * Whether {@code failure} quotes {@code other}: its task did not receive a tensor because of
+   * that.
+   */
+  private static boolean quotes(Failure failure, Failure other) {
     String message = failure.status().message();
-    String told = other.status().message();
-    return message.length() > told.length() && message.contains(told);
+    String quoted = other.status().message();
+    return message.length() > quoted.length() && message.contains(quoted);
   }
 
-  /** Whether a task failed for what another did not send. */
-  private static boolean isRetold(Failure failure) {
-    return failure.status().message().contains(RETOLD);
+  /** Whether a task failed because another one did not send a tensor. */
+  private static boolean isRecvFailure(Failure failure) {
+    return failure.status().message().contains(RECV_FAILURE);
   }
 
-  private static boolean isOwn(Failure failure) {
-    return !isDerived(failure.status()) && !isRetold(failure);
+  private static boolean isRoot(Failure failure) {
+    return !isDerived(failure.status()) && !isRecvFailure(failure);
   }
 
-  /** A cancelled call can't say for itself that it was. */
+  /** A cancelled call carries no payload, so CANCELLED counts as derived. */
   private static boolean isDerived(StatusException failure) {
     return failure.code() == StatusCode.CANCELLED || failure.has(StatusPayload.DERIVED);
   }
 
-  private static boolean saysTheSame(Failure one, Failure other) {
+  private static boolean hasSameMessage(Failure one, Failure other) {
     return one.status().message().equals(other.status().message());
   }
 
-  private static StatusException together(List<Failure> roots) {
+  private static StatusException combine(List<Failure> roots) {
     Failure first = roots.getFirst();
     if (roots.size() == 1) {
-      return new StatusException(first.status().code(), said(first), first.status());
+      return new StatusException(first.status().code(), describe(first), first.status());
     }
     StringBuilder message = new StringBuilder(LINE);
     for (Failure root : roots) {
-      message.append(root.status().code()).append(": ").append(said(root)).append(LINE);
+      message.append(root.status().code()).append(": ").append(describe(root)).append(LINE);
     }
     String text = message.substring(0, Math.min(MAX_MESSAGE, message.length()));
     return new StatusException(first.status().code(), text, first.status());
   }
 
-  private static String said(Failure failure) {
+  private static String describe(Failure failure) {
     return "From " + failure.part().task() + ":\n" + failure.status().message();
   }
 
-  /** Lets the tasks forget it, once none of them runs it any more; the same if asked again. */
+  /** Cleans up the step at its tasks, once none of them is running it. Idempotent. */
   CompletableFuture<Void> cleanup() {
     CompletableFuture<Void> cleaned = new CompletableFuture<>();
     CompletableFuture<?> before;
@@ -265,7 +268,7 @@ final class MasterStep {
     return CompletableFuture.allOf(cleanups.toArray(CompletableFuture[]::new));
   }
 
-  /** Lets go of how it runs. */
+  /** Releases the plan. */
   void release() {
     shared.release();
   }

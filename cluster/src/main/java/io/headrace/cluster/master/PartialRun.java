@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A step that comes in parts: what of it was fed and fetched. Thread-safe. */
+/** A partial run: a step whose feeds and fetches come in several requests. Thread-safe. */
 final class PartialRun {
   private final MasterStep step;
   private final SessionGraph graph;
@@ -30,11 +30,11 @@ final class PartialRun {
   }
 
   /**
-   * Notes the next part.
+   * Records the next part.
    *
-   * @return whether it is the last
-   * @throws StatusException INVALID_ARGUMENT if it feeds or fetches what was not announced, again,
-   *     or too early
+   * @return whether it is the last part
+   * @throws StatusException INVALID_ARGUMENT for a feed or fetch that was not set up or occurs
+   *     twice, and for a fetch that needs a missing feed
    */
   synchronized boolean advance(Collection<String> feeds, Collection<String> fetches) {
     Signature signature = step.plan().signature();
@@ -55,8 +55,8 @@ final class PartialRun {
   }
 
   private static void check(
-      String what, String done, String name, boolean isAnnounced, boolean isDone) {
-    if (!isAnnounced) {
+      String what, String done, String name, boolean isSetUp, boolean isDone) {
+    if (!isSetUp) {
       throw StatusException.invalidArgument(
           "The %s %s was not specified in partial_run_setup.", what, name);
     }
@@ -65,9 +65,9 @@ final class PartialRun {
     }
   }
 
-  private void checkReachable(String fetch, Set<String> notFed) {
+  private void checkReachable(String fetch, Set<String> missingFeeds) {
     Set<String> signatureFeeds = sources(step.plan().signature().feeds());
-    Set<String> missing = sources(notFed);
+    Set<String> missing = sources(missingFeeds);
     Deque<Integer> work = new ArrayDeque<>();
     Set<Integer> seen = new HashSet<>();
     TensorName name = graph.source(TensorName.parse(fetch));

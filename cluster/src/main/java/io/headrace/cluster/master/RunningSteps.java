@@ -7,28 +7,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a session, each until its tasks have forgotten it. Thread-safe. */
+/** The running steps of a session, each until its cleanup at its tasks. Thread-safe. */
 final class RunningSteps {
   private final Map<MasterStep, CompletableFuture<Void>> steps = new ConcurrentHashMap<>();
 
-  /** Why there are to be no more; null while there may be. */
-  private volatile @Nullable StatusException over;
+  /** The reason of {@link #cancel}; null before. */
+  private volatile @Nullable StatusException cancelReason;
 
   boolean isEmpty() {
     return steps.isEmpty();
   }
 
-  /** Adds a step that begins; fails with what {@link #cancel} was told if it was called. */
+  /** Adds a step; fails with the reason of {@link #cancel} after that. */
   void add(MasterStep step) {
     steps.put(step, new CompletableFuture<>());
-    StatusException why = over;
+    StatusException why = cancelReason;
     if (why != null) {
       end(step);
       throw why;
     }
   }
 
-  /** Lets the tasks forget {@code step}, once none of them runs it any more. */
+  /** Cleans up {@code step} at its tasks and then removes it and releases its plan. */
   void end(MasterStep step) {
     var _ =
         step.cleanup()
@@ -41,18 +41,18 @@ final class RunningSteps {
             });
   }
 
-  /** Cancels all that run, and all that would come, with {@code why}. */
+  /** Cancels all running steps, and refuses new ones, with {@code why}. */
   void cancel(StatusException why) {
-    over = why;
+    cancelReason = why;
     steps.keySet().forEach(step -> step.cancel(why));
   }
 
-  /** Completes when those that run now have ended, and their tasks have forgotten them. */
+  /** Completes when the steps that are running now have ended and are cleaned up. */
   CompletableFuture<Void> ended() {
     return CompletableFuture.allOf(List.copyOf(steps.values()).toArray(CompletableFuture[]::new));
   }
 
-  /** How many there are. */
+  /** The number of steps. */
   int count() {
     return steps.size();
   }

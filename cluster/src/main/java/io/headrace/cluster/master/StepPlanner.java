@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes the plans of a session's steps: a graph for each task, registered there. Thread-safe. */
+/**
+ * Plans a session's steps: partitions their graphs and registers each partition at its task.
+ * Thread-safe.
+ */
 final class StepPlanner {
   private final MasterSession.Setting session;
   private final DeviceSet devices;
@@ -30,7 +33,7 @@ final class StepPlanner {
     this.devices = session.graphs().devices();
   }
 
-  /** The plan of the steps of {@code signature}; waits until its graphs are registered. */
+  /** The plan of {@code signature}; blocks until its graphs are registered. */
   SharedPlan plan(SessionGraph current, Signature signature) {
     StepGraph step = StepGraph.build(current, signature, devices.client());
     Map<DeviceSpec, List<StepNode>> parts = Partitioner.partition(step.nodes(), addedNodes);
@@ -54,14 +57,14 @@ final class StepPlanner {
     return new SharedPlan(plan, this::deregister);
   }
 
-  /** Lets the tasks forget the graphs of a plan that nobody uses any more. */
+  /** Deregisters the graphs of an unused plan at their tasks. */
   private void deregister(StepPlan plan) {
     for (StepPlan.Part part : plan.parts()) {
       try {
         var _ =
             part.peer().deregisterGraph(session.handle(), part.graph()).exceptionally(_ -> null);
       } catch (StatusException e) {
-        // The session is over there, and so are its graphs.
+        // The session is closed at that task, and its graphs are gone.
       }
     }
   }

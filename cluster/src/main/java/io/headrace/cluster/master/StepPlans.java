@@ -15,56 +15,55 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The plans of a session's steps by signature. There are at most so many: the one that was used
- * least recently gives way, and is made again when it is asked for. Thread-safe.
- */
+/** An LRU cache of the plans of a session's steps, by signature. Thread-safe. */
 public final class StepPlans {
-  private static final int REMEMBERED_ASKS = 1000;
+  private static final int MAX_REQUESTS = 1000;
 
-  /** A signature in the client's own words. */
-  public record Asked(List<String> feeds, List<String> fetches, List<String> targets) {}
+  /** A step's feeds, fetches and targets as the client wrote them, without canonicalization. */
+  public record RequestedStep(List<String> feeds, List<String> fetches, List<String> targets) {}
 
-  private final int most;
+  private final int capacity;
   private final Function<Signature, SharedPlan> maker;
   private final AtomicLong uses = new AtomicLong();
 
-  /** The plans of what clients have asked for, as they have asked for it. */
-  private final Map<Asked, SharedPlan> asks = new ConcurrentHashMap<>();
+  /** The plans by uncanonicalized request, which saves the making of a signature. */
+  private final Map<RequestedStep, SharedPlan> byRequest = new ConcurrentHashMap<>();
 
   private final Map<Signature, CompletableFuture<SharedPlan>> plans = new HashMap<>();
 
   /**
-   * @param most how many plans are kept
-   * @param maker makes the plan of a signature; waits for other tasks
+   * @param capacity how many plans are kept
+   * @param maker plans a signature; blocks on calls of other tasks
    */
-  public StepPlans(int most, Function<Signature, SharedPlan> maker) {
-    this.most = most;
+  public StepPlans(int capacity, Function<Signature, SharedPlan> maker) {
+    this.capacity = capacity;
     this.maker = maker;
   }
 
-  /** The plan of what was asked for before in the same words, to be released after its use. */
-  public Optional<SharedPlan> known(Asked asked) {
-    SharedPlan known = asks.get(asked);
+  /** The cached plan of a request that came before in this form; the caller releases it. */
+  public Optional<SharedPlan> known(RequestedStep requested) {
+    SharedPlan known = byRequest.get(requested);
     return known != null && known.use(uses.incrementAndGet())
         ? Optional.of(known)
         : Optional.empty();
   }
 
-  /** The plan of what is asked for, to be released after its use; waits until it is made. */
-  public SharedPlan of(Asked asked) {
+  /** The plan of a request; the caller releases it. Blocks until it is made. */
+  public SharedPlan of(RequestedStep requested) {
     SharedPlan plan =
-        of(Signature.of(asked.feeds(), asked.fetches(), asked.targets(), Map.of(), false));
-    if (asks.size() < REMEMBERED_ASKS || asks.containsKey(asked)) {
-      asks.put(asked, plan);
+        of(
+            Signature.of(
+                requested.feeds(), requested.fetches(), requested.targets(), Map.of(), false));
+    if (byRequest.size() < MAX_REQUESTS || byRequest.containsKey(requested)) {
+      byRequest.put(requested, plan);
     }
     return plan;
   }
 
-  /** The plan of {@code signature}, to be released after its use; waits until it is made. */
+  /** The plan of {@code signature}; the caller releases it. Blocks until it is made. */
   SharedPlan of(Signature signature) {
     while (true) {
-      SharedPlan plan = FutureWaits.await(madeOrBeingMade(signature));
+      SharedPlan plan = FutureWaits.await(planFuture(signature));
       if (plan.use(uses.incrementAndGet())) {
         retireOldest();
         return plan;
@@ -72,7 +71,7 @@ public final class StepPlans {
     }
   }
 
-  private CompletableFuture<SharedPlan> madeOrBeingMade(Signature signature) {
+  private CompletableFuture<SharedPlan> planFuture(Signature signature) {
     CompletableFuture<SharedPlan> made = new CompletableFuture<>();
     synchronized (this) {
       CompletableFuture<SharedPlan> known = plans.putIfAbsent(signature, made);
@@ -83,7 +82,7 @@ public final class StepPlans {
     try {
       made.complete(maker.apply(signature));
     } catch (StatusException e) {
-      forget(signature, made); // the next version of the graph may have what it lacks
+      forget(signature, made); // may succeed with the next version of the graph
       made.completeExceptionally(e);
     } catch (RuntimeException e) {
       forget(signature, made);
@@ -101,21 +100,21 @@ public final class StepPlans {
     @Nullable SharedPlan oldest;
     while ((oldest = takeOldest()) != null) {
       SharedPlan gone = oldest;
-      asks.values().removeIf(gone::equals);
+      byRequest.values().removeIf(gone::equals);
       gone.retire();
     }
   }
 
-  /** Takes out the plan that was used least recently, if there are too many. */
+  /** Removes the least recently used plan if there are more than {@link #capacity}. */
   private synchronized @Nullable SharedPlan takeOldest() {
-    if (plans.size() <= most) {
+    if (plans.size() <= capacity) {
       return null;
     }
     Optional<SharedPlan> oldest =
         plans.values().stream()
             .filter(made -> made.isDone() && !made.isCompletedExceptionally())
             .map(CompletableFuture::join)
-            .filter(plan -> plan.usedAt() > 0) // whoever made it is about to use it
+            .filter(plan -> plan.usedAt() > 0) // its maker is about to acquire it
             .min(Comparator.comparingLong(SharedPlan::usedAt));
     oldest.ifPresent(plan -> plans.remove(plan.plan().signature()));
     return oldest.orElse(null);

@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for futures, on threads that may wait. */
+/** Blocking waits for futures, and the status of a failed one. */
 public final class FutureWaits {
   private FutureWaits() {}
 
@@ -25,15 +25,17 @@ public final class FutureWaits {
     }
   }
 
-  /** Waits for all of them, and then throws the first failure, if any failed. */
+  /** Waits for all of {@code futures}; throws the first failure, if any failed. */
   public static void awaitAll(Collection<? extends CompletableFuture<?>> futures) {
     CompletableFuture<?>[] all = futures.toArray(CompletableFuture[]::new);
     await(CompletableFuture.allOf(all));
   }
 
   /**
-   * Waits for the end of {@code future}, whatever it is, for so long at most, and no longer once
-   * this thread is interrupted; whether it has ended.
+   * Waits until {@code future} completes or fails, for {@code atMost} at most; an interrupt ends
+   * the waiting.
+   *
+   * @return whether it is done
    */
   public static boolean awaitEnd(CompletableFuture<?> future, Duration atMost) {
     try {
@@ -41,12 +43,14 @@ public final class FutureWaits {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (TimeoutException | ExecutionException e) {
-      // What it ended with is not asked for.
+      // The outcome does not matter.
     }
     return future.isDone();
   }
 
-  /** What {@code failure} is to be reported as. */
+  /**
+   * The status of {@code failure}: its own, CANCELLED for a cancelled future, INTERNAL for a bug.
+   */
   public static StatusException status(Throwable failure) {
     Throwable cause = UnaryCalls.cause(failure);
     return switch (cause) {

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cluster that a session runs in, and who the master is there: that of its server, or another
- * that the client sent along.
+ * The cluster of a session and the master's task in it: the cluster of its server, or another one
+ * that the client sent with the session's config.
  *
- * @param self what the master's task is called
- * @param peers the workers
- * @param isPropagated whether the client sent it
+ * @param self the master's task
+ * @param peers the workers of the cluster
+ * @param isPropagated whether the client sent the cluster
  */
 public record Membership(DeviceSpec self, Peers peers, boolean isPropagated) {
   private static final String SCHEME = "://";
 
-  /** The cluster that {@code config} says, or that of {@code server}. */
+  /** The cluster of {@code config}, or that of {@code server} if it has none. */
   public static Membership of(
       ServerDef server, ConfigProto config, String target, Peers peers, WorkerPeer worker) {
     DeviceSpec task = DeviceSpec.ofTask(server.getJobName(), server.getTaskIndex());
@@ -64,7 +64,10 @@ public record Membership(DeviceSpec self, Peers peers, boolean isPropagated) {
     return matching.getFirst();
   }
 
-  /** The workers that some filter admits, or all if there are no filters; and the master's own. */
+  /**
+   * The workers that a device filter admits, and the master's own; all workers if there are no
+   * filters.
+   */
   public Map<DeviceSpec, WorkerPeer> workers(List<String> filters) {
     List<DeviceSpec> admitted = filters.stream().map(DeviceSpec::parse).toList();
     Map<DeviceSpec, WorkerPeer> workers = new LinkedHashMap<>();
@@ -87,7 +90,7 @@ public record Membership(DeviceSpec self, Peers peers, boolean isPropagated) {
     return workers;
   }
 
-  /** What the worker of {@code task} is told of the cluster. */
+  /** The ServerDef that CreateWorkerSession sends to {@code task}. */
   public ServerDef serverDef(DeviceSpec task) {
     ServerDef.Builder server =
         ServerDef.newBuilder()

@@ -7,9 +7,12 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 
-/** Writes the tensors of one message, which protocol buffers bound to 2 GiB. Not thread-safe. */
+/**
+ * Writes the tensors of one message and enforces the 2 GiB limit of protocol buffers. Not
+ * thread-safe.
+ */
 public final class MessageTensors {
-  /** The bound, less what names and shapes take. */
+  /** The limit, less room for names and shapes. */
   private static final long MAX_BYTES = Integer.MAX_VALUE - (1L << 20);
 
   private final String message;
@@ -17,7 +20,7 @@ public final class MessageTensors {
   private long bytes;
 
   /**
-   * @param message what it is, for messages of errors
+   * @param message what the message is, for error messages
    */
   public MessageTensors(String message) {
     this(message, MAX_BYTES);
@@ -29,7 +32,8 @@ public final class MessageTensors {
   }
 
   /**
-   * {@code tensor} for the message; RESOURCE_EXHAUSTED, naming it, if the message gets too long.
+   * {@code tensor} as a field of the message; RESOURCE_EXHAUSTED, naming it, if the message gets
+   * too long.
    */
   public TensorProto write(String name, Tensor tensor) {
     bytes += tensor.byteSize();
@@ -47,7 +51,7 @@ public final class MessageTensors {
     return TensorProtos.write(tensor);
   }
 
-  /** The same with its name. */
+  /** {@code tensor} with its name, as {@link #write}. */
   public NamedTensorProto named(String name, Tensor tensor) {
     return NamedTensorProto.newBuilder().setName(name).setTensor(write(name, tensor)).build();
   }

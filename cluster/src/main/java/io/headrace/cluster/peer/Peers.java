@@ -11,49 +11,49 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The workers of a cluster by their tasks, each with one connection. Thread-safe. */
+/** The workers of a cluster by task; tasks at one address share a connection. Thread-safe. */
 public final class Peers {
   private final ClusterSpec cluster;
   private final Connections connections;
   private final Map<DeviceSpec, WorkerPeer> known = new HashMap<>();
 
-  /** The connections of a server by address, whatever the clusters of its sessions. */
+  /** The connections of a server by address, shared by the clusters of its sessions. */
   public static final class Connections {
-    private static final Duration LONGEST_PERIOD = Duration.ofSeconds(5);
-    private static final int LOOKS = 4;
+    private static final Duration MAX_PERIOD = Duration.ofSeconds(5);
+    private static final int PROBES_PER_TIMEOUT = 4;
 
     private final ScheduledExecutorService timer;
     private final Duration timeout;
     private final Map<String, TaskConnection> open = new HashMap<>();
 
     /**
-     * @param timer looks after the calls
-     * @param timeout how long a task may be silent once it was asked for a sign of life
+     * @param timer schedules the keep-alive probes
+     * @param timeout how long a task may leave a keep-alive probe unanswered
      */
     public Connections(ScheduledExecutorService timer, Duration timeout) {
       this.timer = timer;
       this.timeout = timeout;
     }
 
-    /** How long a task may be silent once it was asked for a sign of life. */
+    /** How long a task may leave a keep-alive probe unanswered. */
     Duration timeout() {
       return timeout;
     }
 
     synchronized TaskConnection to(String address) {
       if (open.isEmpty()) {
-        long period = Math.min(LONGEST_PERIOD.toNanos(), timeout.toNanos() / LOOKS);
-        var _ = timer.scheduleAtFixedRate(this::look, period, period, TimeUnit.NANOSECONDS);
+        long period = Math.min(MAX_PERIOD.toNanos(), timeout.toNanos() / PROBES_PER_TIMEOUT);
+        var _ = timer.scheduleAtFixedRate(this::probe, period, period, TimeUnit.NANOSECONDS);
       }
       return open.computeIfAbsent(address, at -> new TaskConnection(at, timeout));
     }
 
-    private void look() {
+    private void probe() {
       List<TaskConnection> all;
       synchronized (this) {
         all = List.copyOf(open.values());
       }
-      all.forEach(TaskConnection::look);
+      all.forEach(TaskConnection::probe);
     }
 
     public synchronized void close() {
@@ -66,7 +66,7 @@ public final class Peers {
     this.connections = connections;
   }
 
-  /** Those of another cluster, in which {@code worker} is called {@code task}. */
+  /** The peers of another cluster, in which the local {@code worker} is {@code task}. */
   public Peers of(ClusterSpec other, DeviceSpec task, WorkerPeer worker) {
     Peers peers = new Peers(other, connections);
     peers.setLocal(task, worker);
@@ -81,7 +81,7 @@ public final class Peers {
     return cluster;
   }
 
-  /** How long a task may be silent once it was asked for a sign of life. */
+  /** How long a task may leave a keep-alive probe unanswered. */
   public Duration timeout() {
     return connections.timeout();
   }
@@ -94,7 +94,10 @@ public final class Peers {
     return cluster.taskAddress(task.job().get(), task.task().get());
   }
 
-  /** The worker of {@code task}; INVALID_ARGUMENT if the cluster has no such task. */
+  /**
+   * The worker of {@code task}, connecting to it if need be; INVALID_ARGUMENT if the cluster has no
+   * such task.
+   */
   public synchronized WorkerPeer of(DeviceSpec task) {
     @Nullable WorkerPeer peer = known.get(task);
     if (peer == null) {

@@ -8,19 +8,19 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The ids of the last requests: one that comes again was sent again by a transport that did not
- * know whether it had arrived, and must not run twice. Thread-safe.
+ * The ids of the most recent requests, to detect duplicates: a transport retransmits a request if
+ * it does not know whether the first copy arrived, and the request must not run twice. Thread-safe.
  */
 public final class RecentRequests {
-  private final int remembered;
+  private final int capacity;
   private final Set<Long> ids = new HashSet<>();
   private final Deque<Long> order = new ArrayDeque<>();
 
-  public RecentRequests(int remembered) {
-    this.remembered = remembered;
+  public RecentRequests(int capacity) {
+    this.capacity = capacity;
   }
 
-  /** Remembers {@code id}, unless it is 0; ABORTED if it is known. */
+  /** Records {@code id}; ABORTED if it is a duplicate. An id of 0 is not checked. */
   public synchronized void check(long id, String method) {
     if (id == 0) {
       return;
@@ -30,7 +30,7 @@ public final class RecentRequests {
           StatusCode.ABORTED, "The same %s request was received twice.", method);
     }
     order.add(id);
-    if (order.size() > remembered) {
+    if (order.size() > capacity) {
       ids.remove(order.remove());
     }
   }

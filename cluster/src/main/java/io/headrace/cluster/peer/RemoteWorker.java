@@ -43,9 +43,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The worker of another process, stock or ours. */
+/**
+ * The stub of a worker in another process, stock or ours. Failures name the task and the method.
+ */
 final class RemoteWorker implements WorkerPeer {
-  private static final Duration ENDING = Duration.ofSeconds(10);
+  private static final Duration CLEANUP_DEADLINE = Duration.ofSeconds(10);
 
   private final DeviceSpec task;
   private final TaskConnection connection;
@@ -56,12 +58,14 @@ final class RemoteWorker implements WorkerPeer {
     this.connection = connection;
   }
 
-  /** Makes a call that fails when the task is lost. */
+  /** Starts a call that fails when the task is lost. */
   private <Q, R> CompletableFuture<R> call(MethodDescriptor<Q, R> method, Q request) {
     return call(method, request, new Cancellation());
   }
 
-  /** The same, which ends when {@code cancellation} says so, too. */
+  /**
+   * Starts a call that fails when the task is lost and ends when {@code cancellation} is cancelled.
+   */
   private <Q, R> CompletableFuture<R> call(
       MethodDescriptor<Q, R> method, Q request, Cancellation cancellation) {
     ClientCall<Q, R> call = connection.newCall(method, CallOptions.DEFAULT);
@@ -73,7 +77,7 @@ final class RemoteWorker implements WorkerPeer {
     connection.watch(
         reply,
         lost -> {
-          if (reply.completeExceptionally(named(method, lost))) {
+          if (reply.completeExceptionally(withRemoteTarget(method, lost))) {
             call.cancel("the task was lost", null);
           }
         });
@@ -100,7 +104,7 @@ final class RemoteWorker implements WorkerPeer {
           if (failure == null) {
             reply.complete(value);
           } else {
-            reply.completeExceptionally(named(method, failure));
+            reply.completeExceptionally(withRemoteTarget(method, failure));
           }
         });
     Cancellation.Registration registration =
@@ -109,14 +113,17 @@ final class RemoteWorker implements WorkerPeer {
     return reply;
   }
 
-  /** Makes a call that lets go of something: a session does not end later for a task that hangs. */
-  private <Q, R> CompletableFuture<R> ending(MethodDescriptor<Q, R> method, Q request) {
-    long nanos = Math.min(ENDING.toNanos(), connection.timeout().toNanos());
+  /**
+   * Starts a call that releases something, with a deadline, so that a hanging task does not delay
+   * the end of a session.
+   */
+  private <Q, R> CompletableFuture<R> release(MethodDescriptor<Q, R> method, Q request) {
+    long nanos = Math.min(CLEANUP_DEADLINE.toNanos(), connection.timeout().toNanos());
     CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(nanos, TimeUnit.NANOSECONDS);
     return start(method, connection.newCall(method, options), request, new Cancellation());
   }
 
-  private StatusException named(MethodDescriptor<?, ?> method, Throwable failure) {
+  private StatusException withRemoteTarget(MethodDescriptor<?, ?> method, Throwable failure) {
     Throwable cause = UnaryCalls.cause(failure);
     String message =
         "%s\nAdditional GRPC error information from remote target %s while calling /%s"
@@ -153,7 +160,7 @@ final class RemoteWorker implements WorkerPeer {
   public CompletableFuture<Void> deleteSession(String handle) {
     DeleteWorkerSessionRequest request =
         DeleteWorkerSessionRequest.newBuilder().setSessionHandle(handle).build();
-    return ending(WorkerServiceGrpc.getDeleteWorkerSessionMethod(), request).thenApply(_ -> null);
+    return release(WorkerServiceGrpc.getDeleteWorkerSessionMethod(), request).thenApply(_ -> null);
   }
 
   @Override
@@ -179,7 +186,7 @@ final class RemoteWorker implements WorkerPeer {
             .setCreateWorkerSessionCalled(true)
             .setGraphHandle(graph)
             .build();
-    return ending(WorkerServiceGrpc.getDeregisterGraphMethod(), request).thenApply(_ -> null);
+    return release(WorkerServiceGrpc.getDeregisterGraphMethod(), request).thenApply(_ -> null);
   }
 
   @Override
@@ -213,8 +220,8 @@ final class RemoteWorker implements WorkerPeer {
           StatusCode.ofNumber(response.getStatusCodeValue()), response.getStatusErrorMessage());
     }
     Map<String, Tensor> values = new HashMap<>();
-    for (NamedTensorProto named : response.getRecvList()) {
-      values.put(named.getName(), TensorProtos.read(named.getTensor()));
+    for (NamedTensorProto received : response.getRecvList()) {
+      values.put(received.getName(), TensorProtos.read(received.getTensor()));
     }
     return new PartResult(values, response.getStepStats());
   }
@@ -228,7 +235,7 @@ final class RemoteWorker implements WorkerPeer {
             .setRendezvousKey(key)
             .setRequestId(requestId())
             .build();
-    return connection.handsOverParts()
+    return connection.sendsParts()
         ? receiveParts(request, cancellation)
         : receiveWhole(request, cancellation);
   }
@@ -250,7 +257,7 @@ final class RemoteWorker implements WorkerPeer {
           if (value.isPresent()) {
             return CompletableFuture.completedFuture(value.get());
           }
-          connection.handsOverWhole();
+          connection.setSendsWhole();
           return receiveWhole(request, cancellation);
         });
   }
@@ -258,7 +265,7 @@ final class RemoteWorker implements WorkerPeer {
   @Override
   public CompletableFuture<Void> cleanupGraph(long stepId) {
     CleanupGraphRequest request = CleanupGraphRequest.newBuilder().setStepId(stepId).build();
-    return ending(WorkerServiceGrpc.getCleanupGraphMethod(), request).thenApply(_ -> null);
+    return release(WorkerServiceGrpc.getCleanupGraphMethod(), request).thenApply(_ -> null);
   }
 
   @Override

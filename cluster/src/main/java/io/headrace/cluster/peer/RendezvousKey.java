@@ -5,10 +5,10 @@ import io.headrace.runtime.status.StatusException;
 import java.util.Locale;
 
 /**
- * What names a tensor on its way: {@code
+ * The key of a tensor in transit: {@code
  * send_device;incarnation;recv_device;tensor_name;frame:iteration}.
  *
- * @param sendDevice the device that sends, by its full name
+ * @param sendDevice the full name of the sending device
  * @param incarnation the incarnation of that device
  */
 public record RendezvousKey(String sendDevice, long incarnation) {
@@ -21,12 +21,12 @@ public record RendezvousKey(String sendDevice, long incarnation) {
     return senderOf(sendDevice, incarnation) + recvDevice + ";" + tensorName + ";0:0";
   }
 
-  /** What the keys of all that a device sends begin with. */
+  /** The common prefix of the keys of all tensors that a device sends. */
   public static String senderOf(String sendDevice, long incarnation) {
     return String.format(Locale.ROOT, "%s;%016x;", sendDevice, incarnation);
   }
 
-  /** INVALID_ARGUMENT for what has not the parts of a key. */
+  /** INVALID_ARGUMENT unless {@code key} has the five parts of a key. */
   public static void check(String key) {
     if (key.chars().filter(c -> c == ';').count() != PARTS - 1) {
       throw invalid(key);
@@ -56,7 +56,7 @@ public record RendezvousKey(String sendDevice, long incarnation) {
     }
   }
 
-  /** The task that sends. */
+  /** The sending task. */
   public DeviceSpec sendTask() {
     return DeviceSpec.parse(sendDevice).taskOnly();
   }

@@ -13,21 +13,23 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves calls of one request and one reply, each on a thread that may wait, once the server was
- * started. Thread-safe.
+ * Serves the calls of the master and worker services. Calls that arrive before the server is
+ * started wait for it. Thread-safe.
  */
 public final class ServedCalls {
-  /** Makes the reply to a call; throws the StatusException to answer with instead. */
+  /**
+   * Handles a call on a thread that may block; throws the StatusException to answer with instead.
+   */
   @FunctionalInterface
   public interface Handler<R> {
-    /** The reply; {@code cancellation} says that the caller does not want it any more. */
+    /** The reply; {@code cancellation} is cancelled when the caller cancels the call. */
     R reply(Cancellation cancellation);
   }
 
-  /** Makes the reply to a call without waiting. */
+  /** Handles a call without blocking. */
   @FunctionalInterface
   public interface LaterHandler<R> {
-    /** The reply, when it is there. */
+    /** The future reply. */
     CompletableFuture<R> reply(Cancellation cancellation);
   }
 
@@ -35,8 +37,8 @@ public final class ServedCalls {
   private final Executor threads;
 
   /**
-   * @param started completes when calls may be served
-   * @param threads has a thread for each call that waits
+   * @param started completes when the server starts
+   * @param threads runs blocking handlers, each on a thread of its own
    */
   public ServedCalls(CompletableFuture<Void> started, Executor threads) {
     this.started = started;
@@ -60,7 +62,7 @@ public final class ServedCalls {
     succeed(observer, reply);
   }
 
-  /** Serves a call whose reply comes from elsewhere: no thread waits for it. */
+  /** Serves a call with an asynchronous reply; no thread waits for it. */
   public <R> void serveLater(StreamObserver<R> observer, LaterHandler<R> handler) {
     Cancellation cancellation = cancellation(observer);
     var _ =
@@ -70,9 +72,10 @@ public final class ServedCalls {
   }
 
   /**
-   * Serves a call whose reply comes from elsewhere, in parts.
+   * Serves a call with an asynchronous reply that is streamed in parts.
    *
-   * @param beforeUnimplemented is sent before an UNIMPLEMENTED of the handler
+   * @param beforeUnimplemented the message that precedes an UNIMPLEMENTED of the handler, to tell
+   *     it from that of a server without the method
    */
   public <R> void serveInParts(
       StreamObserver<R> observer, LaterHandler<Iterator<R>> handler, R beforeUnimplemented) {
@@ -114,7 +117,7 @@ public final class ServedCalls {
     observer.onCompleted();
   }
 
-  /** Bugs stay as they are, to be logged where the call is closed. */
+  /** Exceptions that are bugs pass unchanged; they are logged where the call is closed. */
   private static void fail(StreamObserver<?> observer, Throwable failure) {
     observer.onError(GrpcStatuses.answerable(failure));
   }

@@ -5,24 +5,26 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
-/** Whether a server stops, and so begins nothing new. Thread-safe; once it stops, it stays so. */
+/**
+ * Whether a server is stopping and refuses new sessions and steps. Thread-safe; it never goes back.
+ */
 public final class Stopping {
   private final DeviceSpec task;
   private final Cancellation begun = new Cancellation();
 
   /**
-   * @param task the server's, for messages
+   * @param task the server's task, for messages
    */
   public Stopping(DeviceSpec task) {
     this.task = task;
   }
 
-  /** From now on nothing new is begun. */
+  /** Starts refusing new sessions and steps. */
   public void begin() {
     begun.cancel();
   }
 
-  /** Throws UNAVAILABLE if the server stops. */
+  /** Throws UNAVAILABLE if the server is stopping. */
   public void check() {
     if (begun.isCancelled()) {
       throw StatusException.of(
@@ -32,7 +34,7 @@ public final class Stopping {
     }
   }
 
-  /** Cancelled with {@code caller}, and when the server stops. To be closed by its user. */
+  /** A cancellation by {@code caller} or by the stop of the server. The caller closes it. */
   public Both or(Cancellation caller) {
     Cancellation either = new Cancellation();
     Cancellation.Registration first = caller.onCancel(either::cancel);
@@ -40,7 +42,7 @@ public final class Stopping {
     return new Both(either, first, second);
   }
 
-  /** A cancellation for two reasons; closing it lets go of both. */
+  /** A cancellation with two causes; closing it deregisters from both. */
   public record Both(
       Cancellation either, Cancellation.Registration first, Cancellation.Registration second)
       implements AutoCloseable {

@@ -26,28 +26,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to a task, and the calls that wait for it. While one does, the task is asked for a
- * sign of life (GetStatus, which every task answers, stock or ours; pings of HTTP/2 would be taken
- * for an attack by stock ones). A task that gives none within the time that it has is taken for
- * lost: all that waits for it then fails with UNAVAILABLE. Thread-safe.
+ * The connection to a task and its outstanding calls. While calls are outstanding, keep-alive
+ * probes are sent: GetStatus, which every task answers, stock or ours (stock tasks take HTTP/2
+ * pings for an attack). A task that leaves a probe unanswered for the timeout is considered lost,
+ * and the calls for which the probe was sent fail with UNAVAILABLE. Thread-safe.
  */
 final class TaskConnection {
   private final String address;
   private final Duration timeout;
   private final ManagedChannel channel;
-  private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<PendingCall> pending = ConcurrentHashMap.newKeySet();
 
-  /** Which look at the waiting calls is the next. */
-  private final AtomicLong look = new AtomicLong();
+  /** The number of the next probe round. */
+  private final AtomicLong probeRound = new AtomicLong();
 
-  private volatile boolean isAsked;
-  private volatile boolean handsOverParts = true;
+  private volatile boolean probeInFlight;
+  private volatile boolean sendsParts = true;
 
-  /** A call that waits for the task, and how to end it. */
-  private record Wait(long since, Consumer<StatusException> lost) {}
+  /** An outstanding call: the probe round in which it started, and how to fail it. */
+  private record PendingCall(long since, Consumer<StatusException> lost) {}
 
   /**
-   * @param timeout how long the task may be silent once it was asked
+   * @param timeout how long the task may leave a keep-alive probe unanswered
    */
   TaskConnection(String address, Duration timeout) {
     this.address = address;
@@ -55,17 +55,20 @@ final class TaskConnection {
     this.channel = GrpcChannels.openForTensors(address);
   }
 
-  /** How long the task may be silent once it was asked for a sign of life. */
+  /** How long the task may leave a keep-alive probe unanswered. */
   Duration timeout() {
     return timeout;
   }
 
-  /** Begins a call; a task that was restarted is found at once. */
+  /**
+   * Starts a call; resets the channel's connect back-off, so that a restarted task is found at
+   * once.
+   */
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
     if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
       channel.resetConnectBackoff();
     }
-    Context outer = Context.ROOT.attach(); // it may outlive the call that it is made for
+    Context outer = Context.ROOT.attach(); // the call may outlive the inbound call it is made for
     try {
       return channel.newCall(method, options);
     } finally {
@@ -73,31 +76,31 @@ final class TaskConnection {
     }
   }
 
-  /** Whether the task may hand tensors over in parts: until it is found out that it does not. */
-  boolean handsOverParts() {
-    return handsOverParts;
+  /** Whether to request tensors in parts: true until the task is known to be a stock one. */
+  boolean sendsParts() {
+    return sendsParts;
   }
 
-  /** It is a stock one. */
-  void handsOverWhole() {
-    handsOverParts = false;
+  /** Records that the task is a stock one, which sends tensors whole only. */
+  void setSendsWhole() {
+    sendsParts = false;
   }
 
-  /** Has {@code lost} told if the task is lost before {@code reply} is there. */
+  /** Calls {@code lost} if the task is lost before {@code reply} completes. */
   void watch(CompletableFuture<?> reply, Consumer<StatusException> lost) {
-    Wait wait = new Wait(look.get(), lost);
-    waiting.add(wait);
-    var _ = reply.whenComplete((_, _) -> waiting.remove(wait));
+    PendingCall call = new PendingCall(probeRound.get(), lost);
+    pending.add(call);
+    var _ = reply.whenComplete((_, _) -> pending.remove(call));
   }
 
-  /** Asks the task for a sign of life if a call has waited since before the last look. */
-  void look() {
-    long now = look.getAndIncrement();
-    List<Wait> old = waiting.stream().filter(wait -> wait.since() < now).toList();
-    if (old.isEmpty() || isAsked) {
+  /** Sends a keep-alive probe if a call has been outstanding since before the last round. */
+  void probe() {
+    long round = probeRound.getAndIncrement();
+    List<PendingCall> old = pending.stream().filter(call -> call.since() < round).toList();
+    if (old.isEmpty() || probeInFlight) {
       return;
     }
-    isAsked = true;
+    probeInFlight = true;
     CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), NANOSECONDS);
     var _ =
         UnaryCalls.<GetStatusResponse>call(observer ->
@@ -105,15 +108,15 @@ final class TaskConnection {
                     newCall(WorkerServiceGrpc.getGetStatusMethod(), options),
                     GetStatusRequest.getDefaultInstance(),
                     observer))
-            .whenComplete((_, failure) -> answered(old, failure));
+            .whenComplete((_, failure) -> probeAnswered(old, failure));
   }
 
-  private void answered(List<Wait> old, @Nullable Throwable failure) {
-    isAsked = false;
-    // Any other failure is an answer, or that of a connection, which the calls hear of themselves.
+  private void probeAnswered(List<PendingCall> old, @Nullable Throwable failure) {
+    probeInFlight = false;
+    // Any other failure is an answer, or a broken connection, which fails the calls by itself.
     if (failure != null
         && StatusException.codeOf(UnaryCalls.cause(failure)) == StatusCode.DEADLINE_EXCEEDED) {
-      channel.enterIdle(); // the next call takes another connection
+      channel.enterIdle(); // the next call opens a new connection
       StatusException silent =
           StatusException.of(
               StatusCode.UNAVAILABLE,
@@ -121,7 +124,7 @@ final class TaskConnection {
                   + " is cut off",
               address,
               timeout.toMillis());
-      old.forEach(wait -> wait.lost().accept(silent));
+      old.forEach(call -> call.lost().accept(silent));
     }
   }
 

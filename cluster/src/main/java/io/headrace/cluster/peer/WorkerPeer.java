@@ -12,16 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** The worker of a task, as masters and other workers see it: in this process or another. */
+/**
+ * The worker service of a task, in this process or in another, as masters and other workers call
+ * it.
+ */
 public interface WorkerPeer {
   /**
-   * A worker's part of a session.
+   * A CreateWorkerSession request.
    *
-   * @param handle the session's
-   * @param server who the worker is to be, and in which cluster, if not in that of its server
-   * @param isIsolated whether it shares no variables with other sessions
+   * @param handle the session's handle
+   * @param server the worker's task, and the cluster if it is not that of its server
+   * @param isIsolated whether the session shares no variables with other sessions
    * @param masterTask the task of the master
-   * @param masterIncarnation which life of that master it is
+   * @param masterIncarnation the incarnation of the master's process
    */
   record SessionPart(
       String handle,
@@ -31,16 +34,16 @@ public interface WorkerPeer {
       long masterIncarnation) {}
 
   /**
-   * A step's part at a worker.
+   * A RunGraph request: a worker's partition of a step.
    *
    * @param session the session's handle
    * @param graph the handle of the registered graph
-   * @param stepId the same for all parts
-   * @param sends what the client feeds, by rendezvous key
-   * @param receives the keys of what it fetches
-   * @param isPartial whether the step has more such parts
-   * @param isLastPartial whether this is the last of them
-   * @param isTimed whether it is to be known when nodes ran
+   * @param stepId the step's id, the same at all workers
+   * @param sends the client's feeds, by rendezvous key
+   * @param receives the rendezvous keys of the fetches
+   * @param isPartial whether the step is a partial run, with several requests
+   * @param isLastPartial whether this is the last request of the partial run
+   * @param isTimed whether to record when nodes ran
    */
   record StepPart(
       String session,
@@ -53,38 +56,42 @@ public interface WorkerPeer {
       boolean isTimed) {}
 
   /**
-   * What comes of it.
+   * The result of a worker's partition.
    *
-   * @param fetched what is fetched, by rendezvous key
-   * @param times when its nodes ran; empty if it was not timed
+   * @param fetched the fetched tensors, by rendezvous key
+   * @param times when the nodes ran; empty if the step was not timed
    */
   record PartResult(Map<String, Tensor> fetched, StepStats times) {}
 
-  /** The devices of the task. */
+  /** The devices of the task (GetStatus). */
   CompletableFuture<List<DeviceAttributes>> status(Cancellation cancellation);
 
-  /** Begins the worker's part of a session. */
+  /** Creates the session at the worker. */
   CompletableFuture<Void> createSession(SessionPart session);
 
-  /** Ends it; does nothing if there is none. */
+  /** Deletes the session at the worker; no effect if it is unknown. */
   CompletableFuture<Void> deleteSession(String handle);
 
-  /** Takes a graph whose nodes are all placed on its devices; gives its handle. */
+  /**
+   * Registers a graph with all nodes placed on the worker's devices.
+   *
+   * @return the graph's handle
+   */
   CompletableFuture<String> registerGraph(String session, GraphDef graph, ConfigProto config);
 
-  /** Forgets a registered graph. */
+  /** Releases a registered graph. */
   CompletableFuture<Void> deregisterGraph(String session, String graph);
 
   /** Runs a registered graph. */
   CompletableFuture<PartResult> runGraph(StepPart step, Cancellation cancellation);
 
-  /** What the task sends under {@code key} in a step. */
+  /** The tensor that the task sends under {@code key} in a step. */
   CompletableFuture<Rendezvous.Value> receiveTensor(
       long stepId, String key, Cancellation cancellation);
 
-  /** Forgets a step. */
+  /** Drops the state of a step, with tensors that nobody received. */
   CompletableFuture<Void> cleanupGraph(long stepId);
 
-  /** Empties containers, the default ones if none are named. */
+  /** Clears containers; the default ones if the list is empty. */
   CompletableFuture<Void> cleanupAll(List<String> containers);
 }

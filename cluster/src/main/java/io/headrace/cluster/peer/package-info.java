@@ -1,7 +1,9 @@
 /**
- * The other tasks of a cluster: the worker of a task as masters and workers see it ({@link
- * io.headrace.cluster.peer.WorkerPeer}), connections with signs of life, and what both services
- * share in serving calls. Begin with {@link io.headrace.cluster.peer.Peers}.
+ * Calls between the tasks of a cluster: the worker service of a task ({@link
+ * io.headrace.cluster.peer.WorkerPeer}), its stub for another process ({@code RemoteWorker}) on a
+ * connection with keep-alive probes ({@code TaskConnection}), and the helpers with which master and
+ * worker serve calls ({@code ServedCalls}, {@code Stopping}, {@code RecentRequests}). Begin with
+ * {@link io.headrace.cluster.peer.Peers}.
  */
 @NullMarked
 package io.headrace.cluster.peer;

@@ -8,25 +8,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts TensorFlow 1's conditional in the place of an If or a Case: a Switch for each input, a call
- * for each branch, a Merge for each output.
+ * Replaces an If or a Case by TensorFlow 1's conditional: a Switch for each input, a call for each
+ * branch, a Merge for each output.
  */
 final class BranchLowering {
   private static final String CONTROL = "^";
 
   private final LoweredNode node;
 
-  /** What says which branch is taken, a bool or an int32. */
+  /** The branch selector: a bool (If) or an int32 (Case). */
   private final String selector;
 
   private final DataType selectorType;
 
   private final List<AttrValue> branches;
 
-  /** A Switch an input. */
+  /** The names of the Switch nodes, one for each input. */
   private final List<String> switches = new ArrayList<>();
 
-  /** One of what says which branch is taken. */
+  /** A Switch of the selector itself, for nodes that only need to know which branch is taken. */
   private final String pivot;
 
   private BranchLowering(
@@ -36,9 +36,9 @@ final class BranchLowering {
     this.selectorType = selectorType;
     this.branches = branches;
     for (int i = 1; i < node.inputs().size(); i++) {
-      switches.add(choose("switch", node.inputs().get(i), node.node().inputTypes().get(i)));
+      switches.add(addSwitch("switch", node.inputs().get(i), node.node().inputTypes().get(i)));
     }
-    this.pivot = choose("pivot", selector, selectorType);
+    this.pivot = addSwitch("pivot", selector, selectorType);
   }
 
   /** Lowers an If. */
@@ -60,26 +60,26 @@ final class BranchLowering {
     return node.node().attrs().raw(name);
   }
 
-  /** The first input as what a Switch takes: whether it is not zero. */
+  /** The first input as the bool that a Switch takes: true if it is not zero. */
   private static String predicate(LoweredNode node) {
     String input = node.inputs().getFirst();
     DataType type = node.node().inputTypes().getFirst();
     return type == DataType.BOOL ? input : node.add(cast(node, type).addInput(input));
   }
 
-  /** A Cast to bool, which is yet to be given its input. */
+  /** A Cast to bool, without its input. */
   static NodeDef.Builder cast(LoweredNode node, DataType from) {
     return node.op("predicate", "Cast")
         .putAttr("SrcT", StepNode.type(from))
         .putAttr("DstT", StepNode.type(DataType.BOOL));
   }
 
-  private String choose(String label, String input, DataType type) {
-    NodeDef.Builder choice =
+  private String addSwitch(String label, String input, DataType type) {
+    NodeDef.Builder switched =
         selectorType == DataType.BOOL
             ? node.op(label, "Switch", type)
             : node.op(label, "_SwitchN", type).putAttr("num_outs", number(branches.size()));
-    return node.add(choice.addInput(input).addInput(selector), node.controls());
+    return node.add(switched.addInput(input).addInput(selector), node.controls());
   }
 
   private static AttrValue number(int value) {
@@ -101,7 +101,7 @@ final class BranchLowering {
     if (merges.isEmpty()) {
       List<String> done = new ArrayList<>();
       for (int i = 0; i < calls.size(); i++) {
-        done.add(taken("done", i, List.of(calls.get(i))));
+        done.add(addBranchPivot("done", i, List.of(calls.get(i))));
       }
       merges.add(merge(selectorType, done));
     }
@@ -118,13 +118,13 @@ final class BranchLowering {
             node.node().outputTypes());
     switches.forEach(input -> call.addInput(input + ":" + branch));
     if (switches.isEmpty()) {
-      call.addInput(CONTROL + taken("taken", branch, List.of()));
+      call.addInput(CONTROL + addBranchPivot("taken", branch, List.of()));
     }
     return node.add(call);
   }
 
-  /** A node that runs if {@code branch} is taken. */
-  private String taken(String label, int branch, List<String> controls) {
+  /** Adds a node that runs if {@code branch} is taken. */
+  private String addBranchPivot(String label, int branch, List<String> controls) {
     return node.add(
         node.op(label, "Identity", selectorType).addInput(pivot + ":" + branch), controls);
   }

@@ -21,12 +21,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the nodes of a function in the place of its call: those that a call would run.
+ * Replaces a call by the nodes of its function: those that the call would run.
  *
- * <p>What the call waits for its nodes wait for, and whoever takes a result waits for all that the
- * function does, as of a call. Nodes with effects wait for all inputs of the call, those that take
- * nothing for the first: so they run in each iteration of a loop that the call is in, and not in a
- * branch that is not taken. Unlike in a call the others may run before all inputs are there.
+ * <p>The nodes wait for the control inputs of the call, and consumers of a result wait for all side
+ * effects of the function, as they do for a call. Stateful nodes wait for all inputs of the call,
+ * nodes without inputs for the first one: they run in each iteration of the loop around the call,
+ * and not in a branch that is not taken. Unlike in a call, the other nodes may run before all
+ * inputs are available.
  */
 final class CallLowering {
   private final LoweredNode call;
@@ -50,7 +51,7 @@ final class CallLowering {
    * Lowers {@code call}.
    *
    * @throws StatusException INVALID_ARGUMENT or UNIMPLEMENTED naming the node of {@code function}
-   *     that is malformed or has an op that there is not
+   *     that is malformed or has an unregistered op
    */
   static void lower(LoweredNode call, FunctionDef function, OpRegistry ops) {
     String name = function.getSignature().getName();
@@ -117,10 +118,13 @@ final class CallLowering {
     return (int) argument.attrs().integer("index");
   }
 
-  /** What runs when the call would, as far as that can be known by its first input. */
+  /**
+   * A node that runs when the first input and the control inputs of the call are available; null if
+   * it has neither.
+   */
   private @Nullable String start() {
     if (!arguments.isEmpty()) {
-      return awaited(tensors().findFirst().orElse(0));
+      return argumentReady(tensors().findFirst().orElse(0));
     }
     return call.controls().isEmpty() ? null : call.add(call.op("start", "NoOp"), call.controls());
   }
@@ -130,10 +134,10 @@ final class CallLowering {
         .filter(i -> body.argumentTypes().get(i) != DataType.RESOURCE);
   }
 
-  /** What runs when the call would. */
+  /** A node that runs when all tensor inputs and the control inputs of the call are available. */
   private @Nullable String ready() {
     if (ready == null) {
-      List<String> others = tensors().skip(1).mapToObj(this::awaited).toList();
+      List<String> others = tensors().skip(1).mapToObj(this::argumentReady).toList();
       ready = start;
       if (start != null && !others.isEmpty()) {
         List<String> all = new ArrayList<>(others);
@@ -144,8 +148,8 @@ final class CallLowering {
     return ready;
   }
 
-  /** A node that has run when an argument is there, and what the call waits for. */
-  private String awaited(int argument) {
+  /** A node that runs when an argument and the control inputs of the call are available. */
+  private String argumentReady(int argument) {
     return call.passOn(
         "argument", arguments.get(argument), body.argumentTypes().get(argument), call.controls());
   }
@@ -172,11 +176,11 @@ final class CallLowering {
     Set<String> controls = new LinkedHashSet<>();
     for (int control : node.controlInputs()) {
       Node source = body.nodes().get(control);
-      controls.add(isArgument(source) ? awaited(index(source)) : names[control]);
+      controls.add(isArgument(source) ? argumentReady(index(source)) : names[control]);
     }
-    String before = before(node);
-    if (before != null) {
-      controls.add(before);
+    String extraControl = extraControl(node);
+    if (extraControl != null) {
+      controls.add(extraControl);
     }
     var _ = call.add(copy, controls);
   }
@@ -191,14 +195,14 @@ final class CallLowering {
         .toList();
   }
 
-  /** What {@code node} waits for beside what it takes. */
-  private @Nullable String before(Node node) {
+  /** The control input that {@code node} needs beside its own inputs; null if none. */
+  private @Nullable String extraControl(Node node) {
     if (GraphReader.isStateful(node.op())) {
       return ready();
     }
-    boolean takesNothing = node.inputs().isEmpty() && node.controlInputs().isEmpty();
+    boolean hasNoInputs = node.inputs().isEmpty() && node.controlInputs().isEmpty();
     boolean takesArgument =
         node.inputs().stream().anyMatch(input -> isArgument(body.nodes().get(input.node())));
-    return takesNothing || (takesArgument && !call.controls().isEmpty()) ? start : null;
+    return hasNoInputs || (takesArgument && !call.controls().isEmpty()) ? start : null;
   }
 }

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The functions of a graph's library: what those ask for that a node calls. */
+/** The functions that the nodes of a graph call: their definitions, sizes and requested devices. */
 final class CalledFunctions {
-  /** How deep functions may nest, as when they are run. */
+  /** The maximal nesting depth of functions, as at execution. */
   private static final int MAX_DEPTH = 100;
 
   private static final String MAY_BE_LOWERED = "_lower_using_switch_merge";
 
-  /** A function whose nodes ask for {@code outer} where they leave a part open. */
+  /** A function, and the device of its caller, which completes the devices of its nodes. */
   private record Visit(String function, DeviceSpec outer) {}
 
   private final Map<String, FunctionDef> definitions = new HashMap<>();
@@ -35,8 +35,8 @@ final class CalledFunctions {
   }
 
   /**
-   * Whether the nodes of the functions that {@code node} calls may be at devices of their own. Of
-   * conditionals and loops it is said by whoever made the graph, as for TensorFlow.
+   * Whether the nodes of the functions that {@code node} calls may have devices of their own.
+   * Conditionals and loops need an attr for that, set by the author of the graph, as in TensorFlow.
    */
   static boolean mayBeLowered(NodeDef node) {
     return switch (node.getOp()) {
@@ -50,7 +50,7 @@ final class CalledFunctions {
   /**
    * The function {@code name}.
    *
-   * @throws StatusException NOT_FOUND naming {@code caller} if the library has none
+   * @throws StatusException NOT_FOUND, naming {@code caller}, if the library lacks it
    */
   FunctionDef definition(String name, String caller) {
     FunctionDef definition = definitions.get(name);
@@ -61,12 +61,12 @@ final class CalledFunctions {
     return definition;
   }
 
-  /** Whether a function that {@code node} calls comes to call itself. */
+  /** Whether a function that {@code node} calls is recursive. */
   boolean isRecursive(NodeDef node) {
-    return callees(node).stream().anyMatch(this::comesToCallItself);
+    return callees(node).stream().anyMatch(this::isRecursive);
   }
 
-  private boolean comesToCallItself(String name) {
+  private boolean isRecursive(String name) {
     Set<String> seen = new HashSet<>();
     Deque<String> work = new ArrayDeque<>(List.of(name));
     while (!work.isEmpty()) {
@@ -89,10 +89,10 @@ final class CalledFunctions {
   }
 
   /**
-   * How many nodes the functions have that {@code node} calls, with all that they call, up to one
-   * more than {@code most}.
+   * The number of nodes of the functions that {@code node} calls, transitively, saturating at
+   * {@code most + 1}.
    *
-   * @throws StatusException INVALID_ARGUMENT if they are nested too deep
+   * @throws StatusException INVALID_ARGUMENT if the nesting is too deep
    */
   long nodes(NodeDef node, int most) {
     return nodes(node, most, 0);
@@ -111,7 +111,7 @@ final class CalledFunctions {
   }
 
   private long nodesOf(String name, int most, int depth) {
-    Long known = sizes.putIfAbsent(name, 0L); // one that calls itself is not lowered
+    Long known = sizes.putIfAbsent(name, 0L); // recursive functions are not lowered
     FunctionDef function = definitions.get(name);
     if (known != null || function == null) {
       return known == null ? 0 : known;
@@ -129,10 +129,10 @@ final class CalledFunctions {
   }
 
   /**
-   * What the nodes of the functions ask for that {@code node} calls, and of those that they call,
-   * as far as nodes there may be at devices of their own.
+   * The devices requested by the nodes of the functions that {@code node} calls, transitively
+   * through calls whose nodes may have devices of their own.
    *
-   * @throws StatusException INVALID_ARGUMENT naming a node that asks for what is no device
+   * @throws StatusException INVALID_ARGUMENT, naming a node with a malformed device
    */
   Set<DeviceSpec> devices(NodeDef node) {
     Set<DeviceSpec> devices = new HashSet<>();
@@ -146,7 +146,7 @@ final class CalledFunctions {
         continue;
       }
       for (NodeDef inner : function.getNodeDefList()) {
-        DeviceSpec device = asked(inner, visit.function()).over(visit.outer());
+        DeviceSpec device = requestedDevice(inner, visit.function()).over(visit.outer());
         devices.add(device);
         if (mayBeLowered(inner)) {
           callees(inner).forEach(callee -> work.add(new Visit(callee, device)));
@@ -157,7 +157,7 @@ final class CalledFunctions {
     return devices;
   }
 
-  private static DeviceSpec asked(NodeDef node, String function) {
+  private static DeviceSpec requestedDevice(NodeDef node, String function) {
     try {
       return DeviceSpec.parse(node.getDevice());
     } catch (StatusException e) {

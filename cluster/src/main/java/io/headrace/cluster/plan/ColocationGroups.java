@@ -14,53 +14,55 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes of a graph must be at one device, and what is said of it: those that say so of each
- * other, and those that take a resource or a reference, with the node that makes it.
+ * The colocation groups of a graph, as a union-find of its nodes, and the device that each group
+ * requests. Nodes share a group if their {@code _class} attrs say so, or if one takes a resource or
+ * reference that the other one makes.
  */
 final class ColocationGroups {
-  /** The attr that says with which nodes one must be. */
+  /** The attr that lists the colocation groups of a node. */
   static final String COLOCATION = "_class";
 
-  /** What the name of such a node follows in it. */
+  /** The prefix of a group name in that attr. */
   static final String PREFIX = "loc:@";
 
-  /** Passes resources on, each by itself, and so may have some of several tasks. */
+  /** An op that forwards each input by itself; its inputs may be resources of several tasks. */
   private static final String PASSES_EACH = "IdentityN";
 
   private final FlowGraph graph;
   private final boolean isSoft;
   private final int[] parent;
-  private final DeviceSpec[] asked;
+  private final DeviceSpec[] requested;
 
-  /** What the variables, tables and queues of a group say of its device. */
-  private final DeviceSpec[] homes;
+  /** The devices requested by the variables, tables and queues of each group. */
+  private final DeviceSpec[] resourceDevices;
 
-  private final @Nullable ClusterDevice[] chosen;
+  private final @Nullable ClusterDevice[] assigned;
 
   /**
-   * Each node as a group of its own.
+   * Starts with a group for each node.
    *
-   * @param before the devices of the first nodes
-   * @param isSoft whether types and ids that contradict each other give way
+   * @param before the devices of the nodes that are already placed, which come first
+   * @param isSoft whether conflicting device types and ids are dropped instead of failing (soft
+   *     placement)
    */
   ColocationGroups(FlowGraph graph, List<ClusterDevice> before, boolean isSoft) {
     this.graph = graph;
     this.isSoft = isSoft;
     int nodes = graph.nodes().size();
     this.parent = new int[nodes];
-    this.asked = new DeviceSpec[nodes];
-    this.homes = new DeviceSpec[nodes];
-    this.chosen = before.toArray(new ClusterDevice[nodes]);
+    this.requested = new DeviceSpec[nodes];
+    this.resourceDevices = new DeviceSpec[nodes];
+    this.assigned = before.toArray(new ClusterDevice[nodes]);
     for (int i = 0; i < nodes; i++) {
       Node node = graph.nodes().get(i);
-      DeviceSpec device = i < before.size() ? before.get(i).spec() : asked(node);
+      DeviceSpec device = i < before.size() ? before.get(i).spec() : requested(node);
       parent[i] = i;
-      asked[i] = device;
-      homes[i] = makesResource(node) ? device : DeviceSpec.ANY;
+      requested[i] = device;
+      resourceDevices[i] = makesResource(node) ? device : DeviceSpec.ANY;
     }
   }
 
-  private static DeviceSpec asked(Node node) {
+  private static DeviceSpec requested(Node node) {
     try {
       return DeviceSpec.parse(node.device());
     } catch (StatusException e) {
@@ -79,10 +81,11 @@ final class ColocationGroups {
   }
 
   /**
-   * Joins groups.
+   * Merges the groups of colocated nodes.
    *
-   * @param free nodes that may be elsewhere than the resources that they take
-   * @throws StatusException INVALID_ARGUMENT naming nodes that must be together and can't be
+   * @param free nodes that need not be colocated with the resources that they take
+   * @throws StatusException INVALID_ARGUMENT, naming two nodes of one group with incompatible
+   *     devices
    */
   void join(Set<Integer> free) {
     joinByClass();
@@ -93,14 +96,14 @@ final class ColocationGroups {
     Map<String, Integer> groups = new HashMap<>();
     for (int i = 0; i < parent.length; i++) {
       int node = i;
-      groups.merge(graph.nodes().get(i).name(), i, (other, _) -> joined(other, node));
+      groups.merge(graph.nodes().get(i).name(), i, (other, _) -> merged(other, node));
       for (String member : groupsOf(graph.nodes().get(i))) {
-        groups.merge(member, i, (other, _) -> joined(other, node));
+        groups.merge(member, i, (other, _) -> merged(other, node));
       }
     }
   }
 
-  /** The groups that {@code node} says it is in, by the names of nodes. */
+  /** The colocation groups of {@code node}: names of nodes. */
   static List<String> groupsOf(Node node) {
     return node.attrs().values().containsKey(COLOCATION)
         ? node.attrs().strings(COLOCATION).stream()
@@ -110,33 +113,33 @@ final class ColocationGroups {
         : List.of();
   }
 
-  private int joined(int a, int b) {
+  private int merged(int a, int b) {
     int first = root(a);
     int second = root(b);
     if (first != second) {
       DeviceSpec together;
       try {
-        together = asked[first].merge(asked[second], isSoft);
-        homes[first] = homes[first].merge(homes[second], isSoft);
+        together = requested[first].merge(requested[second], isSoft);
+        resourceDevices[first] = resourceDevices[first].merge(resourceDevices[second], isSoft);
       } catch (StatusException e) {
         throw StatusException.invalidArgument(
             "Cannot colocate nodes {{colocation_node %s}} and {{colocation_node %s}}: %s",
             graph.nodes().get(a).name(), graph.nodes().get(b).name(), e.message());
       }
-      adopt(first, second, together);
+      mergeInto(first, second, together);
     }
     return first;
   }
 
-  private void adopt(int first, int second, DeviceSpec together) {
+  private void mergeInto(int first, int second, DeviceSpec together) {
     parent[second] = first;
-    asked[first] = together;
-    if (chosen[first] == null) {
-      chosen[first] = chosen[second];
+    requested[first] = together;
+    if (assigned[first] == null) {
+      assigned[first] = assigned[second];
     }
   }
 
-  /** The node by which the group of {@code node} goes. */
+  /** The representative of the group of {@code node}. */
   int root(int node) {
     int at = node;
     while (parent[at] != at) {
@@ -146,42 +149,45 @@ final class ColocationGroups {
     return at;
   }
 
-  /** A variable, a table or a queue is used where it lies, whatever its users ask for. */
+  /**
+   * Merges the groups of resources with those of their users, whatever devices the users request.
+   */
   private void joinByReferences(Set<Integer> free) {
     for (int i = 0; i < parent.length; i++) {
       Node node = graph.nodes().get(i);
       boolean isFree = free.contains(i) || node.op().name().equals(PASSES_EACH);
       for (int k = 0; k < node.inputs().size() && !isFree; k++) {
         if (node.isRefInput(k) || node.inputTypes().get(k) == DataType.RESOURCE) {
-          follow(node.inputs().get(k).node(), i);
+          joinWithResource(node.inputs().get(k).node(), i);
         }
       }
     }
   }
 
-  private void follow(int producer, int consumer) {
+  private void joinWithResource(int producer, int consumer) {
     int first = root(producer);
     int second = root(consumer);
     if (first == second) {
       return;
     }
-    ClusterDevice one = chosen[first];
-    ClusterDevice other = chosen[second];
+    ClusterDevice one = assigned[first];
+    ClusterDevice other = assigned[second];
     if (one != null && other != null && !one.equals(other)) {
-      throw apart("assigned", one.spec(), other.spec(), producer, consumer);
+      throw incompatible("assigned", one.spec(), other.spec(), producer, consumer);
     }
-    if (!homes[first].isCompatibleWith(homes[second])) {
-      throw apart("resource", homes[first], homes[second], producer, consumer);
+    if (!resourceDevices[first].isCompatibleWith(resourceDevices[second])) {
+      throw incompatible(
+          "resource", resourceDevices[first], resourceDevices[second], producer, consumer);
     }
     DeviceSpec together =
-        asked[first].isCompatibleWith(asked[second])
-            ? asked[first].merge(asked[second], false)
-            : asked[first];
-    homes[first] = homes[first].merge(homes[second], false);
-    adopt(first, second, homes[first].over(together));
+        requested[first].isCompatibleWith(requested[second])
+            ? requested[first].merge(requested[second], false)
+            : requested[first];
+    resourceDevices[first] = resourceDevices[first].merge(resourceDevices[second], false);
+    mergeInto(first, second, resourceDevices[first].over(together));
   }
 
-  private StatusException apart(
+  private StatusException incompatible(
       String what, DeviceSpec first, DeviceSpec second, int producer, int consumer) {
     return StatusException.invalidArgument(
         "Cannot place the graph because a reference or resource edge connects colocation groups"
@@ -190,25 +196,25 @@ final class ColocationGroups {
         what,
         first,
         second,
-        described(graph.nodes().get(producer)),
-        described(graph.nodes().get(consumer)));
+        describe(graph.nodes().get(producer)),
+        describe(graph.nodes().get(consumer)));
   }
 
-  private static String described(Node node) {
+  private static String describe(Node node) {
     return "name='%s' (op='%s')".formatted(node.name(), node.op().name());
   }
 
-  /** What the group of {@code node} asks for. */
-  DeviceSpec asked(int node) {
-    return asked[root(node)];
+  /** The device that the group of {@code node} requests. */
+  DeviceSpec requested(int node) {
+    return requested[root(node)];
   }
 
-  /** The device of the group of {@code node}, once there is one. */
-  @Nullable ClusterDevice chosen(int node) {
-    return chosen[root(node)];
+  /** The device assigned to the group of {@code node}; null until one is. */
+  @Nullable ClusterDevice assigned(int node) {
+    return assigned[root(node)];
   }
 
-  void choose(int node, ClusterDevice device) {
-    chosen[root(node)] = device;
+  void assign(int node, ClusterDevice device) {
+    assigned[root(node)] = device;
   }
 }

@@ -8,9 +8,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the nodes that only pass a tensor on to where it is or goes to, whatever they ask for, as
- * TensorFlow does: a variable of a loop is then at one device, what is the same in each iteration
- * goes to the other device once and not in each, and a branch that is not taken is not sent.
+ * Moves control-flow nodes that only forward a tensor to the device of its producer or consumer,
+ * whatever device they request, as TensorFlow does. A loop variable then stays on one device, a
+ * loop invariant crosses to another device once instead of in each iteration, and the inputs of an
+ * untaken branch are not sent.
  */
 final class ControlFlowPlacement {
   private final Map<StepNode, StepNode> firstConsumers = new HashMap<>();
@@ -21,30 +22,30 @@ final class ControlFlowPlacement {
     }
   }
 
-  /** Sets the devices of such of {@code nodes}. */
-  static void improve(List<StepNode> nodes) {
+  /** Sets the devices of the control-flow nodes among {@code nodes}. */
+  static void apply(List<StepNode> nodes) {
     ControlFlowPlacement placement = new ControlFlowPlacement(nodes);
-    move(nodes, ControlFlowPlacement::leadsIn, placement.firstConsumers::get);
-    move(nodes, ControlFlowPlacement::leadsOut, ControlFlowPlacement::data);
+    move(nodes, ControlFlowPlacement::entersIteration, placement.firstConsumers::get);
+    move(nodes, ControlFlowPlacement::leavesLoopOrEntersBranch, ControlFlowPlacement::producer);
   }
 
-  /** Where a value comes into an iteration: with what takes it there. */
-  private static boolean leadsIn(StepNode node) {
+  /** Ops that bring a value into an iteration; they move to its first consumer. */
+  private static boolean entersIteration(StepNode node) {
     return switch (node.definition.getOp()) {
       case "Enter", "NextIteration", "RefNextIteration" -> true;
       default -> false;
     };
   }
 
-  /** Where a value leaves a loop, or goes into a branch: with what gives it. */
-  private static boolean leadsOut(StepNode node) {
+  /** Ops that take a value out of a loop or into a branch; they move to its producer. */
+  private static boolean leavesLoopOrEntersBranch(StepNode node) {
     return switch (node.definition.getOp()) {
       case "Switch", "RefSwitch", "_SwitchN", "Exit", "RefExit" -> true;
       default -> false;
     };
   }
 
-  private static @Nullable StepNode data(StepNode node) {
+  private static @Nullable StepNode producer(StepNode node) {
     return node.inputs.isEmpty() ? null : node.inputs.getFirst().node();
   }
 

@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lets several devices go through the iterations of a loop together.
+ * Control loops: they keep the devices of a distributed while loop in step.
  *
- * <p>A device knows of an iteration only by what enters it there, and one that receives in a loop
- * must know whether there is something to receive. So each device that takes part in a loop by an
- * edge from or to another gets a loop of its own around a value that nobody looks at, named {@code
- * _cloop...}: it goes on for as long as the condition says, which is sent to it like any tensor,
- * and its Merge, which runs once an iteration, lets receive what is to be received in it. The
- * loop's Enter takes the Merge of the loop around it, rather than what that one's Switch passes on:
- * where the inner loop is not run the other device sends dead tensors, which must be received, too.
+ * <p>A device starts an iteration only when a tensor enters it there, and a _Recv inside a loop
+ * must know whether there is a tensor to receive. So each device with an edge from or to another
+ * device in a loop gets a control loop of its own around a dummy value, named {@code _cloop...}. It
+ * runs for as long as the loop's condition, which is sent to it like any tensor, is true. Its Merge
+ * runs once in each iteration and triggers that iteration's _Recv nodes. Its Enter takes the Merge
+ * of the enclosing control loop rather than the output of that loop's Switch: if the inner loop is
+ * not run, the other device sends dead tensors, which must be received, too.
  *
- * <p>These are devices and not tasks, as a stock worker cuts its graph by devices and expects from
- * the master what holds loops together.
+ * <p>A control loop is made for each device, not for each task, because a stock worker partitions
+ * its graph by device and expects the control loops to come from the master.
  */
 final class ControlLoops {
   private static final String PREFIX = "_cloop";
@@ -40,9 +40,9 @@ final class ControlLoops {
   private final List<StepNode> added = new ArrayList<>();
 
   /**
-   * The loops that {@code nodes} need where they are.
+   * The control loops that {@code nodes} need on their devices.
    *
-   * @param numbers make the names of added nodes unique
+   * @param numbers the source of unique suffixes for the names of added nodes
    * @throws StatusException INVALID_ARGUMENT for a loop over several devices without a LoopCond
    */
   ControlLoops(List<StepNode> nodes, AtomicLong numbers) {
@@ -65,20 +65,20 @@ final class ControlLoops {
   }
 
   /**
-   * What runs at {@code device} once in each iteration in which {@code source} does, which is at
-   * another device; null if that one is in no loop.
+   * The node on {@code device} that runs once in each iteration of the loop of {@code source}, a
+   * node on another device; null if {@code source} is in no loop.
    */
-  @Nullable StepNode pulse(StepNode source, ClusterDevice device) {
+  @Nullable StepNode trigger(StepNode source, ClusterDevice device) {
     Loop loop = frames.ofOutputs(source);
     return loop == null ? null : merges.get(new Key(loop, device));
   }
 
-  /** Lets a device that sends know of the iterations, unless the condition is its own. */
+  /** Adds a control loop on a sending device, unless the condition runs there. */
   private void follow(Loop loop, ClusterDevice device) {
     for (Loop at = loop; at != null; at = at.outer) {
       if (!condition(at).device.equals(device)) {
         var _ = merge(at, device);
-        return; // which has seen to those around it
+        return; // merge() has added the enclosing loops
       }
     }
   }

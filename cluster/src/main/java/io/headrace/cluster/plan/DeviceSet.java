@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The devices that a session may use, those of its master's task first. Immutable. */
+/** The devices that a session may use; those of its master's task come first. Immutable. */
 public final class DeviceSet {
   /**
    * A device of the cluster.
    *
-   * @param spec its full name
-   * @param attributes what its task says of it
-   * @param isLocal whether it is one of the master's task
+   * @param spec the full device name
+   * @param attributes the attributes that its task reports
+   * @param isLocal whether it belongs to the master's task
    */
   public record ClusterDevice(DeviceSpec spec, DeviceAttributes attributes, boolean isLocal) {
     public String name() {
@@ -34,7 +34,9 @@ public final class DeviceSet {
     this.devices = List.copyOf(sorted);
   }
 
-  /** The devices of {@code task}, called as it is, whatever it calls them. */
+  /**
+   * The devices of {@code task}, renamed to the job and index that {@code task} has in the cluster.
+   */
   public static List<ClusterDevice> of(
       DeviceSpec task, List<DeviceAttributes> attributes, boolean isLocal) {
     List<ClusterDevice> devices = new ArrayList<>();
@@ -46,7 +48,10 @@ public final class DeviceSet {
     return devices;
   }
 
-  /** Those that some filter admits, or all if there are none; and those of the master's task. */
+  /**
+   * The devices that a filter admits, and those of the master's task; all devices if there are no
+   * filters.
+   */
   public DeviceSet filtered(List<String> filters) {
     List<DeviceSpec> admitted = filters.stream().map(DeviceSpec::parse).toList();
     return new DeviceSet(
@@ -62,12 +67,12 @@ public final class DeviceSet {
     return devices;
   }
 
-  /** The one that feeds come in through. */
+  /** The device through which feeds and fetches pass. */
   public ClusterDevice client() {
     return devices.getFirst();
   }
 
-  /** Those that {@code spec} can mean, best first. */
+  /** The devices that {@code spec} matches, best first. */
   List<ClusterDevice> matching(DeviceSpec spec) {
     return devices.stream().filter(d -> d.spec().isCompatibleWith(spec)).toList();
   }
@@ -79,7 +84,7 @@ public final class DeviceSet {
         .orElseThrow(() -> new IllegalArgumentException("no device is called " + name));
   }
 
-  /** Their names, sorted, for messages. */
+  /** The device names, sorted, for messages. */
   List<String> names() {
     return devices.stream().map(ClusterDevice::name).sorted().toList();
   }

@@ -17,14 +17,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets what a step fetches of a variable of TensorFlow 1 be what the step leaves in it.
+ * Makes a fetch of a TensorFlow 1 reference variable return its value at the end of the step.
  *
- * <p>TensorFlow's kernels change such a variable in place, and what is fetched shares its memory,
- * also where an Identity is between: whoever runs a training op and fetches the global step gets
- * the new one, though no edge says so. Here tensors never change, so the variable is read again for
- * its fetch, at its own device, when all nodes of the step have run that take a reference to it.
- * They are waited for by a ControlTrigger, which also runs where they are in a branch that was not
- * taken; nodes in loops are not waited for, as nothing outside can be.
+ * <p>TensorFlow's kernels update a reference variable in place, and a fetched tensor shares its
+ * memory, even through an Identity: a client that runs a training op and fetches the global step
+ * gets the new value, though no edge orders the two. Here tensors are immutable, so the variable is
+ * read again for its fetch, on its own device, after all nodes of the step that take a reference to
+ * it. A ControlTrigger waits for them, since it also runs if they are in an untaken branch. Nodes
+ * in loops are not waited for, because a node outside of a loop can't be.
  */
 final class FetchedReferences {
   private final FlowGraph graph;
@@ -39,18 +39,18 @@ final class FetchedReferences {
   }
 
   /**
-   * Lets each of {@code sends} whose input is a reference, or an Identity of one at its device,
-   * send what the reference stands for at last.
+   * Rewires each of {@code sends} whose input is a reference, or an Identity of one on its device,
+   * to send the final value.
    *
-   * @param graph the session's, which says which inputs and outputs are references
-   * @param nodes the step's, with their inputs
+   * @param graph the session's graph, which knows the inputs and outputs that are references
+   * @param nodes the nodes of the step, with their inputs
    * @return the nodes to be added
    */
   static List<StepNode> readLast(
       FlowGraph graph, Collection<StepNode> nodes, List<StepNode> sends) {
     Map<StepNode, Source> references = new LinkedHashMap<>();
     for (StepNode send : sends) {
-      Source read = readBy(send);
+      Source read = sentSource(send);
       Node node = node(graph, read.node());
       if (node != null && node.isRefOutput(read.output())) {
         references.put(send, read);
@@ -66,8 +66,8 @@ final class FetchedReferences {
     return added;
   }
 
-  /** What {@code send} sends, as it is before Identity nodes of its device. */
-  private static Source readBy(StepNode send) {
+  /** The input of {@code send}, followed back through Identity nodes on its device. */
+  private static Source sentSource(StepNode send) {
     Source source = send.inputs.getFirst();
     while (source.node().definition.getOp().equals("Identity")
         && source.node().device.equals(source.node().inputs.getFirst().node().device)) {
@@ -76,7 +76,7 @@ final class FetchedReferences {
     return source;
   }
 
-  /** The node of the session's graph; null for one that was made for the step. */
+  /** The node in the session's graph; null for a node that was added for the step. */
   private static @Nullable Node node(FlowGraph graph, StepNode node) {
     Integer index = graph.find(node.name);
     return index == null ? null : graph.nodes().get(index);
@@ -84,14 +84,14 @@ final class FetchedReferences {
 
   private void findUsers() {
     for (StepNode user : nodes) {
-      for (StepNode source : referred(user)) {
+      for (StepNode source : referencedBy(user)) {
         users.computeIfAbsent(source, _ -> new ArrayList<>()).add(user);
       }
     }
   }
 
-  /** The nodes that {@code user} takes references from. */
-  private List<StepNode> referred(StepNode user) {
+  /** The nodes whose references {@code user} takes. */
+  private List<StepNode> referencedBy(StepNode user) {
     Node node = node(graph, user);
     List<StepNode> found = new ArrayList<>();
     for (int i = 0; node != null && i < user.inputs.size(); i++) {
@@ -104,8 +104,8 @@ final class FetchedReferences {
 
   private void readLast(StepNode send, Source reference, List<StepNode> added) {
     List<StepNode> changing =
-        related(reference.node()).stream()
-            .filter(node -> node != reference.node() && !referred(node).isEmpty())
+        referenceChain(reference.node()).stream()
+            .filter(node -> node != reference.node() && !referencedBy(node).isEmpty())
             .filter(node -> frames.ofOutputs(node) == null)
             .toList();
     if (changing.isEmpty()) {
@@ -117,19 +117,19 @@ final class FetchedReferences {
     read.controls.add(changed);
     Source sent = send.inputs.set(0, new Source(read, 0));
     if (!sent.equals(reference)) {
-      read.controls.add(sent.node()); // and what that waits for
+      read.controls.add(sent.node()); // keeps the control inputs of the Identity
     }
     added.add(changed);
     added.add(read);
   }
 
-  /** All nodes that give or take a reference to what {@code start} does. */
-  private Set<StepNode> related(StepNode start) {
+  /** All nodes that produce or consume the reference that {@code start} produces, transitively. */
+  private Set<StepNode> referenceChain(StepNode start) {
     Set<StepNode> found = new LinkedHashSet<>(List.of(start));
     Deque<StepNode> work = new ArrayDeque<>(found);
     while (!work.isEmpty()) {
       StepNode node = work.remove();
-      List<StepNode> next = new ArrayList<>(referred(node));
+      List<StepNode> next = new ArrayList<>(referencedBy(node));
       next.addAll(users.getOrDefault(node, List.of()));
       next.stream().filter(found::add).forEach(work::add);
     }

@@ -13,11 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes whose op is a function's name, as TensorFlow 1 calls functions, as calls. */
+/** Rewrites nodes whose op is the name of a function, TensorFlow 1's function calls, as calls. */
 public final class FunctionCalls {
   private FunctionCalls() {}
 
-  /** {@code nodes}, with those that stand for functions of {@code library} as PartitionedCalls. */
+  /** {@code nodes}, with calls of functions of {@code library} as PartitionedCalls. */
   public static List<NodeDef> written(
       List<NodeDef> nodes, FunctionDefLibrary library, OpRegistry ops) {
     if (library.getFunctionCount() == 0) {

@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which loop of TensorFlow 1, a frame, each node of a step runs in. */
+/** Assigns the nodes of a step to the TensorFlow 1 while loops (frames) in which they run. */
 final class LoopFrames {
-  /** A loop: all between its Enter nodes and its Exit nodes. */
+  /** A while loop: the nodes between its Enter nodes and its Exit nodes. */
   static final class Loop {
     final String name;
 
-    /** The loop that it is within, if it is. */
+    /** The enclosing loop, if any. */
     final @Nullable Loop outer;
 
-    /** How many iterations may run at a time, as its Enter nodes say; unset where they do not. */
+    /** The limit of concurrent iterations, an attr of the Enter nodes; null if they lack it. */
     @Nullable AttrValue parallelIterations;
 
-    /** Its LoopCond, whose task says whether there is another iteration. */
+    /** The LoopCond, which decides whether there is another iteration. */
     @Nullable StepNode condition;
 
     private Loop(String name, @Nullable Loop outer) {
@@ -37,7 +37,7 @@ final class LoopFrames {
   private final Map<Key, Loop> loops = new HashMap<>();
   private final Map<StepNode, Loop> outputs = new HashMap<>();
 
-  /** Finds the loops of {@code nodes}, among which are the inputs of each. */
+  /** Finds the loops of {@code nodes}, a list closed under inputs. */
   LoopFrames(List<StepNode> nodes) {
     Map<StepNode, List<StepNode>> consumers = new HashMap<>();
     Deque<StepNode> work = new ArrayDeque<>();
@@ -86,7 +86,7 @@ final class LoopFrames {
     return loop;
   }
 
-  /** The loop that what {@code node} gives is in; null for one in none. */
+  /** The loop in which the outputs of {@code node} are; null if in none. */
   @Nullable Loop ofOutputs(StepNode node) {
     return outputs.get(node);
   }

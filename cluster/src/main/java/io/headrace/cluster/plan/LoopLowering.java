@@ -12,19 +12,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts TensorFlow 1's loop in the place of a While: a call of its condition and one of its body,
- * and around them Enter, Merge, Switch, NextIteration and Exit for each variable of the loop. What
- * the body gives back as it took it, as what a loop only uses, enters once and stays: so a loop may
- * use resources of several tasks.
+ * Replaces a While by TensorFlow 1's loop: a call of its condition and one of its body, and around
+ * them Enter, Merge, Switch, NextIteration and Exit for each loop variable. A loop invariant, which
+ * the body returns unchanged, enters once as a constant: so a loop may use resources of several
+ * tasks.
  */
 final class LoopLowering {
   private final LoweredNode node;
   private final List<DataType> types;
 
-  /** By input: what the condition takes, which is Enter or Merge. */
+  /** By input: the input of the condition, an Enter (invariants) or a Merge. */
   private final List<String> current = new ArrayList<>();
 
-  /** By input: the Merge's next input; null for what stays the same. */
+  /** By input: the name of the NextIteration; null for a loop invariant. */
   private final List<@Nullable String> next = new ArrayList<>();
 
   private LoopLowering(LoweredNode node) {
@@ -32,7 +32,7 @@ final class LoopLowering {
     this.types = node.node().inputTypes();
   }
 
-  /** Lowers a While with variables. */
+  /** Lowers a While with at least one input. */
   static void lower(LoweredNode node, CalledFunctions functions) {
     FunctionDef body =
         functions.definition(attr(node, "body").getFunc().getName(), node.node().name());
@@ -46,7 +46,7 @@ final class LoopLowering {
   }
 
   private void lower(FunctionDef body, FunctionDef condition) {
-    begin(new Unchanged(body));
+    begin(new Invariants(body));
     String goesOn = node.add(node.op("goes_on", "LoopCond").addInput(condition(condition)));
     List<String> branches = new ArrayList<>();
     NodeDef.Builder call = node.call("body", attr(node, "body"), types, types);
@@ -75,22 +75,22 @@ final class LoopLowering {
     throw new IllegalStateException("a loop without variables: " + node.node().name());
   }
 
-  private void begin(Unchanged unchanged) {
+  private void begin(Invariants invariants) {
     String frame = node.name("frame");
     List<String> before =
         node.controls().size() > 1
             ? List.of(node.add(node.op("start", "NoOp"), node.controls()))
             : node.controls();
     for (int i = 0; i < types.size(); i++) {
-      boolean stays = unchanged.is(i);
+      boolean isInvariant = invariants.is(i);
       NodeDef.Builder enter =
           node.op("enter", "Enter", types.get(i))
               .putAttr("frame_name", StepNode.text(frame))
-              .putAttr("is_constant", AttrValue.newBuilder().setB(stays).build())
+              .putAttr("is_constant", AttrValue.newBuilder().setB(isInvariant).build())
               .putAttr("parallel_iterations", attr(node, "parallel_iterations"))
               .addInput(node.inputs().get(i));
       String entered = node.add(enter, before);
-      if (stays) {
+      if (isInvariant) {
         current.add(entered);
         next.add(null);
       } else {
@@ -109,7 +109,7 @@ final class LoopLowering {
     DataType type =
         signature.getOutputArgCount() == 1
             ? DataType.ofNumber(signature.getOutputArg(0).getTypeValue())
-            : DataType.BOOL; // the call that is made says what is wrong
+            : DataType.BOOL; // the call made below fails with the error
     NodeDef.Builder call = node.call("cond", attr(node, "cond"), types, List.of(type));
     current.forEach(call::addInput);
     String result = node.add(call);
@@ -145,26 +145,26 @@ final class LoopLowering {
     node.end(exits);
   }
 
-  /** Which arguments a body gives back as it took them; never all of them. */
-  private static final class Unchanged {
+  /** The loop invariants: arguments that the body returns unchanged; never all of them. */
+  private static final class Invariants {
     private final Map<String, NodeDef> nodes = new HashMap<>();
-    private final List<Boolean> unchanged = new ArrayList<>();
+    private final List<Boolean> invariants = new ArrayList<>();
 
-    Unchanged(FunctionDef body) {
+    Invariants(FunctionDef body) {
       body.getNodeDefList().forEach(inner -> nodes.put(inner.getName(), inner));
       OpDef signature = body.getSignature();
       for (int i = 0; i < signature.getOutputArgCount(); i++) {
         String result = body.getRetOrDefault(signature.getOutputArg(i).getName(), "");
-        unchanged.add(
+        invariants.add(
             i < signature.getInputArgCount()
                 && source(result).equals(signature.getInputArg(i).getName()));
       }
-      if (!unchanged.contains(false) && !unchanged.isEmpty()) {
-        unchanged.set(0, false);
+      if (!invariants.contains(false) && !invariants.isEmpty()) {
+        invariants.set(0, false);
       }
     }
 
-    /** What gives {@code text}, as far as it is only passed on. */
+    /** The source of {@code text}, followed back through Identity nodes. */
     private String source(String text) {
       String at = text.split(":", 2)[0];
       NodeDef passing = nodes.get(at);
@@ -179,7 +179,7 @@ final class LoopLowering {
     }
 
     boolean is(int index) {
-      return index < unchanged.size() && unchanged.get(index);
+      return index < invariants.size() && invariants.get(index);
     }
   }
 }

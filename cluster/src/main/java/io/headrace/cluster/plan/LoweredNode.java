@@ -14,23 +14,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What takes the place of a node that calls functions: nodes whose names begin with an underscore,
- * the node's name and a slash, and one of the node's own name that is done when they are.
+ * The replacement of a node that calls functions: nodes whose names begin with an underscore, the
+ * node's name and a slash, and a NoOp of the node's own name that runs after them.
  *
- * <p>No client may give a node a name that begins with an underscore, so these meet no other.
+ * <p>Clients can't name a node with a leading underscore, so the names are unique.
  */
 final class LoweredNode {
   private static final String INTERNAL = "_";
 
-  /** What the nodes are collected in that take the place of others. */
+  /** Collects the nodes of a lowering round. */
   static final class Collected {
     private final Set<String> names;
     final List<NodeDef> nodes = new ArrayList<>();
 
-    /** Where the outputs are of nodes that were lowered. */
+    /** The outputs of lowered nodes, each with its replacement. */
     final Map<TensorName, TensorName> outputs;
 
-    /** Nodes that only pass their input on, and are best where it is. */
+    /** Identity nodes to be colocated with their input. */
     final Set<String> followers;
 
     Collected(
@@ -47,8 +47,8 @@ final class LoweredNode {
   private final String prefix;
 
   /**
-   * @param definition the node
-   * @param node the same, checked
+   * @param definition the node as a NodeDef
+   * @param node the same node, validated
    */
   LoweredNode(NodeDef definition, Node node, Collected collected) {
     this.definition = definition;
@@ -65,12 +65,12 @@ final class LoweredNode {
     return definition;
   }
 
-  /** Its inputs, as a graph names them. */
+  /** The data inputs, in the syntax of a NodeDef. */
   List<String> inputs() {
     return definition.getInputList().stream().filter(input -> !input.startsWith("^")).toList();
   }
 
-  /** The names of the nodes that it waits for. */
+  /** The names of the control inputs. */
   List<String> controls() {
     return definition.getInputList().stream()
         .filter(input -> input.startsWith("^"))
@@ -78,7 +78,7 @@ final class LoweredNode {
         .toList();
   }
 
-  /** A name of its own for a node that is called {@code label} among those of this one. */
+  /** A unique name for a replacement node labelled {@code label}. */
   String name(String label) {
     String name = prefix + label;
     for (int i = 1; !collected.names.add(name); i++) {
@@ -87,12 +87,12 @@ final class LoweredNode {
     return name;
   }
 
-  /** Begins a node where this one asks to be. */
+  /** Starts a replacement node with the device of this node. */
   NodeDef.Builder op(String label, String op) {
     return NodeDef.newBuilder().setName(name(label)).setOp(op).setDevice(node.device());
   }
 
-  /** The same, with the attr T. */
+  /** Starts a replacement node with the attr T. */
   NodeDef.Builder op(String label, String op, DataType type) {
     return op(label, op).putAttr("T", StepNode.type(type));
   }
@@ -108,14 +108,14 @@ final class LoweredNode {
     return add(added, List.of());
   }
 
-  /** Adds a node that passes {@code input} on, where that is, after {@code controls}. */
+  /** Adds an Identity of {@code input}, colocated with it and run after {@code controls}. */
   String passOn(String label, String input, DataType type, Collection<String> controls) {
     String name = add(op(label, "Identity", type).setDevice("").addInput(input), controls);
     collected.followers.add(name);
     return name;
   }
 
-  /** A call of the function of {@code attr}, which is yet to be given its inputs. */
+  /** A call of {@code function}, without its inputs. */
   NodeDef.Builder call(
       String label, AttrValue function, List<DataType> inputs, List<DataType> outputs) {
     return op(label, isStateful() ? "StatefulPartitionedCall" : "PartitionedCall")
@@ -137,26 +137,26 @@ final class LoweredNode {
     return AttrValue.newBuilder().setList(list).build();
   }
 
-  /** Says that {@code source} is in place of output {@code index}. */
+  /** Replaces output {@code index} by {@code source}. */
   void output(int index, String source) {
     collected.outputs.put(new TensorName(node.name(), index), TensorName.parse(source));
   }
 
-  /** Adds the node of this one's name, which is done when {@code controls} are. */
+  /** Adds the NoOp of this node's name, which runs after {@code controls}. */
   void end(Collection<String> controls) {
     NodeDef.Builder done =
         NodeDef.newBuilder().setName(node.name()).setOp("NoOp").setDevice(node.device());
     var _ = add(done, controls);
   }
 
-  /** {@code groups} as the attr that says with which nodes one must be. */
+  /** {@code groups} as a colocation attr. */
   static AttrValue colocation(Collection<String> groups) {
     AttrValue.ListValue.Builder list = AttrValue.ListValue.newBuilder();
     groups.forEach(group -> list.addS(ByteString.copyFromUtf8(ColocationGroups.PREFIX + group)));
     return AttrValue.newBuilder().setList(list).build();
   }
 
-  /** The node that gives {@code input}. */
+  /** The name of the node that produces {@code input}. */
   static String nodeOf(String input) {
     return TensorName.parse(input).node();
   }

@@ -21,25 +21,25 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Takes calls, conditionals and loops apart that one device can't run as they ask to be run, before
- * they are placed: those that call functions with nodes for other devices, and those that take
- * resources of several devices, or of another than they ask for. The others stay one node, which
- * runs its functions at one device without sending anything; so do functions that call themselves,
- * and those that a node names as its op.
+ * Lowers functional calls, conditionals and loops that no single device can run as requested,
+ * before placement: nodes whose functions have nodes pinned to other devices, and nodes that take
+ * resources of several devices, or of another device than they request. All others stay one node,
+ * which runs its functions on one device without sending anything; so do calls of recursive
+ * functions, and TensorFlow 1's calls, whose op is the function's name.
  *
- * <p>A loop or conditional becomes TensorFlow 1's, with calls of its functions; a call becomes the
- * nodes of its function. Each round looks at what the one before has made, so that of a large
- * function only that is taken apart which is of several devices.
+ * <p>A loop or conditional becomes TensorFlow 1's loop or conditional, with calls of its functions;
+ * a call becomes the nodes of its function. Each round examines the nodes that the previous one
+ * added, so that only the parts of a large function that span devices are lowered.
  */
 final class Lowering {
-  /** By how many nodes a graph may grow, lest functions that call others twice fill the memory. */
+  /** The limit of added nodes, lest functions that call others twice exhaust the memory. */
   private static final int MAX_NODES = 250_000;
 
   /**
-   * A graph with what was lowered.
+   * The result of a lowering.
    *
-   * @param graph the graph
-   * @param outputs where the outputs are of the nodes that were
+   * @param graph the graph with the replacement nodes
+   * @param outputs the outputs of lowered nodes, each with its replacement
    */
   record Lowered(FlowGraph graph, Map<TensorName, TensorName> outputs) {}
 
@@ -50,10 +50,12 @@ final class Lowering {
   private final Map<TensorName, TensorName> outputs;
   private final Set<String> followers = new HashSet<>();
 
-  /** Calls as TensorFlow 1 writes them, which run at one device. */
+  /**
+   * The names of TensorFlow 1's calls, whose op is the function's name; these run on one device.
+   */
   private final Set<String> plainCalls = new HashSet<>();
 
-  /** How many nodes were added. */
+  /** The number of nodes that the client added. */
   private final int added;
 
   private Lowering(SessionGraph before, FunctionDefLibrary library, Setting setting, int added) {
@@ -66,12 +68,12 @@ final class Lowering {
   }
 
   /**
-   * The graph of {@code before} with {@code added}, some of them lowered.
+   * Extends the graph of {@code before} by {@code added}, lowering nodes as needed.
    *
    * @param library the functions
    * @throws StatusException INVALID_ARGUMENT, UNIMPLEMENTED or NOT_FOUND naming a node or function
-   *     that is malformed or has an op that there is not; RESOURCE_EXHAUSTED if the graph becomes
-   *     too large
+   *     that is malformed or has an unregistered op; RESOURCE_EXHAUSTED if the graph becomes too
+   *     large
    */
   static Lowered lower(
       SessionGraph before, List<NodeDef> added, FunctionDefLibrary library, Setting setting) {
@@ -79,14 +81,16 @@ final class Lowering {
   }
 
   private Lowered lowered(List<NodeDef> added) {
-    List<NodeDef> nodes = connected(added);
+    List<NodeDef> nodes = rewired(added);
     FlowGraph graph = graph(nodes);
-    for (Set<Integer> chosen = chosen(graph); !chosen.isEmpty(); chosen = chosen(graph)) {
-      nodes = connected(expanded(graph, chosen));
+    for (Set<Integer> toLower = nodesToLower(graph);
+        !toLower.isEmpty();
+        toLower = nodesToLower(graph)) {
+      nodes = rewired(expanded(graph, toLower));
       graph = graph(nodes);
     }
     if (!followers.isEmpty()) {
-      graph = graph(nodes.stream().map(this::following).toList());
+      graph = graph(nodes.stream().map(this::colocatedWithInput).toList());
     }
     return new Lowered(graph, Map.copyOf(outputs));
   }
@@ -104,28 +108,28 @@ final class Lowering {
             new OpFinder(setting.ops())::find);
   }
 
-  /** {@code nodes} with what gives the outputs of lowered nodes as inputs in place of these. */
-  private List<NodeDef> connected(List<NodeDef> nodes) {
-    return outputs.isEmpty() ? nodes : nodes.stream().map(this::connected).toList();
+  /** {@code nodes} with outputs of lowered nodes among their inputs replaced. */
+  private List<NodeDef> rewired(List<NodeDef> nodes) {
+    return outputs.isEmpty() ? nodes : nodes.stream().map(this::rewired).toList();
   }
 
-  private NodeDef connected(NodeDef node) {
-    NodeDef.Builder connected = node.toBuilder();
+  private NodeDef rewired(NodeDef node) {
+    NodeDef.Builder rewired = node.toBuilder();
     for (int i = 0; i < node.getInputCount(); i++) {
       String input = node.getInput(i);
       if (!input.startsWith("^")) {
         TensorName name = TensorName.parse(input);
         TensorName moved = SessionGraph.source(name, outputs);
         if (!moved.equals(name)) {
-          connected.setInput(i, moved.toString());
+          rewired.setInput(i, moved.toString());
         }
       }
     }
-    return connected.build();
+    return rewired.build();
   }
 
-  /** The new nodes that are to be lowered, by index. */
-  private Set<Integer> chosen(FlowGraph graph) {
+  /** The indices of the new nodes to lower. */
+  private Set<Integer> nodesToLower(FlowGraph graph) {
     Set<Integer> candidates = new LinkedHashSet<>();
     if (setting.devices().all().size() > 1) {
       for (int i = before.graph().nodes().size(); i < graph.nodes().size(); i++) {
@@ -139,7 +143,7 @@ final class Lowering {
     }
     List<ClusterDevice> placed =
         Placer.place(graph, before.devices(), setting.devices(), setting.isSoft(), candidates);
-    candidates.removeIf(i -> !isOfSeveralDevices(graph, i, placed));
+    candidates.removeIf(i -> !spansDevices(graph, i, placed));
     return candidates;
   }
 
@@ -155,7 +159,7 @@ final class Lowering {
         && !functions.isRecursive(definition);
   }
 
-  /** A condition that is a string, and a loop of nothing, are nothing to TensorFlow 1's ops. */
+  /** TensorFlow 1's ops have no conditional on a string and no loop without variables. */
   private static boolean canBeLowered(Node node) {
     return switch (node.op().name()) {
       case "If", "StatelessIf" -> node.inputTypes().getFirst() != DataType.STRING;
@@ -174,7 +178,7 @@ final class Lowering {
     return resources;
   }
 
-  private boolean isOfSeveralDevices(FlowGraph graph, int index, List<ClusterDevice> placed) {
+  private boolean spansDevices(FlowGraph graph, int index, List<ClusterDevice> placed) {
     Node node = graph.nodes().get(index);
     Set<ClusterDevice> devices = new LinkedHashSet<>();
     resources(node).forEach(resource -> devices.add(placed.get(resource.node())));
@@ -182,22 +186,22 @@ final class Lowering {
       return true;
     }
     ClusterDevice device = devices.isEmpty() ? placed.get(index) : devices.iterator().next();
-    DeviceSpec asked = DeviceSpec.parse(node.device());
-    return !suits(device, asked)
+    DeviceSpec requested = DeviceSpec.parse(node.device());
+    return !canRunOn(device, requested)
         || functions.devices(graph.definition(index)).stream()
-            .anyMatch(inner -> !suits(device, inner.over(asked)));
+            .anyMatch(inner -> !canRunOn(device, inner.over(requested)));
   }
 
-  private boolean suits(ClusterDevice device, DeviceSpec asked) {
-    return Placer.candidates(setting.devices(), asked, setting.isSoft()).contains(device);
+  private boolean canRunOn(ClusterDevice device, DeviceSpec requested) {
+    return Placer.candidates(setting.devices(), requested, setting.isSoft()).contains(device);
   }
 
-  /** The new nodes of {@code graph}, with others in the place of {@code chosen}. */
-  private List<NodeDef> expanded(FlowGraph graph, Set<Integer> chosen) {
+  /** The new nodes of {@code graph}, with {@code toLower} replaced. */
+  private List<NodeDef> expanded(FlowGraph graph, Set<Integer> toLower) {
     List<String> names = graph.nodes().stream().map(Node::name).toList();
     LoweredNode.Collected collected = new LoweredNode.Collected(names, outputs, followers);
     for (int i = before.graph().nodes().size(); i < graph.nodes().size(); i++) {
-      if (chosen.contains(i)) {
+      if (toLower.contains(i)) {
         checkSize(graph, i, collected.nodes.size());
         expand(new LoweredNode(graph.definition(i), graph.nodes().get(i), collected));
       } else {
@@ -232,8 +236,8 @@ final class Lowering {
     }
   }
 
-  /** A node that only passes on what it takes is where that is. */
-  private NodeDef following(NodeDef node) {
+  /** Colocates a forwarding node with its input. */
+  private NodeDef colocatedWithInput(NodeDef node) {
     if (!followers.contains(node.getName())) {
       return node;
     }

@@ -6,7 +6,7 @@ import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
-/** Finds the op of a node of a session's graph. */
+/** Looks up the op of a node of a session's graph. */
 public final class OpFinder {
   private final OpRegistry ops;
 
@@ -14,7 +14,7 @@ public final class OpFinder {
     this.ops = ops;
   }
 
-  /** The op; NOT_FOUND naming op and node if there is none. */
+  /** The op of {@code node}; NOT_FOUND, naming op and node, if it is not registered. */
   public Op find(NodeDef node) {
     Op op = ops.find(node.getOp());
     if (op == null) {

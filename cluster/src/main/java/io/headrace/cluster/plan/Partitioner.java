@@ -18,47 +18,49 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Cuts the graph of a step into those of its tasks: where an edge leads from one to another, the
- * first sends and the other receives; in a loop, in each iteration ({@link ControlLoops}).
+ * Partitions the graph of a step by task: an edge from one task to another becomes a _Send on the
+ * first and a _Recv on the second; inside a loop, they run in each iteration ({@link
+ * ControlLoops}).
  */
 public final class Partitioner {
   private record Crossing(Source source, DeviceSpec task) {}
 
   private record ControlCrossing(StepNode source, DeviceSpec task) {}
 
-  private final ControlLoops loops;
+  private final ControlLoops controlLoops;
   private final AtomicLong numbers;
   private final Map<DeviceSpec, List<StepNode>> parts = new LinkedHashMap<>();
   private final Map<Crossing, StepNode> received = new HashMap<>();
   private final Map<ControlCrossing, StepNode> signalled = new HashMap<>();
 
-  private Partitioner(ControlLoops loops, AtomicLong numbers) {
-    this.loops = loops;
+  private Partitioner(ControlLoops controlLoops, AtomicLong numbers) {
+    this.controlLoops = controlLoops;
     this.numbers = numbers;
   }
 
   /**
-   * The graphs by task.
+   * The partitions by task.
    *
-   * @param numbers the session's: names of nodes that are added must differ from step to step
-   * @throws StatusException INVALID_ARGUMENT for a resource that would leave its task, and for a
-   *     loop over several devices without a condition
+   * @param numbers the session's counter for the names of added nodes, which must differ from step
+   *     to step
+   * @throws StatusException INVALID_ARGUMENT for a resource that would have to leave its task, and
+   *     for a loop over several devices without a LoopCond
    */
   public static Map<DeviceSpec, List<StepNode>> partition(
       List<StepNode> nodes, AtomicLong numbers) {
-    ControlFlowPlacement.improve(nodes);
-    ControlLoops loops = new ControlLoops(nodes, numbers);
-    Partitioner partitioner = new Partitioner(loops, numbers);
+    ControlFlowPlacement.apply(nodes);
+    ControlLoops controlLoops = new ControlLoops(nodes, numbers);
+    Partitioner partitioner = new Partitioner(controlLoops, numbers);
     nodes.forEach(partitioner::add);
-    loops.nodes().forEach(partitioner::add);
+    controlLoops.nodes().forEach(partitioner::add);
     return partitioner.parts;
   }
 
-  /** The graph of one task. */
+  /** A partition as a GraphDef. */
   public static GraphDef written(List<StepNode> nodes, SessionGraph session) {
     GraphDef.Builder graph =
         GraphDef.newBuilder().setVersions(session.versions()).setLibrary(session.library());
-    nodes.forEach(node -> graph.addNode(node.written()));
+    nodes.forEach(node -> graph.addNode(node.toNodeDef()));
     return graph.build();
   }
 
@@ -73,15 +75,15 @@ public final class Partitioner {
   private void add(StepNode node) {
     DeviceSpec task = task(node);
     part(task).add(node);
-    Set<StepNode> pulses = new LinkedHashSet<>();
+    Set<StepNode> triggers = new LinkedHashSet<>();
     for (int i = 0; i < node.inputs.size(); i++) {
       Source source = node.inputs.get(i);
       if (!task(source.node()).equals(task)) {
         StepNode receive = received(source, node.device);
         node.inputs.set(i, new Source(receive, 0));
-        awaitPulse(source.node(), receive, node, pulses);
+        addTrigger(source.node(), receive, node, triggers);
       } else {
-        awaitPulse(source.node(), source.node(), node, pulses);
+        addTrigger(source.node(), source.node(), node, triggers);
       }
     }
     for (int i = 0; i < node.controls.size(); i++) {
@@ -89,24 +91,24 @@ public final class Partitioner {
       if (!task(control).equals(task)) {
         StepNode arrived = signalled(control, node.device);
         node.controls.set(i, arrived);
-        awaitPulse(control, arrived, node, pulses);
+        addTrigger(control, arrived, node, triggers);
       } else {
-        awaitPulse(control, control, node, pulses);
+        addTrigger(control, control, node, triggers);
       }
     }
-    node.controls.addAll(pulses);
+    node.controls.addAll(triggers);
   }
 
   /**
-   * Notes what {@code node} is to wait for in a loop where what it takes is at another device of
-   * its own task: a stock worker, which cuts its graph by devices, then lets what it receives wait.
+   * Collects the control loop trigger for an input from another device of the same task: a stock
+   * worker partitions its graph by device, and its _Recv then waits for the trigger.
    */
-  private void awaitPulse(
-      StepNode source, StepNode taken, StepNode node, Collection<StepNode> pulses) {
+  private void addTrigger(
+      StepNode source, StepNode taken, StepNode node, Collection<StepNode> triggers) {
     if (!taken.device.equals(node.device)) {
-      StepNode pulse = loops.pulse(source, node.device);
-      if (pulse != null) {
-        pulses.add(pulse);
+      StepNode trigger = controlLoops.trigger(source, node.device);
+      if (trigger != null) {
+        triggers.add(trigger);
       }
     }
   }
@@ -117,7 +119,7 @@ public final class Partitioner {
   }
 
   /**
-   * @param cause the node of the graph that sends, which may do so once an iteration
+   * @param cause the original node that causes the transfer, once an iteration if it is in a loop
    */
   private StepNode transfer(Source source, ClusterDevice to, StepNode cause) {
     StepNode from = source.node();
@@ -131,9 +133,9 @@ public final class Partitioner {
     part(task(from)).add(StepNode.send(from.name + "_S" + number, source, transfer));
     StepNode receive =
         StepNode.receive(from.name + "_S" + numbers.incrementAndGet(), dtype, transfer);
-    StepNode pulse = loops.pulse(cause, to);
-    if (pulse != null) {
-      receive.controls.add(pulse);
+    StepNode trigger = controlLoops.trigger(cause, to);
+    if (trigger != null) {
+      receive.controls.add(trigger);
     }
     part(to.spec().taskOnly()).add(receive);
     return receive;
@@ -144,7 +146,7 @@ public final class Partitioner {
         new ControlCrossing(source, to.spec().taskOnly()), _ -> signal(source, to));
   }
 
-  /** A control edge: an empty tensor, sent after {@code source} has run. */
+  /** Transfers a control edge: an empty tensor, sent after {@code source} has run. */
   private StepNode signal(StepNode source, ClusterDevice to) {
     String name = source.name + "/ctrl_S" + numbers.incrementAndGet();
     StepNode token = StepNode.token(name, source.device);

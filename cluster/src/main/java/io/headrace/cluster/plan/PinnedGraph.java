@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A graph that runs a function on a device, of TensorFlow's own ops, so that the device's task may
- * be stock: what comes in is received from the client of the step, and what goes out sent to it.
- * For many rows the function is mapped over a dataset of them.
+ * A graph that runs a function on a device, made of TensorFlow's own ops, so that the device's task
+ * may be stock. The arguments are fed and the results fetched through the rendezvous. To run the
+ * function for many rows, the graph maps it over a dataset of the rows.
  */
 public final class PinnedGraph {
   private static final int PRODUCER = 2474;
@@ -45,11 +45,11 @@ public final class PinnedGraph {
   }
 
   /**
-   * Such a graph.
+   * The graph of {@code function}.
    *
-   * @param prefix what the names of its nodes begin with: no other graph's of the session do
-   * @param isRows for many rows, which inputs have a row dimension; the number of rows is one more
-   *     input then, an int64
+   * @param prefix the prefix of its node names, unique among the graphs of the session
+   * @param isRows to run for many rows, whether each input has a row dimension; the number of rows
+   *     is then a further input, an int64
    */
   public static PinnedGraph of(
       String prefix,
@@ -107,8 +107,8 @@ public final class PinnedGraph {
   }
 
   private StepNode map(List<Source> inputs, List<Boolean> isRows) {
-    List<Integer> rows = where(isRows, true);
-    List<Integer> others = where(isRows, false);
+    List<Integer> rows = indicesOf(isRows, true);
+    List<Integer> others = indicesOf(isRows, false);
     called = withRowsFirst(rows, others);
     StepNode slices =
         add(
@@ -156,7 +156,7 @@ public final class PinnedGraph {
     return batch;
   }
 
-  /** The function with the arguments that have rows first, as a map takes them. */
+  /** The function with the arguments that have rows first, the order in which a map passes them. */
   private FunctionDef withRowsFirst(List<Integer> rows, List<Integer> others) {
     OpDef signature = function.definition().getSignature();
     OpDef.Builder sorted =
@@ -174,7 +174,7 @@ public final class PinnedGraph {
     return attrs;
   }
 
-  private static List<Integer> where(List<Boolean> isRows, boolean value) {
+  private static List<Integer> indicesOf(List<Boolean> isRows, boolean value) {
     List<Integer> found = new ArrayList<>();
     for (int i = 0; i < isRows.size(); i++) {
       if (isRows.get(i) == value) {
@@ -216,16 +216,18 @@ public final class PinnedGraph {
     return AttrValue.newBuilder().setS(ByteString.copyFromUtf8(value)).build();
   }
 
-  /** As it is registered. */
+  /** The GraphDef to register. */
   public GraphDef definition() {
     GraphDef.Builder graph = GraphDef.newBuilder();
-    nodes.forEach(node -> graph.addNode(node.written()));
+    nodes.forEach(node -> graph.addNode(node.toNodeDef()));
     graph.getLibraryBuilder().addFunction(called).addAllFunction(function.library());
     graph.getVersionsBuilder().setProducer(PRODUCER);
     return graph.build();
   }
 
-  /** {@code inputs} by their keys; for many rows the number of them comes last. */
+  /**
+   * {@code inputs} by their rendezvous keys; to run for many rows, the number of rows comes last.
+   */
   public Map<String, Tensor> fed(List<Tensor> inputs) {
     Map<String, Tensor> fed = new LinkedHashMap<>();
     for (int i = 0; i < inputs.size(); i++) {
@@ -234,7 +236,7 @@ public final class PinnedGraph {
     return fed;
   }
 
-  /** The keys of the results. */
+  /** The rendezvous keys of the results. */
   public List<String> fetches() {
     return fetches;
   }

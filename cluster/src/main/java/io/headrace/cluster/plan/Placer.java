@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses a device for each node of a graph, as TensorFlow does: where the node asks to be, with
- * those that it must be with, and otherwise at the master's task.
+ * Chooses a device for each node of a graph, as TensorFlow does: the requested device, the device
+ * of the node's colocation group, or else one of the master's task.
  */
 final class Placer {
   private static final Set<String> METADATA = Set.of("Shape", "ShapeN", "Size", "Rank");
@@ -46,10 +46,12 @@ final class Placer {
   /**
    * The devices of all nodes.
    *
-   * @param before the devices of the first nodes, which stay
-   * @param isSoft whether a type or id that there is not gives way
-   * @throws StatusException INVALID_ARGUMENT naming a node that can be nowhere, or that takes
-   *     resources of several devices
+   * @param before the devices of the nodes that are already placed, which come first and do not
+   *     move
+   * @param isSoft whether a requested device type or id that does not exist is dropped (soft
+   *     placement)
+   * @throws StatusException INVALID_ARGUMENT, naming a node without a feasible device, or one that
+   *     takes resources of several devices
    */
   static List<ClusterDevice> place(
       FlowGraph graph, List<ClusterDevice> before, DeviceSet devices, boolean isSoft) {
@@ -57,9 +59,10 @@ final class Placer {
   }
 
   /**
-   * The same, where nodes may be elsewhere than the resources that they take.
+   * The devices of all nodes, where {@code free} nodes need not be colocated with the resources
+   * that they take.
    *
-   * @param free these nodes, by index
+   * @param free the indices of these nodes
    */
   static List<ClusterDevice> place(
       FlowGraph graph,
@@ -98,51 +101,54 @@ final class Placer {
         && !node.isRefOutput(0)
         && node.outputTypes().getFirst() != DataType.RESOURCE
         && groups.root(index) == index
-        && groups.chosen(index) == null
-        && groups.asked(index).equals(DeviceSpec.ANY)
+        && groups.assigned(index) == null
+        && groups.requested(index).equals(DeviceSpec.ANY)
         && !consumers.get(index).isEmpty();
   }
 
   private void choose(int index) {
-    ClusterDevice device = groups.chosen(index);
+    ClusterDevice device = groups.assigned(index);
     if (device == null) {
-      device = followed(index);
+      device = inputDevice(index);
       if (device == null) {
-        device = best(index, groups.asked(index));
+        device = best(index, groups.requested(index));
       }
-      groups.choose(index, device);
+      groups.assign(index, device);
     }
     if (chosen[index] == null) {
       chosen[index] = device;
     }
   }
 
-  /** Where the input of an op is that only looks at it, or passes it on to one other. */
-  private @Nullable ClusterDevice followed(int index) {
+  /**
+   * The device of the input of an op that reads only metadata, or of an Identity with one consumer;
+   * null for other nodes.
+   */
+  private @Nullable ClusterDevice inputDevice(int index) {
     Node node = graph.nodes().get(index);
-    boolean looks = METADATA.contains(node.op().name());
-    boolean passes = node.op().name().equals("Identity") && consumers.get(index).size() == 1;
-    if (!groups.asked(index).equals(DeviceSpec.ANY)
+    boolean readsMetadata = METADATA.contains(node.op().name());
+    boolean forwards = node.op().name().equals("Identity") && consumers.get(index).size() == 1;
+    if (!groups.requested(index).equals(DeviceSpec.ANY)
         || node.inputs().size() != 1
-        || !(looks || passes)) {
+        || !(readsMetadata || forwards)) {
       return null;
     }
     int input = node.inputs().getFirst().node();
-    return input < index ? groups.chosen(input) : null;
+    return input < index ? groups.assigned(input) : null;
   }
 
   private void chooseByConsumers(int index) {
     ClusterDevice common = null;
     for (int consumer : consumers.get(index)) {
-      ClusterDevice device = groups.chosen(consumer);
+      ClusterDevice device = groups.assigned(consumer);
       if (device == null || (common != null && !common.equals(device))) {
         choose(index);
         return;
       }
       common = device;
     }
-    if (groups.chosen(index) == null && common != null) {
-      groups.choose(index, common);
+    if (groups.assigned(index) == null && common != null) {
+      groups.assign(index, common);
     }
     choose(index);
   }
@@ -167,17 +173,17 @@ final class Placer {
     return candidates.getFirst();
   }
 
-  /** The devices that a node may be at that asks for {@code spec}, best first. */
+  /** The feasible devices of a node that requests {@code spec}, best first. */
   static List<ClusterDevice> candidates(DeviceSet devices, DeviceSpec spec, boolean isSoft) {
-    List<ClusterDevice> candidates = usable(devices, spec);
-    return candidates.isEmpty() && isSoft ? usable(devices, spec.taskOnly()) : candidates;
+    List<ClusterDevice> candidates = ofRequestedType(devices, spec);
+    return candidates.isEmpty() && isSoft ? ofRequestedType(devices, spec.taskOnly()) : candidates;
   }
 
   /**
-   * Those of the type that is asked for; CPUs if none is, since there are kernels for them: what a
-   * stock task has kernels for on another of its devices is known to it alone.
+   * The devices of the requested type, by default CPUs, which have kernels for all ops: only a
+   * stock task itself knows the kernels of its other devices.
    */
-  private static List<ClusterDevice> usable(DeviceSet devices, DeviceSpec spec) {
+  private static List<ClusterDevice> ofRequestedType(DeviceSet devices, DeviceSpec spec) {
     String type = spec.type().orElse(Device.CPU);
     return devices.matching(spec).stream().filter(d -> d.type().equals(type)).toList();
   }

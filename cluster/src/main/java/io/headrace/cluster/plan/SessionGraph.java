@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A session's graph at one of its versions, with a device for each node. Immutable.
+ * One version of a session's graph, with a device for each node. Immutable.
  *
  * @param graph the nodes
- * @param devices the device of each
+ * @param devices the device of each node
  * @param library the functions
- * @param versions what made the graph
- * @param version how often it was extended
- * @param lowered where the outputs are of nodes that were lowered
+ * @param versions the producer versions of the graph
+ * @param version the number of extensions
+ * @param lowered the outputs of lowered nodes, each with its replacement
  */
 public record SessionGraph(
     FlowGraph graph,
@@ -37,15 +37,18 @@ public record SessionGraph(
   /** The GraphDef version of TensorFlow 2.21. */
   private static final int GRAPH_VERSION = 2474;
 
-  /** What begins with an underscore is TensorFlow's and ours. */
+  /**
+   * The names that clients may use; a leading underscore is reserved for TensorFlow and for
+   * lowering.
+   */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9.][A-Za-z0-9_./>-]*");
 
   /**
-   * How nodes are placed.
+   * The environment of lowering and placement.
    *
-   * @param ops the ops there are
-   * @param devices the devices there are
-   * @param isSoft whether a device that there is not gives way
+   * @param ops the op registry
+   * @param devices the devices of the session
+   * @param isSoft whether placement is soft: device types and ids that do not exist are dropped
    */
   public record Setting(OpRegistry ops, DeviceSet devices, boolean isSoft) {}
 
@@ -65,8 +68,8 @@ public record SessionGraph(
   /**
    * This graph with the nodes and functions of {@code more}.
    *
-   * @throws StatusException INVALID_ARGUMENT if {@code more} is malformed, names a node that is
-   *     there, or can't be placed; NOT_FOUND for an op that there is not
+   * @throws StatusException INVALID_ARGUMENT if {@code more} is malformed, repeats the name of a
+   *     node, or can't be placed; NOT_FOUND for an unregistered op
    */
   public SessionGraph extended(GraphDef more, Setting setting) {
     checkVersion(more.getVersions());
@@ -81,12 +84,12 @@ public record SessionGraph(
         extended.graph(), placed, functions, versions, version + 1, extended.outputs());
   }
 
-  /** What gives {@code tensor}, which may be an output of a node that was lowered. */
+  /** The source of {@code tensor}: the replacement if it is an output of a lowered node. */
   public TensorName source(TensorName tensor) {
     return source(tensor, lowered);
   }
 
-  /** The same by {@code outputs}: where outputs of nodes are that were lowered. */
+  /** The source of {@code tensor}, given the replacements of lowered nodes' outputs. */
   static TensorName source(TensorName tensor, Map<TensorName, TensorName> outputs) {
     TensorName at = tensor;
     for (TensorName next = outputs.get(at); next != null; next = outputs.get(at)) {

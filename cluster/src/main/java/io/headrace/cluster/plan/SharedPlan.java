@@ -3,31 +3,31 @@ package io.headrace.cluster.plan;
 import java.util.function.Consumer;
 
 /**
- * A plan that steps share: after it was retired, and the last of them is over, its tasks are told
- * to forget its graphs. Thread-safe.
+ * A reference-counted plan that steps share. Once it is retired and its last step has ended, its
+ * graphs are deregistered at their tasks. Thread-safe.
  */
 public final class SharedPlan {
   private final StepPlan plan;
-  private final Consumer<StepPlan> forget;
+  private final Consumer<StepPlan> deregister;
   private volatile long usedAt;
   private int users;
   private boolean retired;
 
-  public SharedPlan(StepPlan plan, Consumer<StepPlan> forget) {
+  public SharedPlan(StepPlan plan, Consumer<StepPlan> deregister) {
     this.plan = plan;
-    this.forget = forget;
+    this.deregister = deregister;
   }
 
   public StepPlan plan() {
     return plan;
   }
 
-  /** When it was used last, in the numbers that {@link #use} is given. */
+  /** The logical time of the last use, as passed to {@link #use}. */
   public long usedAt() {
     return usedAt;
   }
 
-  /** Begins a use, the one of number {@code now}; false if it was retired. */
+  /** Acquires the plan at the logical time {@code now}; false if it is retired. */
   public synchronized boolean use(long now) {
     if (retired) {
       return false;
@@ -37,7 +37,7 @@ public final class SharedPlan {
     return true;
   }
 
-  /** Ends a use. */
+  /** Releases the plan. */
   public void release() {
     boolean isLast;
     synchronized (this) {
@@ -45,11 +45,11 @@ public final class SharedPlan {
       isLast = retired && users == 0;
     }
     if (isLast) {
-      forget.accept(plan);
+      deregister.accept(plan);
     }
   }
 
-  /** Allows no more uses. */
+  /** Refuses further uses. */
   public void retire() {
     boolean isUnused;
     synchronized (this) {
@@ -60,7 +60,7 @@ public final class SharedPlan {
       isUnused = users == 0;
     }
     if (isUnused) {
-      forget.accept(plan);
+      deregister.accept(plan);
     }
   }
 }

@@ -10,15 +10,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a step is asked for: which tensors are fed, which fetched, which nodes run besides. Steps of
- * one signature run the same nodes. A tensor is called {@code node:output} here, however the client
- * calls it.
+ * The signature of a step: its feeds, fetches and targets. Steps with equal signatures run the same
+ * nodes and share a plan. Tensor names have the canonical form {@code node:output}.
  *
- * @param feeds the fed tensors, sorted
- * @param fetches the fetched ones, sorted
- * @param targets the names of the nodes, sorted
- * @param connections tensors that take the place of others, by these
- * @param isPartial whether the step comes in parts
+ * @param feeds the names of the fed tensors, sorted
+ * @param fetches the names of the fetched tensors, sorted
+ * @param targets the names of the target nodes, sorted
+ * @param connections tensor connections: for each replaced tensor the one that replaces it
+ * @param isPartial whether the step is a partial run
  */
 public record Signature(
     List<String> feeds,
@@ -26,7 +25,7 @@ public record Signature(
     List<String> targets,
     Map<String, String> connections,
     boolean isPartial) {
-  /** Checks and sorts what a client asks for. */
+  /** Validates and canonicalizes a client's request. */
   public static Signature of(
       List<String> feeds,
       List<String> fetches,
@@ -72,7 +71,7 @@ public record Signature(
         isPartial);
   }
 
-  /** {@code node:output}. */
+  /** The canonical form {@code node:output} of a tensor name. */
   public static String canonical(String name) {
     return TensorName.parse(name).toString();
   }

@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The nodes that a signature needs, with a node that receives in place of each tensor that is fed,
- * and one that sends for each that is fetched.
+ * The session's graph pruned to the nodes that a signature needs, with a _Recv in place of each
+ * feed and a _Send for each fetch.
  */
 public final class StepGraph {
-  /** What a session's graph lacks an end of: the name and the key of a tensor that goes there. */
+  /** The client's ends of a step, feeds or fetches: rendezvous keys and dtypes by tensor name. */
   public record Ends(Map<String, String> keys, Map<String, DataType> types) {}
 
   /** NextIteration, and RefNextIteration. */
@@ -49,9 +49,10 @@ public final class StepGraph {
   }
 
   /**
-   * The graph of a signature.
+   * Builds the graph of a signature.
    *
-   * @throws StatusException NOT_FOUND or INVALID_ARGUMENT for what the session's graph has not
+   * @throws StatusException NOT_FOUND or INVALID_ARGUMENT for a tensor or node that the session's
+   *     graph lacks
    */
   public static StepGraph build(SessionGraph session, Signature signature, ClusterDevice client) {
     StepGraph graph = new StepGraph(session, signature, client);
@@ -85,44 +86,45 @@ public final class StepGraph {
       connect(work.remove());
     }
     fetched.forEach(this::send);
-    if (!signature.isPartial()) { // of a step that comes in parts nobody knows the end
+    if (!signature.isPartial()) { // the end of a partial run is unknown
       reads.addAll(FetchedReferences.readLast(session.graph(), nodes(), sends));
     }
   }
 
-  /** What takes the place of another tensor must not need itself then. */
+  /** Fails if {@code from}, the replacement of {@code to}, would depend on itself. */
   private void checkConnection(Endpoint to, Endpoint from) {
     Set<Integer> seen = new HashSet<>();
     Deque<Integer> open = new ArrayDeque<>();
     open.add(from.node());
     while (!open.isEmpty()) {
-      for (int awaited : awaited(open.remove())) {
-        if (awaited == from.node()) {
+      for (int dependency : dependencies(open.remove())) {
+        if (dependency == from.node()) {
           throw StatusException.invalidArgument(
               "Requested Tensor connection between nodes \"%s\" and \"%s\" would create a cycle.",
               session.graph().nodes().get(to.node()).name(),
               session.graph().nodes().get(from.node()).name());
         }
-        if (seen.add(awaited)) {
-          open.add(awaited);
+        if (seen.add(dependency)) {
+          open.add(dependency);
         }
       }
     }
   }
 
   /**
-   * The nodes that one waits for: what is fed is there, and an iteration waits for no later one.
+   * The nodes that a node depends on, without feeds, which are available, and without NextIteration
+   * nodes, since an iteration does not depend on later ones.
    */
-  private List<Integer> awaited(int index) {
+  private List<Integer> dependencies(int index) {
     List<Node> all = session.graph().nodes();
-    List<Integer> awaited = new ArrayList<>(all.get(index).controlInputs());
+    List<Integer> dependencies = new ArrayList<>(all.get(index).controlInputs());
     for (Endpoint input : all.get(index).inputs()) {
       Endpoint source = connected(input);
       if (!fed.containsKey(source) && !all.get(source.node()).op().name().endsWith(NEXT)) {
-        awaited.add(source.node());
+        dependencies.add(source.node());
       }
     }
-    return awaited;
+    return dependencies;
   }
 
   private StepNode receive(String name, Endpoint endpoint) {
@@ -149,7 +151,7 @@ public final class StepGraph {
     return session.graph().nodes().get(endpoint.node()).outputTypes().get(endpoint.output());
   }
 
-  /** Whoever fetches an output of a node that was lowered runs the node. */
+  /** A fetch of an output of a lowered node also runs the NoOp that replaces the node. */
   private void needWhole(String fetch, Endpoint endpoint) {
     TensorName named = TensorName.parse(fetch);
     Integer index = session.graph().find(named.node());
@@ -215,7 +217,7 @@ public final class StepGraph {
     return found;
   }
 
-  /** Where a tensor comes from if another takes its place. */
+  /** The source of a tensor after tensor connections. */
   private Endpoint connected(Endpoint endpoint) {
     Endpoint at = endpoint;
     for (int i = 0; connected.containsKey(at); i++) {
@@ -257,7 +259,7 @@ public final class StepGraph {
       step.inputs.add(source(from));
     }
     for (int control : node.controlInputs()) {
-      // A placeholder that is fed does not run: what it was waited for is there.
+      // A fed placeholder does not run; a control edge from it is satisfied by its feed.
       StepNode received = fed.get(new Endpoint(control, 0));
       boolean isPlaceholder =
           session.graph().nodes().get(control).op().name().startsWith("Placeholder");
@@ -286,7 +288,7 @@ public final class StepGraph {
         : new Source(received, 0);
   }
 
-  /** All nodes; what is fed is received even if nobody takes it, lest it lie there. */
+  /** All nodes. Feeds are received even without a consumer, lest they stay in the rendezvous. */
   public List<StepNode> nodes() {
     List<StepNode> all = new ArrayList<>(fed.values());
     all.addAll(nodes.values());

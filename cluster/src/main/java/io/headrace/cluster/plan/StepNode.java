@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A node of a step in the making: inputs are nodes, and may still be replaced. */
+/** A mutable node of a step's graph while it is built: its inputs are nodes and may be replaced. */
 public final class StepNode {
   /** An output of a node. */
   record Source(StepNode node, int output) {}
@@ -23,7 +23,7 @@ public final class StepNode {
   final String name;
   final NodeDef definition;
 
-  /** Where it runs; control flow may still be moved. */
+  /** The device; control-flow nodes may still be moved. */
   ClusterDevice device;
 
   final List<DataType> outputTypes;
@@ -31,7 +31,7 @@ public final class StepNode {
   final List<StepNode> controls = new ArrayList<>();
 
   /**
-   * @param definition op and attrs; its inputs and device do not count
+   * @param definition the op and the attrs; its inputs and device are ignored
    */
   StepNode(String name, NodeDef definition, ClusterDevice device, List<DataType> outputTypes) {
     this.name = name;
@@ -40,7 +40,7 @@ public final class StepNode {
     this.outputTypes = outputTypes;
   }
 
-  /** A node that sends {@code source}. */
+  /** A _Send of {@code source}. */
   static StepNode send(String name, Source source, Transfer transfer) {
     DataType dtype = source.node().outputTypes.get(source.output());
     StepNode node =
@@ -53,7 +53,7 @@ public final class StepNode {
     return node;
   }
 
-  /** A node that receives a tensor of {@code dtype}. */
+  /** A _Recv of a tensor of {@code dtype}. */
   static StepNode receive(String name, DataType dtype, Transfer transfer) {
     return new StepNode(
         name,
@@ -62,7 +62,7 @@ public final class StepNode {
         List.of(dtype));
   }
 
-  /** A node that gives an empty tensor: what is passed on where only its coming counts. */
+  /** A Const of an empty tensor, for edges that carry only control. */
   static StepNode token(String name, ClusterDevice device) {
     NodeDef constant =
         NodeDef.newBuilder()
@@ -73,7 +73,7 @@ public final class StepNode {
     return new StepNode(name, constant, device, List.of(DataType.FLOAT32));
   }
 
-  /** A node that passes on a tensor of {@code dtype}, which is yet to be its input. */
+  /** An Identity of {@code dtype}, without its input. */
   static StepNode identity(String name, ClusterDevice device, DataType dtype) {
     NodeDef identity = NodeDef.newBuilder().setOp("Identity").putAttr("T", type(dtype)).build();
     return new StepNode(name, identity, device, List.of(dtype));
@@ -87,13 +87,13 @@ public final class StepNode {
     return AttrValue.newBuilder().setS(ByteString.copyFromUtf8(value)).build();
   }
 
-  /** All nodes that it waits for. */
+  /** The nodes of all data and control inputs. */
   List<StepNode> sources() {
     return Stream.concat(inputs.stream().map(Source::node), controls.stream()).toList();
   }
 
-  /** The node as a graph has it. */
-  NodeDef written() {
+  /** The node as a NodeDef. */
+  NodeDef toNodeDef() {
     NodeDef.Builder node =
         definition.toBuilder().clearInput().setName(name).setDevice(device.name());
     for (Source input : inputs) {
@@ -105,12 +105,12 @@ public final class StepNode {
   }
 
   /**
-   * A tensor's way.
+   * A transfer of a tensor between devices.
    *
-   * @param tensorName what names it, with the devices
-   * @param from the device that sends
-   * @param to the device that receives
-   * @param isClients whether one of both ends is the client
+   * @param tensorName the name that, with the devices, makes up the rendezvous key
+   * @param from the sending device
+   * @param to the receiving device
+   * @param isClients whether the client is one of its ends: a feed or a fetch
    */
   record Transfer(String tensorName, ClusterDevice from, ClusterDevice to, boolean isClients) {
     /** The rendezvous key, outside of loops. */

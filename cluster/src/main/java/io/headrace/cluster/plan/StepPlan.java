@@ -6,23 +6,23 @@ import io.headrace.runtime.device.DeviceSpec;
 import java.util.List;
 
 /**
- * How steps of a signature run: which graph at which task. Immutable.
+ * The execution plan of a signature: a registered partition for each task. Immutable.
  *
- * @param signature what is asked for
- * @param parts the graphs
- * @param feeds the keys and dtypes of what is fed, by name
- * @param fetches those of what is fetched
+ * @param signature the signature
+ * @param parts the partitions
+ * @param feeds the rendezvous keys and dtypes of the feeds, by name
+ * @param fetches the rendezvous keys and dtypes of the fetches, by name
  */
 public record StepPlan(
     Signature signature, List<Part> parts, StepGraph.Ends feeds, StepGraph.Ends fetches) {
   /**
-   * The graph at one task.
+   * The partition of one task.
    *
    * @param task the task
-   * @param peer its worker
-   * @param graph what the worker calls the graph
-   * @param definition the graph itself
-   * @param isClients whether feeds come in and fetches leave there
+   * @param peer the task's worker
+   * @param graph the handle of the registered graph
+   * @param definition the graph
+   * @param isClients whether feeds and fetches pass through this task
    */
   public record Part(
       DeviceSpec task, WorkerPeer peer, String graph, GraphDef definition, boolean isClients) {}

@@ -1,9 +1,10 @@
 /**
- * How a session's graph becomes graphs for tasks: functions are lowered ({@link
- * io.headrace.cluster.plan.Lowering}), nodes placed ({@link io.headrace.cluster.plan.Placer}), a
- * step's nodes chosen by its signature ({@link io.headrace.cluster.plan.StepGraph}) and cut by task
- * ({@link io.headrace.cluster.plan.Partitioner}). Pure: nothing here talks to a task. Begin with
- * {@link io.headrace.cluster.plan.SessionGraph}.
+ * From a session's graph to a graph for each task: functions are lowered ({@link
+ * io.headrace.cluster.plan.Lowering}), nodes placed ({@link io.headrace.cluster.plan.Placer}), the
+ * nodes of a step chosen by its signature ({@link io.headrace.cluster.plan.StepGraph}) and
+ * partitioned by task ({@link io.headrace.cluster.plan.Partitioner}). The result is a {@link
+ * io.headrace.cluster.plan.StepPlan}. Nothing here calls a task. Begin with {@link
+ * io.headrace.cluster.plan.SessionGraph}.
  */
 @NullMarked
 package io.headrace.cluster.plan;

@@ -24,20 +24,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster as people write it, and perhaps which task of it one is: JSON ({@code {"ps":
- * ["host:2221"], "worker": {"0": "host:2222"}}}), what TensorFlow keeps in the environment variable
+ * A cluster as users write it, with the task of this process if given: JSON ({@code {"ps":
+ * ["host:2221"], "worker": {"0": "host:2222"}}}), the JSON of TensorFlow's environment variable
  * TF_CONFIG, or a ClusterDef in its text or binary form.
  *
  * @param cluster the jobs and tasks
- * @param jobName the job that one is of, if it says
- * @param taskIndex the task that one is, if it says
+ * @param jobName the job of this process, if given
+ * @param taskIndex the task of this process, if given
  */
 public record ClusterConfig(
     ClusterSpec cluster, Optional<String> jobName, Optional<Integer> taskIndex) {
-  /** The environment variable that TensorFlow looks for. */
+  /** The name of TensorFlow's environment variable. */
   public static final String TF_CONFIG = "TF_CONFIG";
 
-  /** What the variable TF_CONFIG of {@code environment} says; empty if it is not set. */
+  /** Parses the variable TF_CONFIG of {@code environment}; empty if it is not set. */
   public static Optional<ClusterConfig> ofEnvironment(Map<String, String> environment) {
     String text = environment.get(TF_CONFIG);
     return text == null || text.isBlank()
@@ -45,12 +45,12 @@ public record ClusterConfig(
         : Optional.of(ofBytes(text.getBytes(UTF_8), TF_CONFIG));
   }
 
-  /** What {@code file} says; INVALID_ARGUMENT naming it if it can't be read as any of the forms. */
+  /** Parses {@code file}; INVALID_ARGUMENT, naming the file, if it has none of the forms. */
   public static ClusterConfig ofFile(Path file) {
     return ofBytes(bytesOf(file), file.toString());
   }
 
-  /** The same of text, called {@code source} in messages. */
+  /** Parses {@code text}; {@code source} names it in messages. */
   public static ClusterConfig ofText(String text, String source) {
     return ofBytes(text.getBytes(UTF_8), source);
   }

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /**
  * The jobs of a cluster, and the addresses of their tasks: {@code ps -> [ps0:2222], worker ->
- * [w0:2222, w1:2222]}. A job may lack some of its indices. Immutable.
+ * [w0:2222, w1:2222]}. The task indices of a job may have gaps. Immutable.
  */
 public final class ClusterSpec {
   private final Map<String, SortedMap<Integer, String>> jobs;
@@ -25,7 +25,7 @@ public final class ClusterSpec {
     this.jobs = jobs;
   }
 
-  /** From lists of addresses: the first is that of task 0. */
+  /** A cluster from lists of addresses; the index in the list is that of the task. */
   public static ClusterSpec of(Map<String, List<String>> addresses) {
     Map<String, SortedMap<Integer, String>> jobs = new LinkedHashMap<>();
     addresses.forEach((job, list) -> {
@@ -36,7 +36,7 @@ public final class ClusterSpec {
     return new ClusterSpec(jobs);
   }
 
-  /** From maps of indices to addresses, which may lack some. */
+  /** A cluster from maps of task indices to addresses; indices may have gaps. */
   public static ClusterSpec ofSparse(Map<String, Map<Integer, String>> addresses) {
     Map<String, SortedMap<Integer, String>> jobs = new LinkedHashMap<>();
     addresses.forEach((job, tasks) -> jobs.put(job, checked(job, tasks)));
@@ -44,9 +44,9 @@ public final class ClusterSpec {
   }
 
   /**
-   * From TensorFlow's message.
+   * A cluster from TensorFlow's message.
    *
-   * @throws StatusException INVALID_ARGUMENT if a job is there twice
+   * @throws StatusException INVALID_ARGUMENT if a job occurs twice
    */
   public static ClusterSpec of(ClusterDef cluster) {
     Map<String, SortedMap<Integer, String>> jobs = new LinkedHashMap<>();
@@ -59,7 +59,7 @@ public final class ClusterSpec {
     return new ClusterSpec(jobs);
   }
 
-  /** {@code other} itself, for it does not change. */
+  /** {@code other} itself, as it is immutable. */
   public static ClusterSpec of(ClusterSpec other) {
     return other;
   }
@@ -88,7 +88,7 @@ public final class ClusterSpec {
     return jobs.isEmpty();
   }
 
-  /** How many tasks {@code job} has; INVALID_ARGUMENT if there is no such job. */
+  /** The number of tasks of {@code job}; INVALID_ARGUMENT if there is no such job. */
   public int numTasks(String job) {
     return tasks(job).size();
   }
@@ -107,12 +107,12 @@ public final class ClusterSpec {
     return address;
   }
 
-  /** Whether there is such a task. */
+  /** Whether the cluster has this task. */
   public boolean hasTask(String job, int index) {
     return jobs.containsKey(job) && tasks(job).containsKey(index);
   }
 
-  /** The addresses of the tasks of {@code job} by index, with holes where it has none. */
+  /** The addresses of the tasks of {@code job} by index; empty at indices without a task. */
   public List<Optional<String>> jobTasks(String job) {
     SortedMap<Integer, String> tasks = tasks(job);
     int length = tasks.isEmpty() ? 0 : tasks.lastKey() + 1;
@@ -154,7 +154,7 @@ public final class ClusterSpec {
     return jobs.hashCode();
   }
 
-  /** As TensorFlow writes it: {@code ClusterSpec({'ps': ['ps0:1111'], ...})}, sorted by job. */
+  /** TensorFlow's form: {@code ClusterSpec({'ps': ['ps0:1111'], ...})}, sorted by job. */
   @Override
   public String toString() {
     return new TreeMap<>(jobs)

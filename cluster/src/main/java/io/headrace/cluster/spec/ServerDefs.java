@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes the definitions of servers, and checks them. */
+/** Builds and validates {@link ServerDef}s. */
 public final class ServerDefs {
   private static final String GRPC = "grpc";
   private static final String LOCAL_JOB = "localhost";
@@ -17,11 +17,11 @@ public final class ServerDefs {
   private ServerDefs() {}
 
   /**
-   * What a {@link ServerDef} is to say otherwise, or what a cluster does not say.
+   * Values that replace those of a {@link ServerDef}, or complete a cluster to one.
    *
-   * @param jobName the job of the server; by default the only one there is
-   * @param taskIndex its task; by default the only one of its job
-   * @param protocol how it is spoken to; grpc is the one there is
+   * @param jobName the job of the server; by default the only job of the cluster
+   * @param taskIndex the task index; by default that of the job's only task
+   * @param protocol the protocol; only grpc is supported
    * @param config the defaults of its sessions
    */
   public record Overrides(
@@ -29,7 +29,7 @@ public final class ServerDefs {
       Optional<Integer> taskIndex,
       Optional<String> protocol,
       ConfigProto config) {
-    /** Says nothing. */
+    /** No overrides. */
     public static final Overrides NONE =
         new Overrides(
             Optional.empty(), Optional.empty(), Optional.empty(), ConfigProto.getDefaultInstance());
@@ -43,28 +43,28 @@ public final class ServerDefs {
           ConfigProto.getDefaultInstance());
     }
 
-    /** The same of another job. */
+    /** A copy with another job. */
     public Overrides withJobName(String other) {
       return new Overrides(Optional.of(other), taskIndex, protocol, config);
     }
 
-    /** The same of another task of its job. */
+    /** A copy with another task index. */
     public Overrides withTaskIndex(int other) {
       return new Overrides(jobName, Optional.of(other), protocol, config);
     }
 
-    /** The same with another protocol. */
+    /** A copy with another protocol. */
     public Overrides withProtocol(String other) {
       return new Overrides(jobName, taskIndex, Optional.of(other), config);
     }
 
-    /** The same with other defaults of sessions. */
+    /** A copy with other defaults of sessions. */
     public Overrides withConfig(ConfigProto other) {
       return new Overrides(jobName, taskIndex, protocol, other);
     }
   }
 
-  /** {@code server} with {@code overrides}, whose config is merged into its own. */
+  /** {@code server} with {@code overrides}; the configs are merged. */
   public static ServerDef of(ServerDef server, Overrides overrides) {
     ServerDef.Builder result = server.toBuilder();
     overrides.jobName().ifPresent(result::setJobName);
@@ -76,7 +76,8 @@ public final class ServerDefs {
   /**
    * The server of a task of {@code cluster}.
    *
-   * @throws StatusException INVALID_ARGUMENT if job or task are not said and there are several
+   * @throws StatusException INVALID_ARGUMENT if the job or the task is not given and there are
+   *     several
    */
   public static ServerDef of(ClusterSpec cluster, Overrides overrides) {
     String job = overrides.jobName().orElseGet(() -> onlyJob(cluster));
@@ -90,7 +91,7 @@ public final class ServerDefs {
     return withDefaults(result, overrides).build();
   }
 
-  /** As in TensorFlow, what says nothing of sessions has no config. */
+  /** As in TensorFlow, an empty session config leaves the field unset. */
   private static ServerDef.Builder withDefaults(ServerDef.Builder server, Overrides overrides) {
     if (!overrides.config().equals(ConfigProto.getDefaultInstance())) {
       server.getDefaultSessionConfigBuilder().mergeFrom(overrides.config());
@@ -98,7 +99,7 @@ public final class ServerDefs {
     return server;
   }
 
-  /** The one task of a cluster of its own, at any free port. */
+  /** The only task of a local cluster, at any free port. */
   public static ServerDef local(ConfigProto config) {
     ClusterSpec cluster = ClusterSpec.of(Map.of(LOCAL_JOB, List.of("localhost:0")));
     return of(cluster, Overrides.task(LOCAL_JOB, 0).withConfig(config));
@@ -122,7 +123,7 @@ public final class ServerDefs {
   }
 
   /**
-   * Checks what can be checked before a port is bound, in TensorFlow's order.
+   * Validates a definition as far as possible before the port is bound, in TensorFlow's order.
    *
    * @return the address to serve at
    */
@@ -172,7 +173,7 @@ public final class ServerDefs {
     return TaskAddress.parseOwn(address);
   }
 
-  /** An address may be that of several replicas, with commas between. */
+  /** An address may list several replicas, separated by commas. */
   private static void checkReplicas(String addresses) {
     for (String address : addresses.split(",", -1)) {
       TaskAddress.parse(address);

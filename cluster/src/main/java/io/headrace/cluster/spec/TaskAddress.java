@@ -3,15 +3,15 @@ package io.headrace.cluster.spec;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * The address of a task: what lies before and after its last colon.
+ * The address of a task, split at its last colon.
  *
- * @param host the host, perhaps empty
+ * @param host the host, which may be empty
  * @param port the port
  */
 public record TaskAddress(String host, int port) {
   private static final int MAX_PORT = 65_535;
 
-  /** Reads the address of a peer; INVALID_ARGUMENT if it is no host and port. */
+  /** Parses the address of a peer; INVALID_ARGUMENT if it is not a host and a port. */
   public static TaskAddress parse(String address) {
     int colon = address.lastIndexOf(':');
     String host = colon < 0 ? address : address.substring(0, colon);
@@ -23,7 +23,7 @@ public record TaskAddress(String host, int port) {
     return new TaskAddress(host, port);
   }
 
-  /** Reads the address of this server itself. */
+  /** Parses the address of this server; INVALID_ARGUMENT if it has no port. */
   static TaskAddress parseOwn(String address) {
     int colon = address.lastIndexOf(':');
     int port = colon < 0 ? -1 : port(address.substring(colon + 1));
@@ -43,7 +43,7 @@ public record TaskAddress(String host, int port) {
     return port > MAX_PORT ? -1 : port;
   }
 
-  /** The host to name it by. */
+  /** The host, or localhost if it is empty. */
   public String hostOrLocal() {
     return host.isEmpty() ? "localhost" : host;
   }

@@ -1,6 +1,8 @@
 /**
- * The shape of a cluster: its jobs, its tasks and their addresses, and how users write them down.
- * Begin with {@link io.headrace.cluster.spec.ClusterSpec}.
+ * The definition of a cluster: its jobs, their tasks and addresses ({@code ClusterSpec}, {@code
+ * TaskAddress}), the forms in which users write it ({@code ClusterConfig}), and TensorFlow's
+ * ServerDef of one task ({@code ServerDefs}). Begin with {@link
+ * io.headrace.cluster.spec.ClusterSpec}.
  */
 @NullMarked
 package io.headrace.cluster.spec;

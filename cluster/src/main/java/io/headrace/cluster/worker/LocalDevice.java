@@ -6,17 +6,18 @@ import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.Resources;
 
 /**
- * A device of a server, for as long as the server lives.
+ * A device of this server, with its lifetime.
  *
- * @param device its name and type
- * @param incarnation a number that another process's device of that name does not have; not 0
- * @param resources what outlives the sessions on it
+ * @param device the name and type
+ * @param incarnation the incarnation, which differs from that of another process's device of this
+ *     name; not 0
+ * @param resources the resources that outlive sessions, such as variables
  */
 public record LocalDevice(Device device, long incarnation, Resources resources) {
-  /** What stock servers say of a CPU, whatever the host has. */
+  /** The memory limit that stock servers report for a CPU, whatever the host has. */
   private static final long CPU_MEMORY_BYTES = 256L << 20;
 
-  /** What peers are told of it. */
+  /** The attributes that GetStatus reports. */
   DeviceAttributes attributes() {
     return DeviceAttributes.newBuilder()
         .setName(device.name())

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The devices of a server: CPUs, the first of which clients meet. */
+/** The devices of a server: CPUs, the first of which is the default device. */
 public final class LocalDevices {
   private final List<LocalDevice> devices;
   private final List<String> keyPrefixes;
@@ -24,7 +24,7 @@ public final class LocalDevices {
             .toList();
   }
 
-  /** As many CPUs as {@code config} says, and one if it says nothing. */
+  /** Creates as many CPUs as the device count of {@code config}, by default one. */
   public static LocalDevices create(DeviceSpec task, ConfigProto config, LongSupplier random) {
     int cpus = Math.max(1, config.getDeviceCountOrDefault(Device.CPU, 1));
     List<LocalDevice> devices = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class LocalDevices {
     return devices;
   }
 
-  /** The one through which feeds come in and fetches leave. */
+  /** The device through which feeds and fetches pass. */
   public LocalDevice first() {
     return devices.getFirst();
   }
@@ -59,7 +59,7 @@ public final class LocalDevices {
     return null;
   }
 
-  /** Whether one of them, in this life, sends what travels under {@code key}. */
+  /** Whether {@code key} names one of these devices, in its current incarnation, as the sender. */
   boolean areSendersOf(String key) {
     return keyPrefixes.stream().anyMatch(key::startsWith);
   }
@@ -68,7 +68,7 @@ public final class LocalDevices {
     return devices.stream().map(LocalDevice::attributes).toList();
   }
 
-  /** Removes what {@code containers} hold, or the default containers if there are none. */
+  /** Clears {@code containers}; the default containers if the list is empty. */
   void clear(List<String> containers) {
     for (LocalDevice device : devices) {
       for (String container : containers.isEmpty() ? List.of("") : containers) {

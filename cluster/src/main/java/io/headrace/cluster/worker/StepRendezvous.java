@@ -10,25 +10,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * The rendezvous of one step at one task: what is sent here waits here, and what another task sends
- * is asked for there. Thread-safe.
+ * The rendezvous of one step at one task: tensors sent by this task wait here for their receivers,
+ * and tensors sent by other tasks are requested from these (RecvTensor). Thread-safe.
  */
 final class StepRendezvous implements Rendezvous {
   private final LocalRendezvous local;
   private final Predicate<String> isLocal;
   private final Remote remote;
 
-  /** Asks another task for what it sends. */
+  /** Receives tensors from other tasks. */
   @FunctionalInterface
   interface Remote {
-    /** What is sent under {@code key}; cancelling the result cancels the request. */
+    /** The tensor sent under {@code key}; cancelling the future cancels the request. */
     CompletableFuture<Value> receive(String key);
   }
 
-  /** What was asked for, by the number of the question, so that an abort can end it. */
-  private final Map<Long, CompletableFuture<Value>> asked = new ConcurrentHashMap<>();
+  /** The outstanding requests to other tasks by number, for abort() to fail. */
+  private final Map<Long, CompletableFuture<Value>> outstanding = new ConcurrentHashMap<>();
 
-  private final AtomicLong questions = new AtomicLong();
+  private final AtomicLong requestNumbers = new AtomicLong();
 
   StepRendezvous(LocalRendezvous local, Predicate<String> isLocal, Remote remote) {
     this.local = local;
@@ -47,9 +47,9 @@ final class StepRendezvous implements Rendezvous {
       return local.receive(key);
     }
     CompletableFuture<Value> answer = remote.receive(key);
-    long question = questions.incrementAndGet();
-    asked.put(question, answer);
-    var _ = answer.whenComplete((_, _) -> asked.remove(question));
+    long number = requestNumbers.incrementAndGet();
+    outstanding.put(number, answer);
+    var _ = answer.whenComplete((_, _) -> outstanding.remove(number));
     return answer;
   }
 
@@ -57,7 +57,7 @@ final class StepRendezvous implements Rendezvous {
   public void abort(StatusException reason) {
     StatusException told = reason.asReasonOfOthers();
     local.abort(told);
-    for (CompletableFuture<Value> answer : asked.values()) {
+    for (CompletableFuture<Value> answer : outstanding.values()) {
       answer.completeExceptionally(told);
     }
   }

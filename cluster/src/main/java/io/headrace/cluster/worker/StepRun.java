@@ -16,20 +16,22 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A step at a worker. Thread-safe. */
+/**
+ * The run of a step at a worker: one RunGraph request, or several of a partial run. Thread-safe.
+ */
 final class StepRun {
   private final long stepId;
   private final StepRendezvous rendezvous;
 
-  /** Ends the run; a partial one outlives the requests that it is made of. */
+  /** Cancels the run; a partial run outlives its requests. */
   private final Cancellation cancellation = new Cancellation();
 
-  /** Completes when no node runs any more. */
+  /** Completes when no node is running any more. */
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private @Nullable CompletableFuture<Void> running;
 
-  /** Why it was ended; null while it was not. */
+  /** The reason of an abort; null without one. */
   private volatile @Nullable StatusException aborted;
 
   StepRun(long stepId, StepRendezvous rendezvous) {
@@ -37,7 +39,7 @@ final class StepRun {
     this.rendezvous = rendezvous;
   }
 
-  /** Runs {@code graph}, or goes on with it if the step is partial and was begun. */
+  /** Starts {@code graph}, or continues it with the next request of a partial run. */
   CompletableFuture<PartResult> run(
       GraphExecutor graph, StepPart part, Cancellation request, @Nullable StepTimes times) {
     Cancellation.Registration registration = request.onCancel(cancellation::cancel);
@@ -52,13 +54,13 @@ final class StepRun {
       ended.complete(null);
       throw e;
     }
-    boolean goesOn = part.isPartial() && !part.isLastPartial();
+    boolean hasMoreParts = part.isPartial() && !part.isLastPartial();
     Map<String, CompletableFuture<Value>> fetched = new LinkedHashMap<>();
     part.receives().forEach(key -> fetched.put(key, rendezvous.receive(key)));
     CompletableFuture<Void> arrived =
         CompletableFuture.allOf(fetched.values().toArray(CompletableFuture[]::new));
-    // Without an error all that is fetched has been sent when the run is over.
-    CompletableFuture<Void> over = goesOn ? arrived : run.thenCompose(_ -> arrived);
+    // Unless it fails, a run has sent all fetched tensors when it ends.
+    CompletableFuture<Void> over = hasMoreParts ? arrived : run.thenCompose(_ -> arrived);
     return over.whenComplete((_, _) -> registration.close())
         .exceptionallyCompose(failure -> {
           StatusException why = aborted;
@@ -99,14 +101,14 @@ final class StepRun {
     return values;
   }
 
-  /** Ends it: it fails with {@code reason}, if it has not ended before. */
+  /** Aborts the run with {@code reason}, unless it has ended. */
   void abort(StatusException reason) {
     aborted = reason;
     rendezvous.abort(reason);
     cancellation.cancel();
   }
 
-  /** Completes when no node runs any more; never if it was not {@link #run}. */
+  /** Completes when no node is running any more; never if {@link #run} was not called. */
   CompletableFuture<Void> ended() {
     return ended;
   }

@@ -17,14 +17,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Times a step at its task; what comes of it is TensorFlow's StepStats. Thread-safe. */
+/**
+ * Times the nodes of a step at its task and reports them as TensorFlow's StepStats. Thread-safe.
+ */
 final class StepTimes {
   private static final long NANOS_PER_MICRO = 1_000;
   private static final String ALLOCATOR = "cpu";
 
   private final StepTimeline timeline;
 
-  /** What is to be added to the ticker's nanoseconds for those since 1970. */
+  /** The offset from the ticker's nanoseconds to those since 1970. */
   private final long epochNanos;
 
   StepTimes(Ticker ticker, InstantSource clock) {
@@ -38,7 +40,7 @@ final class StepTimes {
     return timeline;
   }
 
-  /** The nodes that ran so far, by their devices. */
+  /** The times of the nodes that have run so far, by device. */
   StepStats stats() {
     Map<String, DeviceStepStats.Builder> devices = new LinkedHashMap<>();
     for (NodeTime time : timeline.times()) {
@@ -69,11 +71,11 @@ final class StepTimes {
             .setOpEndRelMicros(took / NANOS_PER_MICRO)
             .setAllEndRelNanos(took)
             .setAllEndRelMicros(took / NANOS_PER_MICRO);
-    time.outputs().forEach(output -> stats.addOutput(described(output)));
+    time.outputs().forEach(output -> stats.addOutput(describe(output)));
     return stats.build();
   }
 
-  private static NodeOutput described(Output output) {
+  private static NodeOutput describe(Output output) {
     return NodeOutput.newBuilder()
         .setSlot(output.slot())
         .setTensorDescription(

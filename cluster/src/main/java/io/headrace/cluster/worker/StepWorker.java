@@ -36,8 +36,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker of a server: runs registered graphs on its devices, and holds what they send for whom
- * they send it to. Thread-safe.
+ * The worker of a server: it runs registered graphs on its devices and keeps the tensors they send
+ * until they are received. Thread-safe.
  */
 public final class StepWorker implements WorkerPeer {
   private final DeviceSpec task;
@@ -51,8 +51,8 @@ public final class StepWorker implements WorkerPeer {
   private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
 
   /**
-   * The sessions of masters that begin none at the workers, as those of TensorFlow once did; each
-   * lasts as long as it has graphs.
+   * The sessions of masters that do not call CreateWorkerSession, as older versions of TensorFlow;
+   * such a session lasts as long as it has graphs.
    */
   private final Map<String, WorkerSession> undeclared = new ConcurrentHashMap<>();
 
@@ -86,7 +86,7 @@ public final class StepWorker implements WorkerPeer {
     if (part.handle().isEmpty()) {
       throw StatusException.invalidArgument("Session must be non-empty.");
     }
-    dropSessionsOfEarlierLives(part);
+    dropSessionsOfEarlierIncarnations(part);
     ServerDef server = part.server();
     DeviceSpec name =
         server.getCluster().getJobCount() == 0
@@ -109,8 +109,8 @@ public final class StepWorker implements WorkerPeer {
         TaskDevices.inSession(part.handle(), name, known, random, devices.first().incarnation()));
   }
 
-  /** A master that was restarted has forgotten its sessions. */
-  private void dropSessionsOfEarlierLives(SessionPart part) {
+  /** Deletes the sessions of the master's earlier incarnations, which it does not know any more. */
+  private void dropSessionsOfEarlierIncarnations(SessionPart part) {
     for (Map.Entry<String, WorkerSession> entry : sessions.entrySet()) {
       SessionPart other = entry.getValue().part();
       if (!part.masterTask().isEmpty()
@@ -146,7 +146,7 @@ public final class StepWorker implements WorkerPeer {
     return CompletableFuture.completedFuture(register(session(sessionHandle), definition));
   }
 
-  /** The same in a session that its master did not begin here. */
+  /** Registers a graph in a session without CreateWorkerSession. */
   CompletableFuture<String> registerUndeclared(String sessionHandle, GraphDef definition) {
     SessionPart part = new SessionPart(sessionHandle, ServerDef.getDefaultInstance(), false, "", 0);
     List<String> registered = new ArrayList<>();
@@ -178,7 +178,11 @@ public final class StepWorker implements WorkerPeer {
     return handle;
   }
 
-  /** A graph of a session that its master began here, or of one that it did not, as it sent it. */
+  /**
+   * The graph of {@code part} as its master sent it.
+   *
+   * @param isDeclared whether the master called CreateWorkerSession
+   */
   GraphDef definition(StepPart part, boolean isDeclared) {
     WorkerSession session = isDeclared ? session(part.session()) : undeclared(part);
     return session.definition(part.graph());
@@ -190,7 +194,7 @@ public final class StepWorker implements WorkerPeer {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** The same in a session that its master did not begin here. */
+  /** Deregisters a graph of a session without CreateWorkerSession. */
   CompletableFuture<Void> deregisterUndeclared(String sessionHandle, String graph) {
     List<WorkerSession> ended = new ArrayList<>();
     undeclared.computeIfPresent(
@@ -211,7 +215,7 @@ public final class StepWorker implements WorkerPeer {
     return run(session(part.session()), part, cancellation);
   }
 
-  /** The same in a session that its master did not begin here. */
+  /** Runs a graph of a session without CreateWorkerSession. */
   CompletableFuture<PartResult> runUndeclared(StepPart part, Cancellation cancellation) {
     return run(undeclared(part), part, cancellation);
   }
@@ -301,27 +305,30 @@ public final class StepWorker implements WorkerPeer {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Whether {@code stepId} is a step that was begun here, and is not over. */
+  /** Whether the step {@code stepId} was started here and not cleaned up yet. */
   boolean isRunning(long stepId) {
     return steps.isRun(stepId);
   }
 
-  /** How many steps were begun here, and are not over. */
+  /** The number of steps that were started here and not cleaned up yet. */
   public int runningSteps() {
     return steps.count();
   }
 
-  /** Completes when the steps that were begun here are over. */
+  /** Completes when the steps that were started here are cleaned up. */
   public CompletableFuture<Void> stepsEnded() {
     return steps.ended();
   }
 
-  /** Ends all steps with {@code reason}: their masters are told so, and who waits for tensors. */
+  /**
+   * Aborts all steps with {@code reason}, which their masters and the receivers of their tensors
+   * get.
+   */
   public void abort(StatusException reason) {
     steps.close(reason);
   }
 
-  /** Ends all sessions; waits for what runs in them, for so long at most. */
+  /** Closes all sessions; waits for their steps for {@code atMost} at most. */
   public void close(Duration atMost) {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     sessions.values().forEach(session -> ends.add(session.close()));

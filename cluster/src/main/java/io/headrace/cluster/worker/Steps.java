@@ -11,16 +11,18 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The steps that a worker has a part in, from the first that is heard of them. Thread-safe. */
+/**
+ * The steps of a worker, each from the first request that names it until its cleanup. Thread-safe.
+ */
 final class Steps {
-  /** What is known of a step: others may ask for its tensors before it is run here. */
+  /** A step, which may get requests for its tensors before it is started here. */
   private static final class Step {
     final LocalRendezvous local = new LocalRendezvous();
-    final CompletableFuture<Void> forgotten = new CompletableFuture<>();
+    final CompletableFuture<Void> removed = new CompletableFuture<>();
     @Nullable StepRun run;
     volatile @Nullable Predicate<String> sends;
 
-    void refuseOthers(Predicate<String> sends) {
+    void refuseForeignKeys(Predicate<String> sends) {
       local.refuse(
           key -> !sends.test(key),
           key ->
@@ -36,23 +38,23 @@ final class Steps {
   }
 
   /**
-   * What the step sends under {@code key} at this task. Which devices it has here is known once it
-   * runs: INVALID_ARGUMENT then if the key is of another's.
+   * The tensor that the step sends under {@code key} at this task. Once the step is started, its
+   * devices here are known: then INVALID_ARGUMENT if the key names another sender.
    */
   CompletableFuture<Value> receive(long id, String key) {
     Step step = step(id);
     CompletableFuture<Value> value = step.local.receive(key);
     Predicate<String> sends = step.sends;
     if (sends != null && !sends.test(key)) {
-      step.refuseOthers(sends);
+      step.refuseForeignKeys(sends);
     }
     return value;
   }
 
   /**
-   * The run of the step, begun with the first of its parts.
+   * The run of the step, created by the first request.
    *
-   * @param sends whether what travels under a key is sent here
+   * @param sends whether this task sends the tensor of a key
    */
   StepRun run(
       long id, Predicate<String> sends, Function<LocalRendezvous, StepRendezvous> rendezvous) {
@@ -67,13 +69,14 @@ final class Steps {
       step.run = run;
       step.sends = sends;
     }
-    step.refuseOthers(sends);
+    step.refuseForeignKeys(sends);
     return run;
   }
 
   /**
-   * Forgets the step if it was never run here, and so may never be. One that runs is its master's
-   * to end: whoever no longer waits for its tensors has failed, and will say there why.
+   * Removes the step if it was never started here, and so perhaps never will be. A started step is
+   * ended by its master: a receiver that no longer waits for its tensors has failed and reports
+   * that to the master.
    */
   void forgetUnlessRun(long id, StatusException reason) {
     Step step;
@@ -87,30 +90,30 @@ final class Steps {
     step.local.abort(reason.asReasonOfOthers());
   }
 
-  /** Whether the step was begun here, and is not forgotten. */
+  /** Whether the step was started here and not removed yet. */
   synchronized boolean isRun(long id) {
     Step step = steps.get(id);
     return step != null && step.run != null;
   }
 
-  /** Completes when the steps that were begun here are forgotten, as their masters say. */
+  /** Completes when the steps that were started here are removed, as their masters request. */
   CompletableFuture<Void> ended() {
-    return CompletableFuture.allOf(begun().toArray(CompletableFuture[]::new));
+    return CompletableFuture.allOf(started().toArray(CompletableFuture[]::new));
   }
 
-  /** How many steps were begun here and are not forgotten. */
+  /** The number of steps that were started here and not removed yet. */
   int count() {
-    return begun().size();
+    return started().size();
   }
 
-  private synchronized List<CompletableFuture<Void>> begun() {
+  private synchronized List<CompletableFuture<Void>> started() {
     return steps.values().stream()
         .filter(step -> step.run != null)
-        .map(step -> step.forgotten)
+        .map(step -> step.removed)
         .toList();
   }
 
-  /** Ends whatever waits in the step, and forgets it. */
+  /** Removes the step and aborts it with {@code reason}. */
   void remove(long id, StatusException reason) {
     Step step;
     synchronized (this) {
@@ -128,10 +131,10 @@ final class Steps {
     } else {
       run.abort(reason);
     }
-    step.forgotten.complete(null);
+    step.removed.complete(null);
   }
 
-  /** Ends all steps with {@code reason}. */
+  /** Removes all steps and aborts them with {@code reason}. */
   void close(StatusException reason) {
     List<Step> all;
     synchronized (this) {

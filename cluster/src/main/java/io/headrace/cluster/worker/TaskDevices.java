@@ -34,9 +34,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The devices of a cluster, as functions of one of its tasks use them: each function is registered
- * as a graph at the task of its device, and each call is a step there; in a session of their own,
- * or in one that there is. Thread-safe.
+ * The devices of a cluster, for functions of one task that are pinned to them: a function is
+ * registered as a graph at the task of its device, and each call is a step there. The graphs are in
+ * a session that this object owns, or in a given one. Thread-safe.
  */
 public final class TaskDevices implements RemoteDevices {
   private final DeviceSpec own;
@@ -45,30 +45,30 @@ public final class TaskDevices implements RemoteDevices {
   private final long incarnation;
   private final String session;
 
-  /** Whether the session is its own, which it begins and ends. */
+  /** Whether this object owns the session: creates and deletes it. */
   private final boolean isOwner;
 
-  /** What no other's graphs in the session are called. */
+  /** The prefix of the names of its graphs, unique in the session. */
   private final String prefix;
 
   private final AtomicLong numbers = new AtomicLong();
   private final Map<DeviceSpec, CompletableFuture<Map<String, DeviceAttributes>>> tasks =
       new ConcurrentHashMap<>();
-  private final Map<Form, CompletableFuture<Registered>> graphs = new ConcurrentHashMap<>();
+  private final Map<GraphKey, CompletableFuture<Registered>> graphs = new ConcurrentHashMap<>();
 
-  /** What a graph is made for: a function, and which inputs have rows if it is run for rows. */
-  private record Form(PinnedFunction function, Optional<List<Boolean>> isRows) {}
+  /** The key of a graph: a function and, to run it for many rows, which inputs have rows. */
+  private record GraphKey(PinnedFunction function, Optional<List<Boolean>> isRows) {}
 
-  /** A graph at a task. */
+  /** A graph and its handle at its task. */
   private record Registered(String handle, PinnedGraph graph) {}
 
   /**
-   * In a session of their own.
+   * Uses a session of its own.
    *
-   * @param own the task
+   * @param own the task that calls the functions
    * @param peers the workers of its cluster
-   * @param random gives numbers that nobody guesses
-   * @param incarnation which life of the task this is
+   * @param random generates unguessable numbers
+   * @param incarnation the incarnation of the task
    */
   public TaskDevices(DeviceSpec own, Peers peers, LongSupplier random, long incarnation) {
     this(
@@ -80,9 +80,7 @@ public final class TaskDevices implements RemoteDevices {
         true);
   }
 
-  /**
-   * In the session {@code handle}, of which each task has its part: functions see its variables.
-   */
+  /** Uses the session {@code handle}, which exists at each task: functions see its variables. */
   static TaskDevices inSession(
       String handle, DeviceSpec own, Peers peers, LongSupplier random, long incarnation) {
     return new TaskDevices(own, peers, random, incarnation, handle, false);
@@ -110,10 +108,10 @@ public final class TaskDevices implements RemoteDevices {
     var _ = device(pin);
   }
 
-  /** The device that {@code pin} means: what it leaves open is this task's, and the first CPU. */
+  /** The full device of {@code pin}; by default of this task, and the first CPU. */
   private DeviceSpec device(String pin) {
-    DeviceSpec asked = DeviceSpec.parse(pin);
-    String job = asked.job().orElseGet(() -> own.job().orElse(""));
+    DeviceSpec requested = DeviceSpec.parse(pin);
+    String job = requested.job().orElseGet(() -> own.job().orElse(""));
     boolean isOwnJob = own.job().equals(Optional.of(job));
     if (!peers.cluster().jobs().contains(job)) {
       throw StatusException.invalidArgument(
@@ -121,7 +119,7 @@ public final class TaskDevices implements RemoteDevices {
           pin, own, job, peers.cluster().jobs());
     }
     int task =
-        asked
+        requested
             .task()
             .or(() -> isOwnJob ? own.task() : Optional.empty())
             .orElseGet(() -> peers.cluster().taskIndices(job).getFirst());
@@ -134,14 +132,14 @@ public final class TaskDevices implements RemoteDevices {
         Optional.of(job),
         Optional.of(0),
         Optional.of(task),
-        Optional.of(asked.type().orElse(Device.CPU)),
-        Optional.of(asked.id().orElse(0)));
+        Optional.of(requested.type().orElse(Device.CPU)),
+        Optional.of(requested.id().orElse(0)));
   }
 
   @Override
   public CompletableFuture<List<Tensor>> call(
       PinnedFunction function, List<Tensor> inputs, Cancellation cancellation) {
-    return run(new Form(function, Optional.empty()), inputs, cancellation);
+    return run(new GraphKey(function, Optional.empty()), inputs, cancellation);
   }
 
   @Override
@@ -153,27 +151,30 @@ public final class TaskDevices implements RemoteDevices {
       Cancellation cancellation) {
     List<Tensor> all = new ArrayList<>(inputs);
     all.add(Tensor.scalar((long) rows));
-    return run(new Form(function, Optional.of(List.copyOf(isRows))), all, cancellation);
+    return run(new GraphKey(function, Optional.of(List.copyOf(isRows))), all, cancellation);
   }
 
-  /** Runs a step; once more if the task was restarted since the graph was registered there. */
+  /**
+   * Runs a step; retries once if the task was restarted since the graph was registered there
+   * (ABORTED).
+   */
   private CompletableFuture<List<Tensor>> run(
-      Form form, List<Tensor> inputs, Cancellation cancellation) {
-    DeviceSpec device = device(form.function().pin());
-    return runOnce(form, device, inputs, cancellation)
+      GraphKey key, List<Tensor> inputs, Cancellation cancellation) {
+    DeviceSpec device = device(key.function().pin());
+    return runOnce(key, device, inputs, cancellation)
         .exceptionallyCompose(failure -> {
           if (FutureWaits.status(failure).code() != StatusCode.ABORTED) {
             return CompletableFuture.failedFuture(FutureWaits.status(failure));
           }
           forget(device.taskOnly());
-          return runOnce(form, device, inputs, cancellation);
+          return runOnce(key, device, inputs, cancellation);
         });
   }
 
   private CompletableFuture<List<Tensor>> runOnce(
-      Form form, DeviceSpec device, List<Tensor> inputs, Cancellation cancellation) {
+      GraphKey key, DeviceSpec device, List<Tensor> inputs, Cancellation cancellation) {
     CompletableFuture<List<Tensor>> result =
-        kept(graphs, form, () -> register(form, device))
+        getOrCreate(graphs, key, () -> register(key, device))
             .thenCompose(graph -> step(graph, device.taskOnly(), inputs, cancellation));
     CompletableFuture<List<Tensor>> ended = result.copy();
     Cancellation.Registration registration =
@@ -184,8 +185,11 @@ public final class TaskDevices implements RemoteDevices {
     return ended;
   }
 
-  /** What {@code map} holds for {@code key}, or what {@code maker} makes; failures are not kept. */
-  private static <K, V> CompletableFuture<V> kept(
+  /**
+   * The value of {@code map} for {@code key}, made by {@code maker} if absent; failures are
+   * removed.
+   */
+  private static <K, V> CompletableFuture<V> getOrCreate(
       Map<K, CompletableFuture<V>> map, K key, Supplier<CompletableFuture<V>> maker) {
     CompletableFuture<V> mine = new CompletableFuture<>();
     CompletableFuture<V> known = map.putIfAbsent(key, mine);
@@ -212,12 +216,12 @@ public final class TaskDevices implements RemoteDevices {
 
   private void forget(DeviceSpec task) {
     tasks.remove(task);
-    graphs.keySet().removeIf(form -> device(form.function().pin()).taskOnly().equals(task));
+    graphs.keySet().removeIf(key -> device(key.function().pin()).taskOnly().equals(task));
   }
 
-  private CompletableFuture<Registered> register(Form form, DeviceSpec device) {
+  private CompletableFuture<Registered> register(GraphKey key, DeviceSpec device) {
     DeviceSpec task = device.taskOnly();
-    return kept(tasks, task, () -> begin(task))
+    return getOrCreate(tasks, task, () -> begin(task))
         .thenCompose(devices -> {
           DeviceAttributes target = devices.get(device.toString());
           if (target == null) {
@@ -229,8 +233,8 @@ public final class TaskDevices implements RemoteDevices {
               PinnedGraph.of(
                   prefix + numbers.incrementAndGet(),
                   new DeviceSet.ClusterDevice(device, target, task.equals(own)),
-                  form.function(),
-                  form.isRows());
+                  key.function(),
+                  key.isRows());
           return peers
               .of(task)
               .registerGraph(session, graph.definition(), ConfigProto.getDefaultInstance())
@@ -238,7 +242,11 @@ public final class TaskDevices implements RemoteDevices {
         });
   }
 
-  /** Begins the session at {@code task}; its devices by name. */
+  /**
+   * Creates the session at {@code task}, if it is owned.
+   *
+   * @return the task's devices by name
+   */
   private CompletableFuture<Map<String, DeviceAttributes>> begin(DeviceSpec task) {
     WorkerPeer peer = peers.of(task);
     SessionPart part =
@@ -252,21 +260,21 @@ public final class TaskDevices implements RemoteDevices {
             true,
             own.toString(),
             incarnation);
-    return firstSign(task, peer)
+    return awaitDevices(task, peer)
         .thenCompose(devices ->
             (isOwner ? peer.createSession(part) : CompletableFuture.<Void>completedFuture(null))
-                .thenApply(_ -> named(task, devices)));
+                .thenApply(_ -> byName(task, devices)));
   }
 
   /**
-   * The devices of {@code task}; UNAVAILABLE if it does not answer within the time that peers have.
-   * It need not be up yet.
+   * The devices of {@code task}, which need not be up yet; UNAVAILABLE if it does not answer within
+   * the peer timeout.
    */
-  private CompletableFuture<List<DeviceAttributes>> firstSign(DeviceSpec task, WorkerPeer peer) {
-    Duration patience = peers.timeout();
+  private CompletableFuture<List<DeviceAttributes>> awaitDevices(DeviceSpec task, WorkerPeer peer) {
+    Duration timeout = peers.timeout();
     Cancellation unanswered = new Cancellation();
     return peer.status(unanswered)
-        .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(failure -> {
           unanswered.cancel();
           return CompletableFuture.failedFuture(
@@ -277,17 +285,17 @@ public final class TaskDevices implements RemoteDevices {
                           + " it is not up, or is cut off",
                       task,
                       peers.address(task),
-                      patience.toMillis())
+                      timeout.toMillis())
                   : failure);
         });
   }
 
-  private static Map<String, DeviceAttributes> named(
+  private static Map<String, DeviceAttributes> byName(
       DeviceSpec task, List<DeviceAttributes> devices) {
-    Map<String, DeviceAttributes> named = new HashMap<>();
+    Map<String, DeviceAttributes> byName = new HashMap<>();
     DeviceSet.of(task, devices, false)
-        .forEach(device -> named.put(device.name(), device.attributes()));
-    return named;
+        .forEach(device -> byName.put(device.name(), device.attributes()));
+    return byName;
   }
 
   private CompletableFuture<List<Tensor>> step(
@@ -312,7 +320,7 @@ public final class TaskDevices implements RemoteDevices {
         .thenApply(result -> fetches.stream().map(result.fetched()::get).toList());
   }
 
-  /** Ends the session everywhere, if it is its own. Idempotent. */
+  /** Deletes an owned session at all tasks. Idempotent. */
   @Override
   public void close() {
     tasks.forEach((task, begun) -> {

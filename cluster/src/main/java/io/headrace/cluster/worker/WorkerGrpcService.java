@@ -61,7 +61,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** TensorFlow's WorkerService: what masters and other workers call. */
+/** TensorFlow's WorkerService, which masters and other workers call. */
 public final class WorkerGrpcService extends WorkerServiceImplBase {
   private static final int REMEMBERED_REQUESTS = 100_000;
   private static final String COLLECTIVES = "collective operations of tf.distribute strategies";
@@ -72,7 +72,7 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
   private final RecentRequests recent = new RecentRequests(REMEMBERED_REQUESTS);
 
   /**
-   * @param stopping says when nothing new is begun any more
+   * @param stopping refuses new sessions and steps once the server stops
    */
   public WorkerGrpcService(StepWorker worker, ServedCalls calls, Stopping stopping) {
     this.worker = worker;
@@ -241,7 +241,7 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
         });
   }
 
-  /** The service, with RecvTensor answered out of the tensors themselves. */
+  /** The service, with a RecvTensor that writes replies from the tensors' arrays without copies. */
   public ServerServiceDefinition definition() {
     ServerServiceDefinition generated = bindService();
     ServerServiceDefinition.Builder service =
@@ -266,7 +266,7 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
     return worker.receiveTensor(request.getStepId(), request.getRendezvousKey(), cancellation);
   }
 
-  /** What hands tensors to other tasks of ours, in parts. */
+  /** The service that sends tensors in parts to other tasks of ours. */
   public ServerServiceDefinition partsDefinition() {
     return ServerServiceDefinition.builder(TensorPartsGrpc.SERVICE_NAME)
         .addMethod(TensorParts.SENDER, ServerCalls.asyncServerStreamingCall(this::sendParts))

@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A worker's part of a session: its graphs, its kernels, the resources that they see, and the
- * tensors that its steps left to later ones.
+ * A session at a worker: its graphs, their kernels and resources, and the tensors that steps keep
+ * for later steps (session tensors).
  */
 final class WorkerSession {
   private final DeviceSpec task;
@@ -31,7 +31,7 @@ final class WorkerSession {
   private final Peers peers;
   private final Map<String, Place> places = new HashMap<>();
 
-  /** The workers that something is received from, by the devices that send. */
+  /** The workers from which tensors are received, by sending device. */
   private final Map<String, WorkerPeer> senders = new ConcurrentHashMap<>();
 
   private final List<Resources> own;
@@ -40,10 +40,10 @@ final class WorkerSession {
   private final SessionTensors tensors = new SessionTensors();
   private final Map<String, Registered> graphs = new ConcurrentHashMap<>();
 
-  /** A graph, and what it was made from: its nodes hold the attrs of that, too. */
+  /** A prepared graph, and the GraphDef, whose attrs its nodes share. */
   private record Registered(GraphExecutor graph, GraphDef definition) {}
 
-  /** What runs in it. */
+  /** The running steps. */
   private final Set<StepRun> runs = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
@@ -62,11 +62,11 @@ final class WorkerSession {
   }
 
   /**
-   * Begins it.
+   * Opens a session.
    *
-   * @param task what the worker is called in it
-   * @param peers the other workers of its cluster
-   * @param others the devices that its nodes may call functions on
+   * @param task the worker's task in the session's cluster
+   * @param peers the other workers of the session's cluster
+   * @param others the devices on which nodes may call functions
    */
   static WorkerSession open(
       DeviceSpec task,
@@ -97,7 +97,7 @@ final class WorkerSession {
     return part;
   }
 
-  /** What the worker is called in it. */
+  /** The worker's task in the session's cluster. */
   DeviceSpec task() {
     return task;
   }
@@ -106,19 +106,19 @@ final class WorkerSession {
     return kernels;
   }
 
-  /** Whether what travels under {@code key} is sent here. */
+  /** Whether this worker sends the tensor of {@code key}. */
   boolean sends(String key) {
     return places.containsKey(key.substring(0, Math.max(0, key.indexOf(';'))));
   }
 
-  /** The worker that sends what travels under {@code key}. */
+  /** The worker that sends the tensor of {@code key}. */
   WorkerPeer sender(String key) {
     return senders.computeIfAbsent(
         key.substring(0, Math.max(0, key.indexOf(';'))),
         _ -> peers.of(RendezvousKey.parse(key).sendTask()));
   }
 
-  /** The place that a node asks for; INVALID_ARGUMENT if the worker has no such device. */
+  /** The device and resources of a node; INVALID_ARGUMENT if the worker has no such device. */
   Place place(String node, String device) {
     if (device.isEmpty()) {
       throw StatusException.invalidArgument("Node '%s' is missing a device specification", node);
@@ -161,33 +161,33 @@ final class WorkerSession {
     return graph;
   }
 
-  /** Whether it has no graphs. */
+  /** Whether the session has no graphs. */
   boolean isEmpty() {
     return graphs.isEmpty();
   }
 
-  /** Notes that {@code run} is about to run in it; ABORTED if it was ended. */
+  /** Registers {@code run} as running; ABORTED if the session was closed. */
   void begin(StepRun run) {
     if (!runs.add(run)) {
-      return; // a further part of it
+      return; // a further request of a partial run
     }
     if (closed) {
       runs.remove(run);
-      throw ended();
+      throw closedStatus();
     }
     var _ = run.ended().whenComplete((_, _) -> runs.remove(run));
   }
 
-  private StatusException ended() {
+  private StatusException closedStatus() {
     return StatusException.of(
         StatusCode.ABORTED, "Session handle is not found: %s. It was ended.", part.handle());
   }
 
-  /** Ends what runs in it, and lets go of what it has when nothing does any more. */
+  /** Aborts the running steps and releases the session's resources when they have ended. */
   CompletableFuture<Void> close() {
     closed = true;
     List<StepRun> last = List.copyOf(runs);
-    StatusException reason = ended();
+    StatusException reason = closedStatus();
     last.forEach(run -> run.abort(reason));
     return CompletableFuture.allOf(
             last.stream().map(StepRun::ended).toArray(CompletableFuture[]::new))

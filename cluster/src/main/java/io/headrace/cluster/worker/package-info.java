@@ -1,6 +1,9 @@
 /**
- * The worker of a server: registered graphs, the steps that run them, and the rendezvous where a
- * step's parts meet. Begin with {@link io.headrace.cluster.worker.StepWorker}.
+ * The worker of a server: {@code WorkerGrpcService} serves the calls of masters and other workers,
+ * {@code WorkerSession} keeps the registered graphs of a session, {@code Steps} and {@code StepRun}
+ * the running steps, and {@code StepRendezvous} the tensors that these exchange. {@code
+ * TaskDevices} runs pinned functions on devices of other tasks. Begin with {@link
+ * io.headrace.cluster.worker.StepWorker}.
  */
 @NullMarked
 package io.headrace.cluster.worker;

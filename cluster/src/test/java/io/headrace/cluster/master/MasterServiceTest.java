@@ -42,7 +42,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What clients of sessions are answered: tf-cluster's table of statuses, row by row. */
+/** The statuses that clients of sessions get. */
 final class MasterServiceTest {
   private static final String GRAPH =
       """

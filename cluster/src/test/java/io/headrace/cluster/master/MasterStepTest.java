@@ -27,14 +27,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a step fails with whose tasks fail. */
+/** The failure of a step whose tasks fail. */
 final class MasterStepTest {
   private static final String LINE = "\n=====================\n";
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final List<FakeWorker> workers = new ArrayList<>();
 
-  /** Runs steps until it is told what they end with, whether they are cancelled or not. */
+  /** Runs a step until the test completes it, whether or not it is cancelled. */
   private static final class FakeWorker implements WorkerPeer {
     final CompletableFuture<PartResult> result = new CompletableFuture<>();
 
@@ -91,7 +91,7 @@ final class MasterStepTest {
     timer.shutdownNow();
   }
 
-  /** What a step ends with whose tasks 0, 1, ... of job w fail in that order. */
+  /** The failure of a step whose tasks 0, 1, ... of job w fail in this order. */
   private StatusException outcome(StatusException... failures) {
     List<StepPlan.Part> parts = new ArrayList<>();
     for (int i = 0; i < failures.length; i++) {

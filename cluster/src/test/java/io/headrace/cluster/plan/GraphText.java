@@ -3,7 +3,7 @@ package io.headrace.cluster.plan;
 import com.google.protobuf.TextFormat;
 import io.headrace.proto.tensorflow.GraphDef;
 
-/** Graphs with functions of floats and variables, as text with single quotes. */
+/** Graphs with float functions and variables, as text protos with single quotes. */
 public final class GraphText {
   public static final String FLOAT = "attr { key: 'T' value { type: DT_FLOAT } } ";
   public static final String LOWERED =
@@ -90,8 +90,8 @@ public final class GraphText {
    * A function.
    *
    * @param inputs names and types, such as {@code v RESOURCE}
-   * @param result the type of its only result, and what gives it; none if it is empty
-   * @param effects nodes that run though no result needs them
+   * @param result the type of its only result, and the tensor; empty for a function without results
+   * @param effects nodes that run although no result depends on them
    */
   public static String function(
       String name, String[] inputs, String nodes, String result, String... effects) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is lowered, and where it is then. */
+/** Which nodes are lowered, and the placement of the result. */
 final class LoweringTest {
   private static final String PS = "/job:ps/replica:0/task:0/device:CPU:0";
   private static final String OTHER = "/job:ps/replica:0/task:1/device:CPU:0";

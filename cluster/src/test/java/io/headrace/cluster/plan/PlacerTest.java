@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where nodes are placed among devices that are made up. */
+/** The placement of nodes on fictitious devices. */
 final class PlacerTest {
   private static final String WORKER = "/job:worker/replica:0/task:0/device:CPU:0";
   private static final String PS = "/job:ps/replica:0/task:0/device:CPU:0";
@@ -30,7 +30,7 @@ final class PlacerTest {
   private static final String VARIABLE =
       "attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { } } } ";
 
-  /** Devices called so, the first of which is the master's. */
+  /** Devices of these names; the first is the master's. */
   static DeviceSet devices(String... names) {
     List<DeviceSet.ClusterDevice> devices = new ArrayList<>();
     for (String name : names) {

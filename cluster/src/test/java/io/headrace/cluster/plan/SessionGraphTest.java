@@ -16,7 +16,7 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The functions of a session's graph, of which clients send all with each extension. */
+/** The function library of a session's graph, which clients send in full with each extension. */
 final class SessionGraphTest {
   private static final DeviceSpec TASK = DeviceSpec.ofTask("w", 0);
   private static final SessionGraph.Setting SETTING =

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What is known of steps before, while and after they run. */
+/** The state of steps before, during and after their runs. */
 final class StepsTest {
   private final StatusException cancelled =
       new StatusException(StatusCode.CANCELLED, "nobody waits");

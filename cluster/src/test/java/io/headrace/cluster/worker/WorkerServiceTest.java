@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What masters ask of a worker, call by call. */
+/** The calls that masters make of a worker. */
 final class WorkerServiceTest {
   private final Server server = Server.startLocal();
   private final ManagedChannel channel =
