@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The services that a server was given after it was started. Thread-safe. */
+/** The services that were added to a running server. Thread-safe. */
 final class AddedServices extends HandlerRegistry {
   private final Map<String, ServerServiceDefinition> services = new ConcurrentHashMap<>();
-  private final HandlerRegistry others;
+  private final HandlerRegistry fallback;
 
-  /** Methods of {@code others} answer what none of the added services does. */
-  AddedServices(HandlerRegistry others) {
-    this.others = others;
+  /** Falls back to {@code others} for methods of other services. */
+  AddedServices(HandlerRegistry fallback) {
+    this.fallback = fallback;
   }
 
-  /** Adds {@code service}, in place of one of its name. */
+  /** Adds {@code service}; it replaces an added service of the same name. */
   void add(ServerServiceDefinition service) {
     services.put(service.getServiceDescriptor().getName(), service);
   }
@@ -29,7 +29,7 @@ final class AddedServices extends HandlerRegistry {
     String name = MethodDescriptor.extractFullServiceName(methodName);
     ServerServiceDefinition service = name == null ? null : services.get(name);
     return service == null
-        ? others.lookupMethod(methodName, authority)
+        ? fallback.lookupMethod(methodName, authority)
         : service.getMethod(methodName);
   }
 }

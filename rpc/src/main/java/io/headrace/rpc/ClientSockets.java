@@ -19,13 +19,15 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Settings;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
- * The sockets of a reading process, made for large elements: they take more in one read than
- * netty's do, and ask the peer for HTTP/2 frames that are larger than the 16 KiB of the standard's
- * default. Each frame costs both ends some microseconds, whatever its size; docs/performance.md has
- * the measurements.
+ * Client sockets tuned for large elements: they read more bytes at a time than netty's default, and
+ * request HTTP/2 frames larger than the default of 16 KiB. Each frame costs both ends some
+ * microseconds, whatever its size; docs/performance.md has the measurements.
  */
 final class ClientSockets {
-  /** Larger ones wait longer to be whole, and are copied more often until they are. */
+  /**
+   * The requested frame size. Larger frames take longer to arrive in full and are copied more
+   * often.
+   */
   private static final int FRAME_BYTES = 64 << 10;
 
   private static final int MIN_READ_BYTES = 2 << 10;
@@ -34,7 +36,7 @@ final class ClientSockets {
 
   private ClientSockets() {}
 
-  /** Has {@code channel} use such sockets. */
+  /** Configures {@code channel} to use these sockets. */
   static NettyChannelBuilder use(NettyChannelBuilder channel) {
     return channel
         .eventLoopGroup(Threads.GROUP)
@@ -46,11 +48,11 @@ final class ClientSockets {
 
   private static Channel open() {
     Channel socket = Epoll.isAvailable() ? new EpollSocketChannel() : new NioSocketChannel();
-    socket.pipeline().addLast(new AskForLargeFrames());
+    socket.pipeline().addLast(new RequestLargeFrames());
     return socket;
   }
 
-  /** The event loops of all channels: daemons, started as they are needed. */
+  /** The event loops of all channels: daemon threads, started on demand. */
   private static final class Threads {
     static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(0, factory(), io());
 
@@ -63,8 +65,11 @@ final class ClientSockets {
     }
   }
 
-  /** Changes the connection's settings when the peer has sent its own, behind gRPC's. */
-  private static final class AskForLargeFrames extends ChannelInboundHandlerAdapter {
+  /**
+   * Sends the frame size setting once the peer's settings have arrived, after gRPC has sent its
+   * own.
+   */
+  private static final class RequestLargeFrames extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
       Http2ConnectionHandler http2 = context.pipeline().get(Http2ConnectionHandler.class);

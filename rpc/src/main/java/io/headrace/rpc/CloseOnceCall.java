@@ -6,7 +6,7 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A call that ends once, whoever ends it first; what comes after its end is dropped. */
+/** A server call that is closed once: later messages, headers and closes are dropped. */
 class CloseOnceCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   private final AtomicBoolean closed = new AtomicBoolean();
 

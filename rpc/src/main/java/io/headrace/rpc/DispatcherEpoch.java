@@ -4,20 +4,20 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Which start of which dispatcher says something: of two that believe that a journal is theirs, the
- * one with the greater number is right. Epochs of different journals have nothing to do with one
- * another.
+ * The epoch of a dispatcher: its journal, and the number of times that it was opened. If two
+ * dispatchers claim a journal, the one with the greater number owns it. Epochs of different
+ * journals are unrelated.
  *
  * @param journal the journal's id
- * @param number how often the journal was opened
+ * @param number the number of times that the journal was opened
  */
 public record DispatcherEpoch(UUID journal, long number) {
-  /** As a header has it: the id, a slash and the number. */
+  /** The header value: the id, a slash and the number. */
   String toHeader() {
     return journal + "/" + number;
   }
 
-  /** The epoch that {@code header} tells of; empty if it is none. */
+  /** Parses a header value; empty if it is malformed. */
   static Optional<DispatcherEpoch> of(String header) {
     int slash = header.indexOf('/');
     try {

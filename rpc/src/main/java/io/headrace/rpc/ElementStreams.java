@@ -3,14 +3,14 @@ package io.headrace.rpc;
 import io.grpc.ServerServiceDefinition;
 import io.headrace.proto.headrace.ElementStreamGrpc;
 
-/** The service that streams are opened on: headrace.ElementStream. */
+/** The service of element streams, headrace.ElementStream. */
 public final class ElementStreams {
-  /** What a worker's transfer_servers calls it. */
+  /** The protocol name in a worker's transfer_servers. */
   public static final String PROTOCOL = "stream";
 
   private ElementStreams() {}
 
-  /** The service, of the tasks of {@code tasks}, with heartbeats by {@code metronome}. */
+  /** The service definition: streams of {@code tasks}, with heartbeats by {@code metronome}. */
   public static ServerServiceDefinition service(StreamTasks tasks, Metronome metronome) {
     return ServerServiceDefinition.builder(ElementStreamGrpc.SERVICE_NAME)
         .addMethod(

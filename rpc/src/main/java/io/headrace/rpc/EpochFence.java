@@ -21,13 +21,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has those who listen to dispatchers ignore one that was superseded: whoever has heard of an epoch
- * hears nothing more from an older one of the same journal. Such a dispatcher can't know that it is
- * no longer right before it tries to write. Thread-safe.
+ * Fences off superseded dispatchers: a process that has seen an epoch of a journal refuses requests
+ * and replies of older epochs of that journal. A superseded dispatcher itself does not know that it
+ * is superseded before it writes to the journal. Thread-safe.
  *
- * <p>Epochs travel as a header, {@code headrace-dispatcher-epoch}, of what dispatchers ask, and of
- * what they answer to those whose requests have it with the value {@code ?}. TensorFlow's peers
- * pass it over, and what has none is not held back.
+ * <p>Epochs travel in a header, {@code headrace-dispatcher-epoch}: dispatchers set it in their
+ * requests, and in their replies to requests that have it with the value {@code ?}. TensorFlow's
+ * peers ignore it. Requests and replies without an epoch pass.
  */
 public final class EpochFence {
   private static final Metadata.Key<String> HEADER =
@@ -35,15 +35,19 @@ public final class EpochFence {
 
   private static final String WANTED = "?";
 
-  /** Journals that are remembered: those that were heard of last. */
+  /** The capacity of {@link #newest}, an LRU map. */
   private static final int MAX_JOURNALS = 64;
 
   private final Map<UUID, Long> newest = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** A fence that has heard of no epoch. */
+  /** A fence that has seen no epoch. */
   public EpochFence() {}
 
-  /** Whether a newer epoch was heard of than {@code epoch}, which is heard of now. */
+  /**
+   * Records {@code epoch}.
+   *
+   * @return whether a newer epoch of its journal was seen before
+   */
   private synchronized boolean isSuperseded(DispatcherEpoch epoch) {
     @Nullable Long known = newest.get(epoch.journal());
     if (known != null && known > epoch.number()) {
@@ -56,8 +60,8 @@ public final class EpochFence {
     return false;
   }
 
-  private Optional<Status> refusal(Optional<DispatcherEpoch> heard) {
-    return heard
+  private Optional<Status> refusal(Optional<DispatcherEpoch> epochOfPeer) {
+    return epochOfPeer
         .filter(this::isSuperseded)
         .map(epoch ->
             Status.UNAVAILABLE.withDescription(
@@ -76,9 +80,11 @@ public final class EpochFence {
     return headers;
   }
 
-  // A dispatcher's side.
+  // The dispatcher's side.
 
-  /** Has a dispatcher's answers, failures too, say to who asks of which epoch they are. */
+  /**
+   * Adds {@code epoch} to the dispatcher's replies, including failures, if the request wants it.
+   */
   public static ServerInterceptor markingAnswers(DispatcherEpoch epoch) {
     String value = epoch.toHeader();
     return new ServerInterceptor() {
@@ -91,7 +97,7 @@ public final class EpochFence {
     };
   }
 
-  /** A call whose first headers, or the trailers where it has none, say of which epoch it is. */
+  /** A call that adds the epoch to its headers, or to its trailers if it sends no headers. */
   private static final class MarkedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     private final String epoch;
     private boolean isMarked;
@@ -118,14 +124,14 @@ public final class EpochFence {
     }
   }
 
-  /** Has a dispatcher's requests say of which epoch they are. */
+  /** Adds {@code epoch} to the dispatcher's requests. */
   public static ClientInterceptor markingRequests(DispatcherEpoch epoch) {
     return MetadataUtils.newAttachHeadersInterceptor(headers(epoch));
   }
 
-  // The side of those who listen.
+  // The peers' side.
 
-  /** Refuses requests of superseded dispatchers: UNAVAILABLE. */
+  /** Answers requests of superseded dispatchers with UNAVAILABLE. */
   public ServerInterceptor ofRequests() {
     return new ServerInterceptor() {
       @Override
@@ -142,9 +148,11 @@ public final class EpochFence {
   }
 
   /**
-   * Fails calls that a superseded dispatcher answers with UNAVAILABLE, streams also in the middle.
+   * Fails calls with UNAVAILABLE if a superseded dispatcher answers them, including streams under
+   * way.
    *
-   * @param onRefusal called then, on a thread of the transport: to look for the right one
+   * @param onRefusal called on such a failure, on a thread of the transport, to find the current
+   *     dispatcher
    */
   public ClientInterceptor ofAnswers(Runnable onRefusal) {
     return new ClientInterceptor() {
@@ -155,21 +163,21 @@ public final class EpochFence {
           @Override
           public void start(Listener<R> listener, Metadata headers) {
             headers.put(HEADER, WANTED);
-            super.start(new Listening<>(listener, delegate(), onRefusal), headers);
+            super.start(new FencedListener<>(listener, delegate(), onRefusal), headers);
           }
         };
       }
     };
   }
 
-  /** Hears an answer until it is found to be a superseded dispatcher's. */
-  private final class Listening<R> extends SimpleForwardingClientCallListener<R> {
+  /** Forwards a reply unless a superseded dispatcher sent it. */
+  private final class FencedListener<R> extends SimpleForwardingClientCallListener<R> {
     private final ClientCall<?, R> call;
     private final Runnable onRefusal;
     private Optional<DispatcherEpoch> epoch = Optional.empty();
     private @Nullable Status refused;
 
-    Listening(ClientCall.Listener<R> listener, ClientCall<?, R> call, Runnable onRefusal) {
+    FencedListener(ClientCall.Listener<R> listener, ClientCall<?, R> call, Runnable onRefusal) {
       super(listener);
       this.call = call;
       this.onRefusal = onRefusal;
@@ -195,12 +203,16 @@ public final class EpochFence {
       if (epoch.isEmpty()) {
         epoch = of(trailers);
       }
-      boolean heard = check();
+      boolean isCurrent = check();
       Status why = refused;
-      super.onClose(heard || why == null ? status : why, trailers);
+      super.onClose(isCurrent || why == null ? status : why, trailers);
     }
 
-    /** Whether what came counts. */
+    /**
+     * Checks the epoch.
+     *
+     * @return whether to forward the reply
+     */
     private boolean check() {
       if (refused == null) {
         refusal(epoch)

@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one ReadTaskResponse, a frame's columns straight into the arrays of their tensors. What is
- * malformed is DATA_LOSS. Used once.
+ * Decodes one ReadTaskResponse and reads the columns of a frame straight into the arrays of their
+ * tensors. Malformed messages are DATA_LOSS. For a single use.
  */
 final class FrameDecoder {
   private final InboundMessage message;
@@ -49,7 +49,7 @@ final class FrameDecoder {
     if (head != null) {
       return new StreamMessage.Frame(chunk(head), head.getAcknowledgePromptly(), wireBytes);
     }
-    // An event that a later version adds is a sign of life, at least.
+    // An event of a later version of the protocol counts as a heartbeat.
     return event == null ? new StreamMessage.Alive() : event;
   }
 

@@ -16,9 +16,9 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 
-/** Writes what a worker sends on a stream: a ReadTaskResponse each. */
+/** Encodes the messages that a worker sends on a stream, each a ReadTaskResponse. */
 final class FrameEncoder {
-  /** The version of the protocol that is written and understood here. */
+  /** The version of the protocol that this code writes and reads. */
   static final int VERSION = 1;
 
   static final OutboundMessage HEARTBEAT =
@@ -30,7 +30,7 @@ final class FrameEncoder {
 
   private FrameEncoder() {}
 
-  /** The first of a stream's messages. */
+  /** The first message of a stream. */
   static OutboundMessage opened(long incarnation) {
     return OutboundMessage.of(
         ReadTaskResponse.newBuilder()
@@ -60,7 +60,7 @@ final class FrameEncoder {
     return out.build();
   }
 
-  /** The error that stands at {@code position}. */
+  /** An error in place of the row at {@code position}. */
   static OutboundMessage error(long position, StatusException failure) {
     RowError.Builder error =
         RowError.newBuilder()
@@ -70,7 +70,7 @@ final class FrameEncoder {
     return OutboundMessage.of(ReadTaskResponse.newBuilder().setError(error).build());
   }
 
-  /** Records that no row was made of, at {@code position}. */
+  /** Records that yielded no row, at {@code position}. */
   static OutboundMessage dropped(long position, Origins origins) {
     DroppedRecords.Builder dropped = DroppedRecords.newBuilder().setPosition(position);
     OriginCode.write(origins, dropped::addOrigins);

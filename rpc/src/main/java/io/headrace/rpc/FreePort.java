@@ -7,20 +7,20 @@ import java.net.ServerSocket;
 import java.util.random.RandomGenerator;
 
 /**
- * Ports that a server can be promised before it starts, and to which it can come back: below those
- * that systems give to outgoing connections, so that none of these takes a port while nobody
- * listens there.
+ * Finds ports for servers that need to know theirs before they start, and to restart on it. The
+ * ports are below the ephemeral range, so that no outgoing connection takes one while its server is
+ * down.
  */
 public final class FreePort {
   private static final int FIRST = 15_000;
   private static final int END = 30_000;
-  private static final int TRIES = 1_000;
+  private static final int MAX_ATTEMPTS = 1_000;
 
   private FreePort() {}
 
-  /** One that nobody listens at; FAILED_PRECONDITION if there is none. */
+  /** A free port; FAILED_PRECONDITION if none was found. */
   public static int find(RandomGenerator random) {
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
       int port = random.nextInt(FIRST, END);
       if (isFree(port)) {
         return port;

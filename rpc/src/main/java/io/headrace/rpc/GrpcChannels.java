@@ -8,10 +8,10 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.time.Duration;
 
 /**
- * Opens channels with our settings for speed. Callbacks run on the transport's threads, so they
- * must never block. A channel connects at its first call and again after a failure; whoever retries
- * at his own pace calls {@link ManagedChannel#resetConnectBackoff} before each attempt, for gRPC
- * itself waits up to two minutes between attempts.
+ * Opens channels with tuned transport settings. Callbacks run on the transport's threads, so they
+ * must never block. A channel connects at its first call and again after a failure. Callers with a
+ * retry schedule of their own call {@link ManagedChannel#resetConnectBackoff} before each attempt,
+ * because gRPC's back-off grows to two minutes.
  */
 public final class GrpcChannels {
   private static final Duration IDLE = Duration.ofSeconds(10);
@@ -19,19 +19,23 @@ public final class GrpcChannels {
 
   private GrpcChannels() {}
 
-  /**
-   * A channel to {@code address}, a "host:port" as gRPC resolves it. Whoever opens it closes it.
-   */
+  /** A channel to {@code address}, a "host:port" as gRPC resolves it. The caller closes it. */
   public static ManagedChannel open(String address) {
     return builder(address).build();
   }
 
-  /** The same, which closes its connection ten seconds after the last call, until the next. */
+  /**
+   * A channel as {@link #open} returns it that closes its connection after ten idle seconds and
+   * reconnects with the next call.
+   */
   public static ManagedChannel openForManyUses(String address) {
     return builder(address).idleTimeout(IDLE.toNanos(), NANOSECONDS).build();
   }
 
-  /** The same, for replies that are tensors of any size. */
+  /**
+   * A channel as {@link #openForManyUses} returns it, with a larger window for replies that are
+   * tensors of any size.
+   */
   public static ManagedChannel openForTensors(String address) {
     return builder(address)
         .flowControlWindow(TransportSettings.TENSOR_WINDOW_BYTES)
@@ -40,9 +44,9 @@ public final class GrpcChannels {
   }
 
   /**
-   * A channel as {@link #open} gives it, asking a peer that is silent while calls are open for a
-   * sign of life every {@code time}, and closing the connection if none comes within {@code
-   * timeout}. For our own servers only: stock ones take more than two such questions in five
+   * A channel as {@link #open} returns it, with HTTP/2 keep-alive: while calls are open, a silent
+   * peer is pinged every {@code time}, and the connection is closed if no answer comes within
+   * {@code timeout}. For our own servers only: stock servers take more than two pings in five
    * minutes for an attack.
    */
   public static ManagedChannel openWithKeepAlive(String address, Duration time, Duration timeout) {
@@ -52,7 +56,7 @@ public final class GrpcChannels {
         .build();
   }
 
-  /** Ends {@code channel}: cancels its calls if they do not end within a second. */
+  /** Closes {@code channel}; cancels its calls if they do not end within a second. */
   public static void close(ManagedChannel channel) {
     channel.shutdown();
     try {
@@ -67,7 +71,7 @@ public final class GrpcChannels {
 
   private static NettyChannelBuilder builder(String address) {
     TransportLoggers.quieten();
-    TransportSettings.stopLookingForLeaks();
+    TransportSettings.disableLeakDetection();
     return ClientSockets.use(NettyChannelBuilder.forTarget(address))
         .usePlaintext()
         .directExecutor()

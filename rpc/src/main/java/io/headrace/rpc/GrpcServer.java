@@ -20,9 +20,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * A running gRPC server: our settings for speed (measured), and bounds on what a hostile peer can
- * make it hold. Handlers run on the transport's threads, so they must never block; they may throw,
- * or answer with, any exception (see {@link GrpcStatuses}). Thread-safe.
+ * A running gRPC server with tuned transport settings and bounds on the memory that a hostile peer
+ * can make it hold. Handlers run on the transport's threads, so they must never block; they may
+ * throw, or answer with, any exception (see {@link GrpcStatuses}). Thread-safe.
  */
 public final class GrpcServer implements AutoCloseable {
   private static final int MAX_CALLS_PER_CONNECTION = 4096;
@@ -44,22 +44,24 @@ public final class GrpcServer implements AutoCloseable {
   /**
    * Binds the port and serves {@code services}.
    *
-   * @throws StatusException UNAVAILABLE if the port is taken or can't be had
+   * @throws StatusException UNAVAILABLE if the port is taken or can't be bound
    */
   public static GrpcServer start(GrpcServerConfig config, List<ServerServiceDefinition> services) {
     return start(config, services, Map.of());
   }
 
   /**
-   * The same; calls of other services that peers may ask for are answered with UNIMPLEMENTED and
-   * why, which {@code unserved} says by the full names of the services.
+   * Binds the port and serves {@code services}; calls of the services in {@code unserved} get
+   * UNIMPLEMENTED with a reason.
+   *
+   * @param unserved the reasons by full service name
    */
   public static GrpcServer start(
       GrpcServerConfig config,
       List<ServerServiceDefinition> services,
       Map<String, String> unserved) {
     TransportLoggers.quieten();
-    TransportSettings.stopLookingForLeaks();
+    TransportSettings.disableLeakDetection();
     ScheduledExecutorService sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("server-timeouts").factory());
@@ -96,21 +98,21 @@ public final class GrpcServer implements AutoCloseable {
   }
 
   /**
-   * Serves {@code services}, too, from now on. One that was added before under the same name gives
-   * way; those that it was started with never do.
+   * Adds {@code services}. They replace services of the same name that were added before, but not
+   * those with which the server was started.
    */
   public void add(List<ServerServiceDefinition> services) {
     services.forEach(service -> added.add(RequestMarshaller.guard(service)));
   }
 
-  /** The port that it bound, after it was stopped, too. */
+  /** The bound port; also known after the server has stopped. */
   public int port() {
     return port;
   }
 
   /**
-   * Stops: takes no more calls, gives those in flight {@code grace} to end, then cancels them.
-   * Returns once the port is free. A second stop does no harm.
+   * Stops the server: refuses new calls, waits up to {@code grace} for those in flight, then
+   * cancels them. Returns once the port is free. Idempotent.
    */
   public void stop(Duration grace) {
     server.shutdown();
@@ -120,7 +122,7 @@ public final class GrpcServer implements AutoCloseable {
     sweeper.shutdownNow();
   }
 
-  /** Blocks until the server was stopped. */
+  /** Blocks until the server has stopped. */
   public void awaitTermination() throws InterruptedException {
     server.awaitTermination();
   }
@@ -130,7 +132,9 @@ public final class GrpcServer implements AutoCloseable {
     stop(CLOSE_GRACE);
   }
 
-  /** Waits for the end, for so long at most; not at all where this thread was interrupted. */
+  /**
+   * Waits for the end for {@code atMost} at most; returns at once if this thread is interrupted.
+   */
   private void awaitEnd(Duration atMost) {
     try {
       var _ = server.awaitTermination(atMost.toNanos(), NANOSECONDS);

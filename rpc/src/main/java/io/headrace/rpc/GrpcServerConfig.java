@@ -4,21 +4,20 @@ import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 
 /**
- * What a {@link GrpcServer} is started with.
+ * The configuration of a {@link GrpcServer}.
  *
- * @param port where it listens, on all interfaces; 0 for any free port
- * @param receiveBudget bounds the bytes being received
- * @param idleTimeout a connection without calls for so long is closed
- * @param keepAliveTime a connection that was silent for so long is asked for a sign of life
- * @param keepAliveTimeout a connection that gives none within this is closed, as are those that
- *     never spoke HTTP/2
- * @param requestTimeout a call whose request does not come on for so long is ended
- * @param replyBytes what the replies that peers have not read yet may come to
- * @param replyTimeout a connection that takes none of its replies for so long, and more where they
- *     are large, is closed
- * @param shortWaits whether an event loop that was asked soon after its last answer keeps a
- *     processor for a moment to answer the next request sooner: for peers that wait for each answer
- *     before they ask again
+ * @param port the port on all interfaces; 0 for any free port
+ * @param receiveBudget bounds the bytes of requests in receipt
+ * @param idleTimeout a connection without calls is closed after this time
+ * @param keepAliveTime a silent connection is pinged after this time (HTTP/2 keep-alive)
+ * @param keepAliveTimeout a connection is closed if a ping is not answered within this time, or if
+ *     it never speaks HTTP/2
+ * @param requestTimeout a call is ended if its request makes no progress for this time
+ * @param replyBytes the bound on the bytes of replies that peers have not read yet
+ * @param replyTimeout a connection is closed if its peer reads none of its replies for this time,
+ *     plus a time proportional to their size
+ * @param shortWaits whether event loops poll briefly for the next request before they sleep ({@link
+ *     ShortWaits}), which cuts the latency for peers that send one request at a time
  */
 public record GrpcServerConfig(
     int port,
@@ -32,7 +31,7 @@ public record GrpcServerConfig(
     boolean shortWaits) {
   private static final int MAX_PORT = 65_535;
 
-  /** Fails with INVALID_ARGUMENT unless the port is one and the durations are positive. */
+  /** INVALID_ARGUMENT unless the port is valid, {@code replyBytes} and the durations positive. */
   public GrpcServerConfig {
     if (port < 0 || port > MAX_PORT) {
       throw StatusException.invalidArgument("port must be 0 (any) to %d, got %d", MAX_PORT, port);
@@ -47,7 +46,7 @@ public record GrpcServerConfig(
     }
   }
 
-  /** The defaults, on {@code port}. */
+  /** The default configuration, on {@code port}. */
   public static GrpcServerConfig onPort(int port) {
     return new GrpcServerConfig(
         port,
@@ -61,7 +60,7 @@ public record GrpcServerConfig(
         /* shortWaits= */ false);
   }
 
-  /** The same with another budget. */
+  /** A copy with another receive budget. */
   public GrpcServerConfig withReceiveBudget(ReceiveBudget budget) {
     return new GrpcServerConfig(
         port,
@@ -75,7 +74,7 @@ public record GrpcServerConfig(
         shortWaits);
   }
 
-  /** The same with other bounds on how long a connection may be silent. */
+  /** A copy with another keep-alive time and timeout. */
   public GrpcServerConfig withKeepAlive(Duration time, Duration timeout) {
     return new GrpcServerConfig(
         port,
@@ -89,7 +88,7 @@ public record GrpcServerConfig(
         shortWaits);
   }
 
-  /** The same with another bound on how long a request may stand still. */
+  /** A copy with another request timeout. */
   public GrpcServerConfig withRequestTimeout(Duration timeout) {
     return new GrpcServerConfig(
         port,
@@ -103,7 +102,7 @@ public record GrpcServerConfig(
         shortWaits);
   }
 
-  /** The same with other bounds on replies that are not read. */
+  /** A copy with other bounds on unread replies. */
   public GrpcServerConfig withReplyBounds(long bytes, Duration timeout) {
     return new GrpcServerConfig(
         port,
@@ -117,7 +116,7 @@ public record GrpcServerConfig(
         shortWaits);
   }
 
-  /** The same with event loops that keep a processor for short waits. */
+  /** A copy with event loops that poll briefly before they sleep. */
   public GrpcServerConfig withShortWaits() {
     return new GrpcServerConfig(
         port,

@@ -20,22 +20,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where failures become gRPC statuses and gRPC statuses become failures.
+ * Translates between {@link StatusException}s and gRPC statuses; the only place that does.
  *
- * <p>Going out, a {@link StatusException} keeps its code and message, the latter cut to what fits a
- * header; whatever else was thrown is a bug, INTERNAL, and its message stays at home. Coming in,
- * the code and message are kept, but that a stream which the peer's library dropped is UNAVAILABLE,
- * as TensorFlow reads it, and so is a call that ended with its connection. Payloads travel as
- * TensorFlow writes them, in the trailer {@code grpc-status-details-bin}.
+ * <p>Outbound, a {@link StatusException} keeps its code and its message, truncated to fit a header.
+ * Any other exception is a bug: it becomes INTERNAL, without its message. Inbound, code and message
+ * are kept, except that "Stream removed" is UNAVAILABLE, as in TensorFlow, and so is a call that
+ * ends because its connection breaks. Payloads travel in TensorFlow's form, in the trailer {@code
+ * grpc-status-details-bin}.
  */
 public final class GrpcStatuses {
-  /** Bytes of a message, as a header carries them, beyond which TensorFlow cuts it. */
+  /** The size, percent-encoded as in a header, beyond which TensorFlow truncates a message. */
   static final int MAX_MESSAGE_BYTES = 3072;
 
   private static final String TRUNCATED = " ... [truncated]";
   private static final String STREAM_REMOVED = "Stream removed";
 
-  /** A message with a map from the names of payloads to their values in field 1. */
+  /** A protobuf message whose field 1 maps the names of payloads to their values. */
   static final Metadata.Key<byte[]> DETAILS =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
@@ -45,7 +45,7 @@ public final class GrpcStatuses {
 
   private GrpcStatuses() {}
 
-  /** The status that {@code failure} is answered with. */
+  /** The gRPC status for {@code failure}. */
   public static Status toGrpc(Throwable failure) {
     return switch (failure) {
       case StatusException e -> of(e.code(), message(e)).withCause(e);
@@ -55,14 +55,16 @@ public final class GrpcStatuses {
     };
   }
 
-  /** {@code failure} as a handler answers with it; a bug stays what it is. */
+  /**
+   * {@code failure} in the form that a handler passes to gRPC; bugs stay unchanged, to be logged.
+   */
   public static Throwable answerable(Throwable failure) {
     return failure instanceof StatusException e
         ? toGrpc(e).asRuntimeException(trailers(e))
         : failure;
   }
 
-  /** The trailers that {@code failure} is answered with. */
+  /** The trailers for {@code failure}: its payloads. */
   static Metadata trailers(Throwable failure) {
     Metadata trailers = new Metadata();
     if (!(failure instanceof StatusException e)) {
@@ -92,16 +94,18 @@ public final class GrpcStatuses {
   }
 
   /**
-   * {@code service}, whose handlers may throw, or answer with, any exception: the caller gets its
-   * status. A {@link GrpcServer} does this for its services by itself; other servers need it.
+   * Wraps {@code service} so that its handlers may throw, or answer with, any exception: the caller
+   * gets the exception's status. {@link GrpcServer} does this for its services; other servers need
+   * this method.
    */
   public static ServerServiceDefinition translating(ServerServiceDefinition service) {
     return ServerInterceptors.intercept(service, new StatusInterceptor());
   }
 
   /**
-   * What {@code failure}, thrown by a call on a channel, means. It is not kept as a cause: gRPC,
-   * given a failure to answer with, would take the status that it finds deep in its causes.
+   * The status of {@code failure}, thrown by a call on a channel. The gRPC exception is not kept as
+   * its cause: if a handler answered with the result, gRPC would find the status of the cause and
+   * use that.
    */
   public static StatusException fromGrpc(Throwable failure) {
     return switch (failure) {
@@ -127,7 +131,7 @@ public final class GrpcStatuses {
     return result;
   }
 
-  /** The names of payloads; none where another protocol's details are, as in Google's. */
+  /** The names of the payloads; empty if the details are in another format, such as Google's. */
   private static Set<String> payloads(byte[] details) {
     Set<String> names = new HashSet<>();
     try {
@@ -155,7 +159,7 @@ public final class GrpcStatuses {
     return new StatusException(code, message);
   }
 
-  /** gRPC says UNKNOWN if a connection breaks at the moment that a call begins on it. */
+  /** gRPC reports UNKNOWN if a connection breaks just as a call starts on it. */
   private static boolean isBrokenConnection(Status status) {
     return status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException;
   }
@@ -176,7 +180,7 @@ public final class GrpcStatuses {
     return message == null ? "" : message;
   }
 
-  /** What the innermost cause of {@code failure} says. */
+  /** The message of the innermost cause of {@code failure}. */
   static String rootMessage(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null) {
@@ -185,7 +189,10 @@ public final class GrpcStatuses {
     return String.valueOf(root.getMessage());
   }
 
-  /** Cuts {@code message} where its percent-encoded form would pass {@link #MAX_MESSAGE_BYTES}. */
+  /**
+   * Truncates {@code message} where its percent-encoded form would exceed {@link
+   * #MAX_MESSAGE_BYTES}.
+   */
   static String truncate(String message) {
     int bytes = 0;
     for (int i = 0; i < message.length(); ) {

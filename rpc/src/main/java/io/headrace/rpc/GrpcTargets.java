@@ -3,11 +3,11 @@ package io.headrace.rpc;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
-/** How a service is named: "[protocol://]address", where the one protocol is grpc. */
+/** Parses and formats targets: "[protocol://]address"; the only protocol is grpc. */
 public final class GrpcTargets {
   private static final String SEPARATOR = "://";
 
-  /** The one protocol that servers are spoken to by. */
+  /** The only protocol. */
   public static final String GRPC = "grpc";
 
   private GrpcTargets() {}
@@ -23,7 +23,7 @@ public final class GrpcTargets {
   }
 
   /**
-   * The address of {@code target}, with its protocol taken off.
+   * The address of {@code target}, without its protocol.
    *
    * @throws StatusException INVALID_ARGUMENT if there is no address; NOT_FOUND for a protocol other
    *     than grpc
@@ -41,7 +41,7 @@ public final class GrpcTargets {
     return address;
   }
 
-  /** Fails with NOT_FOUND, in TensorFlow's words, unless {@code protocol} is grpc. */
+  /** NOT_FOUND, with TensorFlow's message, unless {@code protocol} is grpc. */
   public static void requireGrpc(String protocol) {
     if (!protocol.equals(GRPC)) {
       throw StatusException.of(

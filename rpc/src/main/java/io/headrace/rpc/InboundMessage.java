@@ -12,8 +12,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message being read, straight out of the transport's buffers where it lets us. Every method
- * fails with DATA_LOSS where the message ends too soon. Not thread-safe.
+ * A cursor over an inbound message, which reads straight from the transport's buffers if the
+ * transport exposes them. All methods fail with DATA_LOSS if the message is too short. Not
+ * thread-safe.
  */
 final class InboundMessage {
   private static final int COPY_BYTES = 32 << 10;
@@ -32,7 +33,7 @@ final class InboundMessage {
     this.remaining = size;
   }
 
-  /** The message that {@code in}, as gRPC hands it to a marshaller, holds. */
+  /** The message in {@code in}, the stream that gRPC passes to a marshaller. */
   static InboundMessage of(InputStream in) throws IOException {
     HasByteBuffer buffers = in instanceof HasByteBuffer b && b.byteBufferSupported() ? b : null;
     return new InboundMessage(in, buffers, in.available());
@@ -64,19 +65,19 @@ final class InboundMessage {
   /** The next {@code length} bytes, checked against what remains before they are allocated. */
   byte[] readBytes(long length) throws IOException {
     if (length < 0 || length > remaining) {
-      throw endsTooSoon(length);
+      throw tooShort(length);
     }
     byte[] bytes = new byte[(int) length];
     readNumbers(bytes, 1);
     return bytes;
   }
 
-  /** Fills an array of numbers of {@code slotBytes} each. */
+  /** Fills a primitive array, whose slots have {@code slotBytes} bytes each. */
   void readNumbers(Object array, int slotBytes) throws IOException {
     readNumbers(array, 0, Array.getLength(array), slotBytes);
   }
 
-  /** Fills {@code slots} of its slots, from slot {@code first}. */
+  /** Fills {@code slots} slots of a primitive array, from slot {@code first} on. */
   void readNumbers(Object array, int first, int slots, int slotBytes) throws IOException {
     take((long) slots * slotBytes);
     int end = first + slots;
@@ -84,7 +85,7 @@ final class InboundMessage {
       ByteBuffer from = buffer();
       int whole = Math.min(end - done, from.remaining() / slotBytes);
       if (whole == 0) {
-        TensorContent.readNumbers(across(slotBytes), 0, array, done, 1);
+        TensorContent.readNumbers(straddling(slotBytes), 0, array, done, 1);
         done++;
       } else {
         TensorContent.readNumbers(MemorySegment.ofBuffer(from), 0, array, done, whole);
@@ -94,7 +95,7 @@ final class InboundMessage {
     }
   }
 
-  /** Passes over {@code length} bytes. */
+  /** Skips {@code length} bytes. */
   void skip(long length) throws IOException {
     take(length);
     for (long left = length; left > 0; ) {
@@ -105,8 +106,8 @@ final class InboundMessage {
     }
   }
 
-  /** A number that lies across the transport's buffers. */
-  private MemorySegment across(int slotBytes) throws IOException {
+  /** The bytes of a number that straddles the transport's buffers. */
+  private MemorySegment straddling(int slotBytes) throws IOException {
     byte[] bytes = new byte[slotBytes];
     for (int i = 0; i < slotBytes; i++) {
       bytes[i] = buffer().get();
@@ -116,17 +117,17 @@ final class InboundMessage {
 
   private void take(long length) {
     if (length < 0 || length > remaining) {
-      throw endsTooSoon(length);
+      throw tooShort(length);
     }
     remaining -= length;
   }
 
-  private StatusException endsTooSoon(long length) {
+  private StatusException tooShort(long length) {
     return StatusException.of(
         StatusCode.DATA_LOSS, "a message says that %d bytes follow, and %d do", length, remaining);
   }
 
-  /** The buffer that the next byte lies in. */
+  /** The buffer that holds the next byte. */
   private ByteBuffer buffer() throws IOException {
     while (!current.hasRemaining()) {
       current = next();
@@ -139,14 +140,14 @@ final class InboundMessage {
       byte[] copy = new byte[COPY_BYTES];
       int length = in.read(copy, 0, copy.length);
       if (length < 0) {
-        throw endsTooSoon(1);
+        throw tooShort(1);
       }
       return ByteBuffer.wrap(copy, 0, length);
     }
     in.skipNBytes(lentBytes);
     ByteBuffer next = buffers.getByteBuffer();
     if (next == null) {
-      throw endsTooSoon(1);
+      throw tooShort(1);
     }
     lentBytes = next.remaining();
     return next;

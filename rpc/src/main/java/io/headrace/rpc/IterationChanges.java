@@ -9,13 +9,14 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Adds what a watch tells of some of an iteration's tasks to what it told before. */
+/** Merges the incremental updates of a WatchIteration into the full state of an iteration. */
 public final class IterationChanges {
   private IterationChanges() {}
 
   /**
-   * How things stand after {@code change}, given how they stood {@code before}: as much of it as
-   * that says. A change that says all takes its place.
+   * The state after {@code change}, given the state {@code before}, which may be incremental
+   * itself; the result is complete if {@code before} is. A change that is not incremental replaces
+   * the state.
    */
   public static WatchIterationResponse merge(
       WatchIterationResponse before, WatchIterationResponse change) {
@@ -50,7 +51,7 @@ public final class IterationChanges {
     return merged.build();
   }
 
-  /** A task keeps its place among the others. */
+  /** The merged tasks; known tasks keep their order. */
   private static Iterable<TaskInfo> tasks(
       WatchIterationResponse before, WatchIterationResponse change, Set<Long> changed) {
     Map<Long, TaskInfo> tasks = new LinkedHashMap<>();

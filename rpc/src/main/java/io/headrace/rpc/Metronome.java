@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Calls what is registered with it once a second: streams send and miss heartbeats by it. Whoever
- * starts one closes it. Thread-safe.
+ * Calls registered actions once a second: streams send heartbeats and check for missing ones with
+ * it. The creator closes it. Thread-safe.
  */
 public final class Metronome implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(Metronome.class.getName());
@@ -24,28 +24,28 @@ public final class Metronome implements AutoCloseable {
     this.timer = timer;
   }
 
-  /** A metronome that runs. */
+  /** A running metronome. */
   public static Metronome start() {
     Metronome metronome = stopped();
     var _ = metronome.timer.scheduleAtFixedRate(metronome::beat, 1, 1, SECONDS);
     return metronome;
   }
 
-  /** A metronome that only {@link #beat} moves. */
+  /** A metronome without a timer, which {@link #beat} drives. */
   public static Metronome stopped() {
     return new Metronome(
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("metronome").factory()));
   }
 
-  /** Has {@code action}, which must not block, called once a second until that is taken back. */
+  /** Calls {@code action}, which must not block, once a second until the registration is closed. */
   public Registration register(Runnable action) {
     Beat beat = new Beat(action);
     beats.add(beat);
     return () -> beats.remove(beat);
   }
 
-  /** Calls everything once. */
+  /** Calls all registered actions once. */
   public void beat() {
     beats.forEach(Beat::run);
   }
@@ -56,7 +56,7 @@ public final class Metronome implements AutoCloseable {
     beats.clear();
   }
 
-  /** An action, told from others by its identity. */
+  /** An action, compared by identity. */
   private static final class Beat {
     private final Runnable action;
 

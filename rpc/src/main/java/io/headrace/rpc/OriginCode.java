@@ -5,13 +5,13 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Origins as the stream has them: five numbers an entry, most of them differences. */
+/** The wire encoding of {@link Origins}: five numbers for each entry, mostly delta-encoded. */
 final class OriginCode {
   private static final int WIDTH = 5;
 
   private OriginCode() {}
 
-  /** Gives the numbers of {@code origins} to {@code out}. */
+  /** Encodes {@code origins} to {@code out}. */
   static void write(Origins origins, LongConsumer out) {
     long source = 0;
     long group = 0;
@@ -29,9 +29,9 @@ final class OriginCode {
   }
 
   /**
-   * The origins of {@code rows} rows.
+   * Decodes the origins of {@code rows} rows.
    *
-   * @throws StatusException INVALID_ARGUMENT if they are of another number of rows
+   * @throws StatusException INVALID_ARGUMENT if they are malformed or cover another number of rows
    */
   static Origins read(List<Long> code, int rows) {
     if (code.size() % WIDTH != 0) {

@@ -16,9 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A serialized message of which the large parts still lie in the arrays that they came from: they
- * are copied once, into the transport's buffers. Immutable; the arrays are lent and must not be
- * written to.
+ * A serialized message that refers to its large parts in their original arrays: they are copied
+ * once, into the transport's buffers. Immutable; the arrays are borrowed and must not be modified.
  */
 public final class OutboundMessage {
   private static final int SCRATCH_BYTES = 32 << 10;
@@ -60,27 +59,27 @@ public final class OutboundMessage {
     this.size = size;
   }
 
-  /** A message that is serialized already. */
+  /** A message from its serialized form. */
   public static OutboundMessage of(byte[] bytes) {
     return new OutboundMessage(List.of(new Bytes(bytes, 0, bytes.length)), bytes.length);
   }
 
-  /** A message that is small. */
+  /** A message from a protobuf message, which is serialized at once; for small ones. */
   public static OutboundMessage of(MessageLite message) {
     return of(message.toByteArray());
   }
 
-  /** {@code method} as a server has it that answers with messages of this form. */
+  /** {@code method} for a server that replies with OutboundMessages. */
   public static <Q> MethodDescriptor<Q, OutboundMessage> answering(MethodDescriptor<Q, ?> method) {
-    return method.toBuilder(method.getRequestMarshaller(), new Answers()).build();
+    return method.toBuilder(method.getRequestMarshaller(), new ReplyMarshaller()).build();
   }
 
-  /** Bytes of the message. */
+  /** The size of the message in bytes. */
   public int size() {
     return size;
   }
 
-  /** The message, to be read once. */
+  /** A stream of the message, for a single use. */
   public InputStream stream() {
     return new OutboundStream(this);
   }
@@ -115,7 +114,7 @@ public final class OutboundMessage {
     }
   }
 
-  private static final class Answers implements Marshaller<OutboundMessage> {
+  private static final class ReplyMarshaller implements Marshaller<OutboundMessage> {
     @Override
     public InputStream stream(OutboundMessage message) {
       return message.stream();
@@ -127,17 +126,17 @@ public final class OutboundMessage {
     }
   }
 
-  /** Puts a message together, part after part. Not thread-safe. */
+  /** Builds a message from parts. Not thread-safe. */
   public static final class Builder {
     private final List<Piece> pieces = new ArrayList<>();
     private long size;
 
-    /** Bytes so far. */
+    /** The size so far in bytes. */
     public long size() {
       return size;
     }
 
-    /** Appends {@code length} of {@code bytes}, from {@code from}. */
+    /** Appends {@code length} of {@code bytes}, starting at {@code from}. */
     public Builder bytes(byte[] bytes, int from, int length) {
       return piece(new Bytes(bytes, from, length));
     }
@@ -147,7 +146,7 @@ public final class OutboundMessage {
       return bytes(bytes, 0, bytes.length);
     }
 
-    /** Appends slots of an array of numbers, little-endian. */
+    /** Appends {@code slots} slots of a primitive array, little-endian. */
     public Builder numbers(Object array, int firstSlot, int slots, int slotBytes) {
       return array instanceof byte[] bytes
           ? bytes(bytes, firstSlot, slots)
@@ -170,7 +169,7 @@ public final class OutboundMessage {
       return bytes(head);
     }
 
-    /** Appends field {@code number} with what {@code content} holds. */
+    /** Appends field {@code number} with the content of another builder. */
     public Builder field(int number, Builder content) {
       fieldHead(number, content.size);
       pieces.addAll(content.pieces);
@@ -186,7 +185,7 @@ public final class OutboundMessage {
     /**
      * The message.
      *
-     * @throws StatusException RESOURCE_EXHAUSTED if it is larger than gRPC's length prefix can say
+     * @throws StatusException RESOURCE_EXHAUSTED if it is larger than gRPC's length prefix allows
      */
     public OutboundMessage build() {
       if (size > Integer.MAX_VALUE) {

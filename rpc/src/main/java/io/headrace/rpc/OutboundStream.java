@@ -10,8 +10,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link OutboundMessage} as gRPC takes it: drained into the transport's buffers at once, or,
- * where there is no such transport, read as a copy.
+ * The stream of an {@link OutboundMessage} for gRPC: drained into the transport's buffers in one
+ * go, or, for a transport that does not drain, read from a copy.
  */
 final class OutboundStream extends InputStream implements Drainable, KnownLength {
   private final OutboundMessage message;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A connection from a peer to a {@link GrpcServer}, as long as it lasts. Thread-safe. */
+/** A connection of a peer to a {@link GrpcServer}. Thread-safe. */
 public final class PeerConnection {
   private static final Attributes.Key<PeerConnection> KEY =
       Attributes.Key.create("peer-connection");
@@ -16,43 +16,43 @@ public final class PeerConnection {
       new AtomicReference<>();
   private volatile boolean closed;
 
-  /** A connection that has begun. */
+  /** An open connection. */
   public PeerConnection() {}
 
-  /** The connection that {@code call} came by; null for a transport that has none. */
+  /** The connection of {@code call}; null for a transport without connections. */
   public static @Nullable PeerConnection of(ServerCall<?, ?> call) {
     return call.getAttributes().get(KEY);
   }
 
   /**
-   * Has {@code listener} told, once, when the connection is over; at once if it is. The first one
-   * that is given stays the only one.
+   * Calls {@code listener} once when the connection closes, or at once if it is closed. Only the
+   * first listener is registered; later ones are ignored.
    */
   public void onClose(Consumer<PeerConnection> listener) {
     if (onClose.get() == null && onClose.compareAndSet(null, listener) && closed) {
-      tell();
+      notifyListener();
     }
   }
 
-  /** Whether it is over. */
+  /** Whether the connection is closed. */
   public boolean isClosed() {
     return closed;
   }
 
-  /** It is over: nothing comes by it any more. */
+  /** Marks the connection as closed and calls the listener. */
   public void close() {
     closed = true;
-    tell();
+    notifyListener();
   }
 
-  private void tell() {
+  private void notifyListener() {
     Consumer<PeerConnection> listener = onClose.getAndSet(_ -> {});
     if (listener != null) {
       listener.accept(this);
     }
   }
 
-  /** What gives each connection of a server one of these. */
+  /** A filter that attaches a PeerConnection to each connection of a server. */
   public static ServerTransportFilter filter() {
     return new Filter();
   }

@@ -7,8 +7,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes a process may be receiving at one time, over all its connections. A server, or
- * several servers of one process, share it. Thread-safe.
+ * A bound on the bytes of messages in receipt over all connections of a process. The servers of a
+ * process may share it. Thread-safe.
  */
 public final class ReceiveBudget {
   private static final Logger LOGGER = System.getLogger(ReceiveBudget.class.getName());
@@ -30,26 +30,26 @@ public final class ReceiveBudget {
     return new ReceiveBudget(bytes);
   }
 
-  /** The default: a quarter of this JVM's greatest heap. */
+  /** The default: a quarter of this JVM's maximal heap. */
   public static ReceiveBudget ofQuarterHeap() {
     return ofBytes(Math.max(1, Runtime.getRuntime().maxMemory() / 4));
   }
 
-  /** The bound. */
+  /** The bound in bytes. */
   public long limitBytes() {
     return limitBytes;
   }
 
-  /** What is held at this moment. */
+  /** The bytes that are acquired now. */
   public long heldBytes() {
     return heldBytes.get();
   }
 
   /**
-   * Takes {@code bytes} for {@code peer}; whoever takes gives back.
+   * Acquires {@code bytes} for {@code peer}; the caller releases them.
    *
-   * @throws StatusException RESOURCE_EXHAUSTED, naming the peer, if the bound would be passed; then
-   *     nothing is taken
+   * @throws StatusException RESOURCE_EXHAUSTED, naming the peer, if the bound would be exceeded;
+   *     then nothing is acquired
    */
   public void acquire(long bytes, Object peer) {
     long held = heldBytes.addAndGet(bytes);
@@ -64,9 +64,7 @@ public final class ReceiveBudget {
     }
   }
 
-  /**
-   * Logs that a message was refused: the first, second, fourth and so on, lest a peer fill the log.
-   */
+  /** Logs a refusal: only the first, second, fourth, eighth and so on, lest a peer fill the log. */
   void refused(Object peer, String why) {
     long number = refusals.incrementAndGet();
     if (Long.bitCount(number) == 1) {
@@ -79,7 +77,7 @@ public final class ReceiveBudget {
     }
   }
 
-  /** Gives back what was taken. */
+  /** Releases acquired bytes. */
   public void release(long bytes) {
     heldBytes.addAndGet(-bytes);
   }

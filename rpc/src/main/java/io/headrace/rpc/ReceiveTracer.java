@@ -10,20 +10,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Charges the bytes of one call's messages to a {@link ReceiveBudget} as they arrive, and ends the
- * call where they do not fit. A unary request is held until its call has ended, a message of a
- * stream until it has been handed over.
+ * Charges the bytes of a call's messages to a {@link ReceiveBudget} as they arrive, and ends the
+ * call if they exceed it. A unary request is charged until its call has ended, a message of a
+ * stream until it is delivered.
  */
 final class ReceiveTracer extends ServerStreamTracer {
   /*
    * The transport calls the inbound methods from one thread at a time; streamClosed comes last, but
-   * possibly from another thread, so the count is guarded.
+   * possibly from another thread, so all state is guarded by this object's lock.
    */
 
-  /** What the bookkeeping of one frame costs, so that a drip of tiny frames is not free. */
+  /** The overhead charged for each frame, so that many tiny frames are not free. */
   private static final int FRAME_OVERHEAD_BYTES = 256;
 
-  /** Where the call's handlers find its tracer. */
+  /** The context key under which a call's handlers find its tracer. */
   static final Context.Key<ReceiveTracer> KEY = Context.key("receive-tracer");
 
   private final ReceiveBudget budget;
@@ -52,7 +52,7 @@ final class ReceiveTracer extends ServerStreamTracer {
     return context.withValue(KEY, this);
   }
 
-  /** How many bytes of messages have arrived so far. */
+  /** The bytes of messages that have arrived so far. */
   synchronized long receivedBytes() {
     return receivedBytes;
   }

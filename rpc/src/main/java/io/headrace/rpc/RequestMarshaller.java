@@ -7,8 +7,8 @@ import io.grpc.Status;
 import java.io.InputStream;
 
 /**
- * Reads requests, and hands on a note of what is wrong with one that can't be read: gRPC by itself
- * would log each as a bug of ours, and tell the caller nothing.
+ * Parses requests and replaces one that can't be parsed by a {@link Malformed}. gRPC itself would
+ * log a parse failure as a bug of the server and not tell the caller the reason.
  */
 final class RequestMarshaller implements MethodDescriptor.Marshaller<Object> {
   private final MethodDescriptor.Marshaller<?> marshaller;
@@ -17,10 +17,10 @@ final class RequestMarshaller implements MethodDescriptor.Marshaller<Object> {
     this.marshaller = marshaller;
   }
 
-  /** Stands in for a request; {@link StatusInterceptor} answers the call with its status. */
+  /** A request that can't be parsed; {@link StatusInterceptor} answers the call with its status. */
   record Malformed(Status status) {}
 
-  /** {@code service} with requests that are read so. */
+  /** Wraps the request marshallers of {@code service}. */
   static ServerServiceDefinition guard(ServerServiceDefinition service) {
     ServerServiceDefinition.Builder guarded =
         ServerServiceDefinition.builder(service.getServiceDescriptor().getName());
@@ -28,7 +28,7 @@ final class RequestMarshaller implements MethodDescriptor.Marshaller<Object> {
     return guarded.build();
   }
 
-  @SuppressWarnings("unchecked") // Handlers get requests of their type, for Malformed ends before.
+  @SuppressWarnings("unchecked") // StatusInterceptor keeps Malformed from the handlers
   private static <Q, R> ServerMethodDefinition<Q, R> guard(ServerMethodDefinition<Q, R> method) {
     MethodDescriptor<Q, R> descriptor = method.getMethodDescriptor();
     MethodDescriptor.Marshaller<Q> requests =

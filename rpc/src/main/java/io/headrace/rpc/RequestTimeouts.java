@@ -15,22 +15,22 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends calls whose single request does not arrive: opened and left, or sent in part, or too slowly,
- * to occupy the receive budget. Streams of several requests are not its concern.
+ * Ends calls whose single request does not arrive: a peer that stalls, or sends in part or too
+ * slowly, would occupy the receive budget. Calls that stream requests are exempt.
  */
 final class RequestTimeouts implements ServerInterceptor {
   /*
-   * A timer a call would cost more than the call. So calls that wait are in a set, and a sweep each
-   * half of the timeout ends those that two sweeps before it have seen without progress.
+   * A timer for each call would cost more than the call. Instead, incomplete calls are in a set; a
+   * sweep every half timeout ends those without progress in the two previous sweeps.
    */
 
   private static final int SWEEPS = 2;
 
-  /** What must arrive from one sweep to the next to count as progress. */
+  /** The bytes that must arrive between two sweeps to count as progress. */
   private static final long PROGRESS_BYTES = 64 << 10;
 
   private final Duration timeout;
-  private final Set<Arrival<?, ?>> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<Arrival<?, ?>> incomplete = ConcurrentHashMap.newKeySet();
 
   RequestTimeouts(Duration timeout) {
     this.timeout = timeout;
@@ -41,9 +41,9 @@ final class RequestTimeouts implements ServerInterceptor {
     var _ = sweeper.scheduleWithFixedDelay(this::sweep, period, period, NANOSECONDS);
   }
 
-  /** Ends what has waited too long; one step of the passing of time. */
+  /** Ends calls without progress; called once a period. */
   void sweep() {
-    waiting.forEach(Arrival::sweep);
+    incomplete.forEach(Arrival::sweep);
   }
 
   @Override
@@ -54,7 +54,7 @@ final class RequestTimeouts implements ServerInterceptor {
     }
     CloseOnceCall<Q, R> closing = new CloseOnceCall<>(call);
     Arrival<Q, R> arrival = new Arrival<>(next.startCall(closing, headers), closing);
-    waiting.add(arrival);
+    incomplete.add(arrival);
     return arrival;
   }
 
@@ -72,7 +72,7 @@ final class RequestTimeouts implements ServerInterceptor {
 
     @Override
     public void onHalfClose() {
-      waiting.remove(this);
+      incomplete.remove(this);
       if (!call.isClosed()) {
         super.onHalfClose();
       }
@@ -80,24 +80,24 @@ final class RequestTimeouts implements ServerInterceptor {
 
     @Override
     public void onCancel() {
-      waiting.remove(this);
+      incomplete.remove(this);
       super.onCancel();
     }
 
     @Override
     public void onComplete() {
-      waiting.remove(this);
+      incomplete.remove(this);
       super.onComplete();
     }
 
-    /** Runs on the sweeping thread only. */
+    /** Called on the sweeper thread only. */
     void sweep() {
       long bytes = tracer == null ? 0 : tracer.receivedBytes();
       if (bytes - bytesSeen >= PROGRESS_BYTES) {
         sweeps = 0;
         bytesSeen = bytes;
       } else if (sweeps++ >= SWEEPS) {
-        waiting.remove(this);
+        incomplete.remove(this);
         call.close(
             Status.DEADLINE_EXCEEDED.withDescription(
                 "the request did not arrive: nearly nothing came of it for " + timeout),

@@ -23,16 +23,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The sockets that a server has accepted, so that one can be closed: gRPC lets a server end calls,
- * but not take back what it has answered to a peer that does not read. Thread-safe.
+ * The accepted sockets of a server, so that one can be closed: through gRPC, a server can end calls
+ * but not drop the buffered replies of a peer that does not read. Thread-safe.
  */
 final class ServerSockets {
   private final Map<SocketAddress, Channel> accepted = new ConcurrentHashMap<>();
 
   /**
-   * Has the server listen on such sockets.
+   * Configures the server to accept these sockets.
    *
-   * @param shortWaits whether their event loops wait as {@link ShortWaits} does
+   * @param shortWaits whether their event loops use {@link ShortWaits}
    */
   NettyServerBuilder use(NettyServerBuilder server, boolean shortWaits) {
     EventLoopGroup group = shortWaits ? ShortlyWaitingThreads.GROUP : Threads.GROUP;
@@ -42,7 +42,7 @@ final class ServerSockets {
         .channelFactory(this::listener);
   }
 
-  /** Closes the connection from {@code peer}, with all that waits to be sent on it. */
+  /** Closes the connection of {@code peer} and drops its unsent bytes. */
   void close(SocketAddress peer) {
     Channel channel = accepted.get(peer);
     if (channel != null) {
@@ -65,7 +65,7 @@ final class ServerSockets {
     }
   }
 
-  /** Sees each accepted socket before the server does. */
+  /** Records each accepted socket before gRPC's handler gets it. */
   private final class Accepting extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object socket) {
@@ -83,13 +83,13 @@ final class ServerSockets {
             : NioIoHandler.newFactory(SelectorProvider.provider(), waiting));
   }
 
-  /** The event loops of all servers: daemons, started as they are needed. */
+  /** The event loops of all servers: daemon threads, started on demand. */
   private static final class Threads {
     static final EventLoopGroup GROUP =
         group("headrace-server", DefaultSelectStrategyFactory.INSTANCE);
   }
 
-  /** Those of all servers whose loops wait so. */
+  /** The event loops of all servers with short waits. */
   private static final class ShortlyWaitingThreads {
     static final EventLoopGroup GROUP = group("headrace-server", waiting());
 

@@ -6,39 +6,42 @@ import io.headrace.runtime.time.Ticker;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has an event loop look for what comes next for a moment before it sleeps, if what it waited for
- * last came as soon. A peer that sends a request when it has the answer to its last one, as stock
- * clients do, else waits each time until the loop's thread has woken up; docs/performance.md has
- * the measurements. Of all loops of one kind one looks at a time, so that no more than one
- * processor is kept from others. Used by its loop's thread only.
+ * A select strategy with busy polling: before an event loop sleeps, it polls for events for up to
+ * {@link #LONGEST_NANOS}, if its last wait was that short. A peer that sends each request after the
+ * reply to the previous one, as stock clients do, otherwise waits every time until the loop's
+ * thread wakes up; docs/performance.md has the measurements. At most one loop of a group polls at a
+ * time, so that polling occupies at most one processor. Used by its loop's thread only.
  */
 final class ShortWaits implements SelectStrategy {
-  /** About twice as long as a stock client on a machine of its own takes. */
+  /**
+   * The longest poll: about twice the time that a stock client on an idle machine takes between a
+   * reply and its next request.
+   */
   static final long LONGEST_NANOS = 200_000;
 
   private final Ticker ticker;
-  private final AtomicBoolean taken;
-  private boolean looking;
-  private long begun;
+  private final AtomicBoolean pollerActive;
+  private boolean polling;
+  private long waitStart;
 
   /**
-   * @param ticker the time
-   * @param taken whether a loop of the kind looks
+   * @param ticker measures the waits
+   * @param pollerActive whether a loop of the group is polling
    */
-  ShortWaits(Ticker ticker, AtomicBoolean taken) {
+  ShortWaits(Ticker ticker, AtomicBoolean pollerActive) {
     this.ticker = ticker;
-    this.taken = taken;
-    this.begun = ticker.nanoTime() - LONGEST_NANOS;
+    this.pollerActive = pollerActive;
+    this.waitStart = ticker.nanoTime() - LONGEST_NANOS;
   }
 
   @Override
   public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
-    if (!looking) {
+    if (!polling) {
       if (hasTasks) {
         return selectNow.get();
       }
-      looking = begin();
-      if (!looking) {
+      polling = begin();
+      if (!polling) {
         return SELECT;
       }
     }
@@ -47,7 +50,7 @@ final class ShortWaits implements SelectStrategy {
       stop();
       return ready;
     }
-    if (ticker.nanoTime() - begun < LONGEST_NANOS) {
+    if (ticker.nanoTime() - waitStart < LONGEST_NANOS) {
       Thread.onSpinWait();
       return CONTINUE;
     }
@@ -55,16 +58,20 @@ final class ShortWaits implements SelectStrategy {
     return SELECT;
   }
 
-  /** A wait begins; says whether it may be short, as the last one was. */
+  /**
+   * Starts a wait.
+   *
+   * @return whether to poll: the last wait was short and no other loop polls
+   */
   private boolean begin() {
     long now = ticker.nanoTime();
-    boolean wasShort = now - begun < LONGEST_NANOS;
-    begun = now;
-    return wasShort && taken.compareAndSet(false, true);
+    boolean wasShort = now - waitStart < LONGEST_NANOS;
+    waitStart = now;
+    return wasShort && pollerActive.compareAndSet(false, true);
   }
 
   private void stop() {
-    looking = false;
-    taken.set(false);
+    polling = false;
+    pollerActive.set(false);
   }
 }

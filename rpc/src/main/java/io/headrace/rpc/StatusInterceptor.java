@@ -12,8 +12,8 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets handlers throw, or answer with, any exception: the caller gets the status that {@link
- * GrpcStatuses} gives it, and what is a bug is logged.
+ * Lets handlers throw, or answer with, any exception: the caller gets its status by {@link
+ * GrpcStatuses}, and bugs are logged.
  */
 final class StatusInterceptor implements ServerInterceptor {
   private static final Logger LOGGER = System.getLogger(StatusInterceptor.class.getName());
@@ -25,7 +25,7 @@ final class StatusInterceptor implements ServerInterceptor {
     return new CatchingListener<>(next.startCall(translating, headers), translating);
   }
 
-  /** Closes with the failure's own status where the stub only knew "unknown". */
+  /** Closes the call with the status of the cause if gRPC's stub reports UNKNOWN. */
   private static final class TranslatingCall<Q, R> extends CloseOnceCall<Q, R> {
     TranslatingCall(ServerCall<Q, R> call) {
       super(call);
@@ -51,7 +51,7 @@ final class StatusInterceptor implements ServerInterceptor {
     }
   }
 
-  /** Ends the call with what its handler threw. */
+  /** Ends the call with the status of the exception that its handler threw. */
   private static final class CatchingListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
     private final TranslatingCall<Q, R> call;
 

@@ -4,9 +4,9 @@ import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 
-/** What lies on a stream, in order: rows, what stands in the place of rows, and at last the end. */
+/** An item of a stream's sequence: rows, a substitute for rows, or the end. */
 public sealed interface StreamItem {
-  /** Rows. */
+  /** A chunk of rows. */
   record Rows(Chunk chunk) implements StreamItem {
     @Override
     public int rows() {
@@ -19,7 +19,7 @@ public sealed interface StreamItem {
     }
   }
 
-  /** An error that stands where the row at {@code position} would; rows follow. */
+  /** An error in place of the row at {@code position}; rows may follow. */
   record RowFailure(long position, StatusException failure) implements StreamItem {
     @Override
     public int rows() {
@@ -27,7 +27,7 @@ public sealed interface StreamItem {
     }
   }
 
-  /** Records that no row was made of; it has a position, and counts as a row. Rows may follow. */
+  /** Records that yielded no row. The item has a position and counts as a row; rows may follow. */
   record Dropped(long position, Origins origins) implements StreamItem {
     @Override
     public int rows() {
@@ -35,7 +35,7 @@ public sealed interface StreamItem {
     }
   }
 
-  /** The end: nothing follows. */
+  /** The end of the sequence. */
   record End() implements StreamItem {
     @Override
     public int rows() {
@@ -48,9 +48,9 @@ public sealed interface StreamItem {
     }
   }
 
-  /** How many rows it is, or stands for. */
+  /** The number of rows that the item has or replaces. */
   int rows();
 
-  /** The position of its first row in the task's sequence; 0 for the end. */
+  /** The position of the first row in the task's sequence; 0 for the end. */
   long position();
 }

@@ -4,27 +4,27 @@ import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 
-/** What a reader receives on a stream. */
+/** A decoded message from a worker on a stream. */
 sealed interface StreamMessage {
-  /** The task is known; positions count the pass {@code incarnation}. */
+  /** The stream is open; positions refer to the pass {@code incarnation}. */
   record Opened(long incarnation) implements StreamMessage {}
 
-  /** Rows. */
+  /** A chunk of rows. */
   record Frame(Chunk chunk, boolean acknowledgePromptly, int wireBytes) implements StreamMessage {}
 
-  /** An error in the place of a row. */
+  /** An error in place of a row. */
   record RowFailed(long position, StatusException failure, int wireBytes)
       implements StreamMessage {}
 
-  /** Records that no row was made of. */
+  /** Records that yielded no row. */
   record Dropped(long position, Origins origins, int wireBytes) implements StreamMessage {}
 
-  /** A sign of life. */
+  /** A heartbeat. */
   record Alive() implements StreamMessage {}
 
-  /** No more rows. */
+  /** The end of the task's rows. */
   record End() implements StreamMessage {}
 
-  /** Something that can't be read, for the reason {@code failure}. */
+  /** A message that can't be decoded, because of {@code failure}. */
   record Unreadable(StatusException failure) implements StreamMessage {}
 }

@@ -9,13 +9,13 @@ import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The call of a stream, as each of its ends sees it: protobuf on the wire, chunks in our hands. */
+/** The ReadTask method with the marshallers of each end: bytes on the wire, chunks in memory. */
 final class StreamMethod {
-  /** For workers: what is sent is serialized already. */
+  /** The worker's end: it sends serialized messages. */
   static final MethodDescriptor<ReadTaskRequest, OutboundMessage> SERVER =
       OutboundMessage.answering(ElementStreamGrpc.getReadTaskMethod());
 
-  /** For readers: what is received becomes chunks. */
+  /** The reader's end: it receives decoded messages. */
   static final MethodDescriptor<ReadTaskRequest, StreamMessage> CLIENT =
       ElementStreamGrpc.getReadTaskMethod().toBuilder(requests(), new Receiving()).build();
 
@@ -31,7 +31,7 @@ final class StreamMethod {
       throw new UnsupportedOperationException("a reader receives frames and sends none");
     }
 
-    /** Never fails: the call would end with a status that says nothing of the reason. */
+    /** Never throws: gRPC would end the call with a status that does not name the reason. */
     @Override
     public StreamMessage parse(InputStream stream) {
       try (stream) {

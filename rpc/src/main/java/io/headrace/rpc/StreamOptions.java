@@ -4,17 +4,18 @@ import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 
 /**
- * How a stream is read.
+ * The options of a stream's reader.
  *
- * @param windowBytes what the worker may send ahead of what was consumed; it may pass it by one
- *     frame
- * @param silence a worker that gives no sign of life for so long is taken for lost
+ * @param windowBytes the credit window: the bytes that the worker may send beyond those consumed;
+ *     one frame may exceed it
+ * @param silence a worker is considered lost if it sends nothing, not even a heartbeat, for this
+ *     time
  */
 public record StreamOptions(long windowBytes, Duration silence) {
-  /** 4 MiB, 10 s. */
+  /** A window of 4 MiB, a silence of 10 s. */
   public static final StreamOptions DEFAULT = new StreamOptions(4 << 20, Duration.ofSeconds(10));
 
-  /** Fails with INVALID_ARGUMENT for a window that workers refuse, or a silence of no length. */
+  /** INVALID_ARGUMENT unless the window is within the worker's limit and the silence positive. */
   public StreamOptions {
     if (windowBytes < 1 || windowBytes > StreamWriter.MAX_CREDIT_BYTES) {
       throw StatusException.invalidArgument(

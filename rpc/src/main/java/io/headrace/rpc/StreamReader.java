@@ -23,15 +23,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reader's end of a stream: takes the rows of one task as they come, in chunks, and tells the
- * worker how far it is. What was received and not taken is bounded by the window and one frame.
+ * The reader's end of a stream: receives the rows of one task in chunks, acknowledges consumed rows
+ * and grants credit to the worker. The bytes received and not yet consumed are bounded by the
+ * credit window plus one frame.
  *
- * <p>Rows that were not acknowledged when a stream breaks go back to the task, and come again to
- * whoever reads it next. So whoever opens another stream on the task drops what it still holds of
- * this one, and passes over rows at positions that it has consumed, as long as the {@link
- * #incarnation} is the same. {@link #unread} has what arrived, for where the worker is gone.
+ * <p>Rows that are unacknowledged when a stream breaks return to the task and are delivered again
+ * to its next reader. So a caller that reopens a stream on the task drops the rows that it still
+ * holds of this one, and skips rows at positions that it has consumed, as long as the {@link
+ * #incarnation} is the same. If the worker is gone, {@link #unread} returns the rows that had
+ * arrived.
  *
- * <p>Thread-safe. {@link #close} leaves the task to others.
+ * <p>Thread-safe. {@link #close} returns unconsumed rows to the task's other readers.
  */
 public final class StreamReader implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(StreamReader.class.getName());
@@ -98,10 +100,10 @@ public final class StreamReader implements AutoCloseable {
   }
 
   /**
-   * Opens a stream on a task of the worker that {@code channel} leads to. Does not wait for it.
+   * Opens a stream on a task of the worker at {@code channel}, without blocking.
    *
-   * @param onArrival called, on a thread of the transport and not to block it, when a {@link #poll}
-   *     that gave nothing may give or throw something
+   * @param onArrival called when a {@link #poll} that returned null may now return an item or
+   *     throw; it runs on a thread of the transport and must not block
    */
   public static StreamReader open(
       Channel channel,
@@ -127,10 +129,10 @@ public final class StreamReader implements AutoCloseable {
   }
 
   /**
-   * The next item, or null if none has arrived; the end again and again.
+   * The next item, or null if none has arrived. After the last item it returns the end, every time.
    *
-   * @throws StatusException why the stream broke: retriable (UNAVAILABLE, CANCELLED) where another
-   *     one may be opened; CANCELLED after {@link #close}
+   * @throws StatusException the reason why the stream broke: retriable (UNAVAILABLE, CANCELLED) if
+   *     another stream may be opened; CANCELLED after {@link #close}
    */
   public @Nullable StreamItem poll() {
     lock.lock();
@@ -146,12 +148,15 @@ public final class StreamReader implements AutoCloseable {
     }
   }
 
-  /** Which pass over the task's dataset positions count; known once an item was taken. */
+  /** The pass over the task's dataset to which positions refer; known once an item was taken. */
   public long incarnation() {
     return incarnation;
   }
 
-  /** What had arrived and was not taken when the stream broke; once. */
+  /**
+   * The items that had arrived and were not taken when the stream broke; a second call returns
+   * none.
+   */
   public List<StreamItem> unread() {
     lock.lock();
     try {
@@ -166,7 +171,7 @@ public final class StreamReader implements AutoCloseable {
     }
   }
 
-  /** The same, waiting for one; an interrupt is CANCELLED. */
+  /** The next item; blocks until one has arrived. CANCELLED if this thread is interrupted. */
   public StreamItem next() {
     while (true) {
       @Nullable StreamItem item = poll();
@@ -178,9 +183,9 @@ public final class StreamReader implements AutoCloseable {
   }
 
   /**
-   * Says that the next {@code rows} of the rows taken, in their order, were consumed: they will not
-   * come again, and the worker may send more. An error counts as one row. Once the stream is broken
-   * nobody hears of it any more: whoever opens the next one says what was consumed.
+   * Acknowledges the next {@code rows} of the taken rows, in their order: they are not delivered
+   * again, and their bytes are credited to the worker. An error counts as one row. Has no effect
+   * once the stream is broken: the opening of the next stream lists the consumed positions.
    */
   public void consumed(int rows) {
     lock.lock();
@@ -201,7 +206,7 @@ public final class StreamReader implements AutoCloseable {
     }
   }
 
-  /** Leaves the task: rows that were not said to be consumed go to others. Idempotent. */
+  /** Leaves the task: unacknowledged rows go to other readers. Idempotent. */
   @Override
   public void close() {
     lock.lock();
@@ -220,8 +225,8 @@ public final class StreamReader implements AutoCloseable {
   }
 
   /**
-   * Breaks the stream, as if the connection had: the worker keeps for a while what was not said to
-   * be consumed, as this reader may have consumed it and come back. Idempotent.
+   * Breaks the stream as a lost connection would: the worker holds the unacknowledged rows for a
+   * while, since this reader may have consumed them and may come back. Idempotent.
    */
   public void abandon() {
     lock.lock();
@@ -237,7 +242,8 @@ public final class StreamReader implements AutoCloseable {
     onArrival.run();
   }
 
-  @GuardedBy("lock")
+  // The methods from here on are called under the lock.
+
   private @Nullable StreamItem take() {
     @Nullable StatusException failure = broken;
     if (failure != null) {
@@ -260,8 +266,11 @@ public final class StreamReader implements AutoCloseable {
     return ended && received.isEmpty() && taken.isEmpty();
   }
 
-  /** Counts rows as consumed; says whether the worker waits to hear of it. */
-  @GuardedBy("lock")
+  /**
+   * Counts rows as consumed.
+   *
+   * @return whether the worker wants a prompt acknowledgement
+   */
   private boolean consume(int rows) {
     boolean prompt = false;
     int more = rows;
@@ -317,6 +326,8 @@ public final class StreamReader implements AutoCloseable {
     changed.signalAll();
   }
 
+  // The methods from here on are called without the lock.
+
   private void awaitChange() {
     lock.lock();
     try {
@@ -331,7 +342,7 @@ public final class StreamReader implements AutoCloseable {
     }
   }
 
-  /** Ends the stream, and the call, for a reason found on this side. */
+  /** Breaks the stream and cancels the call, for a reason found on this side. */
   private void cancel(StatusException failure) {
     lock.lock();
     try {
@@ -436,7 +447,7 @@ public final class StreamReader implements AutoCloseable {
     }
   }
 
-  /** Bytes are a sign of life before the message is whole: a large one may take its time. */
+  /** Counts arriving bytes as a sign of life, since a large message may take long to arrive. */
   private final class SignsOfLife extends ClientStreamTracer.Factory {
     @Override
     public ClientStreamTracer newClientStreamTracer(
@@ -450,7 +461,7 @@ public final class StreamReader implements AutoCloseable {
     }
   }
 
-  /** An item, and what is left to do with it. */
+  /** A received item and the number of its unconsumed rows. */
   private static final class Received {
     final StreamItem item;
     final int wireBytes;

@@ -4,29 +4,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one stream is fed from: one reader's view of a task. Its methods never block. {@link #close}
- * is called once, and nothing after it.
+ * The producer behind one stream: a reader's view of a task. Its methods never block. {@link
+ * #close} is the last call.
  */
 public interface StreamSource {
-  /** Which pass over the task's dataset the positions of its rows count. */
+  /** The pass over the task's dataset to which positions refer. */
   long incarnation();
 
   /**
-   * The next item, or null if there is none now: then the stream is woken when there may be one.
-   * After the end it is not called again. What it throws ends the stream with that status.
+   * The next item, or null if none is available; then the stream is woken when one may be. Not
+   * called again after the end. A StatusException ends the stream with that status.
    */
   @Nullable StreamItem take();
 
-  /** Whether others read the same task: then the stream takes no more than a chunk ahead. */
+  /** Whether other readers read the task, too; the stream then takes at most one chunk ahead. */
   boolean isShared();
 
-  /** The next {@code rows} of the rows taken, in their order, were consumed. */
+  /** Acknowledges the next {@code rows} of the taken rows, in their order. */
   void acknowledge(long rows);
 
   /**
-   * The stream is over, and these, in their order, were taken and not acknowledged.
+   * Closes the stream.
    *
-   * @param broken whether the reader did not leave by itself, and may have consumed some of them
+   * @param unconsumed the items that were taken and not acknowledged, in their order
+   * @param broken whether the stream broke, rather than the reader leaving it: the reader may have
+   *     consumed some of these items
    */
   void close(List<StreamItem> unconsumed, boolean broken);
 }

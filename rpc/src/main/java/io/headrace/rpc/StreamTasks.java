@@ -2,15 +2,15 @@ package io.headrace.rpc;
 
 import io.headrace.runtime.status.StatusException;
 
-/** The tasks that streams can be opened on. Thread-safe. */
+/** The tasks on which streams can be opened. Thread-safe. */
 @FunctionalInterface
 public interface StreamTasks {
   /**
-   * Begins to read a task. Never blocks.
+   * Opens a reader's view of a task. Never blocks.
    *
-   * @param wake to be called, from any thread, when a {@link StreamSource#take} that gave nothing
-   *     may give something; not while the caller holds a lock
-   * @throws StatusException what the reader is answered with
+   * @param wake called by the source, on any thread but never under a lock, when a {@link
+   *     StreamSource#take} that returned null may now return an item
+   * @throws StatusException the status with which the stream ends
    */
   StreamSource open(TaskOpening opening, Runnable wake);
 }

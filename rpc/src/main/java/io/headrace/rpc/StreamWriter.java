@@ -16,23 +16,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker's end of a stream: sends while there is credit, and remembers what was not
+ * The worker's end of a stream: sends items while it has credit, and keeps them until they are
  * acknowledged.
  */
 final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
   /*
-   * Requests come from the transport, wakes from the task's producer, beats from the metronome. All
-   * run in one synchronization context, so the fields need no lock and messages leave in order;
-   * whoever comes while another is at work leaves his work to that one.
+   * Requests come from the transport, wake-ups from the task's producer, heartbeats from the
+   * metronome. All run in one synchronization context, so the fields need no lock and messages
+   * leave in order: a thread that arrives while another one drains the context queues its work and
+   * returns.
    *
-   * Credit may go below zero by one frame, so that no frame is too large to be sent.
+   * The credit may drop below zero by one frame, so that a frame of any size can be sent.
    */
 
   private static final Logger LOGGER = System.getLogger(StreamWriter.class.getName());
   private static final int BEATS_TO_OPEN = 30;
   private static final int MAX_SHARED_ITEMS = 2;
 
-  /** Granted credit, beyond which a reader is asked whether it knows what it does. */
+  /** The most outstanding credit that a reader may grant. */
   static final long MAX_CREDIT_BYTES = 64 << 20;
 
   private final ServerCall<ReadTaskRequest, OutboundMessage> call;
@@ -131,14 +132,14 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
     }
     long more = rows - consumedRows;
     consumedRows = rows;
-    forget(more);
+    removeAcknowledged(more);
     if (more > 0 && source != null) {
       source.acknowledge(more);
     }
   }
 
-  /** Drops the first {@code rows} rows of what was sent. */
-  private void forget(long rows) {
+  /** Removes the first {@code rows} unacknowledged rows. */
+  private void removeAcknowledged(long rows) {
     long left = rows;
     while (left > 0) {
       StreamItem first = unconsumed.removeFirst();
@@ -200,7 +201,7 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
         close(Status.DEADLINE_EXCEEDED.withDescription("the stream opened no task"));
       }
     } else if (call.isReady()) {
-      // A transport that is not ready has bytes to carry, which are a sign of life, too.
+      // A transport that is not ready still has bytes to send, which count as a sign of life.
       call.sendMessage(FrameEncoder.HEARTBEAT);
       pump();
     }

@@ -8,19 +8,22 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers a call with messages, each made when the transport has room for it. Thread-safe.
+ * Replies to a call with a stream of messages, under flow control: each message is made when the
+ * transport is ready for it. Thread-safe.
  *
- * @param <R> the messages
+ * @param <R> the type of the messages
  */
 public final class StreamedReply<R> {
   private static final Logger LOGGER = System.getLogger(StreamedReply.class.getName());
 
-  /** Enough for the transport to be busy until the next messages are there. */
+  /**
+   * The threshold of readiness: enough to keep the transport busy until the next messages are made.
+   */
   private static final int READY_BYTES = 1 << 20;
 
   private final ServerCallStreamObserver<R> observer;
 
-  /** Whoever brings the messages and the transport's threads take turns in it. */
+  /** Serializes the thread that calls {@link #send} and the transport's threads. */
   private final SynchronizationContext context =
       new SynchronizationContext(
           (_, failure) -> LOGGER.log(Level.ERROR, "a reply in parts failed", failure));
@@ -31,7 +34,7 @@ public final class StreamedReply<R> {
     this.observer = observer;
   }
 
-  /** A reply to the call of {@code observer}: made before the call's handler returns. */
+  /** A reply to the call of {@code observer}; must be created before the call's handler returns. */
   public static <R> StreamedReply<R> to(ServerCallStreamObserver<R> observer) {
     StreamedReply<R> reply = new StreamedReply<>(observer);
     observer.setOnReadyThreshold(READY_BYTES);
@@ -40,8 +43,8 @@ public final class StreamedReply<R> {
   }
 
   /**
-   * Sends all of {@code all} and ends the call, in time; does not wait. What {@code all} throws is
-   * what the call ends with.
+   * Sends all messages of {@code all} and then completes the call, without blocking. If {@code all}
+   * throws, the call ends with that failure.
    */
   public void send(Iterator<R> all) {
     context.execute(() -> {

@@ -6,15 +6,17 @@ import io.headrace.runtime.origin.RangeCode;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * Who opens a stream on a task, and what it has read of it before.
+ * The opening of a stream on a task: the reader, and the positions of the task that it has
+ * consumed.
  *
  * @param taskId the task
- * @param reader the same on each stream on which one reader reads the task; 0: it does not say
- * @param incarnation which pass over the dataset {@code consumed} counts
- * @param consumed positions that the reader has consumed; not to be changed
- * @param firstPosition the position of the first row that is wanted, in whichever pass: those
- *     before it were taken, as a token tells
- * @param rowsWithoutError how many of these, from position 0 on, are known to be no errors
+ * @param reader the reader's id, the same on all its streams on the task; 0 if anonymous
+ * @param incarnation the pass over the dataset to which {@code consumed} refers
+ * @param consumed the positions that the reader has consumed; not to be modified
+ * @param firstPosition the position of the first row to send, in any pass: the rows before it were
+ *     taken, as a resume token records
+ * @param rowsWithoutError the number of those rows, from position 0 on, that are known not to be
+ *     errors
  */
 public record TaskOpening(
     long taskId,
@@ -23,7 +25,7 @@ public record TaskOpening(
     LongSet consumed,
     long firstPosition,
     long rowsWithoutError) {
-  /** The first stream of a reader that does not say who it is. */
+  /** The first stream of an anonymous reader. */
   public static TaskOpening of(long taskId) {
     return new TaskOpening(taskId, 0, 0, LongSet.EMPTY, 0, 0);
   }
@@ -41,10 +43,9 @@ public record TaskOpening(
   }
 
   /**
-   * What a reader sent.
+   * Parses the message of a reader.
    *
-   * @throws StatusException INVALID_ARGUMENT for a version that there is none of, or for positions
-   *     that are none
+   * @throws StatusException INVALID_ARGUMENT for an invalid version or invalid positions
    */
   static TaskOpening of(OpenTask open) {
     if (open.getVersion() < 1) {

@@ -16,35 +16,38 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * TensorParts.ReceiveTensor as each of its ends has it. A large tensor leaves in parts that fit the
- * processor's caches: each is copied out of the array when the transport has room for it, and into
- * the receiver's array when it has come, so that both ends work at the same time and neither holds
- * the bytes of all parts.
+ * The method TensorParts.ReceiveTensor with the marshallers of each end. A large tensor is sent in
+ * parts that fit the processor's caches: each is copied from the sender's array when the transport
+ * is ready for it, and into the receiver's array when it arrives, so that both ends work in
+ * parallel and neither buffers the whole tensor.
  */
 public final class TensorParts {
-  /** For the task that sends: its answers are serialized already. */
+  /** The sender's end: it sends serialized messages. */
   public static final MethodDescriptor<RecvTensorRequest, OutboundMessage> SENDER =
       OutboundMessage.answering(TensorPartsGrpc.getReceiveTensorMethod());
 
-  /** For the task that receives: {@link TensorReceiver} reads the parts. */
+  /** The receiver's end: {@link TensorReceiver} reads the parts. */
   static final MethodDescriptor<RecvTensorRequest, InputStream> RECEIVER =
       TensorPartsGrpc.getReceiveTensorMethod().toBuilder(
-              TensorPartsGrpc.getReceiveTensorMethod().getRequestMarshaller(), new AsItIs())
+              TensorPartsGrpc.getReceiveTensorMethod().getRequestMarshaller(),
+              new StreamMarshaller())
           .build();
 
-  /** Bytes of a part; docs/performance.md has the measurements. */
+  /** The size of a part in bytes; docs/performance.md has the measurements. */
   static final int PART_BYTES = 256 << 10;
 
   private TensorParts() {}
 
-  /** The messages that hand {@code value} over; lends its array, which must not be written to. */
+  /**
+   * The messages that transfer {@code value}. They borrow its array, which must not be modified.
+   */
   public static Iterator<OutboundMessage> of(Value value) {
     return new Parts(value);
   }
 
   /**
-   * What comes before an error of a tensor: an error without it can be that of a task which does
-   * not serve parts.
+   * The message that precedes an UNIMPLEMENTED failure of a tensor. Without it, UNIMPLEMENTED means
+   * that the task does not serve parts.
    */
   public static OutboundMessage served() {
     return OutboundMessage.of(TensorPart.getDefaultInstance());
@@ -57,12 +60,12 @@ public final class TensorParts {
         && (long) value.tensor().elements() * dtype.byteSize() > PART_BYTES;
   }
 
-  /** Makes the messages one by one: what was not sent yet holds no memory. */
+  /** Makes the messages lazily, so that unsent parts hold no memory. */
   private static final class Parts implements Iterator<OutboundMessage> {
     private final Value value;
     private final int slots;
     private final int slotBytes;
-    private boolean begun;
+    private boolean headSent;
     private int done;
 
     Parts(Value value) {
@@ -74,7 +77,7 @@ public final class TensorParts {
 
     @Override
     public boolean hasNext() {
-      return !begun || done < slots;
+      return !headSent || done < slots;
     }
 
     @Override
@@ -83,10 +86,10 @@ public final class TensorParts {
         throw new NoSuchElementException();
       }
       OutboundMessage.Builder part = new OutboundMessage.Builder();
-      if (begun) {
+      if (headSent) {
         return part.field(TensorPart.CONTENT_FIELD_NUMBER, content()).build();
       }
-      begun = true;
+      headSent = true;
       return slots == 0
           ? part.field(TensorPart.WHOLE_FIELD_NUMBER, TensorTransfers.fields(value)).build()
           : part.field(TensorPart.HEAD_FIELD_NUMBER, head(value.tensor())).build();
@@ -109,8 +112,8 @@ public final class TensorParts {
     }
   }
 
-  /** Hands the transport's stream on, which the listener reads before it returns. */
-  private static final class AsItIs implements Marshaller<InputStream> {
+  /** Passes the transport's stream to the listener, which reads it before it returns. */
+  private static final class StreamMarshaller implements Marshaller<InputStream> {
     @Override
     public InputStream stream(InputStream message) {
       throw new UnsupportedOperationException("who asks for a tensor does not send it");

@@ -12,7 +12,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.Variant;
 import java.io.IOException;
 
-/** Takes tensors in the {@code tensor_content} form out of a message. Not thread-safe. */
+/** Reads tensors in the {@code tensor_content} form from a message. Not thread-safe. */
 final class TensorReader {
   private final InboundMessage message;
   private final long end;
@@ -38,8 +38,8 @@ final class TensorReader {
   /**
    * The next tensor.
    *
-   * @throws StatusException DATA_LOSS if it does not lie within the bytes that there are,
-   *     RESOURCE_EXHAUSTED if it is too large; both before it is allocated
+   * @throws StatusException DATA_LOSS if it exceeds the remaining bytes, RESOURCE_EXHAUSTED if it
+   *     is too large; both are checked before its array is allocated
    */
   Tensor read(DataType dtype, Shape shape) throws IOException {
     if (dtype == DataType.RESOURCE) {

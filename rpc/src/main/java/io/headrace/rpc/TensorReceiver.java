@@ -23,34 +23,34 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a tensor that another of our tasks sends into place, part after part, on the transport's
- * threads. One is for one call.
+ * Receives a tensor in parts from another task of ours, on the transport's threads: it copies each
+ * part into the tensor's array. For a single call.
  */
 public final class TensorReceiver extends ClientCall.Listener<InputStream> {
-  /** The call that it listens to. */
+  /** The method of the call. */
   public static final MethodDescriptor<RecvTensorRequest, InputStream> METHOD =
       TensorParts.RECEIVER;
 
   private final ClientCall<RecvTensorRequest, InputStream> call;
   private final CompletableFuture<Optional<Value>> value = new CompletableFuture<>();
   private boolean served;
-  private @Nullable Filling filling;
+  private @Nullable PartialTensor partial;
 
   private TensorReceiver(ClientCall<RecvTensorRequest, InputStream> call) {
     this.call = call;
   }
 
   /**
-   * Makes {@code call}.
+   * Starts {@code call}.
    *
-   * @return what comes, or nothing if the task does not hand tensors over in parts; fails with a
+   * @return the tensor; empty if the task does not send tensors in parts; fails with a
    *     StatusException
    */
   public static CompletableFuture<Optional<Value>> receive(
       ClientCall<RecvTensorRequest, InputStream> call, RecvTensorRequest request) {
     TensorReceiver receiver = new TensorReceiver(call);
     call.start(receiver, new Metadata());
-    call.request(Integer.MAX_VALUE); // each part is in its place before the next is looked at
+    call.request(Integer.MAX_VALUE); // each part is copied before the next is read
     call.sendMessage(request);
     call.halfClose();
     return receiver.value;
@@ -75,7 +75,7 @@ public final class TensorReceiver extends ClientCall.Listener<InputStream> {
         case TensorPart.WHOLE_FIELD_NUMBER ->
             value.complete(Optional.of(TensorTransfers.read(part, part.readVarint())));
         case TensorPart.HEAD_FIELD_NUMBER ->
-            filling = new Filling(TensorHead.parseFrom(part.readBytes(part.readVarint())));
+            partial = new PartialTensor(TensorHead.parseFrom(part.readBytes(part.readVarint())));
         case TensorPart.CONTENT_FIELD_NUMBER -> fill(part);
         default -> TensorTransfers.skip(part, tag);
       }
@@ -83,7 +83,7 @@ public final class TensorReceiver extends ClientCall.Listener<InputStream> {
   }
 
   private void fill(InboundMessage part) throws IOException {
-    @Nullable Filling current = filling;
+    @Nullable PartialTensor current = partial;
     if (current == null) {
       throw new StatusException(StatusCode.DATA_LOSS, "content comes before what it belongs to");
     }
@@ -109,8 +109,8 @@ public final class TensorReceiver extends ClientCall.Listener<InputStream> {
     }
   }
 
-  /** A tensor of which parts are still to come. */
-  private static final class Filling {
+  /** A tensor whose parts are being received. */
+  private static final class PartialTensor {
     private final DataType dtype;
     private final Shape shape;
     private final Object array;
@@ -118,7 +118,7 @@ public final class TensorReceiver extends ClientCall.Listener<InputStream> {
     private final int slotBytes;
     private int done;
 
-    Filling(TensorHead head) {
+    PartialTensor(TensorHead head) {
       dtype = DataType.ofNumber(head.getDtypeValue());
       shape = TensorProtos.shape(head.getShape());
       ElementKind kind = dtype.kind();
@@ -131,7 +131,11 @@ public final class TensorReceiver extends ClientCall.Listener<InputStream> {
       slotBytes = kind.elementBytes() / kind.slots();
     }
 
-    /** Reads the next bytes; says whether they were the last. */
+    /**
+     * Reads the next part.
+     *
+     * @return whether it was the last one
+     */
     boolean read(InboundMessage from, long bytes) throws IOException {
       long left = (long) (slots - done) * slotBytes;
       if (bytes < 1 || bytes > left || bytes % slotBytes != 0) {

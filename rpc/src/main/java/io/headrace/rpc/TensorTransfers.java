@@ -22,15 +22,15 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * RecvTensor as each of its ends has it: a tensor that is sent is copied once, out of its array
- * into the transport's buffers, and one that comes once, out of these into its array.
+ * The method RecvTensor with the marshallers of each end. A tensor is copied once at each end: from
+ * its array into the transport's buffers, and from these into an array.
  */
 public final class TensorTransfers {
-  /** For the task that sends: its answers are serialized already. */
+  /** The sender's end: it sends serialized replies. */
   public static final MethodDescriptor<RecvTensorRequest, OutboundMessage> SENDER =
       OutboundMessage.answering(WorkerServiceGrpc.getRecvTensorMethod());
 
-  /** For the task that receives. */
+  /** The receiver's end. */
   public static final MethodDescriptor<RecvTensorRequest, Received> RECEIVER =
       WorkerServiceGrpc.getRecvTensorMethod().toBuilder(requests(), new Receiving()).build();
 
@@ -39,12 +39,12 @@ public final class TensorTransfers {
 
   private TensorTransfers() {}
 
-  /** An answer. */
+  /** A received reply. */
   public sealed interface Received {
     /**
-     * What came.
+     * The received value.
      *
-     * @throws StatusException why it can't be read, if it can't
+     * @throws StatusException the reason, if the reply can't be decoded
      */
     Value value();
   }
@@ -62,12 +62,12 @@ public final class TensorTransfers {
     return WorkerServiceGrpc.getRecvTensorMethod().getRequestMarshaller();
   }
 
-  /** The answer that hands {@code value} over; lends its array, which must not be written to. */
+  /** The reply that transfers {@code value}. It borrows the array, which must not be modified. */
   public static OutboundMessage answer(Value value) {
     return fields(value).build();
   }
 
-  /** The fields of the answer. */
+  /** The fields of the reply. */
   static OutboundMessage.Builder fields(Value value) {
     Tensor tensor = value.tensor();
     if (value.isDead() || tensor.dtype() == DataType.RESOURCE) {
@@ -95,9 +95,10 @@ public final class TensorTransfers {
   }
 
   /**
-   * The handles of resources, which stay where they are: nobody can use a handle elsewhere. They
-   * travel because stock masters let a loop's task receive what went around the loop, resources of
-   * other tasks among it, when somebody runs the loop's node and takes none of its outputs.
+   * The handles of resources, which themselves stay at their task; no other task can use the
+   * handle. They travel because stock masters make a loop's task receive all loop variables,
+   * including resources of other tasks, if a client runs the loop's node without fetching its
+   * outputs.
    */
   private static Tensor handles(Tensor resources) {
     Object[] handles = new Object[resources.elements()];
@@ -118,7 +119,7 @@ public final class TensorTransfers {
       throw new UnsupportedOperationException("who asks for a tensor does not send it");
     }
 
-    /** Never fails: the call would end with a status that says nothing of the reason. */
+    /** Never throws: gRPC would end the call with a status that does not name the reason. */
     @Override
     public Received parse(InputStream stream) {
       try (stream) {
@@ -132,7 +133,7 @@ public final class TensorTransfers {
     }
   }
 
-  /** What the RecvTensorResponse says that the next {@code length} bytes are. */
+  /** The value of the RecvTensorResponse in the next {@code length} bytes. */
   static Value read(InboundMessage message, long length) throws IOException {
     Tensor tensor = Tensor.scalar(0f);
     boolean isDead = false;
@@ -161,7 +162,10 @@ public final class TensorTransfers {
     }
   }
 
-  /** A TensorProto of {@code length} bytes: dtype and shape come first, and mostly the content. */
+  /**
+   * Reads a TensorProto of {@code length} bytes. Dtype and shape come first, then mostly
+   * tensor_content.
+   */
   private static Tensor readTensor(InboundMessage message, long length) throws IOException {
     TensorReader content = new TensorReader(message, length);
     TensorProto.Builder head = TensorProto.newBuilder();
@@ -203,7 +207,7 @@ public final class TensorTransfers {
     return content.read(dtype, shape);
   }
 
-  /** What is written in another form, from the field {@code tag} on. */
+  /** Reads the remaining fields, from the field {@code tag} on, in any other form. */
   private static Tensor readRest(long tag, byte[] rest, TensorProto.Builder head)
       throws IOException {
     byte[] first = new byte[CodedOutputStream.computeUInt64SizeNoTag(tag)];

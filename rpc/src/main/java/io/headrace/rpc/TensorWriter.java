@@ -9,18 +9,18 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.Variant;
 import java.io.IOException;
 
-/** Appends tensors to messages, in the {@code tensor_content} form. */
+/** Writes tensors to messages in the {@code tensor_content} form. */
 public final class TensorWriter {
-  /** Strings from this length on are not gathered with their neighbours. */
+  /** The length from which a string is a piece of its own, not gathered with its neighbours. */
   private static final int OWN_PIECE_BYTES = 4 << 10;
 
   private TensorWriter() {}
 
   /**
-   * Appends the elements of {@code tensor}; numbers and large strings stay where they are.
+   * Appends the elements of {@code tensor}; numbers and large strings are borrowed, not copied.
    *
    * @throws StatusException UNIMPLEMENTED for a resource, FAILED_PRECONDITION for a variant that
-   *     can't leave its process
+   *     can't be serialized
    */
   public static void append(Tensor tensor, OutboundMessage.Builder out) {
     ElementKind kind = tensor.dtype().kind();
@@ -62,7 +62,11 @@ public final class TensorWriter {
     return bytes;
   }
 
-  /** Appends one large element, or small ones gathered into one array; says which is next. */
+  /**
+   * Appends one large element, or several small ones gathered into one array.
+   *
+   * @return the index of the next element
+   */
   private static int appendSome(byte[][] elements, int from, OutboundMessage.Builder out) {
     if (elements[from].length >= OWN_PIECE_BYTES) {
       out.bytes(elements[from]);

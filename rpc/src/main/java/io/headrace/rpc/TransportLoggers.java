@@ -5,12 +5,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Quietens what the transport logs about peers that misbehave, leave or are not there: readers end
- * by cancelling, hostile bytes must cost nothing, a log line each included, and callers get the
- * error.
+ * Silences the transport's log messages about peers that misbehave, disconnect or are unreachable:
+ * readers end their streams by cancelling, hostile peers must not be able to fill the log, and
+ * callers get the error anyway.
  */
 final class TransportLoggers {
-  /** Held, because the log manager keeps loggers by weak references only. */
+  /** Strong references, because the log manager has only weak ones. */
   private static final List<Logger> QUIET =
       List.of(
           Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty"),

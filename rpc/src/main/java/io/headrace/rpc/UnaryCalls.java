@@ -8,15 +8,15 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Joins calls of one request and one reply, which gRPC's stubs make by observers, to futures. */
+/** Adapts unary calls, for which gRPC's stubs use observers, to futures. */
 public final class UnaryCalls {
   private UnaryCalls() {}
 
   /**
-   * Makes a call and gives its reply; it fails with a {@link StatusException}. Cancelling the
-   * result does not cancel the call: give the stub a deadline.
+   * Starts a call and returns its future reply, which fails with a {@link StatusException}.
+   * Cancelling the future does not cancel the call: give the stub a deadline.
    *
-   * @param start makes the call, as in {@code observer -> stub.getVersion(request, observer)}
+   * @param start starts the call, as in {@code observer -> stub.getVersion(request, observer)}
    */
   public static <R> CompletableFuture<R> call(Consumer<StreamObserver<R>> start) {
     ReplyObserver<R> observer = new ReplyObserver<>();
@@ -24,12 +24,12 @@ public final class UnaryCalls {
     return observer.reply;
   }
 
-  /** Answers a call with {@code reply}, or with what it fails with, once there is one. */
+  /** Answers a call with {@code reply}, or with its failure, once it completes. */
   public static <R> void answer(CompletableFuture<R> reply, StreamObserver<R> observer) {
     var _ = reply.whenComplete((value, failure) -> answer(value, failure, observer));
   }
 
-  /** What made {@code failure}: futures wrap it where one depends on another. */
+  /** The cause of {@code failure}, without the CompletionException of a dependent future. */
   public static Throwable cause(Throwable failure) {
     @Nullable Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
@@ -38,7 +38,7 @@ public final class UnaryCalls {
   private static <R> void answer(
       @Nullable R value, @Nullable Throwable failure, StreamObserver<R> observer) {
     if (observer instanceof ServerCallStreamObserver<R> call && call.isCancelled()) {
-      // Nobody hears it, and gRPC would log that the answer is missing.
+      // gRPC would log that the reply was lost.
       return;
     }
     if (failure != null) {
@@ -49,7 +49,7 @@ public final class UnaryCalls {
     }
   }
 
-  /** Completes a future with what a call answers. */
+  /** Completes a future with the reply of a call. */
   private static final class ReplyObserver<R> implements StreamObserver<R> {
     private final CompletableFuture<R> reply = new CompletableFuture<>();
 
@@ -65,7 +65,7 @@ public final class UnaryCalls {
 
     @Override
     public void onCompleted() {
-      // The reply was complete with its one value.
+      // onNext() has completed the future.
     }
   }
 }

@@ -12,14 +12,14 @@ import java.io.InputStream;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Services that peers ask for and that are not served: each call is told why. */
+/** Services of TensorFlow that are not served: their calls get UNIMPLEMENTED with a reason. */
 final class UnservedServices extends HandlerRegistry {
   private static final MethodDescriptor.Marshaller<Object> NOTHING = new Unread();
 
   private final Map<String, String> reasons;
 
   /**
-   * @param reasons why a service is not served, by its full name
+   * @param reasons the reasons by full service name
    */
   UnservedServices(Map<String, String> reasons) {
     this.reasons = Map.copyOf(reasons);
@@ -47,7 +47,7 @@ final class UnservedServices extends HandlerRegistry {
         });
   }
 
-  /** Calls end before a request is read. */
+  /** Never used to parse: calls end before a request is read. */
   private static final class Unread implements MethodDescriptor.Marshaller<Object> {
     @Override
     public InputStream stream(Object value) {

@@ -27,20 +27,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the replies that lie in the transport because their peers do not read them. Where they are
- * more than {@code limitBytes} together, the connection with most of them is closed, and so is one
- * that takes none of its own for too long. The reply that passes the bound is never the reason, so
- * that a single one may be larger. What came before a call of many replies was ready for more is
- * taken; calls with streams of both are not its concern: those have credit. Thread-safe.
+ * Bounds the replies that wait in the transport because their peers do not read them. If they
+ * exceed {@code limitBytes} in total, the connection with most of them is closed; so is a
+ * connection whose peer reads none of its replies for too long. The newest reply does not count, so
+ * that a single one may be larger than the limit. A reply counts until its call ends or becomes
+ * ready again (server streaming), when all replies sent so far count as read. Bidirectional calls
+ * are exempt: they have credit of their own. Thread-safe.
  */
 final class UntakenReplies extends ServerTransportFilter implements ServerInterceptor {
   private static final Logger LOGGER = System.getLogger(UntakenReplies.class.getName());
   private static final Attributes.Key<Peer> PEER = Attributes.Key.create("untaken-replies");
 
-  /** What the bookkeeping of a reply costs, so that tiny ones are not free. */
+  /** The overhead charged for each reply, so that many tiny replies are not free. */
   private static final int REPLY_OVERHEAD_BYTES = 256;
 
-  /** Slower readers of large replies are taken for such as do not read. */
+  /** The slowest rate at which a peer may read large replies. */
   private static final long MIN_BYTES_PER_SECOND = 256 << 10;
 
   private final long limitBytes;
@@ -51,10 +52,10 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
   private final AtomicLong untaken = new AtomicLong();
 
   /**
-   * @param limitBytes what the replies that were not taken may come to
-   * @param timeout how long a peer may take none of them, and more for large ones
-   * @param ticker the time
-   * @param closeConnection closes the connection from an address
+   * @param limitBytes the bound on the bytes of unread replies
+   * @param timeout how long a peer may read none of its replies, plus the time for their size
+   * @param ticker measures the time without progress
+   * @param closeConnection closes the connection of an address
    */
   UntakenReplies(
       long limitBytes, Duration timeout, Ticker ticker, Consumer<SocketAddress> closeConnection) {
@@ -69,7 +70,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
     var _ = sweeper.scheduleWithFixedDelay(this::sweep, period, period, NANOSECONDS);
   }
 
-  /** Bytes of replies that were not taken yet. */
+  /** The bytes of unread replies. */
   long bytes() {
     return untaken.get();
   }
@@ -87,7 +88,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
 
   @Override
   public void transportTerminated(@Nullable Attributes transport) {
-    // There are none if it ended before it began to speak HTTP/2.
+    // The attributes are null if the connection ended before it spoke HTTP/2.
     @Nullable Peer peer = transport == null ? null : transport.get(PEER);
     if (peer != null) {
       peers.remove(peer);
@@ -105,7 +106,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
     return new CountedListener<>(next.startCall(counted, headers), counted);
   }
 
-  /** Closes the connections of peers that take nothing; one step of the passing of time. */
+  /** Closes the connections of stuck peers; called once a period. */
   void sweep() {
     long now = ticker.nanoTime();
     for (Peer peer : peers) {
@@ -115,20 +116,23 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
     }
   }
 
-  private void sent(Peer peer, long bytes) {
-    peer.sent(bytes, ticker.nanoTime());
+  private void countSent(Peer peer, long bytes) {
+    peer.countSent(bytes, ticker.nanoTime());
     long all = untaken.addAndGet(bytes);
     if (all - bytes > limitBytes) {
       makeRoom(peer, bytes);
     }
   }
 
-  private void taken(Peer peer, long bytes) {
-    peer.taken(bytes, ticker.nanoTime());
+  private void countRead(Peer peer, long bytes) {
+    peer.countRead(bytes, ticker.nanoTime());
     untaken.addAndGet(-bytes);
   }
 
-  /** Closes the connection with most replies, not counting the {@code newest} of {@code sender}. */
+  /**
+   * Closes the connection with most unread bytes, not counting the {@code newest} of {@code
+   * sender}.
+   */
   private synchronized void makeRoom(Peer sender, long newest) {
     long staying = peers.stream().filter(peer -> !peer.closed).mapToLong(Peer::bytes).sum();
     if (staying - newest <= limitBytes) {
@@ -150,7 +154,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
     closeConnection.accept(peer.address);
   }
 
-  /** One connection. */
+  /** A connection and its unread replies. */
   private final class Peer {
     final SocketAddress address;
     volatile boolean closed;
@@ -165,14 +169,14 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
       return bytes;
     }
 
-    synchronized void sent(long count, long nowNanos) {
+    synchronized void countSent(long count, long nowNanos) {
       if (bytes == 0) {
         progressNanos = nowNanos;
       }
       bytes += count;
     }
 
-    synchronized void taken(long count, long nowNanos) {
+    synchronized void countRead(long count, long nowNanos) {
       bytes -= count;
       progressNanos = nowNanos;
     }
@@ -183,7 +187,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
     }
   }
 
-  /** Counts its reply when it is sent, until it is gone. */
+  /** A call that counts its replies as unread from when they are sent. */
   private final class CountedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     private final Peer peer;
     private long bytes;
@@ -203,16 +207,16 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
         }
         bytes += size;
       }
-      sent(peer, size);
+      countSent(peer, size);
       super.sendMessage(message);
     }
 
     void end() {
-      take(/* last= */ true);
+      countAllRead(/* last= */ true);
     }
 
-    /** Its replies so far are gone; none will come behind the {@code last}. */
-    void take(boolean last) {
+    /** Counts all replies so far as read; after the {@code last} call no reply is sent. */
+    void countAllRead(boolean last) {
       long size;
       synchronized (this) {
         ended |= last;
@@ -220,7 +224,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
         bytes = 0;
       }
       if (size > 0) {
-        taken(peer, size);
+        countRead(peer, size);
       }
     }
 
@@ -243,7 +247,7 @@ final class UntakenReplies extends ServerTransportFilter implements ServerInterc
 
     @Override
     public void onReady() {
-      call.take(/* last= */ false);
+      call.countAllRead(/* last= */ false);
       super.onReady();
     }
 

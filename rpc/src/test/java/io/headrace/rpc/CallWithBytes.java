@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** A unary call whose request is bytes that need not be a message. */
+/** A unary call with an arbitrary byte string as its request. */
 final class CallWithBytes implements MethodDescriptor.Marshaller<byte[]> {
   private static final MethodDescriptor<byte[], byte[]> GET_METADATA =
       MethodDescriptor.<byte[], byte[]>newBuilder()

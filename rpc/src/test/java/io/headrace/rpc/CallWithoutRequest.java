@@ -13,9 +13,9 @@ import io.headrace.proto.data.GetVersionResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** A unary call that is opened and left: its request is never sent. */
+/** A unary call that never sends its request. */
 final class CallWithoutRequest extends ClientCall.Listener<GetVersionResponse> {
-  /** Called a stream, lest the transport hold back the headers until there is a request. */
+  /** Declared as streaming, lest the transport withhold the headers until the request. */
   private static final MethodDescriptor<GetVersionRequest, GetVersionResponse> GET_VERSION =
       DispatcherServiceGrpc.getGetVersionMethod().toBuilder()
           .setType(MethodType.BIDI_STREAMING)

@@ -35,7 +35,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is listened to, of dispatchers of several epochs. */
+/** Which of several dispatchers, of different epochs, the fence lets through. */
 final class EpochFenceTest {
   private static final UUID JOURNAL = UUID.randomUUID();
 
@@ -107,7 +107,7 @@ final class EpochFenceTest {
     return channel;
   }
 
-  /** A dispatcher, as those behind the fence reach it. */
+  /** A channel to a dispatcher, through the fence. */
   private Channel dispatcher(DispatcherEpoch epoch) throws IOException {
     return ClientInterceptors.intercept(
         serve(EpochFence.markingAnswers(epoch)), fence.ofAnswers(refusals::incrementAndGet));

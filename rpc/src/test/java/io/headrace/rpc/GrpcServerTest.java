@@ -40,12 +40,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-@Execution(ExecutionMode.CONCURRENT) // they wait more than they work
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 @Timeout(60)
 final class GrpcServerTest {
   private static final int BUDGET_BYTES = 1 << 20;
 
-  /** More than the flow control window lets through unread. */
+  /** More than the flow control window lets pass unread. */
   private static final int LARGE_BYTES = 3 << 20;
 
   private final ReceiveBudget budget = ReceiveBudget.ofBytes(BUDGET_BYTES);
@@ -230,7 +230,7 @@ final class GrpcServerTest {
     }
   }
 
-  /** Asks, and does not read the reply: the flow control window fills, and no more is taken. */
+  /** Sends a request and does not read the reply: the flow control window fills up. */
   private static void askForLargeReply(ManagedChannel channel) {
     ClientCall<GetDataServiceMetadataRequest, GetDataServiceMetadataResponse> call =
         channel.newCall(
@@ -240,7 +240,7 @@ final class GrpcServerTest {
     call.halfClose();
   }
 
-  /** Counted down when {@code channel}, which has a connection, has none any more. */
+  /** Counted down when the connected {@code channel} loses its connection. */
   private static CountDownLatch disconnection(ManagedChannel channel) {
     CountDownLatch disconnected = new CountDownLatch(1);
     channel.notifyWhenStateChanged(ConnectivityState.READY, disconnected::countDown);
@@ -282,7 +282,7 @@ final class GrpcServerTest {
         .getDatasetId();
   }
 
-  /** A service that answers, throws, breaks and hangs as its request's id says. */
+  /** A service that replies, throws, breaks or hangs, depending on the request's id. */
   private static final class Echo extends DispatcherServiceImplBase {
     private final CountDownLatch hanging = new CountDownLatch(1);
 

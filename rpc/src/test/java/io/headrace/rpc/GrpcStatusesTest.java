@@ -60,7 +60,7 @@ final class GrpcStatusesTest {
     assertThat(e.code()).isEqualTo(StatusCode.UNAVAILABLE);
   }
 
-  /** As grpc-java has it where a connection breaks while a call begins on it. */
+  /** The status of grpc-java if a connection breaks while a call starts on it. */
   @Test
   void fromGrpc_channelClosed_isUnavailable() {
     Status closed =

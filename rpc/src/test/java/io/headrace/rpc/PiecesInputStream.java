@@ -6,7 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A message as the netty transport hands it over: in buffers of some size each. */
+/** A message as the netty transport delivers it: in buffers of limited size. */
 final class PiecesInputStream extends ByteArrayInputStream implements HasByteBuffer, KnownLength {
   private final int pieceBytes;
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** When an event loop looks, and when it sleeps. */
+/** When an event loop polls, and when it sleeps. */
 final class ShortWaitsTest {
   private static final long SHORT = ShortWaits.LONGEST_NANOS / 2;
   private static final long LONG = 2 * ShortWaits.LONGEST_NANOS;
@@ -24,7 +24,7 @@ final class ShortWaitsTest {
     return next(waits, ready, /* hasTasks= */ false);
   }
 
-  /** A wait that ended soon, and so makes the next one look. */
+  /** A short wait, after which the next one polls. */
   private void waitShortly() throws Exception {
     assertThat(next(0)).isEqualTo(SELECT);
     now += SHORT;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract of a stream, both of its ends on the in-process transport, all on one thread. */
+/** The contract of a stream, with both ends on the in-process transport, on one thread. */
 final class StreamTest {
   private static final StreamOptions SMALL = new StreamOptions(1_000, Duration.ofSeconds(10));
 
@@ -390,7 +390,7 @@ final class StreamTest {
     return Column.stack(column).tensor().integers();
   }
 
-  /** One task, fed by hand. */
+  /** A task that the test feeds. */
   private static final class Tasks implements StreamTasks, StreamSource {
     final Deque<StreamItem> ready = new ArrayDeque<>();
     final List<StreamItem> returned = new ArrayList<>();
@@ -448,7 +448,7 @@ final class StreamTest {
     }
   }
 
-  /** A reader that keeps no rules. */
+  /** A reader that violates the protocol. */
   private final class Raw extends ClientCall.Listener<StreamMessage> {
     private final ClientCall<ReadTaskRequest, StreamMessage> call =
         channel.newCall(StreamMethod.CLIENT, CallOptions.DEFAULT);

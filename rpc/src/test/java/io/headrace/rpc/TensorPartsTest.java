@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tensors that go from task to task in parts, over gRPC within this process. */
+/** Tensors sent between tasks in parts, over in-process gRPC. */
 final class TensorPartsTest {
   private static final int LARGE = 300_001;
 
@@ -83,7 +83,7 @@ final class TensorPartsTest {
     return channel;
   }
 
-  /** A task that answers with {@code parts}. */
+  /** A task that replies with {@code parts}. */
   private ManagedChannel task(Iterator<OutboundMessage> parts) throws IOException {
     return serve(
         ServerServiceDefinition.builder(TensorPartsGrpc.SERVICE_NAME)
@@ -96,7 +96,7 @@ final class TensorPartsTest {
             .build());
   }
 
-  /** A task that sends messages as they are, and then ends the call so. */
+  /** A task that sends the given messages and then ends the call with a status. */
   private ManagedChannel task(StatusCode end, TensorPart... parts) throws IOException {
     return serve(
         new TensorPartsGrpc.TensorPartsImplBase() {

@@ -29,7 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** RecvTensor's answers, against the protobuf library and the bytes of stock tasks. */
+/**
+ * The replies of RecvTensor, compared with the protobuf library and with the bytes of stock tasks.
+ */
 final class TensorTransfersTest {
   static Stream<Tensor> tensors() {
     return Stream.of(
@@ -92,7 +94,7 @@ final class TensorTransfersTest {
     assertThat(received(answer).isDead()).isTrue();
   }
 
-  /** What tasks of TensorFlow 2.21 sent, but for the time. */
+  /** Bytes sent by tasks of TensorFlow 2.21, without the time field. */
   @Test
   void bytesOfStockTasks_areRead() {
     HexFormat hex = HexFormat.of();
