@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that were answered to single requests, and are not known to have been fetched: that is known
- * of them when the next request comes by the same connection. Their queue's lock guards it.
+ * Rows that were sent in replies to GetElement and are not known to have been fetched. The next
+ * request on the same connection confirms the earlier replies. Guarded by the queue's lock.
  */
 final class AnsweredRows {
   private final Map<PeerConnection, List<StreamItem>> byConnection = new HashMap<>();
@@ -19,13 +19,13 @@ final class AnsweredRows {
     byConnection.computeIfAbsent(connection, _ -> new ArrayList<>()).add(row);
   }
 
-  /** Takes all that were answered by {@code connection}. */
+  /** Removes and returns all rows that were sent on {@code connection}. */
   List<StreamItem> take(PeerConnection connection) {
     @Nullable List<StreamItem> rows = byConnection.remove(connection);
     return rows == null ? List.of() : rows;
   }
 
-  /** Takes the row at {@code position}, if it was answered by {@code connection}. */
+  /** Removes and returns the row at {@code position}, if it was sent on {@code connection}. */
   List<StreamItem> take(PeerConnection connection, long position) {
     List<StreamItem> rows = byConnection.getOrDefault(connection, List.of());
     List<StreamItem> found = rows.stream().filter(row -> row.position() == position).toList();

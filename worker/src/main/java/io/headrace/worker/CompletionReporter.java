@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Tells the dispatcher which tasks have come to their end: at once, and again after a second where
- * it could not be told. Tasks that it does not know are dropped. Thread-safe.
+ * Reports ended tasks to the dispatcher (WorkerUpdate), at once, and retries after a second if a
+ * report fails. Reports of tasks that the dispatcher does not know are dropped. Thread-safe.
  */
 final class CompletionReporter implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(CompletionReporter.class.getName());
@@ -24,7 +24,7 @@ final class CompletionReporter implements AutoCloseable {
   private final Supplier<String> workerAddress;
   private final Pause pause = new Pause();
 
-  /** By task, whether it is complete. */
+  /** The unreported tasks, and whether each is complete. */
   private final Map<Long, Boolean> pending = new LinkedHashMap<>();
 
   CompletionReporter(DispatcherCalls dispatcher, Supplier<String> workerAddress) {
@@ -37,9 +37,9 @@ final class CompletionReporter implements AutoCloseable {
   }
 
   /**
-   * Notes that a task has come to its end. Does not wait.
+   * Queues the report of an ended task, without blocking.
    *
-   * @param complete whether its readers have consumed every row; if that is not known, the
+   * @param complete whether its readers are known to have consumed every row; if not, the
    *     dispatcher asks them
    */
   void report(long taskId, boolean complete) {
@@ -61,7 +61,7 @@ final class CompletionReporter implements AutoCloseable {
     }
   }
 
-  /** Sends what is pending; false if some of it still is. */
+  /** Sends the pending reports; false if some are still pending. */
   private boolean sendAll() {
     Map<Long, Boolean> ended;
     synchronized (pending) {
@@ -70,7 +70,7 @@ final class CompletionReporter implements AutoCloseable {
     if (ended.isEmpty() || send(ended)) {
       return true;
     }
-    // The dispatcher does not say which of them it does not know, so they go one by one.
+    // The failure does not name the unknown task, so the reports are sent one by one.
     boolean all = true;
     for (Map.Entry<Long, Boolean> one : ended.entrySet()) {
       all &= send(Map.of(one.getKey(), one.getValue()));
@@ -78,7 +78,7 @@ final class CompletionReporter implements AutoCloseable {
     return all;
   }
 
-  /** Sends {@code ended} and forgets them; false if that must be tried again. */
+  /** Sends the reports of {@code ended} and removes them; false if they must be retried. */
   private boolean send(Map<Long, Boolean> ended) {
     WorkerUpdateRequest.Builder request =
         WorkerUpdateRequest.newBuilder().setWorkerAddress(workerAddress.get());

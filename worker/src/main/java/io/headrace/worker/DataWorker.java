@@ -16,8 +16,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A worker behind whatever port its services are reached by: {@link #serveAt} registers it, {@link
- * #drain} ends its tasks, {@link #close} ends the rest.
+ * A worker without its port: its services are attached to a server. {@link #serveAt} registers it,
+ * {@link #drain} ends its tasks, {@link #close} releases its threads and channel.
  */
 final class DataWorker implements AutoCloseable {
   private final WorkerConfig config;
@@ -61,14 +61,14 @@ final class DataWorker implements AutoCloseable {
     return services.definitions(metronome, fence, config.dataTransfer().offersStream());
   }
 
-  /** What clients reach the worker by. */
+  /** The worker's address for clients. */
   String address() {
     return address;
   }
 
   /**
-   * Registers the worker, whose services are reached by {@code port}, and begins to hand out
-   * elements. Waits for the dispatcher.
+   * Registers the worker, whose services are served at {@code port}, and starts to serve elements.
+   * Blocks until the dispatcher has answered.
    */
   void serveAt(int port) {
     address = withPort(config.workerAddress(), "%port%", port);
@@ -81,7 +81,7 @@ final class DataWorker implements AutoCloseable {
 
   private List<DataTransferServerInfo> transferServers(int port) {
     List<DataTransferServerInfo> servers = new ArrayList<>();
-    // TensorFlow's clients take no other, and want it first.
+    // TensorFlow's clients know only this one, and expect it to come first.
     servers.add(transferServer(GrpcTargets.GRPC, address));
     if (config.dataTransfer().offersStream()) {
       String own = withPort(config.dataTransfer().address(), "%dts_port%", port);
@@ -101,7 +101,7 @@ final class DataWorker implements AutoCloseable {
         : address.substring(0, at) + port + address.substring(at + placeholder.length());
   }
 
-  /** Ends every task, and the heartbeats: whoever asks for elements is told that it stops. */
+  /** Ends all tasks and the heartbeats; readers get CANCELLED. */
   void drain() {
     tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));
     heartbeats.close();

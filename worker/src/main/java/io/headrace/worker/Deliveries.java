@@ -6,19 +6,19 @@ import io.headrace.runtime.origin.RecordSet;
 import java.util.function.Consumer;
 
 /**
- * Which records of a task's rows were delivered, as far as it was not reported yet. Rows that do
- * not say what they were made of leave nothing in it. Thread-safe.
+ * The delivered records of a task that are not reported to the dispatcher yet. Rows without origins
+ * add nothing. Thread-safe.
  */
 final class Deliveries {
   private final Consumer<Deliveries> onFirst;
   private RecordSet unreported = new RecordSet();
 
-  /** None yet; {@code onFirst} is told when there are some that are to be reported. */
+  /** Starts empty; {@code onFirst} is called whenever the set becomes non-empty. */
   Deliveries(Consumer<Deliveries> onFirst) {
     this.onFirst = onFirst;
   }
 
-  /** A reader has fetched {@code item}. */
+  /** Adds the records of {@code item}, which a reader has fetched. */
   void add(StreamItem item) {
     switch (item) {
       case StreamItem.Rows(var chunk) -> add(chunk.origins());
@@ -41,14 +41,14 @@ final class Deliveries {
     }
   }
 
-  /** Takes all that is to be reported. */
+  /** Removes and returns all unreported records. */
   synchronized RecordSet take() {
     RecordSet taken = unreported;
     unreported = new RecordSet();
     return taken;
   }
 
-  /** What was taken could not be reported. */
+  /** Adds back records whose report failed. */
   synchronized void putBack(RecordSet records) {
     unreported.addAll(records);
   }

@@ -10,8 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tells the dispatcher what readers have fetched of tasks that are read at least once, at most once
- * a second: if this worker dies, all else of what they had taken is made again. Thread-safe.
+ * Reports to the dispatcher which records the readers of at-least-once tasks have fetched, at most
+ * once a second. If this worker dies, the unreported records of the splits that it took are
+ * produced again. Thread-safe.
  */
 final class DeliveryReporter implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(DeliveryReporter.class.getName());
@@ -31,12 +32,12 @@ final class DeliveryReporter implements AutoCloseable {
     Thread.ofPlatform().daemon().name("worker-deliveries").start(this::run);
   }
 
-  /** The deliveries of a task, which are reported from now on. */
+  /** A new set of deliveries of a task, reported as it fills. */
   Deliveries of(long taskId) {
-    return new Deliveries(deliveries -> note(taskId, deliveries));
+    return new Deliveries(deliveries -> schedule(taskId, deliveries));
   }
 
-  private void note(long taskId, Deliveries deliveries) {
+  private void schedule(long taskId, Deliveries deliveries) {
     synchronized (due) {
       due.put(taskId, deliveries);
     }
@@ -59,7 +60,7 @@ final class DeliveryReporter implements AutoCloseable {
     }
   }
 
-  /** Sends what is due; false if there was nothing. */
+  /** Sends the due reports; false if there were none. */
   private boolean sendAll() {
     Map<Long, Deliveries> all;
     synchronized (due) {
@@ -82,20 +83,21 @@ final class DeliveryReporter implements AutoCloseable {
               .setDelivered(delivered.toProto())
               .build());
     } catch (StatusException e) {
-      // A dispatcher that refuses them has no use for them: the task is over, or all is made again.
-      boolean again = DispatcherCalls.isWorthAnotherTry(e);
+      // A dispatcher refuses a report that it does not need: the task is over, or is produced
+      // again.
+      boolean retry = DispatcherCalls.isTransient(e);
       LOGGER.log(
           Level.DEBUG,
           () ->
               "deliveries of task "
                   + taskId
                   + " are not "
-                  + (again ? "yet " : "")
+                  + (retry ? "yet " : "")
                   + "reported: "
                   + e.message());
-      if (again) {
+      if (retry) {
         deliveries.putBack(delivered);
-        note(taskId, deliveries);
+        schedule(taskId, deliveries);
       }
     }
   }

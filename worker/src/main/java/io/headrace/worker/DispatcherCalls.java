@@ -34,37 +34,41 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The dispatcher, as a worker calls it. Every call blocks, for half a minute at most; what it
- * throws is a StatusException. Thread-safe.
+ * A worker's stub of the dispatcher. Calls block, each attempt for 30 s at most, and fail with a
+ * StatusException. Thread-safe.
  */
 final class DispatcherCalls {
   /** TensorFlow's version of the protocol of the tf.data service. */
   private static final long VERSION = 9;
 
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
 
   private final String address;
   private final ManagedChannel channel;
-  private final Duration patience;
+  private final Duration retryTimeout;
   private final Ticker ticker;
-  private final ClientInterceptor fencing;
+  private final ClientInterceptor fencingInterceptor;
   private volatile boolean knowsExtensions = true;
 
   /**
-   * A client of the dispatcher at {@code address}, which {@code channel}, closed by its owner,
-   * leads to.
+   * A stub of the dispatcher at {@code address}, to which {@code channel} connects; the caller
+   * closes the channel.
    *
-   * @param fence knows of which epochs the worker has heard
-   * @param patience how long a request that is not answered is tried again
+   * @param fence refuses replies of superseded dispatchers
+   * @param retryTimeout how long requests are retried while the dispatcher does not answer
    */
   DispatcherCalls(
-      String address, ManagedChannel channel, EpochFence fence, Duration patience, Ticker ticker) {
-    // The address may be another's by now.
-    fencing = fence.ofAnswers(channel::enterIdle);
+      String address,
+      ManagedChannel channel,
+      EpochFence fence,
+      Duration retryTimeout,
+      Ticker ticker) {
+    // Reconnect after a refusal: the address may now lead to another dispatcher.
+    fencingInterceptor = fence.ofAnswers(channel::enterIdle);
     this.address = address;
     this.channel = channel;
-    this.patience = patience;
+    this.retryTimeout = retryTimeout;
     this.ticker = ticker;
   }
 
@@ -72,7 +76,7 @@ final class DispatcherCalls {
     return address;
   }
 
-  /** FAILED_PRECONDITION, in TensorFlow's words, for a dispatcher of another version. */
+  /** FAILED_PRECONDITION, with TensorFlow's message, for a dispatcher of another version. */
   void checkVersion() {
     long version =
         call(() -> stub().getVersion(GetVersionRequest.getDefaultInstance())).getVersion();
@@ -87,7 +91,8 @@ final class DispatcherCalls {
   }
 
   /**
-   * Sends a heartbeat, with what TensorFlow's has no field for where the dispatcher understands it.
+   * Sends a heartbeat, with the fields that TensorFlow's lacks if the dispatcher supports the
+   * extension.
    */
   WorkerHeartbeatResponse heartbeat(ExtendedWorkerHeartbeatRequest request) {
     if (knowsExtensions) {
@@ -107,7 +112,7 @@ final class DispatcherCalls {
     try {
       return call(() -> stub().workerHeartbeat(request));
     } catch (StatusException e) {
-      // Whoever comes back at that address may be another.
+      // The dispatcher that next answers at that address may support the extensions.
       knowsExtensions = true;
       throw e;
     }
@@ -117,14 +122,14 @@ final class DispatcherCalls {
     var _ = call(() -> stub().workerUpdate(request));
   }
 
-  /** The registered dataset, for a worker that can't read the dispatcher's files. */
+  /** The registered dataset, for workers that can't read the dispatcher's files. */
   DatasetDef getDatasetDef(String datasetId, Cancellation cancellation) {
     GetDatasetDefRequest request =
         GetDatasetDefRequest.newBuilder().setDatasetId(datasetId).build();
-    return patiently(() -> stub().getDatasetDef(request), cancellation).getDatasetDef();
+    return withRetries(() -> stub().getDatasetDef(request), cancellation).getDatasetDef();
   }
 
-  /** Whether elements of a dataset that was registered with compression are to be sent without. */
+  /** Whether elements of a dataset registered with compression are to be sent uncompressed. */
   boolean isCompressionDisabled(String datasetId, Cancellation cancellation) {
     DisableCompressionAtRuntimeRequest request =
         DisableCompressionAtRuntimeRequest.newBuilder()
@@ -132,28 +137,28 @@ final class DispatcherCalls {
             .setDisableCompressionAtRuntime(false)
             .build();
     DisableCompressionAtRuntimeResponse response =
-        patiently(() -> stub().disableCompressionAtRuntime(request), cancellation);
+        withRetries(() -> stub().disableCompressionAtRuntime(request), cancellation);
     return response.getCompressionDisabledAtRuntime();
   }
 
-  /** The next split of a source, as TensorFlow's workers ask for it. */
+  /** The next split of a source, by TensorFlow's GetSplit. */
   GetSplitResponse getSplit(GetSplitRequest request, Cancellation cancellation) {
-    return patiently(() -> stub().getSplit(request), cancellation);
+    return withRetries(() -> stub().getSplit(request), cancellation);
   }
 
-  /** Several splits of a source, of a task that the dispatcher can {@link #describe}. */
+  /** Several splits of a source, for tasks that the dispatcher can {@link #describe}. */
   TakeSplitsResponse takeSplits(TakeSplitsRequest request, Cancellation cancellation) {
-    return patiently(() -> extensions().takeSplits(request), cancellation);
+    return withRetries(() -> extensions().takeSplits(request), cancellation);
   }
 
-  /** What there is to know of a task beyond its TaskDef; nothing, from a stock dispatcher. */
+  /** The properties of a task beyond its TaskDef; empty from a stock dispatcher. */
   Optional<DescribeTaskResponse> describe(long taskId, Cancellation cancellation) {
     if (!knowsExtensions) {
       return Optional.empty();
     }
     DescribeTaskRequest request = DescribeTaskRequest.newBuilder().setTaskId(taskId).build();
     try {
-      return Optional.of(patiently(() -> extensions().describeTask(request), cancellation));
+      return Optional.of(withRetries(() -> extensions().describeTask(request), cancellation));
     } catch (StatusException e) {
       if (e.code() == StatusCode.UNIMPLEMENTED) {
         return Optional.empty();
@@ -162,15 +167,15 @@ final class DispatcherCalls {
     }
   }
 
-  /** Tells what readers have fetched of a task. */
+  /** Reports the records of a task that readers have fetched. */
   void reportDeliveries(ReportDeliveriesRequest request) {
     var _ = call(() -> extensions().reportDeliveries(request));
   }
 
-  /** Calls until there is an answer that trying again would not better. */
-  private <R> R patiently(Supplier<R> call, Cancellation cancellation) {
+  /** Retries a call until it succeeds, fails with a permanent failure, or the timeout passes. */
+  private <R> R withRetries(Supplier<R> call, Cancellation cancellation) {
     Pause pause = new Pause();
-    RetryDelay backoff = new RetryDelay(LONGEST_PAUSE);
+    RetryDelay backoff = new RetryDelay(MAX_BACKOFF);
     long begun = ticker.nanoTime();
     try (Cancellation.Registration _ = cancellation.onCancel(pause::end)) {
       while (true) {
@@ -178,8 +183,8 @@ final class DispatcherCalls {
         try {
           return call(call);
         } catch (StatusException e) {
-          boolean inTime = ticker.nanoTime() - begun < patience.toNanos();
-          if (!isWorthAnotherTry(e) || !inTime) {
+          boolean inTime = ticker.nanoTime() - begun < retryTimeout.toNanos();
+          if (!isTransient(e) || !inTime) {
             throw e;
           }
         }
@@ -190,13 +195,13 @@ final class DispatcherCalls {
     }
   }
 
-  /** Whether the dispatcher may just be away. */
-  static boolean isWorthAnotherTry(StatusException failure) {
+  /** Whether {@code failure} may be transient: the dispatcher may be restarting. */
+  static boolean isTransient(StatusException failure) {
     return failure.code().isRetriable() || failure.code() == StatusCode.DEADLINE_EXCEEDED;
   }
 
   private <R> R call(Supplier<R> call) {
-    // gRPC itself would wait for up to two minutes before it tries to connect again.
+    // gRPC's own back-off would grow to two minutes.
     channel.resetConnectBackoff();
     try {
       return call.get();
@@ -207,13 +212,13 @@ final class DispatcherCalls {
 
   private DispatcherServiceBlockingStub stub() {
     return DispatcherServiceGrpc.newBlockingStub(channel)
-        .withInterceptors(fencing)
+        .withInterceptors(fencingInterceptor)
         .withDeadlineAfter(CALL_TIMEOUT.toNanos(), NANOSECONDS);
   }
 
   private DispatcherExtensionsGrpc.DispatcherExtensionsBlockingStub extensions() {
     return DispatcherExtensionsGrpc.newBlockingStub(channel)
-        .withInterceptors(fencing)
+        .withInterceptors(fencingInterceptor)
         .withDeadlineAfter(CALL_TIMEOUT.toNanos(), NANOSECONDS);
   }
 }

@@ -9,8 +9,8 @@ import io.headrace.runtime.status.StatusException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers GetElement: at once where a row is ready, or where the client would rather go elsewhere;
- * otherwise from the thread that produces the row. Never blocks.
+ * Serves GetElement: answers at once if a row is ready or if the client allows the task to be
+ * skipped, otherwise later, on the thread that produces the row. Never blocks.
  */
 final class ElementRequests {
   private final TaskTable tasks;
@@ -20,9 +20,9 @@ final class ElementRequests {
   }
 
   /**
-   * Answers {@code request}; throws what it is to be answered with instead.
+   * Answers {@code request}; throws the StatusException to answer with instead.
    *
-   * @param connection what it came by, if that is known
+   * @param connection the connection of the request, if known
    */
   void accept(
       GetElementRequest request,
@@ -49,7 +49,7 @@ final class ElementRequests {
     client.onCompleted();
   }
 
-  /** A request that may have to wait. */
+  /** A request, which waits in the task's queue if no row is ready. */
   private static final class ElementRequest implements RowQueue.Waiter {
     private final RunningTask task;
     private final boolean allowSkip;
@@ -90,14 +90,14 @@ final class ElementRequests {
         return;
       }
       try {
-        // Until the dataset is known to be good nobody is told to skip it.
+        // Until the dataset is known to be readable, no client is told to skip the task.
         boolean waits = !allowSkip || !task.rows().isProducing();
         @Nullable Taken taken = task.rows().takeRow(waits ? this : null, connection);
         if (taken != null) {
-          noteAnswered(taken);
+          recordAnswer(taken);
           answer(taken);
         } else if (waits) {
-          // Behind the registration, so that a verdict can't pass it by.
+          // Start after registering as a waiter, so that a failure to load the dataset reaches it.
           task.ensureStarted();
         } else {
           ElementRequests.answer(client, RowResponses.SKIP);
@@ -112,7 +112,7 @@ final class ElementRequests {
       client.onError(reason);
     }
 
-    private void noteAnswered(Taken taken) {
+    private void recordAnswer(Taken taken) {
       answered = taken instanceof Taken.Row row ? row : null;
       if (client.isCancelled()) {
         cancelled();

@@ -4,7 +4,7 @@ import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamSource;
 import java.util.List;
 
-/** A stream on a task that came to its end and was deleted. */
+/** A stream on a task that has ended and was deleted: it yields only the end. */
 final class EndedStream implements StreamSource {
   @Override
   public long incarnation() {

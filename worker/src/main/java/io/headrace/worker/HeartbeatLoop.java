@@ -16,17 +16,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Registers a worker with its dispatcher, and then tells it at intervals that the worker lives and
- * which tasks it has; takes and drops tasks as the dispatcher answers.
+ * Registers a worker with its dispatcher and then sends heartbeats with the worker's tasks; adds
+ * and deletes tasks as the replies say.
  */
 final class HeartbeatLoop implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(HeartbeatLoop.class.getName());
 
-  /** As TensorFlow's open-source builds have it. */
+  /** The value in TensorFlow's open-source builds. */
   private static final long WORKER_UID = -1;
 
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration WARN_EVERY = Duration.ofSeconds(10);
+  private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
+  private static final Duration WARN_PERIOD = Duration.ofSeconds(10);
 
   private final DispatcherCalls dispatcher;
   private final WorkerConfig config;
@@ -41,13 +41,13 @@ final class HeartbeatLoop implements AutoCloseable {
     this.config = config;
     this.host = host;
     this.tasks = tasks;
-    incarnation = host.random().nextLong() | 1; // 0 would say nothing
+    incarnation = host.random().nextLong() | 1; // 0 means unset
   }
 
   /**
-   * Registers the worker, waiting for the dispatcher where it is away, and saying so.
+   * Registers the worker. While the dispatcher does not answer, it retries and logs warnings.
    *
-   * @throws StatusException what the dispatcher has against this worker; CANCELLED after {@link
+   * @throws StatusException the reason if the dispatcher refuses the worker; CANCELLED after {@link
    *     #close}
    */
   void register(String workerAddress, List<DataTransferServerInfo> transferServers) {
@@ -58,13 +58,13 @@ final class HeartbeatLoop implements AutoCloseable {
             .addAllWorkerTags(config.workerTags())
             .setWorkerUid(WORKER_UID)
             .build();
-    untilAnswered(() -> {
+    retryUntilAnswered(() -> {
       dispatcher.checkVersion();
       beat();
     });
   }
 
-  /** Goes on with heartbeats, on a thread of its own. */
+  /** Starts the heartbeats, on a thread of their own. */
   void start() {
     Thread.ofPlatform().daemon().name("worker-heartbeat").start(this::run);
   }
@@ -77,7 +77,7 @@ final class HeartbeatLoop implements AutoCloseable {
   private void run() {
     while (pause.await(config.heartbeatInterval())) {
       try {
-        untilAnswered(this::beat);
+        retryUntilAnswered(this::beat);
       } catch (StatusException e) {
         if (e.code() != StatusCode.CANCELLED) {
           LOGGER.log(Level.WARNING, "the dispatcher refused a heartbeat: " + e.message());
@@ -86,20 +86,20 @@ final class HeartbeatLoop implements AutoCloseable {
     }
   }
 
-  private void untilAnswered(Runnable request) {
+  private void retryUntilAnswered(Runnable request) {
     Ticker ticker = host.ticker();
-    RetryDelay backoff = new RetryDelay(LONGEST_PAUSE);
-    long lastWordNanos = ticker.nanoTime();
+    RetryDelay backoff = new RetryDelay(MAX_BACKOFF);
+    long lastWarningNanos = ticker.nanoTime();
     while (true) {
       try {
         request.run();
         return;
       } catch (StatusException e) {
-        if (!DispatcherCalls.isWorthAnotherTry(e) || pause.hasEnded()) {
+        if (!DispatcherCalls.isTransient(e) || pause.hasEnded()) {
           throw e;
         }
-        if (ticker.nanoTime() - lastWordNanos >= WARN_EVERY.toNanos()) {
-          lastWordNanos = ticker.nanoTime();
+        if (ticker.nanoTime() - lastWarningNanos >= WARN_PERIOD.toNanos()) {
+          lastWarningNanos = ticker.nanoTime();
           LOGGER.log(
               Level.WARNING,
               "waiting for the dispatcher at " + dispatcher.address() + ": " + e.message());

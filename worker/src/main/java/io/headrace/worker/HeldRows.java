@@ -11,23 +11,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows that were under way to readers whose streams broke: whether they were consumed, only their
- * readers know. They wait until their reader comes back, or are given up; then the task is
- * incomplete, and the dispatcher finds out from the readers what is missing. Its queue's lock
- * guards it.
+ * Unacknowledged rows of broken streams: only their readers know whether they consumed them. They
+ * are held until the reader returns, or expire; then the task is incomplete, and the dispatcher
+ * asks the readers which records are missing. Guarded by the queue's lock.
  */
 final class HeldRows {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration HOLD_TIMEOUT = Duration.ofSeconds(10);
 
   private final Map<Long, Held> byReader = new LinkedHashMap<>();
-  private boolean givenUp;
+  private boolean hasExpired;
 
   private static final class Held {
     private final List<StreamItem> rows = new ArrayList<>();
     private long sinceNanos;
   }
 
-  /** Holds {@code rows} for {@code reader}, beside those that it has waiting. */
+  /** Holds {@code rows} for {@code reader}, in addition to those already held for it. */
   void put(long reader, List<StreamItem> rows, long nowNanos) {
     if (!rows.isEmpty()) {
       Held held = byReader.computeIfAbsent(reader, _ -> new Held());
@@ -36,13 +35,13 @@ final class HeldRows {
     }
   }
 
-  /** The rows that wait for {@code reader}, which wait no longer. */
+  /** Removes and returns the rows held for {@code reader}. */
   List<StreamItem> take(long reader) {
     Held held = byReader.remove(reader);
     return held == null ? List.of() : held.rows;
   }
 
-  /** The rows that have waited for too long, which are given up. */
+  /** Removes and returns the rows that were held for too long. */
   List<StreamItem> expired(long nowNanos) {
     if (byReader.isEmpty()) {
       return List.of();
@@ -50,21 +49,21 @@ final class HeldRows {
     List<StreamItem> expired = new ArrayList<>();
     for (Iterator<Held> all = byReader.values().iterator(); all.hasNext(); ) {
       Held held = all.next();
-      if (nowNanos - held.sinceNanos > PATIENCE.toNanos()) {
+      if (nowNanos - held.sinceNanos > HOLD_TIMEOUT.toNanos()) {
         expired.addAll(held.rows);
         all.remove();
-        givenUp = true;
+        hasExpired = true;
       }
     }
     return expired;
   }
 
-  /** Whether rows were ever given up. */
+  /** Whether rows have ever expired. */
   boolean hasGivenUp() {
-    return givenUp;
+    return hasExpired;
   }
 
-  /** What of {@code items} is at other positions than {@code consumed}. */
+  /** {@code items} without the rows at positions in {@code consumed}. */
   static List<StreamItem> without(LongSet consumed, List<StreamItem> items) {
     List<StreamItem> left = new ArrayList<>();
     for (StreamItem item : items) {

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A wait that others can cut short, once or for good. Thread-safe. */
+/**
+ * An interruptible wait: {@link #poke} ends one wait early, {@link #end} all of them. Thread-safe.
+ */
 final class Pause {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -12,8 +14,10 @@ final class Pause {
   private boolean ended;
 
   /**
-   * Waits for so long, or until {@link #poke} or {@link #end}, also if that was before. False if it
-   * has ended, or this thread was interrupted.
+   * Waits for {@code duration}, or until {@link #poke} or {@link #end}, also if that call came
+   * before.
+   *
+   * @return false after {@link #end}, or if this thread was interrupted
    */
   boolean await(Duration duration) {
     lock.lock();
@@ -32,7 +36,7 @@ final class Pause {
     }
   }
 
-  /** Cuts one wait short: this one, or the next. */
+  /** Ends the current wait early, or else the next one. */
   void poke() {
     lock.lock();
     try {
@@ -43,7 +47,7 @@ final class Pause {
     }
   }
 
-  /** Cuts this wait and all others short. */
+  /** Ends the current wait and all later ones. */
   void end() {
     lock.lock();
     try {

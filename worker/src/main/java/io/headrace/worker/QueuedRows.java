@@ -6,8 +6,8 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item that waits in a {@link RowQueue}: a chunk of which the first rows may be gone, or what
- * stands in the place of a row. Its queue's lock guards it.
+ * An item in a {@link RowQueue}: a chunk, whose first rows may be taken already, or a substitute
+ * for a row. Guarded by the queue's lock.
  */
 final class QueuedRows {
   private final StreamItem item;
@@ -20,7 +20,7 @@ final class QueuedRows {
         item instanceof StreamItem.Rows rows ? rows.chunk().byteSize() / rows.rows() : 0;
   }
 
-  /** The position of the first row that is left. */
+  /** The position of the first remaining row. */
   long position() {
     return item.position() + from;
   }
@@ -37,27 +37,27 @@ final class QueuedRows {
     return bytesPerRow;
   }
 
-  /** The error that it is, or null. */
+  /** The error in place of a row; null if this is no error. */
   @Nullable StatusException failure() {
     return item instanceof StreamItem.RowFailure failed ? failed.failure() : null;
   }
 
-  /** Whether it is rows, and nothing in the place of one. */
+  /** Whether this is a chunk, not a substitute for a row. */
   boolean isRows() {
     return item instanceof StreamItem.Rows;
   }
 
-  /** Whether it stands for records that no row was made of. */
+  /** Whether this stands for records that yielded no row. */
   boolean isDropped() {
     return item instanceof StreamItem.Dropped;
   }
 
-  /** The chunk that the rows lie in. For rows only. */
+  /** The whole chunk. Only if {@link #isRows}. */
   Chunk chunk() {
     return ((StreamItem.Rows) item).chunk();
   }
 
-  /** The first row that is left. For rows only. */
+  /** The first remaining row. Only if {@link #isRows}. */
   Taken.Row row() {
     return new Taken.Row(chunk(), from, bytesPerRow);
   }
@@ -66,7 +66,7 @@ final class QueuedRows {
     from += rows;
   }
 
-  /** The first {@code rows} of what is left. */
+  /** The first {@code rows} remaining rows, or the substitute. */
   StreamItem head(int rows) {
     return item instanceof StreamItem.Rows all
         ? new StreamItem.Rows(all.chunk().slice(from, from + rows))

@@ -2,13 +2,13 @@ package io.headrace.worker;
 
 import java.time.Duration;
 
-/** How long to wait before trying again: a little at first, more each time. Not thread-safe. */
+/** Exponential back-off: the delays between retries. Not thread-safe. */
 final class RetryDelay {
-  private static final Duration FIRST = Duration.ofMillis(10);
+  private static final Duration INITIAL = Duration.ofMillis(10);
   private static final double FACTOR = 1.5;
 
   private final Duration longest;
-  private Duration next = FIRST;
+  private Duration next = INITIAL;
 
   RetryDelay(Duration longest) {
     this.longest = longest;
@@ -21,8 +21,8 @@ final class RetryDelay {
     return now;
   }
 
-  /** Begins anew. */
+  /** Restarts with the initial delay. */
   void reset() {
-    next = FIRST;
+    next = INITIAL;
   }
 }

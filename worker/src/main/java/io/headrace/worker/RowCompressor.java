@@ -7,11 +7,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses the rows of one task for requests of one row each. Large rows are compressed beside
- * the transport's threads, and the next one while its client is at the one before. Thread-safe.
+ * Compresses the rows of one task for GetElement. Large rows are compressed off the transport's
+ * threads, and one row ahead, while the client handles the previous one. Thread-safe.
  */
 final class RowCompressor {
-  /** Compressing less takes no longer than handing it to another thread. */
+  /**
+   * Rows below this size are compressed in place: handing them to another thread would take longer.
+   */
   private static final long SMALL_BYTES = 16 << 10;
 
   private final Executor threads;
@@ -21,13 +23,13 @@ final class RowCompressor {
     this.threads = threads;
   }
 
-  /** A row that nobody has asked for yet. */
+  /** A row that is compressed ahead of its request. */
   private record Ahead(Taken.Row row, CompletableFuture<OutboundMessage> response) {}
 
   /**
-   * The answer that {@code row} is, compressed.
+   * The reply with {@code row} compressed.
    *
-   * @param next gives the row behind it, as far as there is one
+   * @param next supplies the row after it, or null if none is ready
    */
   CompletableFuture<OutboundMessage> compress(Taken.Row row, Supplier<Taken.@Nullable Row> next) {
     if (row.bytes() < SMALL_BYTES) {

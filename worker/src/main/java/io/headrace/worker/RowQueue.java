@@ -21,38 +21,39 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a task, between the thread that produces them and the readers, first come, first
- * served. Bounded in bytes and in chunks. Thread-safe; only the producer ever waits in it.
+ * The bounded queue of a task's rows between their producer and the task's readers, which are
+ * served in order of arrival. Bounded in bytes and in chunks, for back-pressure. Thread-safe; only
+ * the producer blocks.
  */
 final class RowQueue {
   /*
-   * Items are in the order of their positions; rows that come back from a stream find their place
-   * among them. A reader that finds nothing is remembered, and woken when something changes: then
-   * all who wait are woken, in the order in which they came, and those who find nothing again wait
-   * again. They are woken outside the lock, for a woken reader takes at once.
+   * Items are ordered by position; rows that return from a stream are inserted in order. A reader
+   * that finds the queue empty registers as a waiter. Each change wakes all waiters, in order of
+   * registration; readers that find nothing register again. Waiters are woken outside the lock,
+   * because a woken reader takes rows at once.
    */
 
-  /** Someone who found nothing. */
+  /** A reader that found no row. */
   interface Waiter {
-    /** It is worth looking again. Comes once, on any thread. */
+    /** Asks the reader to try again. Called once, on any thread. */
     void wake();
 
-    /** There is no use in looking. Comes instead. */
+    /** Reports that no rows will come. Called instead of {@link #wake}. */
     void fail(StatusException reason);
   }
 
-  /** From this size on a chunk makes a frame by itself; smaller ones are sent together. */
+  /** Chunks of at least this size are frames of their own; smaller ones are combined. */
   static final long FRAME_BYTES = 256 << 10;
 
-  /** A frame of several rows has at most so many bytes. */
+  /** The maximal size of a frame with several rows. */
   static final long MAX_FRAME_BYTES = 1 << 20;
 
   private static final int MAX_ITEMS = 64;
 
-  /** One that is being taken and one behind it, however large they are. */
+  /** Room for one item that is being taken and one behind it, whatever their size. */
   private static final int MIN_ITEMS = 2;
 
-  private static final Duration UNARY_READER_STAYS = Duration.ofSeconds(5);
+  private static final Duration UNARY_READER_TIMEOUT = Duration.ofSeconds(5);
 
   private final Ticker ticker;
   private final long maxBytes;
@@ -61,27 +62,27 @@ final class RowQueue {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
   private final Deque<QueuedRows> ready = new ArrayDeque<>();
-  private final Set<Waiter> waiting = new LinkedHashSet<>();
+  private final Set<Waiter> waiters = new LinkedHashSet<>();
   private long readyBytes;
   private int streams;
-  private long streamedRows;
+  private long outstandingRows;
   private long handedOutRows;
   private boolean unaryReader;
   private long lastUnaryNanos;
   private boolean producing;
   private boolean produced;
-  private boolean endTold;
+  private boolean endReported;
   private boolean complete;
   private @Nullable StatusException stopped;
   private final HeldRows held = new HeldRows();
-  private boolean holding;
+  private boolean holdsRows;
   private final AnsweredRows answered = new AnsweredRows();
   private volatile @Nullable Deliveries deliveries;
 
   /**
-   * A queue that holds {@code maxBytes} and a chunk, or two chunks if those are more.
+   * A queue that is full at {@code maxBytes}, but never with fewer than two items.
    *
-   * @param onComplete called once, when readers have taken every row and one was told the end
+   * @param onComplete called once, when the readers have taken every row and one has got the end
    */
   RowQueue(Ticker ticker, long maxBytes, Runnable onComplete) {
     this.ticker = ticker;
@@ -92,34 +93,35 @@ final class RowQueue {
   // The producer's side.
 
   /**
-   * Rows will come: until then readers wait even if they would rather be told that there are none.
+   * Marks the dataset as readable. Before, readers wait even if they allow the task to be skipped.
    */
   void begin() {
     change(() -> producing = true);
   }
 
   /**
-   * From now on rows that were under way on a stream that breaks wait for its reader, who alone
-   * knows which it has consumed, and go to no other: each is to be consumed once.
+   * Enables holding (exactly once): the unacknowledged rows of a broken stream wait for its reader,
+   * which alone knows the ones it consumed, and go to no other reader.
    */
   void holdRows() {
-    change(() -> holding = true);
+    change(() -> holdsRows = true);
   }
 
   /**
-   * From now on rows that were answered to single requests come back unless it becomes known that
-   * they were fetched; all that were fetched are noted in {@code noted}.
+   * Enables the tracking of deliveries (at least once): rows sent in replies to GetElement return
+   * to the queue unless they are known to have been fetched; fetched rows are added to {@code
+   * noted}.
    */
   void noteDeliveries(Deliveries noted) {
     change(() -> deliveries = noted);
   }
 
-  /** Where what was fetched is to be noted; null if nobody wants to know. */
+  /** The set that records fetched rows; null if deliveries are not tracked. */
   @Nullable Deliveries deliveries() {
     return deliveries;
   }
 
-  /** Whether rows were given up that a reader might have consumed, and never came back for. */
+  /** Whether held rows have expired, which their reader may have consumed. */
   boolean isIncomplete() {
     lock.lock();
     try {
@@ -129,19 +131,21 @@ final class RowQueue {
     }
   }
 
-  /** No rows will come for those who wait now: they are told why. */
+  /** Fails the current waiters with {@code reason}. */
   void fail(StatusException reason) {
-    List<Waiter> toTell;
+    List<Waiter> toFail;
     lock.lock();
     try {
-      toTell = takeWaiting();
+      toFail = takeWaiters();
     } finally {
       lock.unlock();
     }
-    toTell.forEach(waiter -> waiter.fail(reason));
+    toFail.forEach(waiter -> waiter.fail(reason));
   }
 
-  /** Waits until there is room for a chunk; false if the queue was stopped. */
+  /**
+   * Blocks the producer while the queue is full, until it is half empty; false if it was stopped.
+   */
   boolean awaitRoom() throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -166,12 +170,12 @@ final class RowQueue {
     });
   }
 
-  /** No more rows will be produced. */
+  /** Marks the end of the producer's rows. */
   void end() {
     change(() -> produced = true);
   }
 
-  /** Drops everything; whoever takes gets {@code reason}. */
+  /** Drops all rows; readers get {@code reason} from now on. */
   void stop(StatusException reason) {
     change(() -> {
       if (stopped == null) {
@@ -185,7 +189,7 @@ final class RowQueue {
 
   // The readers' side.
 
-  /** Whether rows have begun to come. */
+  /** Whether the dataset is known to be readable. */
   boolean isProducing() {
     lock.lock();
     try {
@@ -195,7 +199,7 @@ final class RowQueue {
     }
   }
 
-  /** How many rows were handed to readers, without those that came back. */
+  /** The number of rows handed to readers, without those that returned. */
   long handedOutRows() {
     lock.lock();
     try {
@@ -206,10 +210,9 @@ final class RowQueue {
   }
 
   /**
-   * Takes one row. If there is none, {@code waiter}, where it is not null, will be woken; null
-   * then.
+   * Takes one row. If there is none, registers {@code waiter}, unless it is null, and returns null.
    *
-   * @param reader the connection by which it is answered; null if that is not known
+   * @param reader the connection of the request; null if it is not known
    */
   @Nullable Taken takeRow(@Nullable Waiter waiter, @Nullable PeerConnection reader) {
     boolean completed = false;
@@ -223,18 +226,18 @@ final class RowQueue {
         if (deliveries != null) {
           deliveries.add(first.head(1));
         }
-        take(first, 1); // of no use to who reads row by row
+        take(first, 1); // GetElement has no form for it
         first = ready.peekFirst();
       }
       if (first != null) {
         return takeRow(first, reader);
       }
       if (isAtEnd(0)) {
-        completed = tellEnd();
+        completed = reportEnd();
         return new Taken.End();
       }
       if (waiter != null) {
-        waiting.add(waiter);
+        waiters.add(waiter);
       }
       return null;
     } finally {
@@ -249,14 +252,17 @@ final class RowQueue {
     @Nullable StatusException failure = first.failure();
     if (deliveries != null && reader != null && failure == null) {
       answered.add(reader, first.head(1));
-      streamedRows++;
+      outstandingRows++;
     }
     Taken taken = failure == null ? first.row() : new Taken.Failure(failure);
     take(first, 1);
     return taken;
   }
 
-  /** A request has come by {@code connection}: what was answered by it before was fetched. */
+  /**
+   * Handles a new request on {@code connection}, which confirms that its earlier replies were
+   * fetched.
+   */
   void fetched(PeerConnection connection) {
     @Nullable Deliveries noted = deliveries;
     if (noted == null) {
@@ -268,10 +274,10 @@ final class RowQueue {
     try {
       List<StreamItem> rows = answered.take(connection);
       rows.forEach(noted::add);
-      streamedRows -= rows.size();
+      outstandingRows -= rows.size();
       completed = becomesComplete();
-      // Nobody else waits for anything but rows, or the end.
-      toWake = produced && !rows.isEmpty() ? takeWaiting() : List.of();
+      // Confirmations matter only to waiters for the end.
+      toWake = produced && !rows.isEmpty() ? takeWaiters() : List.of();
     } finally {
       lock.unlock();
     }
@@ -281,23 +287,21 @@ final class RowQueue {
     toWake.forEach(Waiter::wake);
   }
 
-  /**
-   * {@code connection} is over: what was answered by it and is not known to be fetched comes back.
-   */
+  /** Handles the close of {@code connection}: its unconfirmed rows return to the queue. */
   void closed(PeerConnection connection) {
-    comeBackAnswered(() -> answered.take(connection));
+    returnUnconfirmed(() -> answered.take(connection));
   }
 
-  /** The same of the one row at {@code position}, whose request was cancelled. */
+  /** Handles a cancelled request: the row at {@code position} returns to the queue. */
   void cancelled(PeerConnection connection, long position) {
-    comeBackAnswered(() -> answered.take(connection, position));
+    returnUnconfirmed(() -> answered.take(connection, position));
   }
 
-  private void comeBackAnswered(Supplier<List<StreamItem>> taken) {
+  private void returnUnconfirmed(Supplier<List<StreamItem>> taken) {
     if (deliveries != null) {
       change(() -> {
         List<StreamItem> rows = taken.get();
-        comeBack(rows);
+        uncount(rows);
         if (stopped == null) {
           putBack(rows);
         }
@@ -305,7 +309,7 @@ final class RowQueue {
     }
   }
 
-  /** The row that is next, left where it is; null if there is none, or an error in its place. */
+  /** The next row, without taking it; null if there is none or an error in its place. */
   Taken.@Nullable Row peekRow() {
     lock.lock();
     try {
@@ -316,28 +320,28 @@ final class RowQueue {
     }
   }
 
-  /** {@code waiter} waits no longer. */
+  /** Removes {@code waiter}. */
   void forget(Waiter waiter) {
     lock.lock();
     try {
-      waiting.remove(waiter);
+      waiters.remove(waiter);
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * A stream begins.
+   * Opens a stream. Rows held for its reader return to the queue, except consumed ones.
    *
-   * @param reader whose, by its number; 0: it did not say
-   * @param consumed positions that the reader has consumed
+   * @param reader the reader's id; 0 if anonymous
+   * @param consumed the positions that the reader has consumed
    */
   void openStream(long reader, LongSet consumed) {
     change(() -> {
       streams++;
       List<StreamItem> back = held.take(reader);
       if (!back.isEmpty() && stopped == null) {
-        comeBack(back);
+        uncount(back);
         List<StreamItem> left = HeldRows.without(consumed, back);
         handedOutRows += rows(back) - rows(left);
         putBack(left);
@@ -349,36 +353,36 @@ final class RowQueue {
     return items.stream().mapToLong(StreamItem::rows).sum();
   }
 
-  private void comeBack(List<StreamItem> rows) {
-    streamedRows -= rows(rows);
+  private void uncount(List<StreamItem> rows) {
+    outstandingRows -= rows(rows);
     handedOutRows -= rows(rows);
   }
 
-  /** Gives up rows that waited for their readers for too long. */
-  private void giveUpHeld() {
-    streamedRows -= rows(held.expired(ticker.nanoTime()));
+  /** Drops held rows whose reader did not return in time. */
+  private void expireHeld() {
+    outstandingRows -= rows(held.expired(ticker.nanoTime()));
   }
 
   /**
-   * Takes rows for a frame of a stream of which {@code unacknowledged} rows are under way. If there
-   * are none, {@code waiter} will be woken; null then.
+   * Takes rows for a frame of a stream with {@code unacknowledged} rows in flight. If there are
+   * none, registers {@code waiter} and returns null.
    */
   @Nullable StreamItem takeFrame(Waiter waiter, long unacknowledged) {
     boolean completed = false;
     lock.lock();
     try {
       checkStopped();
-      giveUpHeld();
+      expireHeld();
       if (!ready.isEmpty()) {
         StreamItem item = takeFrame();
-        streamedRows += item.rows();
+        outstandingRows += item.rows();
         return item;
       }
       if (isAtEnd(unacknowledged)) {
-        completed = tellEnd();
+        completed = reportEnd();
         return new StreamItem.End();
       }
-      waiting.add(waiter);
+      waiters.add(waiter);
       return null;
     } finally {
       lock.unlock();
@@ -388,43 +392,44 @@ final class RowQueue {
     }
   }
 
-  /** A stream's reader has consumed {@code rows} more. */
+  /** Records that a stream's reader has acknowledged {@code rows} more rows. */
   void acknowledge(long rows) {
-    change(() -> streamedRows -= rows);
+    change(() -> outstandingRows -= rows);
   }
 
   /**
-   * A stream is over, and {@code unconsumed} of its rows come back.
+   * Closes a stream: its {@code unconsumed} rows return to the queue, or are held.
    *
-   * @param reader whose stream has broken, so that it may have consumed some of the rows; 0: none's
+   * @param reader the reader's id if the stream broke, so that the reader may have consumed some of
+   *     the rows; 0 otherwise
    */
   void closeStream(Waiter waiter, List<StreamItem> unconsumed, long reader) {
     change(() -> {
       streams--;
-      waiting.remove(waiter);
-      if (holding && reader != 0 && stopped == null) {
+      waiters.remove(waiter);
+      if (holdsRows && reader != 0 && stopped == null) {
         held.put(reader, unconsumed, ticker.nanoTime());
         return;
       }
-      comeBack(unconsumed);
+      uncount(unconsumed);
       if (stopped == null) {
         putBack(unconsumed);
       }
     });
   }
 
-  /** Whether a stream is not the only reader. */
+  /** Whether a stream has other readers beside it. */
   boolean isShared() {
     lock.lock();
     try {
       return streams > 1
-          || (unaryReader && ticker.nanoTime() - lastUnaryNanos < UNARY_READER_STAYS.toNanos());
+          || (unaryReader && ticker.nanoTime() - lastUnaryNanos < UNARY_READER_TIMEOUT.toNanos());
     } finally {
       lock.unlock();
     }
   }
 
-  // What follows is called under the lock.
+  // The methods from here on are called under the lock.
 
   private void checkStopped() {
     @Nullable StatusException reason = stopped;
@@ -478,7 +483,7 @@ final class RowQueue {
     return Math.clamp(fitting, 1, first.rows());
   }
 
-  /** Whether {@code next} may be sent together with {@code chunk}, which comes before it. */
+  /** Whether {@code next} may follow {@code chunk} in one frame. */
   private static boolean follows(Chunk chunk, @Nullable QueuedRows next) {
     return next != null
         && next.isRows()
@@ -505,31 +510,33 @@ final class RowQueue {
     ready.addAll(all);
   }
 
-  /** Whether nothing is left for a reader that itself has {@code own} rows under way. */
+  /**
+   * Whether no row is queued, and none is outstanding but {@code own} rows of the reader itself.
+   */
   private boolean isAtEnd(long own) {
-    return produced && ready.isEmpty() && streamedRows == own;
+    return produced && ready.isEmpty() && outstandingRows == own;
   }
 
-  private boolean tellEnd() {
-    endTold = true;
+  private boolean reportEnd() {
+    endReported = true;
     return becomesComplete();
   }
 
   private boolean becomesComplete() {
-    if (complete || !endTold || !isAtEnd(0)) {
+    if (complete || !endReported || !isAtEnd(0)) {
       return false;
     }
     complete = true;
     return true;
   }
 
-  private List<Waiter> takeWaiting() {
-    List<Waiter> all = List.copyOf(waiting);
-    waiting.clear();
+  private List<Waiter> takeWaiters() {
+    List<Waiter> all = List.copyOf(waiters);
+    waiters.clear();
     return all;
   }
 
-  /** Makes a change under the lock, and lets those who wait see it. */
+  /** Applies a change under the lock and wakes the waiters. */
   private void change(Runnable change) {
     List<Waiter> toWake;
     boolean completed;
@@ -537,7 +544,7 @@ final class RowQueue {
     try {
       change.run();
       completed = becomesComplete();
-      toWake = takeWaiting();
+      toWake = takeWaiters();
     } finally {
       lock.unlock();
     }

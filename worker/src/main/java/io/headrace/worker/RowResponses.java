@@ -19,13 +19,13 @@ import io.headrace.runtime.tensor.TensorProtos;
 import io.headrace.runtime.tensor.Variant;
 import java.util.List;
 
-/** Writes the answers to GetElement. */
+/** Encodes the replies to GetElement. */
 final class RowResponses {
-  /** The worker has no row at this moment. */
+  /** No row is ready: the client skips the task for now. */
   static final OutboundMessage SKIP =
       OutboundMessage.of(GetElementResponse.newBuilder().setSkipTask(true).build());
 
-  /** The task has come to its end. */
+  /** The task has ended. */
   static final OutboundMessage END =
       OutboundMessage.of(GetElementResponse.newBuilder().setEndOfSequence(true).build());
 
@@ -35,9 +35,11 @@ final class RowResponses {
   private RowResponses() {}
 
   /**
-   * {@code row} as it is.
+   * The reply with {@code row} in its own form: compressed if the dataset compresses its elements,
+   * otherwise uncompressed.
    *
-   * @throws StatusException FAILED_PRECONDITION or UNIMPLEMENTED for what can't leave its process
+   * @throws StatusException FAILED_PRECONDITION or UNIMPLEMENTED for values that can't be
+   *     serialized
    */
   static OutboundMessage plain(Taken.Row row) {
     List<Column> columns = row.chunk().columns();
@@ -53,7 +55,7 @@ final class RowResponses {
     return uncompressed(columns, row.index());
   }
 
-  /** {@code row}, compressed. Takes its time where the row is large. */
+  /** The reply with {@code row} compressed. Slow for large rows. */
   static OutboundMessage compressed(Taken.Row row) {
     return compressed(CompressedElements.compress(row.chunk().row(row.index())));
   }

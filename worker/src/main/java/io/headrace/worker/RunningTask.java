@@ -22,13 +22,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker's part in an iteration: a pass over the whole dataset, whose rows readers share. Its
- * thread starts with the first reader and ends with the last row. Thread-safe.
+ * A task of an iteration on this worker: one pass over the task's dataset, whose rows its readers
+ * share. Its thread starts with the first reader and ends with the last row. Thread-safe.
  */
 final class RunningTask {
   private static final Logger LOGGER = System.getLogger(RunningTask.class.getName());
 
-  /** Rows that wait for readers. */
+  /** The bound on queued rows. */
   private static final long QUEUE_BYTES = 8 << 20;
 
   private final long incarnation;
@@ -49,7 +49,8 @@ final class RunningTask {
     this.compressor = new RowCompressor(environment.codecs());
     long id = definition.getTaskId();
     this.rows = new RowQueue(environment.host().ticker(), QUEUE_BYTES, this::ended);
-    // A task that ends itself, for it has no part in the work any more, tells its readers no error.
+    // If the task cancels itself because the dispatcher does not know it any more, its readers get
+    // a retriable failure.
     var _ =
         cancellation.onCancel(() ->
             rows.stop(
@@ -65,7 +66,7 @@ final class RunningTask {
     return definition;
   }
 
-  /** Whether {@code other} defines the same part of the same iteration. */
+  /** Whether {@code other} defines the same task of the same iteration. */
   boolean isDefinedBy(TaskDef other) {
     return withoutDataset(definition).equals(withoutDataset(other));
   }
@@ -78,7 +79,10 @@ final class RunningTask {
     return definition.getTaskId();
   }
 
-  /** Tells this pass over the dataset from those of a task that was there before. */
+  /**
+   * The number that distinguishes this pass over the dataset from those of earlier tasks of this
+   * id.
+   */
   long incarnation() {
     return incarnation;
   }
@@ -91,14 +95,15 @@ final class RunningTask {
     return compressor;
   }
 
-  /** Whether single elements are sent compressed; known once rows are produced. */
+  /** Whether GetElement sends elements compressed; known once rows are produced. */
   boolean isCompressed() {
     return compressed;
   }
 
   /**
-   * A reader wants rows from a position on. If nobody came before, those before it are not kept,
-   * and not made where that can be; otherwise they come, and readers pass over them.
+   * Handles the first position of an opening. If the task is not started yet, the rows before it
+   * are not queued, and not even produced where the dataset can skip them; otherwise they are sent,
+   * and readers skip them.
    *
    * @throws StatusException INVALID_ARGUMENT if the task's rows are not the same in each pass
    */
@@ -116,14 +121,14 @@ final class RunningTask {
     firstPosition = opening.firstPosition();
   }
 
-  /** Starts to make the dataset and produce its rows, unless that was done. Does not wait. */
+  /** Starts to load the dataset and produce its rows, unless it is started. Does not block. */
   void ensureStarted() {
     if (!started.get() && started.compareAndSet(false, true) && !cancellation.isCancelled()) {
       Thread.ofPlatform().daemon().name("task-" + id()).start(this::run);
     }
   }
 
-  /** Ends the task for good: readers get {@code reason}, and its thread ends soon. */
+  /** Ends the task for good: readers get {@code reason}, and its thread ends soon after. */
   void cancel(StatusException reason) {
     rows.stop(reason);
     cancellation.cancel();
@@ -145,9 +150,9 @@ final class RunningTask {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      giveVerdict(new StatusException(StatusCode.CANCELLED, "the task was interrupted", e));
+      failToRead(new StatusException(StatusCode.CANCELLED, "the task was interrupted", e));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-      giveVerdict(statusOf(e));
+      failToRead(statusOf(e));
     }
   }
 
@@ -174,10 +179,10 @@ final class RunningTask {
   }
 
   /**
-   * The dataset can't be read: those who wait are told, and whoever comes next has it tried again.
-   * Once there were rows that is a bug, and there will be no more.
+   * Handles a failure to read the dataset: it fails the waiters, and the next reader retries. Once
+   * rows were produced, such a failure is a bug and ends the task.
    */
-  private void giveVerdict(StatusException failure) {
+  private void failToRead(StatusException failure) {
     if (rows.isProducing()) {
       LOGGER.log(Level.ERROR, "task " + id() + " ended wrongly", failure);
       rows.end();
@@ -187,7 +192,11 @@ final class RunningTask {
     }
   }
 
-  /** Passes over rows before {@code begin} that need not be made; returns how many. */
+  /**
+   * Skips rows before {@code begin} that need not be produced.
+   *
+   * @return their number
+   */
   private long passOver(ChunkIterator iterator, long begin) {
     long count = Math.min(rowsWithoutError, begin);
     try {
@@ -197,7 +206,7 @@ final class RunningTask {
     }
   }
 
-  /** Puts the rows from {@code begin} on into the queue; those before, from {@code first}, not. */
+  /** Queues the rows from position {@code begin} on; drops those from {@code first} to it. */
   private void produce(ChunkIterator iterator, long first, long begin) throws InterruptedException {
     ChunkPacer pacer = new ChunkPacer(RowQueue.MAX_FRAME_BYTES);
     long position = first;

@@ -9,18 +9,18 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 
 /**
- * Whether a worker's sources are those whose splits the dispatcher hands out: a split is a number,
- * and must stand for the same everywhere. Of files the dispatcher says with each split which it is,
- * so that those that were added do no harm.
+ * Checks that a worker's sources match those whose splits the dispatcher assigns: a split is a
+ * number, and must mean the same records everywhere. For files, the dispatcher sends the name with
+ * each split, so added files do no harm.
  */
 final class SourceCheck {
   private SourceCheck() {}
 
   /**
-   * Compares what this worker found with what the dispatcher found when the iteration began.
+   * Compares this worker's sources with those that the dispatcher found when the iteration began.
    *
-   * @throws StatusException DATA_LOSS if a source is another one; NOT_FOUND if the dispatcher found
-   *     no files, and there are some here
+   * @throws StatusException DATA_LOSS if a source differs; NOT_FOUND if the dispatcher found no
+   *     files and this worker did
    */
   static void requireSame(
       TaskDef task, List<SplitSource> sources, DescribeTaskResponse description) {
@@ -28,7 +28,7 @@ final class SourceCheck {
       SplitSource here = sources.get(i);
       SourceDescription there = description.getSources(i);
       if (!there.getFiles() && here.files().isEmpty()) {
-        requireSame(task, i, here, there, remakes(description));
+        requireSame(task, i, here, there, mayReproduce(description));
       } else if (there.getCount() == 0) {
         throw StatusException.of(
             StatusCode.NOT_FOUND,
@@ -42,13 +42,16 @@ final class SourceCheck {
     }
   }
 
-  /** Where nothing is made again, what a split stands for is its one worker's affair. */
-  private static boolean remakes(DescribeTaskResponse description) {
+  /**
+   * Whether splits may be produced again; if not, only one worker reads a split, and its content
+   * need not match.
+   */
+  private static boolean mayReproduce(DescribeTaskResponse description) {
     return description.getTracksOrigins() || description.getReportsDeliveries();
   }
 
   private static void requireSame(
-      TaskDef task, int index, SplitSource here, SourceDescription there, boolean contents) {
+      TaskDef task, int index, SplitSource here, SourceDescription there, boolean checkContents) {
     if (here.count() != there.getCount()) {
       throw StatusException.of(
           StatusCode.DATA_LOSS,
@@ -59,7 +62,7 @@ final class SourceCheck {
           there.getCount(),
           here.count());
     }
-    if (contents && here.fingerprint() != there.getFingerprint()) {
+    if (checkContents && here.fingerprint() != there.getFingerprint()) {
       throw StatusException.of(
           StatusCode.DATA_LOSS,
           "source %d of the dataset of task %d has another content here than it had when this pass"

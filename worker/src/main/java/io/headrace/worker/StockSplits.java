@@ -14,8 +14,9 @@ import io.headrace.runtime.tensor.TensorProtos;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The splits of one source, taken one by one from a stock dispatcher, as TensorFlow's workers take
- * them. They have no numbers, so rows of them have no origins. Used by one thread at a time.
+ * The splits of one source from a stock dispatcher, requested one at a time by GetSplit, as
+ * TensorFlow's workers do. Its splits have no numbers, so rows made of them have no origins. Not
+ * thread-safe.
  */
 final class StockSplits implements SplitProvider {
   private final DispatcherCalls dispatcher;

@@ -3,19 +3,19 @@ package io.headrace.worker;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 
-/** What a reader that takes one row at a time finds. */
+/** The result of taking a single row from a {@link RowQueue}. */
 sealed interface Taken {
-  /** Row {@code index} of {@code chunk}, which takes about {@code bytes}. */
+  /** Row {@code index} of {@code chunk}, of about {@code bytes} bytes. */
   record Row(Chunk chunk, int index, long bytes) implements Taken {
-    /** Where it is in the task's sequence. */
+    /** The row's position in the task's sequence. */
     long position() {
       return chunk.position() + index;
     }
   }
 
-  /** An error in the place of a row. */
+  /** An error in place of a row. */
   record Failure(StatusException failure) implements Taken {}
 
-  /** Nothing, and nothing will come. */
+  /** The end of the task's rows. */
   record End() implements Taken {}
 }

@@ -23,12 +23,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The splits of one source, taken for one task from a Headrace dispatcher: as many at a time as its
- * pace says. Used by one thread at a time.
+ * The splits of one source of a task from a Headrace dispatcher, requested in batches by
+ * TakeSplits; a {@link SplitPace} chooses their size. Not thread-safe.
  *
- * <p>Where what this worker leaves behind is made again, the next splits are asked for when half of
- * the last ones are used up, so that the work goes on while the dispatcher starts anew. Where it is
- * lost, none are asked for ahead.
+ * <p>If undelivered splits are produced again elsewhere, the next batch is prefetched when half of
+ * the last one is used up, so that the task keeps working while the dispatcher restarts. If they
+ * would be lost, nothing is prefetched.
  */
 final class TakenSplits implements SplitProvider {
   private static final Logger LOGGER = System.getLogger(TakenSplits.class.getName());
@@ -41,13 +41,13 @@ final class TakenSplits implements SplitProvider {
   private final Cancellation cancellation;
   private final Deque<SplitRun> taken = new ArrayDeque<>();
 
-  /** Of splits that were taken, the records that are not to be made again. */
+  /** By split, the records that readers have received and that must not be produced again. */
   private final Map<Split, LongSet> received = new ConcurrentHashMap<>();
 
   private long repetition;
   private long requests;
 
-  /** The answer that follows; null if it was not asked for yet. */
+  /** The prefetched batch; null if none was requested. */
   private @Nullable CompletableFuture<TakeSplitsResponse> ahead;
 
   private volatile boolean exhausted;
@@ -57,7 +57,7 @@ final class TakenSplits implements SplitProvider {
   /**
    * The splits of the source {@code index} of {@code task}.
    *
-   * @param tracked whether rows are to say which records they were made of
+   * @param tracked whether rows carry origins
    */
   TakenSplits(
       DispatcherCalls dispatcher,
@@ -76,19 +76,19 @@ final class TakenSplits implements SplitProvider {
 
   @Override
   public @Nullable SplitRun next(long max) {
-    if (taken.isEmpty() && !take()) {
+    if (taken.isEmpty() && !takeBatch()) {
       return null;
     }
     if (ahead == null && pace.asksAhead()) {
       TakeSplitsRequest request = request();
-      ahead = CompletableFuture.supplyAsync(() -> ask(request), Thread::startVirtualThread);
+      ahead = CompletableFuture.supplyAsync(() -> call(request), Thread::startVirtualThread);
     }
     SplitRun run = first(Math.min(max, taken.getFirst().count()));
     pace.used(run.count());
     return run;
   }
 
-  /** The next {@code count} splits, or those of them before a file that is not as it was. */
+  /** The next {@code count} splits, or those before the first changed file. */
   private SplitRun first(long count) {
     SplitRun all = taken.removeFirst();
     long good = unchanged(all, count);
@@ -99,8 +99,9 @@ final class TakenSplits implements SplitProvider {
   }
 
   /**
-   * How many of the first {@code count} splits of {@code run} are as they were, at least 1. If the
-   * first is not, the others are put back, and its error is thrown: it is left out.
+   * The number of splits at the start of {@code run}, up to {@code count}, whose files are
+   * unchanged; at least 1. If the first one has changed, it is left out, the others are put back,
+   * and its error is thrown.
    */
   private long unchanged(SplitRun run, long count) {
     for (int i = 0; i < Math.min(count, run.files().size()); i++) {
@@ -110,7 +111,7 @@ final class TakenSplits implements SplitProvider {
         if (i > 0) {
           return i;
         }
-        // A transformation may pass over the error: it is to be seen here in any case.
+        // A transformation may ignore the error, so it is logged here.
         LOGGER.log(Level.WARNING, "task " + task.getTaskId() + ": " + e.message());
         pace.used(1);
         if (run.count() > 1) {
@@ -126,7 +127,7 @@ final class TakenSplits implements SplitProvider {
   public void reset() {
     repetition++;
     taken.clear();
-    // If it was asked for, it was of the repetition that is over.
+    // A prefetched batch belongs to the repetition that is over.
     ahead = null;
     pace.got(0);
   }
@@ -146,9 +147,9 @@ final class TakenSplits implements SplitProvider {
     return exhausted;
   }
 
-  /** Takes some more; false if there are none. */
-  private boolean take() {
-    TakeSplitsResponse response = ahead == null ? ask(request()) : await(ahead);
+  /** Requests a batch; false if there are no more splits. */
+  private boolean takeBatch() {
+    TakeSplitsResponse response = ahead == null ? call(request()) : await(ahead);
     ahead = null;
     if (response.getEndOfSplits()) {
       pace.got(0);
@@ -198,7 +199,7 @@ final class TakenSplits implements SplitProvider {
         .build();
   }
 
-  /** Whoever asks tries on no longer than the task lives. */
+  /** Waits for the prefetched batch; its request ends with the task at the latest. */
   private static TakeSplitsResponse await(CompletableFuture<TakeSplitsResponse> answer) {
     try {
       return answer.join();
@@ -209,8 +210,8 @@ final class TakenSplits implements SplitProvider {
     }
   }
 
-  /** Asks for splits; ends the task if the dispatcher knows of no part of it in the work. */
-  private TakeSplitsResponse ask(TakeSplitsRequest request) {
+  /** Requests splits; cancels the task if the dispatcher does not know it any more. */
+  private TakeSplitsResponse call(TakeSplitsRequest request) {
     try {
       return dispatcher.takeSplits(request, cancellation);
     } catch (StatusException e) {

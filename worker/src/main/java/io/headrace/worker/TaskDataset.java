@@ -6,12 +6,12 @@ import io.headrace.proto.headrace.Guarantee;
 import java.util.List;
 
 /**
- * The dataset of a task, made and not yet read.
+ * The loaded dataset of a task, before it is read.
  *
- * @param dataset what is iterated; its elements are plain
- * @param compressed whether single elements are to be sent compressed
- * @param splits for each of its sources what hands out its splits; empty: all of it is read
- * @param guarantee how its elements are to be handed to readers
+ * @param dataset the dataset to iterate, with uncompressed elements
+ * @param compressed whether GetElement sends elements compressed
+ * @param splits the split provider of each source; empty to read the whole dataset
+ * @param guarantee the delivery guarantee of its elements
  */
 record TaskDataset(
     DatasetValue dataset, boolean compressed, List<SplitProvider> splits, Guarantee guarantee) {}

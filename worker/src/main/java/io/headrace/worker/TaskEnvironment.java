@@ -9,14 +9,14 @@ import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 
 /**
- * What the tasks of a worker have in common.
+ * The services that a worker's tasks share.
  *
- * @param host what the process gives
- * @param loader makes their datasets
- * @param threads run what transformations do beside a task's own thread; they may block
+ * @param host the worker's environment in its process
+ * @param loader loads the datasets of tasks
+ * @param threads run the parallel work of transformations, which may block
  * @param codecs compress elements
- * @param onEnd is told when the readers of a task have come to its end
- * @param deliveries where it is noted, by task, what was delivered of those read at least once
+ * @param onEnd called when the readers of a task have reached its end
+ * @param deliveries by task id, the set that records the deliveries of at-least-once tasks
  */
 record TaskEnvironment(
     WorkerHost host,
@@ -25,21 +25,21 @@ record TaskEnvironment(
     Executor codecs,
     EndListener onEnd,
     LongFunction<Deliveries> deliveries) {
-  /** Is told of the ends of tasks. */
+  /** A listener for the ends of tasks. */
   @FunctionalInterface
   interface EndListener {
     /**
-     * The readers of a task have come to its end.
+     * Called when the readers of a task have reached its end.
      *
-     * @param complete whether it is known that they have consumed every row
+     * @param complete whether they are known to have consumed every row
      */
     void ended(long taskId, boolean complete);
   }
 
-  /** Makes the datasets of tasks. */
+  /** Loads the datasets of tasks. */
   @FunctionalInterface
   interface Loader {
-    /** The dataset of {@code task}, or a StatusException that says why there is none; blocks. */
+    /** Loads the dataset of {@code task}; blocks. Fails with a StatusException. */
     TaskDataset load(TaskDef task, StepContext step);
   }
 

@@ -28,7 +28,10 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Makes a task's dataset, or says why it can't be run here. Thread-safe; it blocks. */
+/**
+ * Loads a task's dataset: fetches, validates, shards and instantiates its graph. Thread-safe; it
+ * blocks.
+ */
 final class TaskLoader {
   private static final Logger LOGGER = System.getLogger(TaskLoader.class.getName());
 
@@ -46,13 +49,13 @@ final class TaskLoader {
   }
 
   /**
-   * The dataset of {@code task}.
+   * Loads the dataset of {@code task}.
    *
    * @throws StatusException UNIMPLEMENTED, naming it, for a mode or an op that is not supported;
-   *     INVALID_ARGUMENT for a function that is pinned to what the cluster lacks; INTERNAL for a
-   *     task of another worker or without a dataset; NOT_FOUND if the dataset can't be divided as
-   *     the mode says; DATA_LOSS if its sources are others here than they were for the dispatcher;
-   *     what is wrong with the graph
+   *     INVALID_ARGUMENT for a function pinned to a device that the cluster lacks; INTERNAL for a
+   *     task of another worker or without a dataset; NOT_FOUND if the dataset can't be sharded in
+   *     its mode; DATA_LOSS if its sources differ from those that the dispatcher found; the failure
+   *     of a malformed graph
    */
   TaskDataset load(TaskDef task, StepContext step) {
     checkAddress(task);
@@ -102,18 +105,18 @@ final class TaskLoader {
     }
   }
 
-  /** With static sharding the worker's share of {@code dataset}. */
+  /** The worker's shard of {@code dataset} under static sharding, otherwise all of it. */
   private static DatasetGraph sharded(TaskDef task, DatasetGraph dataset) {
     return switch (task.getProcessingModeDef().getShardingPolicy()) {
       case OFF, DYNAMIC, UNRECOGNIZED -> dataset;
-      case FILE -> share(task, Policy.FILE).rewrite(dataset);
-      case DATA -> share(task, Policy.DATA).rewrite(dataset);
-      case FILE_OR_DATA -> share(task, Policy.AUTO).rewrite(dataset);
-      case HINT -> share(task, Policy.HINT).rewrite(dataset);
+      case FILE -> autoShard(task, Policy.FILE).rewrite(dataset);
+      case DATA -> autoShard(task, Policy.DATA).rewrite(dataset);
+      case FILE_OR_DATA -> autoShard(task, Policy.AUTO).rewrite(dataset);
+      case HINT -> autoShard(task, Policy.HINT).rewrite(dataset);
     };
   }
 
-  private static AutoShard share(TaskDef task, Policy policy) {
+  private static AutoShard autoShard(TaskDef task, Policy policy) {
     return new AutoShard(policy, task.getNumWorkers(), task.getWorkerIndex());
   }
 

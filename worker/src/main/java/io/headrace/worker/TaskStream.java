@@ -11,12 +11,12 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One stream's view of a task. */
+/** A stream's view of a task: connects the stream to the task's {@link RowQueue}. */
 final class TaskStream implements StreamSource, RowQueue.Waiter {
   private final RunningTask task;
   private final long reader;
   private final Runnable wakeStream;
-  private final Deque<StreamItem> noted = new ArrayDeque<>();
+  private final Deque<StreamItem> unacknowledgedItems = new ArrayDeque<>();
   private long unacknowledged;
   private volatile @Nullable StatusException failure;
 
@@ -42,13 +42,13 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
     }
     @Nullable StreamItem item = task.rows().takeFrame(this, unacknowledged);
     if (item == null) {
-      // Behind the registration, so that a verdict can't pass it by.
+      // Start after registering as a waiter, so that a failure to load the dataset reaches it.
       task.ensureStarted();
       return null;
     }
     unacknowledged += item.rows();
     if (task.rows().deliveries() != null && item.rows() > 0) {
-      noted.addLast(item);
+      unacknowledgedItems.addLast(item);
     }
     return item;
   }
@@ -63,19 +63,19 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
     unacknowledged -= rows;
     @Nullable Deliveries deliveries = task.rows().deliveries();
     if (deliveries != null) {
-      note(rows, deliveries);
+      recordDelivered(rows, deliveries);
     }
     task.rows().acknowledge(rows);
   }
 
-  private void note(long rows, Deliveries deliveries) {
+  private void recordDelivered(long rows, Deliveries deliveries) {
     long left = rows;
     while (left > 0) {
-      StreamItem first = noted.removeFirst();
+      StreamItem first = unacknowledgedItems.removeFirst();
       if (first.rows() > left) {
         Chunk chunk = ((StreamItem.Rows) first).chunk();
         deliveries.add(new StreamItem.Rows(chunk.slice(0, (int) left)));
-        noted.addFirst(new StreamItem.Rows(chunk.slice((int) left, chunk.rows())));
+        unacknowledgedItems.addFirst(new StreamItem.Rows(chunk.slice((int) left, chunk.rows())));
         return;
       }
       deliveries.add(first);

@@ -14,14 +14,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's tasks: those that live, and the ids of those that the dispatcher deleted, whose
- * readers are told the end. Thread-safe.
+ * A worker's tasks: the live ones, and the ids of those that the dispatcher deleted, whose readers
+ * get the end of the sequence. Thread-safe.
  */
 final class TaskTable {
-  /** Tasks beyond which no more are taken: the dispatcher has deleted what it does not know. */
+  /**
+   * The most live tasks that a worker accepts. A correct dispatcher deletes tasks that it does not
+   * know.
+   */
   static final int MAX_LIVE = 100_000;
 
-  /** Ids of deleted tasks that are remembered; readers that ask for an older one wait in vain. */
+  /**
+   * The most remembered ids of deleted tasks; readers of older ones get UNAVAILABLE and retry
+   * without end.
+   */
   static final int MAX_FINISHED = 100_000;
 
   private final Function<TaskDef, RunningTask> maker;
@@ -33,7 +39,7 @@ final class TaskTable {
     this.maker = maker;
   }
 
-  /** Takes a task, unless it is there. One that reuses the id of another takes its place. */
+  /** Adds a task, unless it is known. A different task of the same id replaces the known one. */
   void add(TaskDef definition) {
     @Nullable RunningTask replaced = put(definition);
     if (replaced != null) {
@@ -55,9 +61,7 @@ final class TaskTable {
     return live.put(id, maker.apply(definition));
   }
 
-  /**
-   * Ends tasks: those who wait for their rows are told so, those who come later are told the end.
-   */
+  /** Deletes tasks: their waiting readers get CANCELLED, later ones the end of the sequence. */
   void delete(List<Long> ids) {
     for (RunningTask task : remove(ids)) {
       task.cancel(deleted(task.id()));
@@ -84,9 +88,9 @@ final class TaskTable {
   }
 
   /**
-   * The task, or null if it came to its end and was deleted.
+   * The task, or null if it was deleted.
    *
-   * @throws StatusException UNAVAILABLE if it is not known: it may be yet
+   * @throws StatusException UNAVAILABLE if it is unknown: it may still arrive
    */
   @Nullable RunningTask find(long id) {
     @Nullable RunningTask task = live.get(id);
@@ -108,7 +112,7 @@ final class TaskTable {
     return live.values();
   }
 
-  /** Ends every task; from now on whoever asks is given {@code reason}. */
+  /** Cancels all tasks; readers get {@code reason} from now on. */
   void close(StatusException reason) {
     List<RunningTask> all;
     synchronized (this) {

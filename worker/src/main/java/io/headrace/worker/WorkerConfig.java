@@ -8,24 +8,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a {@link WorkerServer} is started with: the fields of TensorFlow's WorkerConfig, with its
+ * The configuration of a {@link WorkerServer}: the fields of TensorFlow's WorkerConfig, with its
  * defaults.
  *
- * @param port where it listens, on all interfaces; 0 for any free port
- * @param protocol how it is spoken to: {@code grpc} is the only one
- * @param dispatcherAddress where the dispatcher is, {@code [grpc://]host:port}
- * @param workerAddress what dispatcher and clients are told to reach this worker by; the first
- *     {@code %port%} in it becomes the bound port
- * @param workerTags what clients may choose workers by
- * @param heartbeatInterval how long after one heartbeat the next is sent
- * @param dispatcherTimeout how long a request to the dispatcher is tried again when it does not
- *     answer
- * @param dataTransfer how elements travel to clients that know more than TensorFlow's
- * @param crossTrainerCacheSizeBytes bound on a cross-trainer cache, which is not supported: only
- *     the default is accepted
- * @param snapshotMaxChunkSizeBytes bound on a file of a distributed snapshot, which are not
+ * @param port the port on all interfaces; 0 for any free port
+ * @param protocol the protocol; only {@code grpc} is supported
+ * @param dispatcherAddress the dispatcher's target, {@code [grpc://]host:port}
+ * @param workerAddress this worker's address for dispatcher and clients; the first {@code %port%}
+ *     in it is replaced by the bound port
+ * @param workerTags the tags by which clients may select workers
+ * @param heartbeatInterval the pause between heartbeats
+ * @param dispatcherTimeout how long requests to the dispatcher are retried while it does not answer
+ * @param dataTransfer the element transfers beside TensorFlow's GetElement
+ * @param crossTrainerCacheSizeBytes the size of the cross-trainer cache, which is not supported:
+ *     only the default is accepted
+ * @param snapshotMaxChunkSizeBytes the size of the files of distributed snapshots, which are not
  *     supported: only the default is accepted
- * @param shutdownQuietPeriod how long a stopped worker keeps its port open, for clients to learn
+ * @param shutdownQuietPeriod how long a stopping worker keeps its port open, so that clients learn
  *     that it stops
  */
 public record WorkerConfig(
@@ -45,19 +44,19 @@ public record WorkerConfig(
   private static final long DEFAULT_CHUNK_BYTES = 6L << 30;
 
   /**
-   * How elements travel to clients.
+   * The element transfers that a worker offers.
    *
-   * @param protocol {@code stream}, or empty: Headrace's own, beside TensorFlow's; {@code grpc}:
-   *     TensorFlow's alone
+   * @param protocol {@code stream}, or empty: Headrace's element streams and TensorFlow's
+   *     GetElement; {@code grpc}: GetElement only
    * @param port 0, or the worker's port: both transfers share it
-   * @param address what clients are told to reach the stream by, with {@code %dts_port%} for the
-   *     port; empty for the worker's address
+   * @param address the address of the streams for clients, with {@code %dts_port%} for the port;
+   *     empty for the worker's address
    */
   public record DataTransfer(String protocol, int port, String address) {
     /** Both transfers, at the worker's address. */
     public static final DataTransfer DEFAULT = new DataTransfer("", 0, "");
 
-    /** UNIMPLEMENTED for a protocol that there is none of. */
+    /** UNIMPLEMENTED for an unknown protocol. */
     public DataTransfer {
       if (!List.of("", GrpcTargets.GRPC, ElementStreams.PROTOCOL).contains(protocol)) {
         throw StatusException.unimplemented(
@@ -72,7 +71,7 @@ public record WorkerConfig(
   }
 
   /**
-   * Checks every field.
+   * Validates every field.
    *
    * @throws StatusException INVALID_ARGUMENT, NOT_FOUND (for a protocol), FAILED_PRECONDITION (for
    *     an empty tag) or UNIMPLEMENTED, naming the field
@@ -108,7 +107,7 @@ public record WorkerConfig(
     }
   }
 
-  /** The defaults, for a worker of the dispatcher at {@code address}. */
+  /** The default configuration, for a worker of the dispatcher at {@code address}. */
   public static WorkerConfig forDispatcher(String address) {
     return new WorkerConfig(
         0,
@@ -124,27 +123,27 @@ public record WorkerConfig(
         Duration.ZERO);
   }
 
-  /** The same on another port. */
+  /** A copy with another port. */
   public WorkerConfig withPort(int newPort) {
     return with(newPort, workerAddress, workerTags, heartbeatInterval, dataTransfer);
   }
 
-  /** The same, reached by another address. */
+  /** A copy with another address for dispatcher and clients. */
   public WorkerConfig withWorkerAddress(String address) {
     return with(port, address, workerTags, heartbeatInterval, dataTransfer);
   }
 
-  /** The same with other tags. */
+  /** A copy with other tags. */
   public WorkerConfig withWorkerTags(List<String> tags) {
     return with(port, workerAddress, tags, heartbeatInterval, dataTransfer);
   }
 
-  /** The same with another pause between heartbeats. */
+  /** A copy with another pause between heartbeats. */
   public WorkerConfig withHeartbeatInterval(Duration interval) {
     return with(port, workerAddress, workerTags, interval, dataTransfer);
   }
 
-  /** The same with other transfers. */
+  /** A copy with other transfers. */
   public WorkerConfig withDataTransfer(DataTransfer transfer) {
     return with(port, workerAddress, workerTags, heartbeatInterval, transfer);
   }

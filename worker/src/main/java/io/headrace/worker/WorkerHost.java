@@ -14,16 +14,17 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What the process around a {@link WorkerServer} gives it.
+ * The environment of a {@link WorkerServer} in its process: device, ops, time, randomness and
+ * limits.
  *
- * @param device where datasets and their functions run
- * @param ops the ops that a dataset may use
+ * @param device the device on which datasets and their functions run
+ * @param ops the op registry for datasets
  * @param ticker measures time
- * @param random seeds what a dataset leaves unseeded; thread-safe
- * @param receiveBudget bounds the bytes being received; servers of a process may share it
- * @param bufferBytes what the AUTOTUNE buffers of one task may hold together
- * @param timeouts those of the server that the worker makes for itself
- * @param devices makes, for a task, the devices that parts of its functions can be pinned to
+ * @param random seeds random ops without a seed; thread-safe
+ * @param receiveBudget bounds the bytes of requests in receipt; servers of a process may share it
+ * @param bufferBytes the bound on the total of a task's AUTOTUNE buffers
+ * @param timeouts the timeouts of the worker's own server
+ * @param devices makes, for a task, the devices to which nodes of its functions can be pinned
  */
 public record WorkerHost(
     Device device,
@@ -35,7 +36,8 @@ public record WorkerHost(
     Timeouts timeouts,
     Supplier<RemoteDevices> devices) {
   /**
-   * A process of its own: its CPU, every op on its class path, an eighth of its heap to buffers.
+   * The defaults for a process: its CPU, every op on its class path, an eighth of the heap for the
+   * buffers of a task.
    */
   public static WorkerHost ofProcess() {
     return new WorkerHost(
@@ -49,13 +51,13 @@ public record WorkerHost(
         RemoteDevices::none);
   }
 
-  /** What a server is given that shares the process with the worker. */
+  /** The environment of a server in the same process. */
   public ServerHost server() {
     ServerHost process = ServerHost.ofProcess();
     return new ServerHost(ops, ticker, random, receiveBudget, process.kernelThreads(), timeouts);
   }
 
-  /** The same on the first device of {@code server}, and with those of its cluster. */
+  /** A copy with the first device of {@code server}, and with the devices of its cluster. */
   WorkerHost on(Server server) {
     return new WorkerHost(
         server.devices().getFirst(),
@@ -68,17 +70,17 @@ public record WorkerHost(
         server::remoteDevices);
   }
 
-  /** The same with another bound on what the AUTOTUNE buffers of one task may hold together. */
+  /** A copy with another bound on a task's AUTOTUNE buffers. */
   public WorkerHost withBufferBytes(long bytes) {
     return new WorkerHost(device, ops, ticker, random, receiveBudget, bytes, timeouts, devices);
   }
 
-  /** The same with another bound on the bytes being received. */
+  /** A copy with another receive budget. */
   public WorkerHost withReceiveBudget(ReceiveBudget budget) {
     return new WorkerHost(device, ops, ticker, random, budget, bufferBytes, timeouts, devices);
   }
 
-  /** The same with other timeouts of the server that the worker makes for itself. */
+  /** A copy with other timeouts of the worker's own server. */
   public WorkerHost withTimeouts(Timeouts others) {
     return new WorkerHost(device, ops, ticker, random, receiveBudget, bufferBytes, others, devices);
   }

@@ -13,16 +13,16 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker of the tf.data service: runs the tasks that its dispatcher gives it, and hands their
- * elements to whoever asks. It shares the port of a {@link Server}, on which sessions can be
- * opened: one of its own, the only task of its cluster, or one that is there, whose devices it
- * uses. Closing it stops it, and its own server. Thread-safe.
+ * A worker of the tf.data service: runs the tasks that its dispatcher assigns and serves their
+ * elements to readers. It shares the port of a {@link Server}, on which sessions can be opened: one
+ * of its own, the only task of a local cluster, or a given one, whose devices it uses. Closing it
+ * stops it, and its own server. Thread-safe.
  */
 public final class WorkerServer implements AutoCloseable {
   private final WorkerConfig config;
   private final WorkerHost host;
 
-  /** The server that it joins; null where it has one of its own. */
+  /** The given server whose port it shares; null if it has one of its own. */
   private final @Nullable Server joined;
 
   private final Server.Guest guest = new Guest();
@@ -32,12 +32,12 @@ public final class WorkerServer implements AutoCloseable {
   private @Nullable Server server;
   private boolean stopping;
 
-  /** A worker that is not yet started, in a process of its own. */
+  /** Creates a worker with the default environment, without starting it. */
   public WorkerServer(WorkerConfig config) {
     this(config, WorkerHost.ofProcess());
   }
 
-  /** A worker that is not yet started, in the process that {@code host} describes. */
+  /** Creates a worker in the environment {@code host}, without starting it. */
   public WorkerServer(WorkerConfig config, WorkerHost host) {
     this.config = config;
     this.host = host;
@@ -45,9 +45,9 @@ public final class WorkerServer implements AutoCloseable {
   }
 
   /**
-   * A worker that is not yet started, at the port and on the first device of {@code server}.
+   * Creates a worker at the port and on the first device of {@code server}, without starting it.
    *
-   * @throws StatusException INVALID_ARGUMENT if {@code config} asks for another port
+   * @throws StatusException INVALID_ARGUMENT if {@code config} requests another port
    */
   public WorkerServer(WorkerConfig config, WorkerHost host, Server server) {
     if (config.port() != 0 && config.port() != server.port()) {
@@ -59,14 +59,14 @@ public final class WorkerServer implements AutoCloseable {
     this.joined = server;
   }
 
-  /** A worker that is started, with a server of its own. */
+  /** Creates and starts a worker with a server of its own. */
   public static WorkerServer start(WorkerConfig config) {
     WorkerServer worker = new WorkerServer(config);
     worker.start();
     return worker;
   }
 
-  /** A worker that is started, at the port and on the first device of {@code server}. */
+  /** Creates and starts a worker at the port and on the first device of {@code server}. */
   public static WorkerServer start(WorkerConfig config, Server server) {
     WorkerServer worker = new WorkerServer(config, WorkerHost.ofProcess(), server);
     worker.start();
@@ -74,12 +74,13 @@ public final class WorkerServer implements AutoCloseable {
   }
 
   /**
-   * Takes its place at the port and registers with the dispatcher; waits for the dispatcher if it
-   * is away. A second start does no harm. A server that it joins is started, too.
+   * Starts the worker: binds or joins the port, starts the server, and registers with the
+   * dispatcher; blocks until the dispatcher answers. Idempotent.
    *
-   * @throws StatusException UNAVAILABLE if the port is taken; ALREADY_EXISTS if the server that it
-   *     joins has a worker; CANCELLED if it is stopped meanwhile; FAILED_PRECONDITION after a stop,
-   *     its own or the server's; what the dispatcher has against this worker. Then it is stopped.
+   * @throws StatusException UNAVAILABLE if the port is taken; ALREADY_EXISTS if the given server
+   *     has a worker; CANCELLED if the worker is stopped meanwhile; FAILED_PRECONDITION after a
+   *     stop of the worker or the server; the reason if the dispatcher refuses the worker. After a
+   *     failure the worker is stopped.
    */
   public void start() {
     try {
@@ -93,7 +94,7 @@ public final class WorkerServer implements AutoCloseable {
     }
   }
 
-  /** Binds the port; null if that was done. */
+  /** Binds or joins the port; null if that is done already. */
   private synchronized @Nullable DataWorker bind() {
     if (stopping) {
       throw new StatusException(
@@ -126,7 +127,7 @@ public final class WorkerServer implements AutoCloseable {
     }
   }
 
-  /** How the server sees the worker. */
+  /** The worker as a guest of the server. */
   private final class Guest implements Server.Guest {
     @Override
     public List<ServerServiceDefinition> services() {
@@ -147,7 +148,7 @@ public final class WorkerServer implements AutoCloseable {
     return running;
   }
 
-  /** The port that it listens on. FAILED_PRECONDITION before it is started. */
+  /** The bound port. FAILED_PRECONDITION before the start. */
   public synchronized int port() {
     @Nullable Server bound = server;
     if (bound == null) {
@@ -156,25 +157,25 @@ public final class WorkerServer implements AutoCloseable {
     return bound.port();
   }
 
-  /** What dispatcher and clients reach it by. FAILED_PRECONDITION before it is started. */
+  /** The worker's address for dispatcher and clients. FAILED_PRECONDITION before the start. */
   public String address() {
     return running().address();
   }
 
-  /** The same with its protocol, {@code grpc://host:port}: sessions can be opened on it. */
+  /** The target {@code grpc://host:port}, at which sessions can be opened. */
   public String target() {
     return GrpcTargets.ofAddress(address());
   }
 
-  /** Blocks until it was stopped. */
+  /** Blocks until the worker has stopped. */
   public void join() throws InterruptedException {
     stopped.await();
   }
 
   /**
-   * Stops: tasks end, readers are told so, and after the quiet period its own server stops, whose
-   * port is free then. One that it joined goes on: readers that still come are told that the worker
-   * is gone. A second stop does no harm; it waits for the first.
+   * Stops the worker: its tasks end, readers get CANCELLED, and after the quiet period its own
+   * server stops and unbinds the port. A given server keeps running and answers later readers with
+   * CANCELLED. A second call waits for the first one.
    */
   public void stop() {
     if (isFirstToStop()) {

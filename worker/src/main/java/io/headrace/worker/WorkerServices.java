@@ -29,7 +29,9 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker answers: TensorFlow's WorkerService, and streams. Its handlers never block. */
+/**
+ * The services of a worker: TensorFlow's WorkerService, and element streams. Handlers never block.
+ */
 final class WorkerServices implements StreamTasks {
   private final TaskTable tasks;
   private final ElementRequests elements;
@@ -40,15 +42,15 @@ final class WorkerServices implements StreamTasks {
     this.elements = new ElementRequests(tasks);
   }
 
-  /** From now on elements are handed out. */
+  /** Enables the calls that need a registered worker. */
   void becomeRegistered() {
     registered = true;
   }
 
   /**
-   * The services, streams among them if that is asked for.
+   * The service definitions, with element streams if {@code withStreams}.
    *
-   * @param fence knows of which epochs of dispatchers the worker has heard
+   * @param fence refuses requests of superseded dispatchers
    */
   List<ServerServiceDefinition> definitions(
       Metronome metronome, EpochFence fence, boolean withStreams) {
@@ -77,7 +79,7 @@ final class WorkerServices implements StreamTasks {
 
   private void processTask(
       ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> observer) {
-    // A process that took its predecessor's place would do tasks again that are not its own.
+    // A process that replaces another one at its address must not run the tasks of its predecessor.
     checkRegistered();
     tasks.add(request.getTask());
     observer.onNext(ProcessTaskResponse.getDefaultInstance());
@@ -128,7 +130,7 @@ final class WorkerServices implements StreamTasks {
     observer.onCompleted();
   }
 
-  /** There are none: snapshots are not supported. */
+  /** Replies without tasks, since snapshots are not supported. */
   private void getSnapshotTaskProgresses(
       GetSnapshotTaskProgressesRequest request,
       StreamObserver<GetSnapshotTaskProgressesResponse> observer) {

@@ -376,7 +376,7 @@ final class ElementTransferTest {
 
     other.shutdownNow();
 
-    // The second request said that the first row had come; nothing says that of the second.
+    // The second request confirmed the first row; nothing confirms the second.
     assertThat(value(get(TASK + 1, false))).isEqualTo(1);
     assertThat(value(get(TASK + 1, false))).isEqualTo(2);
     assertThat(completed).isEmpty();
@@ -415,7 +415,7 @@ final class ElementTransferTest {
     assertThat(FakeDispatcher.next(delivered).take().records(0, Origins.SPLITS).ranges())
         .containsExactly(0, 1);
 
-    // Its first row says nothing of the row that was answered to the other.
+    // Its first row does not confirm the row that was sent to the other reader.
     StreamReader reader = open(TASK + 1);
     assertThat(values(reader.next())).containsExactly(2L, 3L, 4L, 5L);
     assertThat(delivered).isEmpty();
@@ -425,7 +425,10 @@ final class ElementTransferTest {
         .containsExactly(2, 5);
   }
 
-  /** A reader's that has the rows before {@code first}, some of the last of which were errors. */
+  /**
+   * The opening of a reader that has the rows before {@code first}, the last of which include
+   * errors.
+   */
   private static TaskOpening openingAt(long first, long withoutError) {
     return new TaskOpening(TASK, 0, 0, LongSet.EMPTY, first, withoutError);
   }

@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A dispatcher, on a port, that answers as a test says and keeps what it was told. */
+/** A dispatcher on a port that replies as the test says and records its requests. */
 final class FakeDispatcher implements AutoCloseable {
   final BlockingQueue<WorkerHeartbeatRequest> heartbeats = new LinkedBlockingQueue<>();
   final BlockingQueue<ExtendedWorkerHeartbeatRequest> extended = new LinkedBlockingQueue<>();
@@ -54,7 +54,7 @@ final class FakeDispatcher implements AutoCloseable {
   final Set<Long> unknownTasks = ConcurrentHashMap.newKeySet();
   final Map<String, DatasetDef> datasets = new ConcurrentHashMap<>();
 
-  /** Handed out one by one, or as many as are asked for; no more of them is the end. */
+  /** The splits to hand out, one by one or in batches; an empty queue is the end. */
   final Queue<Long> splits = new ConcurrentLinkedQueue<>();
 
   final AtomicInteger splitRequests = new AtomicInteger();

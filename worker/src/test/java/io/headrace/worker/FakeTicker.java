@@ -4,7 +4,7 @@ import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Time that passes when a test says so. */
+/** A ticker that the test advances. */
 final class FakeTicker implements Ticker {
   private final AtomicLong nanos = new AtomicLong();
 

@@ -22,7 +22,7 @@ final class Graphs {
     return DatasetDef.newBuilder().setGraph(rangeNodes(stop).addNode(sink("range"))).build();
   }
 
-  /** The same, ending in the map that compresses elements. */
+  /** The numbers from 0 up to {@code stop}, with the final map that compresses elements. */
   static DatasetDef compressedRange(long stop) {
     GraphDef.Builder graph = rangeNodes(stop);
     graph.addNode(constant("parallel", -1));
@@ -48,7 +48,7 @@ final class Graphs {
     return DatasetDef.newBuilder().setGraph(graph.addNode(sink("map"))).build();
   }
 
-  /** A range behind an op that does not exist. */
+  /** A range followed by an unknown op. */
   static DatasetDef unsupported() {
     GraphDef.Builder graph = rangeNodes(3);
     graph.addNode(

@@ -18,7 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A dataset whose one pass gives what a test puts in, when it puts it in. */
+/** A dataset whose only pass yields the rows that the test supplies, when it supplies them. */
 final class ScriptedDataset implements DatasetValue {
   private enum Mark {
     END,
@@ -28,10 +28,10 @@ final class ScriptedDataset implements DatasetValue {
   private final BlockingQueue<Object> script = new LinkedBlockingQueue<>();
   final CountDownLatch closed = new CountDownLatch(1);
 
-  /** Rows that were passed over; they are not in the script. */
+  /** The number of skipped rows, which the script does not contain. */
   final AtomicLong passedOver = new AtomicLong();
 
-  /** The rows {@code from} up to {@code to}, each its number. */
+  /** Supplies the rows {@code from} up to {@code to}; each is its number. */
   ScriptedDataset rows(long from, long to) {
     long[] values = new long[(int) (to - from)];
     for (int i = 0; i < values.length; i++) {
@@ -40,7 +40,7 @@ final class ScriptedDataset implements DatasetValue {
     return put(Chunk.of(values.length, List.of(new Column.Stacked(Tensor.vector(values)))));
   }
 
-  /** The same, which say that they were made of the splits with these numbers. */
+  /** Supplies rows as {@link #rows}, with the splits of these numbers as their origins. */
   ScriptedDataset numbered(long from, long to) {
     ScriptedDataset plain = new ScriptedDataset().rows(from, to);
     Chunk chunk = (Chunk) plain.script.remove();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A data worker and a server of sessions at one port. */
+/** A data worker and a session server at one port. */
 @Timeout(120)
 final class SharedServerTest {
   private final FakeDispatcher dispatcher = FakeDispatcher.stock();

@@ -10,7 +10,7 @@ final class SplitPaceTest {
   private final SplitPace remade = new SplitPace(ticker, true);
   private final SplitPace lost = new SplitPace(ticker, false);
 
-  /** So many were given, and used up in so long. */
+  /** Records a batch of {@code splits} that was used up within a time. */
   private void use(SplitPace pace, long splits, Duration within) {
     pace.got(splits);
     ticker.advance(within);

@@ -47,12 +47,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker on a real port, with a dispatcher that does as the test says. */
+/** A worker on a real port, with a scripted dispatcher. */
 @Timeout(120)
 final class WorkerServerTest {
   private static final Duration SOON = Duration.ofMillis(20);
 
-  /** In an order that is nobody's own. */
+  /** In an arbitrary order. */
   private static final List<Long> SPLITS =
       LongStream.range(0, 200).map(i -> i * 7 % 1000).boxed().toList();
 
