@@ -2,7 +2,7 @@ package io.headrace.client;
 
 import java.util.random.RandomGenerator;
 
-/** How long to wait before trying again: stock TensorFlow's own rule. */
+/** The delays between retries: TensorFlow's exponential back-off with jitter. */
 final class Backoff {
   private static final double MIN_NANOS = 1e6;
   private static final double MAX_NANOS = 10e9;
@@ -15,7 +15,7 @@ final class Backoff {
     this.random = random;
   }
 
-  /** Nanoseconds before retry {@code attempt}, counted from 0: about 1 ms first, 10 s at most. */
+  /** The delay before retry {@code attempt}, from 0 on, in nanoseconds: from about 1 ms to 10 s. */
   long nanos(int attempt) {
     double fixed = FIXED_SHARE * MIN_NANOS;
     double grown = Math.min(MIN_NANOS * Math.pow(GROWTH, attempt), MAX_NANOS - fixed);

@@ -7,14 +7,17 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The connections of a process's readers, one to each address, kept for a while when nobody uses
- * them: an iteration that follows another need not connect again. Thread-safe.
+ * A pool of the connections of a process's readers, one for each address. Unused channels are kept
+ * for later iterations. Thread-safe.
  */
 final class Connections {
-  /** Of the whole process. */
+  /** The pool of this process. */
   static final Connections SHARED = new Connections(GrpcChannels::openForManyUses);
 
-  /** Channels that nobody uses beyond these are closed; their connections are gone before. */
+  /**
+   * The most unused channels; the least recently used ones beyond are closed. Their connections
+   * have been closed by then, being idle.
+   */
   private static final int MAX_UNUSED = 64;
 
   private final Function<String, ManagedChannel> opener;
@@ -24,7 +27,7 @@ final class Connections {
     this.opener = opener;
   }
 
-  /** A connection to {@code address}, to be closed by whoever asks for it. */
+  /** Opens a connection to {@code address}, which the caller closes. */
   Connection open(String address) {
     return new Connection(address);
   }
@@ -44,7 +47,7 @@ final class Connections {
     if (byAddress.get(address) != shared) {
       closeUnused(shared);
     } else if (shared.users == 0) {
-      // Behind those that were used later.
+      // Move to the end: the map is ordered by last use.
       byAddress.remove(address);
       byAddress.put(address, shared);
       dropOldest();
@@ -76,7 +79,7 @@ final class Connections {
     }
   }
 
-  /** A channel, and how many use it. */
+  /** A channel and the number of its users. */
   private static final class Shared {
     final ManagedChannel channel;
     int users;
@@ -86,7 +89,7 @@ final class Connections {
     }
   }
 
-  /** One user's share of a connection. Closing it twice does no harm. Thread-safe. */
+  /** A user's handle of a shared connection. Idempotent to close. Thread-safe. */
   final class Connection implements AutoCloseable {
     private final String address;
     private Shared shared;
@@ -97,13 +100,15 @@ final class Connections {
       this.shared = acquire(address);
     }
 
-    /** The channel, which others use, too, ready to connect at once if it must. */
+    /**
+     * The shared channel; resets its connect back-off, so that it reconnects at once if need be.
+     */
     synchronized ManagedChannel channel() {
       shared.channel.resetConnectBackoff();
       return shared.channel;
     }
 
-    /** Connects anew: the peer behind this connection may be gone without a word. */
+    /** Switches to a new connection: the peer may have vanished without closing this one. */
     synchronized void renew() {
       if (!closed) {
         Shared old = shared;

@@ -18,12 +18,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a reader has taken the copies of a dataset that parallel epochs consist of: one a task,
- * of which each gives the same rows in the same order. So a row is known by its task and its
- * position, which become its {@link Origins origin} here: the source is the task, the record the
- * position.
+ * A reader's progress in the copies of a dataset that make up parallel epochs. There is a copy for
+ * each task, and each yields the same rows in the same order. So task and position identify a row
+ * and serve as its {@link Origins origin} here: the source is the task, the record the position.
  *
- * <p>A copy of a task that was lost has ended, and no token has it. Thread-safe.
+ * <p>The copy of a lost task has ended, and tokens leave it out. Thread-safe.
  */
 final class CopyProgress {
   private final long repetition;
@@ -36,10 +35,10 @@ final class CopyProgress {
   private @Nullable String unnumbered;
 
   /**
-   * That of a pass that begins.
+   * The progress of a starting pass.
    *
-   * @param tasks the tasks that there were when the reader joined, in the order of their ids
-   * @param resumed what the reader goes on from, if this pass is what it tells of
+   * @param tasks the tasks at the time when the reader joined, ordered by id
+   * @param resumed the token that the reader resumes from; ignored unless it covers this pass
    */
   CopyProgress(
       long repetition, long fingerprint, List<Long> tasks, Optional<CheckpointProto> resumed) {
@@ -68,25 +67,26 @@ final class CopyProgress {
   }
 
   /**
-   * Rows of a copy that were taken before.
+   * The rows of a copy that were taken before.
    *
-   * @param positions those of the rows; not to be changed
-   * @param withoutError so many from position 0 on are among them, and none of those is an error
+   * @param positions the positions of the rows; not to be modified
+   * @param withoutError the number of rows, from position 0 on, that were taken and are known not
+   *     to be errors
    */
   record Taken(LongSet positions, long withoutError) {}
 
   /**
-   * A task is read, by single requests or by a stream: only streams tell positions.
+   * Starts to read a task, by GetElement or by a stream; only streams carry positions.
    *
-   * @return the rows to be passed over
-   * @throws StatusException FAILED_PRECONDITION if there are some, and positions are not told
+   * @return the rows to skip
+   * @throws StatusException FAILED_PRECONDITION if the pass is resumed and there are no positions
    */
   synchronized Taken begin(long task, String workerAddress, boolean tellsPositions) {
     tasks.add(task);
     if (!tellsPositions) {
       unnumbered = "worker " + workerAddress + " sends no positions with its rows";
       if (resumed.isPresent()) {
-        throw cantBeResumed(unnumbered);
+        throw notResumable(unnumbered);
       }
     }
     LongSet positions = skipped.getOrDefault(task, LongSet.EMPTY);
@@ -94,7 +94,7 @@ final class CopyProgress {
     return new Taken(positions, failuresKnown ? sound.leading() : 0);
   }
 
-  /** {@code chunk} of {@code task}, with its rows' origins. */
+  /** {@code chunk} of {@code task}, with origins for its rows. */
   static Chunk numbered(Chunk chunk, long task) {
     return chunk.withOrigins(
         new Origins.Builder()
@@ -102,20 +102,20 @@ final class CopyProgress {
             .build());
   }
 
-  /** A row's failure was given to the user in its place. */
+  /** Records that the failure of a row was returned to the user. */
   synchronized void failed(long task, long position) {
     failed.add(task, Origins.SPLITS, position, 1);
   }
 
   /**
-   * The token of a pass of which {@code taken} was taken.
+   * The token of the pass after {@code taken}.
    *
-   * @param lost tasks that have ended with their workers
-   * @throws StatusException FAILED_PRECONDITION, saying why, if there can be none
+   * @param lost the tasks whose workers were lost
+   * @throws StatusException FAILED_PRECONDITION, with the reason, if the pass can't be resumed
    */
   synchronized CheckpointProto checkpoint(RecordSet taken, Set<Long> lost) {
     if (unnumbered != null) {
-      throw cantBeResumed(unnumbered);
+      throw notResumable(unnumbered);
     }
     CheckpointProto.Builder about =
         CheckpointProto.newBuilder()
@@ -134,7 +134,7 @@ final class CopyProgress {
       }
     }
     if (about.getCopyTaskIdsCount() == 0) {
-      throw cantBeResumed("no worker makes a copy at this moment");
+      throw notResumable("no worker makes a copy at this moment");
     }
     RepetitionRecords.Builder records =
         RepetitionRecords.newBuilder().setRepetition(repetition).setTaken(byPlace.toProto());
@@ -148,7 +148,7 @@ final class CopyProgress {
     positions.forEachRange((from, end) -> records.add(source, Origins.SPLITS, from, end - from));
   }
 
-  private static StatusException cantBeResumed(String why) {
+  private static StatusException notResumable(String why) {
     return new StatusException(
         StatusCode.FAILED_PRECONDITION, "this pass can't be resumed: " + why);
   }

@@ -27,25 +27,29 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads datasets through a service: a dispatcher's workers run them and stream the elements here.
+ * The client API of the tf.data service: the workers of a dispatcher run a dataset and stream its
+ * elements to this process.
  *
  * <pre>{@code
  * Dataset dataset = Dataset.range(10)
  *     .apply(DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, "grpc://localhost:5050"));
  * }</pre>
  *
- * <p>Works with Headrace's and with stock TensorFlow 2.21's dispatchers and workers. A dispatcher
- * that is not there is waited for, with a warning every ten seconds. Thread-safe.
+ * <p>Works with Headrace's and with stock TensorFlow 2.21's dispatchers and workers. Calls wait for
+ * a dispatcher that is unreachable and log a warning every ten seconds. Thread-safe.
  */
 public final class DataService {
   private DataService() {}
 
-  /** Has the workers of the dispatcher at {@code target} run a dataset, with default options. */
+  /**
+   * A transformation that runs a dataset on the workers of the dispatcher at {@code target}, with
+   * default options.
+   */
   public static UnaryOperator<Dataset> distribute(ProcessingMode mode, String target) {
     return distribute(DistributeOptions.of(mode), target);
   }
 
-  /** Has the workers of the dispatcher at {@code target} run a dataset. */
+  /** A transformation that runs a dataset on the workers of the dispatcher at {@code target}. */
   public static UnaryOperator<Dataset> distribute(DistributeOptions options, String target) {
     return dataset -> {
       String id = registerDataset(target, dataset, options.compression(), Optional.empty());
@@ -54,15 +58,20 @@ public final class DataService {
     };
   }
 
-  /** Registers a dataset; the id by which {@link #fromDatasetId} reads it, here or elsewhere. */
+  /**
+   * Registers a dataset.
+   *
+   * @return the id by which {@link #fromDatasetId} reads it, in any process
+   */
   public static String registerDataset(String target, Dataset dataset) {
     return registerDataset(target, dataset, ServiceCompression.AUTO, Optional.empty());
   }
 
   /**
-   * Registers a dataset. INVALID_ARGUMENT if one of another structure has the same id.
+   * Registers a dataset. INVALID_ARGUMENT if a dataset of another structure has the same id.
    *
-   * @param datasetId the id it is to have; the dispatcher chooses one if it is empty
+   * @param datasetId the id; if empty, the dispatcher chooses one
+   * @return the id
    */
   public static String registerDataset(
       String target, Dataset dataset, ServiceCompression compression, Optional<String> datasetId) {
@@ -85,7 +94,9 @@ public final class DataService {
     }
   }
 
-  /** Each element as one compressed variant, as stock TensorFlow registers datasets. */
+  /**
+   * Maps each element to one compressed variant, the form in which TensorFlow registers datasets.
+   */
   private static Dataset compressed(Dataset dataset) {
     return dataset.mapElement(
         element ->
@@ -94,7 +105,7 @@ public final class DataService {
         true);
   }
 
-  /** The elements of a registered dataset, whose structure the dispatcher knows. */
+  /** The elements of a registered dataset, with the structure that the dispatcher has recorded. */
   public static Dataset fromDatasetId(DistributeOptions options, String target, String datasetId) {
     Cancellation none = new Cancellation();
     DataServiceMetadata metadata;
@@ -117,7 +128,10 @@ public final class DataService {
     return fromDatasetId(options, target, datasetId, structure, Optional.empty());
   }
 
-  /** The same; {@code ticker} measures for how long the dispatcher has not answered. */
+  /**
+   * The elements of a registered dataset; {@code ticker} measures how long the dispatcher is
+   * silent.
+   */
   static Dataset fromDatasetId(
       DistributeOptions options,
       String target,

@@ -5,81 +5,83 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * For how long a reader may give its user elements. In a job that others may share, the dispatcher
- * takes a reader for lost that it has not heard of for twice a time-out, and gives others what that
- * had not reported as taken. So a reader stops after one time-out without an answer, counted from
- * when it asked: whatever it was given by then, it has stopped long before others get it.
+ * The lease under which a reader may deliver elements to its user. In a job that others may share,
+ * the dispatcher declares a reader lost after two timeouts of silence and reassigns the records
+ * that it had not reported as taken. So a reader stops delivering one timeout after it sent the
+ * last answered request: it has stopped well before others get the same records.
  *
- * <p>It has no bounds until a dispatcher says so. Thread-safe.
+ * <p>The lease is unbounded until a dispatcher sets a timeout. Thread-safe.
  */
 final class DeliveryLease {
-  /** It is renewed so many times in a time-out. */
+  /** Renewals in a timeout. */
   private static final int RENEWALS = 4;
 
   private final Ticker ticker;
-  private volatile Term term;
+  private volatile Grant grant;
 
   /**
-   * What the last answer gave.
+   * The last grant.
    *
-   * @param askedNanos when that was asked for
-   * @param nanos for how long it counts; 0 for ever
+   * @param askedNanos when its request was sent
+   * @param nanos its duration; 0 if unbounded
    */
-  private record Term(long askedNanos, long nanos) {}
+  private record Grant(long askedNanos, long nanos) {}
 
   DeliveryLease(Ticker ticker) {
     this.ticker = ticker;
-    term = new Term(ticker.nanoTime(), 0);
+    grant = new Grant(ticker.nanoTime(), 0);
   }
 
-  /** The time now, to be told to {@link #answered} of what is asked for now. */
+  /** The current time, to be passed to {@link #answered} for a request sent now. */
   long nanoTime() {
     return ticker.nanoTime();
   }
 
   /**
-   * The dispatcher has answered what was asked for at {@code askedNanos}.
+   * Renews the lease: the dispatcher has answered a request that was sent at {@code askedNanos}.
    *
-   * @param timeoutMillis its time-out, as it says; 0 if the reader need never stop
+   * @param timeoutMillis the dispatcher's timeout; 0 if the lease is unbounded
    */
   synchronized void answered(long askedNanos, long timeoutMillis) {
-    if (askedNanos - term.askedNanos >= 0) {
-      term = new Term(askedNanos, Duration.ofMillis(timeoutMillis).toNanos());
+    if (askedNanos - grant.askedNanos >= 0) {
+      grant = new Grant(askedNanos, Duration.ofMillis(timeoutMillis).toNanos());
     }
   }
 
-  /** Whether it can end. */
+  /** Whether the lease can lapse. */
   boolean isBounded() {
-    return term.nanos > 0;
+    return grant.nanos > 0;
   }
 
-  /** Whether nothing more may be given to the user until there is an answer. */
+  /** Whether delivery must pause until the next answer. */
   boolean hasLapsed() {
-    Term last = term;
+    Grant last = grant;
     return last.nanos > 0 && silentNanos(last) >= last.nanos;
   }
 
-  /** Whether the reader may be declared lost by now. */
-  boolean isLongOver() {
-    Term last = term;
+  /** Whether the dispatcher may have declared the reader lost by now. */
+  boolean hasLapsedTwice() {
+    Grant last = grant;
     return last.nanos > 0 && silentNanos(last) >= 2 * last.nanos;
   }
 
-  /** Nanoseconds until it should be renewed, at most 0 if that is due; it must be bounded. */
+  /**
+   * Nanoseconds until the renewal is due, not positive if it is overdue. Only for a bounded lease.
+   */
   long untilRenewalNanos() {
-    Term last = term;
+    Grant last = grant;
     return last.nanos / RENEWALS - silentNanos(last);
   }
 
-  /** Nanoseconds that an attempt to renew it, or a pause between two, may take. */
+  /** The nanoseconds that an attempt to renew, or a pause between two, may take. */
   long attemptNanos() {
-    return Math.max(1, term.nanos / RENEWALS);
+    return Math.max(1, grant.nanos / RENEWALS);
   }
 
-  /** For how long there was no answer. */
+  /** A phrase that says for how long there was no answer. */
   @Override
   public String toString() {
-    Term last = term;
+    Grant last = grant;
     return String.format(
         Locale.ROOT,
         "the dispatcher has not answered it for %.1f s (client_timeout_ms is %d)",
@@ -87,7 +89,7 @@ final class DeliveryLease {
         Duration.ofNanos(last.nanos).toMillis());
   }
 
-  private long silentNanos(Term last) {
+  private long silentNanos(Grant last) {
     return ticker.nanoTime() - last.askedNanos;
   }
 }

@@ -26,17 +26,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Calls a dispatcher, again and again while it cannot be reached. Thread-safe. Closing it closes
- * its connection.
+ * A stub of a dispatcher that retries calls while the dispatcher is unreachable. Thread-safe.
+ * Closing it closes its connection.
  */
 final class DispatcherClient implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(DispatcherClient.class.getName());
   private static final long VERSION = 9;
 
-  /** What any reader in this process has heard of, all know. */
+  /** The fence against superseded dispatchers, shared by the readers of this process. */
   private static final EpochFence FENCE = new EpochFence();
 
-  private static final long SAY_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long WARN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final String address;
   private final Connections.Connection connection;
@@ -54,8 +54,8 @@ final class DispatcherClient implements AutoCloseable {
   }
 
   /**
-   * A client of the dispatcher at {@code target}, whose version it checks: FAILED_PRECONDITION if
-   * that is not TensorFlow 2.21's. Waits for a dispatcher that is not there.
+   * Connects to the dispatcher at {@code target}, waiting until it is reachable, and checks its
+   * version: FAILED_PRECONDITION if it is not that of TensorFlow 2.21.
    */
   static DispatcherClient open(
       String target, Ticker ticker, RandomGenerator random, Cancellation cancellation) {
@@ -90,7 +90,9 @@ final class DispatcherClient implements AutoCloseable {
     }
   }
 
-  /** The channel, ready to connect at once if it must. */
+  /**
+   * The channel, which refuses replies of superseded dispatchers and reconnects at once if need be.
+   */
   Channel channel() {
     return ClientInterceptors.intercept(connection.channel(), fencing);
   }
@@ -103,10 +105,10 @@ final class DispatcherClient implements AutoCloseable {
     return backoff;
   }
 
-  /** Calls until there is an answer that is not to be tried again, or until cancelled. */
+  /** Retries a call until it succeeds, fails with a permanent failure, or is cancelled. */
   <Q, R> R call(MethodDescriptor<Q, R> method, Q request, Cancellation cancellation) {
     long started = ticker.nanoTime();
-    long saidNanos = started;
+    long warnedNanos = started;
     for (int attempt = 0; ; attempt++) {
       cancellation.check();
       try {
@@ -115,10 +117,10 @@ final class DispatcherClient implements AutoCloseable {
         if (!e.code().isRetriable() || cancellation.isCancelled()) {
           throw e.in("Failed to call " + method.getBareMethodName() + " of dispatcher " + address);
         }
-        if (ticker.nanoTime() - saidNanos > SAY_AFTER_NANOS) {
-          saidNanos = ticker.nanoTime();
-          long seconds = TimeUnit.NANOSECONDS.toSeconds(saidNanos - started);
-          LOGGER.log(
+        if (ticker.nanoTime() - warnedNanos > WARN_PERIOD_NANOS) {
+          warnedNanos = ticker.nanoTime();
+          long seconds = TimeUnit.NANOSECONDS.toSeconds(warnedNanos - started);
+          LOG.log(
               Level.WARNING,
               () ->
                   "waiting for the dispatcher at %s for %d s: %s"
@@ -129,12 +131,12 @@ final class DispatcherClient implements AutoCloseable {
     }
   }
 
-  /** Calls once; UNAVAILABLE and the like are thrown. */
+  /** Calls once, without retries. */
   <Q, R> R callOnce(MethodDescriptor<Q, R> method, Q request, Cancellation cancellation) {
     return callOnce(method, request, cancellation, CallOptions.DEFAULT);
   }
 
-  /** Calls once, for {@code deadline} at most. */
+  /** Calls once, with a deadline. */
   <Q, R> R callOnce(
       MethodDescriptor<Q, R> method, Q request, Cancellation cancellation, Duration deadline) {
     return callOnce(
@@ -161,7 +163,7 @@ final class DispatcherClient implements AutoCloseable {
     }
   }
 
-  /** Sleeps until the time is over or {@code cancellation} is cancelled. */
+  /** Sleeps for {@code nanos}, or until {@code cancellation} is cancelled. */
   static void sleep(long nanos, Cancellation cancellation) {
     CountDownLatch cancelled = new CountDownLatch(1);
     try (var _ = cancellation.onCancel(cancelled::countDown)) {

@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a distributed dataset is read.
+ * The options of a distributed dataset.
  *
- * @param mode how elements are divided among workers
- * @param jobName readers that name the same job share its elements; empty for a job of one's own
- * @param compression how elements are compressed where they travel by unary calls
- * @param transfer how elements come from workers
- * @param taskRefreshInterval how often the dispatcher is asked for tasks where it cannot say by
- *     itself when they change, as a stock one cannot
- * @param statistics counts what is read
- * @param guarantee what becomes of elements when processes die; empty for the strongest that the
- *     job can have. {@link ReadStatistics#guarantee} says which that is
- * @param resumed a checkpoint of earlier readers of the same dataset, after which this one goes on
+ * @param mode how the dataset is sharded among workers
+ * @param jobName readers that name the same job share its elements; empty for an anonymous job
+ * @param compression the compression of elements that travel by unary calls
+ * @param transfer the transfer of elements from workers
+ * @param taskRefreshInterval how often a stock dispatcher is polled for tasks; Headrace dispatchers
+ *     push changes
+ * @param statistics counts the elements that are read
+ * @param guarantee the delivery guarantee when processes die; empty for the strongest that the job
+ *     can have, which {@link ReadStatistics#guarantee} returns
+ * @param resumed the checkpoint of earlier readers of the same dataset from which this one resumes
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -28,7 +28,7 @@ public record DistributeOptions(
     ReadStatistics statistics,
     Optional<Guarantee> guarantee,
     Optional<Resumption> resumed) {
-  /** Options for {@code mode} with a job of one's own, TensorFlow's defaults otherwise. */
+  /** The options for {@code mode} with an anonymous job, and TensorFlow's defaults otherwise. */
   public static DistributeOptions of(ProcessingMode mode) {
     return new DistributeOptions(
         mode,
@@ -41,7 +41,7 @@ public record DistributeOptions(
         Optional.empty());
   }
 
-  /** Checks what can be checked before anyone is asked. */
+  /** Validates the options as far as possible without the dispatcher. */
   public DistributeOptions {
     if (jobName.isPresent() && jobName.get().isEmpty()) {
       throw StatusException.invalidArgument("the job name must not be empty");
@@ -52,7 +52,7 @@ public record DistributeOptions(
     }
   }
 
-  /** With a job that others may share by its name. */
+  /** A copy with a job name, under which others may share the job. */
   public DistributeOptions withJobName(String name) {
     return new DistributeOptions(
         mode,
@@ -65,31 +65,31 @@ public record DistributeOptions(
         resumed);
   }
 
-  /** With another compression. */
+  /** A copy with another compression. */
   public DistributeOptions withCompression(ServiceCompression other) {
     return new DistributeOptions(
         mode, jobName, other, transfer, taskRefreshInterval, statistics, guarantee, resumed);
   }
 
-  /** With another transfer. */
+  /** A copy with another transfer. */
   public DistributeOptions withTransfer(Transfer other) {
     return new DistributeOptions(
         mode, jobName, compression, other, taskRefreshInterval, statistics, guarantee, resumed);
   }
 
-  /** With another interval between questions for tasks. */
+  /** A copy with another interval of polling for tasks. */
   public DistributeOptions withTaskRefreshInterval(Duration other) {
     return new DistributeOptions(
         mode, jobName, compression, transfer, other, statistics, guarantee, resumed);
   }
 
-  /** With statistics that the caller holds. */
+  /** A copy with the caller's statistics. */
   public DistributeOptions withStatistics(ReadStatistics other) {
     return new DistributeOptions(
         mode, jobName, compression, transfer, taskRefreshInterval, other, guarantee, resumed);
   }
 
-  /** With a guarantee; it is refused where it can't be had. */
+  /** A copy with a guarantee; reading fails if the job can't have it. */
   public DistributeOptions withGuarantee(Guarantee other) {
     return new DistributeOptions(
         mode,
@@ -103,18 +103,18 @@ public record DistributeOptions(
   }
 
   /**
-   * Going on after {@code checkpoint}, in the same dataset and processing mode. Where a job with
-   * this name goes on, this reader takes the place of the one that the checkpoint is of.
+   * A copy that resumes from {@code checkpoint}, in the same dataset and processing mode. If a job
+   * of this name still runs, this reader replaces the one that made the checkpoint.
    */
   public DistributeOptions resumedFrom(Checkpoint checkpoint) {
     return resumedFrom(checkpoint, 0, 1);
   }
 
   /**
-   * Going on as the {@code reader}th, from 0, of {@code readers} that share a job and go on
-   * together: each from its own checkpoint, or all from one that was merged of them. Elements come
-   * when all have come. A reader that goes on anew under the same number from the same checkpoint
-   * takes the place of the one before.
+   * A copy that resumes as number {@code reader}, from 0, of {@code readers} that share a job and
+   * resume together: each from its own checkpoint, or all from a merged one. Elements arrive once
+   * all readers have joined. A reader that resumes again with the same number and checkpoint
+   * replaces the previous one.
    */
   public DistributeOptions resumedFrom(Checkpoint checkpoint, int reader, int readers) {
     return new DistributeOptions(

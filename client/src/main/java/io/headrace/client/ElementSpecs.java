@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Element structures as a dataset's metadata holds them: TensorFlow's StructuredValue. */
+/** The encoding of element structures in a dataset's metadata: TensorFlow's StructuredValue. */
 final class ElementSpecs {
   private ElementSpecs() {}
 
@@ -48,7 +48,7 @@ final class ElementSpecs {
     return value.build();
   }
 
-  /** The structure that {@code bytes} describe; UNIMPLEMENTED for sparse and ragged tensors. */
+  /** Parses a structure; UNIMPLEMENTED for sparse and ragged tensors. */
   static Structure read(String datasetId, ByteString bytes) {
     if (bytes.isEmpty()) {
       throw StatusException.of(

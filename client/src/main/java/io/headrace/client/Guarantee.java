@@ -1,22 +1,26 @@
 package io.headrace.client;
 
 /**
- * What becomes of a job's elements when processes die. A job has one guarantee for all its readers.
+ * The delivery guarantee of a job's elements when processes die. A job has one guarantee for all
+ * its readers.
  */
 public enum Guarantee {
   /**
-   * Each record of the sources is in exactly the elements that the pipeline makes of it, once.
-   * Needs dynamic sharding, a Headrace dispatcher, Headrace workers, and a pipeline that can say
-   * which records an element was made of.
+   * Each record of the sources contributes exactly once to the elements that the pipeline makes of
+   * it. Requires dynamic sharding, a Headrace dispatcher, Headrace workers, and a pipeline that
+   * tracks the records of each element.
    */
   EXACTLY_ONCE(io.headrace.proto.headrace.Guarantee.EXACTLY_ONCE),
   /**
-   * What was not delivered is made again, and with it some elements that were. Needs dynamic
-   * sharding, a Headrace dispatcher, Headrace workers, and a pipeline of which each worker makes
-   * its part from its splits alone.
+   * Undelivered elements are produced again, together with some that were delivered. Requires
+   * dynamic sharding, a Headrace dispatcher, Headrace workers, and a pipeline whose output on a
+   * worker depends on that worker's splits alone.
    */
   AT_LEAST_ONCE(io.headrace.proto.headrace.Guarantee.AT_LEAST_ONCE),
-  /** TensorFlow's: what a lost worker had not delivered is missing, and that is reported. */
+  /**
+   * TensorFlow's guarantee: the undelivered elements of a lost worker are missing, which is
+   * reported.
+   */
   AT_MOST_ONCE(io.headrace.proto.headrace.Guarantee.AT_MOST_ONCE);
 
   private final io.headrace.proto.headrace.Guarantee proto;

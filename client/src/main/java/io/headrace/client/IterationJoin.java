@@ -16,24 +16,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** How a reader becomes a client of an iteration: in one call, or in a stock dispatcher's two. */
+/**
+ * Joins a reader to an iteration as a client: by one call, or by the two calls of a stock
+ * dispatcher.
+ */
 final class IterationJoin {
   private final ServiceDataset dataset;
   private final long repetition;
   private final Cancellation cancellation;
 
   /**
-   * A reader's place.
+   * A reader's membership in an iteration.
    *
-   * @param clientId what the dispatcher knows it by
-   * @param guarantee the job's
-   * @param reason why the job has no stronger one; empty if it has the strongest
-   * @param sourcesFingerprint tells the dataset's sources from others; in parallel epochs 0 if
-   *     there are no tokens
-   * @param copies in parallel epochs, if there are tokens, the ids of the tasks
-   * @param orderObstacle in parallel epochs, why there are no tokens
-   * @param clientTimeoutMillis what an answer counts for, if others can share what is read exactly
-   *     once; otherwise 0
+   * @param clientId the iteration client id
+   * @param guarantee the job's guarantee
+   * @param reason why the job has no stronger guarantee; empty if it has the strongest
+   * @param sourcesFingerprint the fingerprint of the dataset's sources; in parallel epochs 0 if the
+   *     pass can't be resumed
+   * @param copies in parallel epochs that can be resumed, the ids of the tasks
+   * @param orderObstacle in parallel epochs, why the pass can't be resumed
+   * @param clientTimeoutMillis the duration of the {@link DeliveryLease}, if an exactly-once job
+   *     can be shared; otherwise 0
    */
   record Place(
       long clientId,
@@ -51,10 +54,10 @@ final class IterationJoin {
   }
 
   /**
-   * Joins the iteration, and creates it, and its job, where they are not there.
+   * Joins the iteration; creates it and its job if need be.
    *
-   * @throws StatusException FAILED_PRECONDITION if the guarantee that was asked for can't be had,
-   *     or the token is of other sources
+   * @throws StatusException FAILED_PRECONDITION if the job can't have the requested guarantee, or
+   *     the token is of other sources
    */
   Place join(DispatcherClient dispatcher) {
     try {
@@ -72,7 +75,8 @@ final class IterationJoin {
           response.getOrderObstacle(),
           response.getClientTimeoutMs());
     } catch (StatusException e) {
-      // A stock dispatcher does not know the call; another that refused it refuses the others, too.
+      // A stock dispatcher does not know the call. One that knows it and refuses it would refuse
+      // the other calls, too.
       if (e.code() != StatusCode.UNIMPLEMENTED) {
         throw e;
       }
@@ -109,7 +113,7 @@ final class IterationJoin {
         .ifPresent(taken -> request.setTaken(taken).setCopies(checkpoint.getCopyTaskIdsCount()));
   }
 
-  /** By single requests nobody learns which records an element was made of. */
+  /** The requested guarantee. GetElement does not carry origins, which exactly once requires. */
   private Optional<Guarantee> wanted() {
     Optional<Guarantee> wanted = dataset.session().guarantee();
     if (dataset.transfer() == Transfer.GRPC && wanted.equals(Optional.of(Guarantee.EXACTLY_ONCE))) {
@@ -124,7 +128,7 @@ final class IterationJoin {
     return wanted;
   }
 
-  /** Empty for a pass that the checkpoint does not tell of. */
+  /** The taken records of this pass; empty if the checkpoint does not cover it. */
   private Optional<RecordSetProto> taken(CheckpointProto checkpoint) {
     return checkpoint.getRepetitionsList().stream()
         .filter(of -> of.getRepetition() == repetition)

@@ -23,18 +23,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns of an iteration's tasks: told by a Headrace dispatcher at each change, and by asking a
- * stock one again and again.
+ * Watches the tasks of an iteration: a Headrace dispatcher pushes changes, a stock one is polled.
  */
 final class IterationWatch implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(IterationWatch.class.getName());
 
-  /** Is told what was learnt. Called by threads of the transport and the timer; must not block. */
+  /** Receives updates, on threads of the transport and the timer; must not block. */
   interface Listener {
-    /** How things stand. */
+    /** Called with the current state. */
     void changed(WatchIterationResponse state);
 
-    /** Nothing more will be learnt. */
+    /** Called when the watch has failed for good. */
     void failed(StatusException failure);
   }
 
@@ -99,7 +98,7 @@ final class IterationWatch implements AutoCloseable {
       }
       StatusException failure = GrpcStatuses.fromGrpc(status.asRuntimeException());
       if (failure.code() == StatusCode.UNIMPLEMENTED) {
-        after(0, IterationWatch.this::ask);
+        after(0, IterationWatch.this::poll);
       } else if (failure.code().isRetriable()) {
         after(dispatcher.backoff().nanos(attempt++), IterationWatch.this::start);
       } else {
@@ -108,8 +107,8 @@ final class IterationWatch implements AutoCloseable {
     }
   }
 
-  /** Asks a stock dispatcher. */
-  private void ask() {
+  /** Polls a stock dispatcher by ClientHeartbeat. */
+  private void poll() {
     if (closed) {
       return;
     }
@@ -134,7 +133,7 @@ final class IterationWatch implements AutoCloseable {
       }
       LOGGER.log(Level.DEBUG, () -> "the dispatcher does not answer: " + e.getMessage());
     }
-    after(interval.toNanos(), this::ask);
+    after(interval.toNanos(), this::poll);
   }
 
   private void after(long nanos, Runnable action) {

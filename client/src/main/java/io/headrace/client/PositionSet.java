@@ -4,7 +4,7 @@ import io.headrace.runtime.origin.LongSet;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A set of positions, kept as ranges: small as long as they are mostly consecutive. */
+/** A set of positions, stored as ranges: compact while positions are mostly consecutive. */
 final class PositionSet {
   private final TreeMap<Long, Long> endByStart = new TreeMap<>();
 
@@ -35,7 +35,7 @@ final class PositionSet {
     });
   }
 
-  /** The positions as another kind of set. */
+  /** A copy as a {@link LongSet}. */
   LongSet toSet() {
     LongSet set = new LongSet();
     endByStart.forEach(set::addRange);
@@ -46,13 +46,13 @@ final class PositionSet {
     endByStart.clear();
   }
 
-  /** How many of the positions from {@code first} on, {@code count} at most, are in the set. */
+  /** The length of the run of members from {@code first} on, {@code count} at most. */
   int leading(long first, int count) {
     Map.Entry<Long, Long> at = endByStart.floorEntry(first);
     return at == null ? 0 : Math.clamp(at.getValue() - first, 0, count);
   }
 
-  /** How many of the positions from {@code first} on, {@code count} at most, are not in it. */
+  /** The length of the run of non-members from {@code first} on, {@code count} at most. */
   int leadingAbsent(long first, int count) {
     Long next = endByStart.ceilingKey(first);
     return next == null ? count : (int) Math.min(next - first, count);

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the passes over one distributed dataset share in this process: which pass comes next, what
- * was asked for, and the statistics. The dataset's graph holds it by a handle, as TensorFlow's
- * holds its iteration counter. Thread-safe.
+ * The state that the passes over one distributed dataset share in this process: the pass counter,
+ * the requested guarantee and resumption, and the statistics. The dataset's graph refers to it by a
+ * resource handle, in the place of TensorFlow's iteration counter. Thread-safe.
  */
 final class ReadSession {
   private static final AtomicLong NUMBERS = new AtomicLong();
@@ -43,7 +43,7 @@ final class ReadSession {
         .ifPresent(first -> repetitions.set(first.getRepetition() - 1));
   }
 
-  /** A session that is found by its handle as long as someone holds it. */
+  /** Creates a session, which its handle finds while it is strongly reachable. */
   static ReadSession create(DistributeOptions options, Optional<Ticker> ticker) {
     BY_NAME.values().removeIf(held -> held.get() == null);
     ReadSession session =
@@ -52,7 +52,7 @@ final class ReadSession {
     return session;
   }
 
-  /** The session of {@code handle}; a new one if it is another process's. */
+  /** The session of {@code handle}; a new one if the handle is of another process. */
   static ReadSession find(Object handle) {
     if (handle instanceof ResourceHandleProto proto) {
       WeakReference<ReadSession> held = BY_NAME.get(proto.getName());
@@ -74,27 +74,27 @@ final class ReadSession {
     return repetitions.incrementAndGet();
   }
 
-  /** The guarantee that was asked for; empty: the strongest that can be had. */
+  /** The requested guarantee; empty for the strongest that the job can have. */
   Optional<Guarantee> guarantee() {
     return guarantee;
   }
 
-  /** What the passes go on from, and with whom. */
+  /** The resumption that the passes start with, if any. */
   Optional<Resumption> resumption() {
     return resumption;
   }
 
-  /** What the passes go on from. */
+  /** The checkpoint that the passes resume from, if any. */
   Optional<CheckpointProto> resumed() {
     return resumption.map(of -> of.checkpoint().toProto());
   }
 
-  /** The number by which tokens and dispatchers know who reads. */
+  /** The id of the reader in tokens and at dispatchers. */
   long readerId() {
     return readerId;
   }
 
-  /** Measures for how long the dispatcher has not answered; empty for the pass's own. */
+  /** The ticker that measures how long the dispatcher is silent; empty for that of the pass. */
   Optional<Ticker> ticker() {
     return ticker;
   }

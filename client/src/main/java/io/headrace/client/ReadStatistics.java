@@ -13,21 +13,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What the passes over a distributed dataset have read so far. Thread-safe. */
+/** Statistics of the passes over a distributed dataset so far. Thread-safe. */
 public final class ReadStatistics {
   /**
-   * A task that was ended because its worker was lost: what it had not delivered is missing, or, in
-   * a job that is read exactly or at least once, made again by others.
+   * A task that ended because its worker was lost. Its undelivered elements are missing, or, in an
+   * exactly-once or at-least-once job, produced again by other workers.
    *
    * @param workerAddress the worker
    * @param taskId the task
-   * @param position how many elements the worker is known to have handed out: as it said when last
-   *     heard of, or as this reader got from it, whichever is more
-   * @param splits if what it had not delivered is missing, under dynamic sharding: how many splits
-   *     it had taken, which is the most that can be missing, for nobody knows which of them it had
-   *     delivered. Stock workers do not say for which task they take splits; theirs count with the
-   *     first task of an iteration that is lost, and no other. Empty if all is made again, without
-   *     splits, and with a stock dispatcher, which does not tell
+   * @param position the number of elements that the worker is known to have sent: the maximum of
+   *     its last report and of those that this reader received
+   * @param splits under dynamic sharding with missing elements, the number of splits that the
+   *     worker had taken: an upper bound of the missing ones, because it is unknown which of them
+   *     it had delivered. Stock workers do not name the task for which they take splits; all their
+   *     splits count for the first lost task of an iteration. Empty if the elements are produced
+   *     again, without splits, and with a stock dispatcher, which does not report it
    */
   public record LostTask(String workerAddress, long taskId, long position, OptionalLong splits) {}
 
@@ -40,27 +40,27 @@ public final class ReadStatistics {
   private volatile @Nullable Guarantee guarantee;
   private volatile String guaranteeReason = "";
 
-  /** Elements that were returned to readers. */
+  /** The number of elements returned to readers. */
   public long elements() {
     return elements.sum();
   }
 
-  /** Bytes of these elements' tensors. */
+  /** The bytes of the tensors of these elements. */
   public long bytes() {
     return bytes.sum();
   }
 
-  /** Nanoseconds that readers waited for elements. */
+  /** The nanoseconds that readers waited for elements. */
   public long waitNanos() {
     return waitNanos.sum();
   }
 
-  /** Tasks that are being read. */
+  /** The number of tasks being read. */
   public int tasks() {
     return tasks.get();
   }
 
-  /** What the job guarantees; empty before the first pass has begun. */
+  /** The job's guarantee; empty before the first pass has started. */
   public Optional<Guarantee> guarantee() {
     return Optional.ofNullable(guarantee);
   }
@@ -70,7 +70,7 @@ public final class ReadStatistics {
     return guaranteeReason;
   }
 
-  /** Tasks that were ended for the loss of their workers, once what had come of them was read. */
+  /** The lost tasks, each once the elements that had arrived from it were read. */
   public List<LostTask> lostTasks() {
     synchronized (lostTasks) {
       return List.copyOf(lostTasks);
@@ -78,14 +78,14 @@ public final class ReadStatistics {
   }
 
   /**
-   * How many splits may be missing, in part or as a whole, from what was read, at most: the sum of
-   * those of {@link #lostTasks()}. Where each split is a record, as of a range, so many records.
+   * An upper bound of the splits that are missing, partly or entirely: the sum over {@link
+   * #lostTasks()}. If each split is a record, as in a range, this is a number of records.
    */
   public long lostSplits() {
     return lostTasks().stream().mapToLong(task -> task.splits().orElse(0)).sum();
   }
 
-  /** Elements that were returned to readers, by the address of the worker that made them. */
+  /** The number of elements returned to readers, by worker address. */
   public SortedMap<String, Long> elementsByWorker() {
     SortedMap<String, Long> result = new TreeMap<>();
     byWorker.forEach((worker, count) -> result.put(worker, count.sum()));

@@ -32,13 +32,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which records a reader has received of an iteration that is read exactly once, and which its user
- * has taken; tells the dispatcher what it must know of that, and that the reader is there.
- * Thread-safe.
+ * Tracks the records that a reader has received of an exactly-once iteration, and those that its
+ * user has taken. Reports them to the dispatcher as needed, and renews the reader's {@link
+ * DeliveryLease}. Thread-safe.
  *
- * <p>Rows count as received from when they are polled. When the dispatcher settles what became of a
- * lost task, what had arrived of it counts, too: it is given to the user, and nothing that might
- * still come.
+ * <p>Rows count as received once they are polled. When the dispatcher settles a lost task, its rows
+ * that have arrived count, too: they are still delivered to the user, and later arrivals are not.
  */
 final class Receipts implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(Receipts.class.getName());
@@ -53,22 +52,24 @@ final class Receipts implements AutoCloseable {
   private final DeliveryLease lease;
   private final Listener listener;
 
-  /** Hears what comes of reports. Called by the thread that sends them. */
+  /** Receives the outcome of reports, on the thread that sends them. */
   interface Listener {
-    /** There was an answer. */
+    /** Called after each answer. */
     void answered();
 
-    /** There was none for so long that the reader may have been declared lost. */
+    /**
+     * Called when the dispatcher was silent for so long that it may have declared the reader lost.
+     */
     void longSilent();
 
-    /** There will be no more, for this reason. */
+    /** Called when reporting has failed for good. */
     void failed(StatusException failure);
   }
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  @GuardedBy("lock")
+  // The fields from here on are guarded by the lock.
   private final RecordSet received = new RecordSet();
 
   @GuardedBy("lock")
@@ -85,22 +86,19 @@ final class Receipts implements AutoCloseable {
 
   @GuardedBy("lock")
   private long reportedNanos;
-
-  @GuardedBy("lock")
-  private boolean begun;
-
-  @GuardedBy("lock")
+  private boolean running;
   private boolean sending;
 
   @GuardedBy("lock")
   private boolean closed;
 
   /**
-   * Receipts of one client of an iteration.
+   * The receipts of one client of an iteration.
    *
-   * @param reportsTaken whether others may read the same job, and must know what this one took
-   * @param lease is renewed in time, where it has bounds
-   * @param listener hears what comes of reports
+   * @param reportsTaken whether other readers may share the job, so that the dispatcher must know
+   *     the taken records
+   * @param lease the lease to renew, if it is bounded
+   * @param listener receives the outcome of reports
    */
   Receipts(
       DispatcherClient dispatcher,
@@ -119,7 +117,7 @@ final class Receipts implements AutoCloseable {
     this.listener = listener;
   }
 
-  /** Begins to renew the lease, if it has bounds. */
+  /** Starts to renew the lease, if it is bounded. */
   void start() {
     lock.lock();
     try {
@@ -131,33 +129,32 @@ final class Receipts implements AutoCloseable {
     }
   }
 
-  /** What {@code reader} has next, noted as received. */
+  /** Polls {@code reader} and records the item as received. */
   @Nullable StreamItem receive(TaskReader reader) {
     lock.lock();
     try {
       StreamItem item = reader.poll();
-      note(item);
+      recordReceived(item);
       return item;
     } finally {
       lock.unlock();
     }
   }
 
-  @GuardedBy("lock")
-  private void note(@Nullable StreamItem item) {
+  private void recordReceived(@Nullable StreamItem item) {
     switch (item) {
       case StreamItem.Rows rows -> received.add(rows.chunk().origins());
       case StreamItem.Dropped none -> {
         received.add(none.origins());
         dropped.add(none.origins());
-        noteTaken(none.origins());
+        recordTaken(none.origins());
       }
       case StreamItem.RowFailure _, StreamItem.End _ -> {}
       case null -> {}
     }
   }
 
-  /** Adds the records to {@code taken} that no element will be made of. */
+  /** Adds the received records that yield no element to {@code taken}. */
   void addDropped(RecordSet taken) {
     lock.lock();
     try {
@@ -167,21 +164,20 @@ final class Receipts implements AutoCloseable {
     }
   }
 
-  /** Records that the user has taken. */
+  /** Records {@code origins} as taken by the user. */
   void take(Origins origins) {
     if (!reportsTaken) {
       return;
     }
     lock.lock();
     try {
-      noteTaken(origins);
+      recordTaken(origins);
     } finally {
       lock.unlock();
     }
   }
 
-  @GuardedBy("lock")
-  private void noteTaken(Origins origins) {
+  private void recordTaken(Origins origins) {
     if (reportsTaken && !origins.isEmpty()) {
       boolean first = unreportedTaken.isEmpty();
       unreportedTaken.add(origins);
@@ -191,7 +187,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
-  /** Answers the settlements that are open, each once. */
+  /** Answers the open settlements, each once. */
   void settle(List<Settlement> open, Function<Long, @Nullable TaskReader> readers) {
     lock.lock();
     try {
@@ -211,7 +207,7 @@ final class Receipts implements AutoCloseable {
   @GuardedBy("lock")
   private void answer(Settlement settlement, @Nullable TaskReader lost) {
     if (lost != null) {
-      lost.settle().forEach(this::note);
+      lost.settle().forEach(this::recordReceived);
     }
     Map<Long, LongSet> scope = new HashMap<>();
     for (SourceSplits splits : settlement.getSplitsList()) {
@@ -228,8 +224,8 @@ final class Receipts implements AutoCloseable {
 
   @GuardedBy("lock")
   private void wake() {
-    if (!begun) {
-      begun = true;
+    if (!running) {
+      running = true;
       Thread.ofVirtual().name("receipts").start(this::run);
     }
     changed.signalAll();
@@ -246,11 +242,11 @@ final class Receipts implements AutoCloseable {
         send(request, cancellation);
         attempt = 0;
       } catch (StatusException e) {
-        if (!isWorthAnotherTry(e)) {
+        if (!isTransient(e)) {
           listener.failed(e.in("the dispatcher refused receipts"));
           return;
         }
-        if (lease.isLongOver()) {
+        if (lease.hasLapsedTwice()) {
           listener.longSilent();
         }
         long backoff = dispatcher.backoff().nanos(attempt++);
@@ -261,7 +257,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
-  private static boolean isWorthAnotherTry(StatusException e) {
+  private static boolean isTransient(StatusException e) {
     return e.code().isRetriable() || e.code() == StatusCode.DEADLINE_EXCEEDED;
   }
 
@@ -281,7 +277,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
-  /** Waits until something is to be said; null when closed. */
+  /** Waits until a report is due; null when closed. */
   private @Nullable ReportReceiptsRequest awaitDue() {
     lock.lock();
     try {
@@ -296,7 +292,8 @@ final class Receipts implements AutoCloseable {
         if (unreportedTaken.isEmpty() && !renews) {
           changed.await();
         } else {
-          // Looked at anew each period, as time need not go by as it does for this thread.
+          // Checked again every period, because the ticker need not advance at the pace of this
+          // wait.
           long due = renews ? Math.min(lease.untilRenewalNanos(), PERIOD_NANOS) : wait;
           var _ = changed.awaitNanos(unreportedTaken.isEmpty() ? due : Math.min(due, wait));
         }
@@ -363,8 +360,8 @@ final class Receipts implements AutoCloseable {
   }
 
   /**
-   * Says no more; what was taken since the last report is said now, once that has been answered, or
-   * has failed, and also when the step was cancelled, as it is before its iterators are closed.
+   * Stops reporting. First waits for the report under way and then sends the records taken since
+   * then, even if the step is cancelled, which happens before its iterators are closed.
    */
   @Override
   public void close() {
@@ -377,7 +374,7 @@ final class Receipts implements AutoCloseable {
       closed = true;
       changed.signalAll();
       while (sending) {
-        changed.awaitUninterruptibly(); // for no longer than the deadline
+        changed.awaitUninterruptibly(); // at most for the deadline of the report
       }
       last = unreportedTaken.isEmpty() ? null : takeRequest();
     } finally {

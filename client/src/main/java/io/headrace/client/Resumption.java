@@ -12,15 +12,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a reader goes on from, and with whom.
+ * How a reader resumes: from a checkpoint, alone or together with other readers.
  *
- * @param checkpoint what was taken before: by this reader, or, merged, by all that go on together
- * @param reader which of those it is, from 0
- * @param readers how many go on together in one job, each from its own checkpoint or all from a
- *     merged one
+ * @param checkpoint the records taken before: by this reader, or, merged, by all readers that
+ *     resume together
+ * @param reader the number of this reader among those, from 0
+ * @param readers the number of readers that resume together in one job, each from its own
+ *     checkpoint or all from a merged one
  */
 public record Resumption(Checkpoint checkpoint, int reader, int readers) {
-  /** Checks the numbers. */
+  /** Validates the numbers. */
   public Resumption {
     if (readers < 1 || reader < 0 || reader >= readers) {
       throw StatusException.invalidArgument(
@@ -30,9 +31,9 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
   }
 
   /**
-   * The number by which the reader is known: the one that the checkpoint is of, if it is of one and
-   * goes on alone; otherwise one that follows from the checkpoint and the place among the others,
-   * so that it is the same if the reader must go on from there again.
+   * The reader's id: that of the checkpoint's reader, if the checkpoint has one reader and this one
+   * resumes alone; otherwise a hash of the checkpoint's readers and this reader's number, so that a
+   * second resumption from the same checkpoint has the same id.
    */
   long readerId() {
     List<Long> before = checkpoint.toProto().getReadersList();
@@ -51,8 +52,8 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
   }
 
   /**
-   * Whom the reader follows in a pass: those that were in it, or before it, when they asked for
-   * their tokens. In what is later for all of them, those that they had followed count, too.
+   * The predecessors of the reader in a pass: the readers that were in it, or before it, when they
+   * took their checkpoints. In later passes also the predecessors of those readers.
    */
   Set<Long> predecessors(long repetition) {
     Set<Long> predecessors = new TreeSet<>();
@@ -73,17 +74,20 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
         : pass.getReadersList();
   }
 
-  /** How many follow those in a pass. */
+  /** The number of readers that succeed the predecessors in a pass. */
   long together(long repetition) {
     return followsAsBefore(repetition) ? checkpoint.toProto().getTogether() : readers;
   }
 
-  /** Whether the others must come first, for their own tokens tell what they have. */
+  /**
+   * Whether elements must wait until all readers have joined, since their checkpoints name the
+   * records they have.
+   */
   boolean waitsForAll(long repetition) {
     return repetition == first() && readers > 1;
   }
 
-  /** The reader comes to a pass as it would have come if it had not been interrupted. */
+  /** Whether the reader joins a pass as it would have joined it without the interruption. */
   private boolean followsAsBefore(long repetition) {
     return isSame() && repetition > first() && checkpoint.toProto().getAncestorsCount() > 0;
   }
@@ -92,7 +96,7 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
     return checkpoint.toProto().getRepetitions(0).getRepetition();
   }
 
-  /** Adds to a token of this reader whom it follows, and what it knows of later passes. */
+  /** Adds this reader's ancestors, and its records of later passes, to a token. */
   void addTo(CheckpointProto.Builder token, long repetition) {
     CheckpointProto before = checkpoint.toProto();
     Set<Long> ancestors = new TreeSet<>(before.getAncestorsList());

@@ -2,13 +2,13 @@ package io.headrace.client;
 
 import io.headrace.proto.data.DataServiceMetadata.Compression;
 
-/** How elements are compressed on their way, where they travel by TensorFlow's unary calls. */
+/** The compression of elements that travel by TensorFlow's unary calls. */
 public enum ServiceCompression {
-  /** Not at all. */
+  /** No compression. */
   NONE(Compression.COMPRESSION_OFF),
-  /** By snappy, unless the service finds that it does not pay. */
+  /** Snappy, unless the dispatcher disables it because it does not pay. */
   AUTO(Compression.COMPRESSION_SNAPPY),
-  /** By snappy. */
+  /** Snappy. */
   SNAPPY(Compression.COMPRESSION_FORCED_SNAPPY);
 
   private final Compression proto;

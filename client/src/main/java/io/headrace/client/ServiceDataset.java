@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the workers of a service produce of a registered dataset. Each pass is the next repetition
- * of its job.
+ * The elements of a registered dataset as the workers of a service produce them. Each pass is the
+ * next repetition of the job.
  */
 record ServiceDataset(
     String address,
@@ -36,7 +36,7 @@ record ServiceDataset(
     return UNKNOWN;
   }
 
-  /** Workers say what rows were made of, where the job is read exactly once. */
+  /** Workers send the origins of rows if the job is read exactly once. */
   @Override
   public Lineage lineage() {
     return Lineage.Told.SEVERAL;

@@ -45,22 +45,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One pass over what a service's workers produce: an iteration, as one of its clients. */
+/** A pass over a service dataset: reads an iteration as one of its clients. */
 final class ServiceIterator
     implements ChunkIterator, IterationWatch.Listener, Receipts.Listener, PassProgress.Resumable {
   /*
-   * The reading thread polls the task readers by turns and sleeps on `arrived` when none has
-   * anything; whoever brings something raises `arrivals`, so that none is missed between a poll
-   * and the sleep. The task list is replaced as a whole by the watch, under the lock.
+   * The reading thread polls the task readers in turn and sleeps on `arrived` when none has an
+   * item. Each arrival increments `arrivals`, so that none is missed between a poll and the sleep.
+   * The watch replaces the task list as a whole, under the lock.
    *
-   * Locks are taken in this order: `lock`, those of receipts, those of task readers, `arrival`.
+   * Lock order: `lock`, the locks of receipts, those of task readers, `arrival`.
    */
 
   private static final System.Logger LOGGER = System.getLogger(ServiceIterator.class.getName());
   private static final String STREAM = "stream";
   private static final String GRPC = "grpc";
   private static final Duration RELEASE_DEADLINE = Duration.ofSeconds(1);
-  private static final long SAY_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long WARN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ServiceDataset dataset;
   private final long repetition;
@@ -130,22 +130,22 @@ final class ServiceIterator
 
   @Override
   public void taken(Origins origins) {
-    Receipts noted = receipts;
-    if (noted != null) {
-      noted.take(origins);
+    Receipts tracked = receipts;
+    if (tracked != null) {
+      tracked.take(origins);
     }
   }
 
   @Override
   public void awaitDelivery() {
-    DeliveryLease granted = lease;
-    if (granted == null || !granted.hasLapsed()) {
+    DeliveryLease held = lease;
+    if (held == null || !held.hasLapsed()) {
       return;
     }
-    LOGGER.log(Level.WARNING, () -> "nothing more is read: " + granted);
-    for (long seen = arrivals(); granted.hasLapsed(); seen = arrivals()) {
+    LOG.log(Level.WARNING, () -> "nothing more is read: " + held);
+    for (long seen = arrivals(); held.hasLapsed(); seen = arrivals()) {
       checkOpen();
-      if (granted.hasLapsed()) {
+      if (held.hasLapsed()) {
         await(seen, () -> "the dispatcher at " + dataset.address() + " does not answer");
       }
     }
@@ -153,15 +153,15 @@ final class ServiceIterator
 
   @Override
   public CheckpointProto checkpoint(RecordSet taken) {
-    CopyProgress whole = copies;
-    if (whole != null) {
-      return whole.checkpoint(taken, lost());
+    CopyProgress progress = copies;
+    if (progress != null) {
+      return progress.checkpoint(taken, lost());
     }
-    Receipts noted = receipts;
-    if (noted == null) {
-      throw cantBeResumed();
+    Receipts tracked = receipts;
+    if (tracked == null) {
+      throw notResumable();
     }
-    noted.addDropped(taken);
+    tracked.addDropped(taken);
     dataset.session().resumed().ifPresent(before -> addResumed(before, taken));
     CheckpointProto.Builder about =
         CheckpointProto.newBuilder()
@@ -186,8 +186,8 @@ final class ServiceIterator
     }
   }
 
-  private StatusException cantBeResumed() {
-    if (isWhole() && clientId != 0) {
+  private StatusException notResumable() {
+    if (isParallelEpochs() && clientId != 0) {
       return StatusException.of(
           StatusCode.FAILED_PRECONDITION,
           "this pass can't be resumed, for its rows may come in another order the next time: %s",
@@ -200,11 +200,11 @@ final class ServiceIterator
         dataset.statistics().guaranteeReason());
   }
 
-  private boolean isWhole() {
+  private boolean isParallelEpochs() {
     return dataset.processingMode().getShardingPolicy() == ShardingPolicy.OFF;
   }
 
-  /** What was taken before this reader began was taken. */
+  /** Adds the records that the resumed checkpoint has of this pass. */
   private void addResumed(CheckpointProto before, RecordSet taken) {
     for (RepetitionRecords of : before.getRepetitionsList()) {
       if (of.getRepetition() == repetition) {
@@ -230,7 +230,7 @@ final class ServiceIterator
           return null;
         }
         if (current == null) {
-          await(seen, this::whoIsSilent);
+          await(seen, this::silenceReason);
         }
       }
     }
@@ -255,21 +255,21 @@ final class ServiceIterator
     DispatcherClient client =
         DispatcherClient.open(dataset.address(), context.ticker(), random, cancellation);
     dispatcher = client;
-    DeliveryLease granted = new DeliveryLease(dataset.session().ticker().orElse(context.ticker()));
-    lease = granted;
-    long askedNanos = granted.nanoTime();
+    DeliveryLease held = new DeliveryLease(dataset.session().ticker().orElse(context.ticker()));
+    lease = held;
+    long askedNanos = held.nanoTime();
     IterationJoin.Place joined = new IterationJoin(dataset, repetition, cancellation).join(client);
     clientId = joined.clientId();
     sourcesFingerprint = joined.sourcesFingerprint();
     dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
-    LOGGER.log(Level.DEBUG, () -> "the job is read " + joined);
-    if (isWhole() && sourcesFingerprint != 0) {
+    LOG.log(Level.DEBUG, () -> "the job is read " + joined);
+    if (isParallelEpochs() && sourcesFingerprint != 0) {
       copies =
           new CopyProgress(
               repetition, sourcesFingerprint, joined.copies(), dataset.session().resumed());
     }
     orderObstacle = joined.orderObstacle().isEmpty() ? joined.reason() : joined.orderObstacle();
-    granted.answered(askedNanos, joined.clientTimeoutMillis());
+    held.answered(askedNanos, joined.clientTimeoutMillis());
     if (joined.guarantee() == Guarantee.EXACTLY_ONCE) {
       Receipts begun =
           new Receipts(
@@ -278,7 +278,7 @@ final class ServiceIterator
               dataset.jobName().isPresent(),
               cancellation,
               context.ticker(),
-              granted,
+              held,
               this);
       receipts = begun;
       begun.start();
@@ -313,7 +313,11 @@ final class ServiceIterator
     }
   }
 
-  /** Whether something was found, and put into `current`. A row's failure is thrown. */
+  /**
+   * Polls the task readers in turn.
+   *
+   * @return whether rows were found, now in `current`; the failure of a row is thrown
+   */
   private boolean pollReaders() {
     List<TaskReader> tasks = order;
     for (int i = 0; i < tasks.size(); i++) {
@@ -328,9 +332,9 @@ final class ServiceIterator
         case StreamItem.RowFailure(long position, StatusException failed) -> {
           turn = (turn + i + 1) % tasks.size();
           reader.consumed(position, 1);
-          CopyProgress whole = copies;
-          if (whole != null) {
-            whole.failed(reader.task().getTaskId(), position);
+          CopyProgress progress = copies;
+          if (progress != null) {
+            progress.failed(reader.task().getTaskId(), position);
           }
           throw failed;
         }
@@ -343,9 +347,9 @@ final class ServiceIterator
   }
 
   private @Nullable StreamItem poll(TaskReader reader) {
-    Receipts noted = receipts;
+    Receipts tracked = receipts;
     try {
-      return noted == null ? reader.poll() : noted.receive(reader);
+      return tracked == null ? reader.poll() : tracked.receive(reader);
     } catch (StatusException e) {
       failed(e);
       throw e;
@@ -393,8 +397,8 @@ final class ServiceIterator
     arrival.lock();
     try {
       while (arrivals == seen) {
-        if (arrived.awaitNanos(SAY_AFTER_NANOS) <= 0) {
-          LOGGER.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
+        if (arrived.awaitNanos(WARN_PERIOD_NANOS) <= 0) {
+          LOG.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
         }
       }
     } catch (InterruptedException e) {
@@ -406,7 +410,7 @@ final class ServiceIterator
     }
   }
 
-  private String whoIsSilent() {
+  private String silenceReason() {
     return order.isEmpty()
         ? "no worker has a task of the iteration"
         : silentWorkers.isEmpty()
@@ -431,11 +435,11 @@ final class ServiceIterator
     }
   }
 
-  // The watch's side.
+  // The watch's callbacks.
 
   @Override
   public void changed(WatchIterationResponse state) {
-    // New readers are opened on the timer's thread: opening may look names up.
+    // New readers are opened on the timer's thread: opening may resolve names.
     lock.lock();
     try {
       if (closed) {
@@ -501,10 +505,10 @@ final class ServiceIterator
             timer,
             new Backoff(random),
             this::wake);
-    CopyProgress whole = copies;
-    if (whole != null) {
+    CopyProgress progress = copies;
+    if (progress != null) {
       reader.passOver(
-          whole.begin(
+          progress.begin(
               task.getTaskId(), task.getWorkerAddress(), server.getProtocol().equals(STREAM)));
     }
     timer.execute(reader::open);
@@ -542,9 +546,10 @@ final class ServiceIterator
   }
 
   /**
-   * Says which tasks were lost with their workers, each once, when what had arrived of it was
-   * taken: then it is known how far it was read. {@code all} says it of those still being read,
-   * too.
+   * Reports lost tasks, each once, when its arrived rows were read and so its final position is
+   * known.
+   *
+   * @param all whether to report those still being read, too
    */
   private void reportLosses(boolean all) {
     List<ReadStatistics.LostTask> due = new ArrayList<>();
@@ -601,7 +606,10 @@ final class ServiceIterator
     wake();
   }
 
-  /** What is under way to this reader must not keep others from coming to the end. */
+  /**
+   * Suspends all task readers, so that rows in flight to this reader do not keep others from
+   * reaching the end.
+   */
   @Override
   public void longSilent() {
     lock.lock();
@@ -615,14 +623,14 @@ final class ServiceIterator
     }
   }
 
-  /** What has not been returned by now never will be: workers need not keep it for this reader. */
+  /** Fails the pass and closes all task readers: workers need not hold rows for this reader. */
   @Override
   public void failed(StatusException e) {
-    DeliveryLease granted = lease;
-    boolean silent = granted != null && granted.hasLapsed();
+    DeliveryLease held = lease;
+    boolean silent = held != null && held.hasLapsed();
     StatusException explained =
         silent && e.code() == StatusCode.FAILED_PRECONDITION
-            ? e.in("this reader was declared lost, as " + granted)
+            ? e.in("this reader was declared lost, as " + held)
             : e;
     lock.lock();
     try {
@@ -669,8 +677,8 @@ final class ServiceIterator
   }
 
   /**
-   * Tells the dispatcher that this client reads no more; once, as stock clients do. The step may be
-   * cancelled by now, and this must be said all the same.
+   * Releases the iteration client at the dispatcher, without retries, as stock clients do, and even
+   * if the step is cancelled.
    */
   private void release() {
     DispatcherClient client = dispatcher;

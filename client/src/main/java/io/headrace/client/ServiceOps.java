@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The ops by which a dataset's graph reads from a service. */
+/** The ops that read from a tf.data service: DataServiceDatasetV4 and DummyIterationCounter. */
 public final class ServiceOps implements OpLibrary {
   static final String READ = "DataServiceDatasetV4";
 
@@ -46,7 +46,7 @@ public final class ServiceOps implements OpLibrary {
           .shape(ShapeRules.SCALAR)
           .stateless(call -> call.setOutput(0, Tensor.resource("iteration counter")));
 
-  /** Made by {@link java.util.ServiceLoader}. */
+  /** For {@link java.util.ServiceLoader}. */
   public ServiceOps() {}
 
   @Override

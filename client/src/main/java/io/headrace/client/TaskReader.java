@@ -18,15 +18,15 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one task, through one source after the other when they break. Rows that came twice are
- * given once; rows that came from a worker before it was lost are given, too. Used by the reading
- * thread, but for {@link #close}, {@link #finish}, {@link #suspend} and {@link #resume}.
+ * Reads one task, reopening its source when that breaks. Removes duplicates after a reconnect, and
+ * still delivers rows that arrived from a worker before it was lost. Used by the reading thread,
+ * except for {@link #close}, {@link #finish}, {@link #suspend} and {@link #resume}.
  */
 final class TaskReader implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(TaskReader.class.getName());
 
-  /** By then about ten seconds have gone by. */
-  private static final int SAY_AT_ATTEMPT = 30;
+  /** The attempt at which a warning is logged, after about ten seconds of retries. */
+  private static final int WARN_AT_ATTEMPT = 30;
 
   private final TaskInfo task;
   private final Connections.Connection connection;
@@ -103,15 +103,15 @@ final class TaskReader implements AutoCloseable {
   }
 
   /**
-   * Rows that were {@code taken} before are not given, in whichever pass over the dataset they
-   * come. The worker is told, so that it need not send the first ones.
+   * Skips rows that were {@code taken} before, in any pass over the dataset. The opening tells the
+   * worker to skip the leading ones.
    */
   synchronized void passOver(CopyProgress.Taken taken) {
     passedOver = taken;
     consumed.addAll(taken.positions());
   }
 
-  /** The position behind the last of the rows that were given, in the pass that it was of. */
+  /** The position after the last delivered row, in the current pass. */
   synchronized long reached() {
     return reached;
   }
@@ -133,8 +133,8 @@ final class TaskReader implements AutoCloseable {
   }
 
   /**
-   * Leaves the worker until {@link #resume}, as if the connection had broken: others may go on with
-   * what was under way, if this reader does not.
+   * Disconnects from the worker until {@link #resume}, as a broken connection would: the rows in
+   * flight go to other readers if this one does not return.
    */
   synchronized void suspend() {
     suspended = true;
@@ -143,26 +143,29 @@ final class TaskReader implements AutoCloseable {
     }
   }
 
-  /** Goes on after {@link #suspend}. */
+  /** Reconnects after {@link #suspend}. */
   synchronized void resume() {
     suspended = false;
     open();
   }
 
-  /** Whether no more rows will come. */
+  /** Whether there are no more rows. */
   synchronized boolean hasEnded() {
     return ended;
   }
 
   /**
-   * The dispatcher says that the task is at its end: its readers have taken every row. If its
-   * worker is gone, so is it here.
+   * Records that the dispatcher reports the task as finished: its readers have taken every row. If
+   * the worker is gone, too, this reader ends.
    */
   synchronized void finish() {
     finished = true;
   }
 
-  /** The dispatcher has given the task's worker up: what came from it is still given, no more. */
+  /**
+   * Records that the dispatcher has declared the worker lost: rows that arrived are still
+   * delivered.
+   */
   synchronized void lose() {
     lost = true;
     if (source == null) {
@@ -172,8 +175,10 @@ final class TaskReader implements AutoCloseable {
   }
 
   /**
-   * Takes nothing more from the task, whose worker the dispatcher has given up, for what has not
-   * arrived by now is made again. Returns what has arrived and is still to be given.
+   * Stops reading the task, whose worker was lost: the rows that have not arrived by now are
+   * produced again.
+   *
+   * @return the rows that have arrived and are still to be delivered
    */
   synchronized List<StreamItem> settle() {
     lost = true;
@@ -208,8 +213,8 @@ final class TaskReader implements AutoCloseable {
   }
 
   /**
-   * The next rows, or a row's failure; null if nothing has arrived or none will. Throws a failure
-   * that trying again does not help.
+   * The next rows, or a row's failure; null if nothing has arrived or the task has ended. Throws
+   * permanent failures of the source.
    */
   synchronized @Nullable StreamItem poll() {
     while (!ended) {
@@ -247,8 +252,10 @@ final class TaskReader implements AutoCloseable {
     return null;
   }
 
-  /** With nothing at hand: whether there is nothing to wait for, but perhaps orphans to give. */
-  @GuardedBy("this")
+  /**
+   * Called without an item: whether to stop waiting for the source, because the task is over except
+   * for orphans.
+   */
   private boolean endWithoutSource() {
     if (lost) {
       leaveSource();
@@ -263,8 +270,9 @@ final class TaskReader implements AutoCloseable {
   }
 
   /**
-   * Rows that were unread when a source broke come again, unless their worker was lost with the
-   * pass over the dataset that they are of: then they are given now, and positions count anew.
+   * Handles the incarnation of the current source. Rows that were unread when the previous source
+   * broke are sent again, unless the worker was restarted and with it the pass: then they are
+   * delivered as orphans, and positions restart.
    */
   @GuardedBy("this")
   private void noteIncarnation(long now) {
@@ -302,8 +310,8 @@ final class TaskReader implements AutoCloseable {
     if (finished || lost) {
       return;
     }
-    LOGGER.log(
-        attempt == SAY_AT_ATTEMPT ? Level.WARNING : Level.DEBUG,
+    LOG.log(
+        attempt == WARN_AT_ATTEMPT ? Level.WARNING : Level.DEBUG,
         () ->
             "task %d of worker %s is tried again: %s"
                 .formatted(task.getTaskId(), task.getWorkerAddress(), failure.getMessage()));
@@ -314,8 +322,7 @@ final class TaskReader implements AutoCloseable {
     }
   }
 
-  /** What of an item was not consumed before; the rest of it is kept for the next poll. */
-  @GuardedBy("this")
+  /** The part of an item before the next consumed row; the rest is kept for the next poll. */
   private @Nullable StreamItem dropConsumed(StreamItem item) {
     int old = consumed.leading(item.position(), item.rows());
     if (old > 0 && source != null) {
@@ -336,10 +343,10 @@ final class TaskReader implements AutoCloseable {
     return new StreamItem.Rows(fresh);
   }
 
-  /** Says that {@code rows} rows from {@code position} on were returned to the reader. */
+  /** Records that {@code rows} rows from {@code position} on were returned to the user. */
   synchronized void consumed(long position, int rows) {
     if (orphaned) {
-      return; // their worker is gone, and their positions are not those of its successor
+      return; // positions of a lost pass mean nothing to the current one
     }
     consumed.add(position, rows);
     if (source != null) {
@@ -347,7 +354,7 @@ final class TaskReader implements AutoCloseable {
     }
   }
 
-  /** Leaves the task to others. Idempotent. */
+  /** Leaves the task to its other readers. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -5,33 +5,36 @@ import io.headrace.rpc.StreamReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the rows of one task come from. Used by one thread at a time. */
+/** A source of the rows of one task: a stream, or unary calls. Not thread-safe. */
 interface TaskSource extends AutoCloseable {
   /**
-   * The next item, or null if none has arrived. Throws StatusException if the source broke: a
-   * retriable code where another one may be opened.
+   * The next item, or null if none has arrived. Throws a StatusException if the source broke, with
+   * a retriable code if another source may be opened.
    */
   @Nullable StreamItem poll();
 
   /**
-   * Which pass over the task's dataset the positions of the rows count; 0 is none. Known once an
-   * item was taken.
+   * The pass over the task's dataset to which positions refer; 0 if unknown. Known once an item was
+   * taken.
    */
   long incarnation();
 
-  /** What had arrived and was not taken when the source broke; once. */
+  /**
+   * The items that had arrived and were not taken when the source broke; a second call returns
+   * none.
+   */
   List<StreamItem> unread();
 
-  /** Says that the next {@code rows} of the rows taken were consumed. */
+  /** Acknowledges the next {@code rows} of the taken rows. */
   void consumed(int rows);
 
-  /** Breaks it, if rows may be under way: their reader may come back for them. */
+  /** Breaks the source if rows may be in flight, so that the worker holds them for this reader. */
   default void abandon() {}
 
   @Override
   void close();
 
-  /** The rows of a stream. */
+  /** A source that reads a stream. */
   static TaskSource of(StreamReader stream) {
     return new TaskSource() {
       @Override

@@ -1,11 +1,11 @@
 package io.headrace.client;
 
-/** How elements come from workers. */
+/** The transfer of elements from workers. */
 public enum Transfer {
-  /** By stream where the worker offers it, by TensorFlow's unary calls otherwise. */
+  /** Streams if the worker offers them, otherwise TensorFlow's unary calls. */
   AUTO,
-  /** TensorFlow's unary calls, an element each. */
+  /** TensorFlow's unary calls (GetElement), with one element each. */
   GRPC,
-  /** Headrace's stream, many elements a frame; stock workers do not offer it. */
+  /** Headrace's element streams, with many elements in a frame; stock workers do not offer them. */
   STREAM
 }

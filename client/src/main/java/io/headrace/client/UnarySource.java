@@ -24,12 +24,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a task by TensorFlow's unary GetElement: one request under way at a time, a bounded
- * number of bytes ahead of the reader. What arrives counts as consumed: the worker does not keep
- * it.
+ * Reads a task by TensorFlow's unary GetElement: one outstanding request at a time, with a bounded
+ * prefetch buffer. Rows are consumed once they arrive: the worker does not keep them.
  */
 final class UnarySource implements TaskSource {
-  /** Replies that hold more than this together are enough to have ready. */
+  /** The bound on the prefetch buffer in bytes, which one reply may exceed. */
   private static final long MAX_READY_BYTES = 4 << 20;
 
   private static final int MAX_READY = 16;
@@ -39,7 +38,7 @@ final class UnarySource implements TaskSource {
   private final long incarnation;
   private final Runnable onArrival;
   private final Deque<GetElementResponse> ready = new ArrayDeque<>();
-  private @Nullable ListenableFuture<GetElementResponse> underWay;
+  private @Nullable ListenableFuture<GetElementResponse> outstanding;
   private @Nullable StatusException broken;
   private long readyBytes;
   private long position;
@@ -55,25 +54,25 @@ final class UnarySource implements TaskSource {
 
   void start() {
     synchronized (this) {
-      if (closed || ended || broken != null || underWay != null) {
+      if (closed || ended || broken != null || outstanding != null) {
         return;
       }
       if (ready.size() >= MAX_READY || readyBytes >= MAX_READY_BYTES) {
         return;
       }
-      underWay =
+      outstanding =
           ClientCalls.futureUnaryCall(
               channel.newCall(WorkerServiceGrpc.getGetElementMethod(), CallOptions.DEFAULT),
               request);
     }
-    Futures.addCallback(underWay, new Arrival(), MoreExecutors.directExecutor());
+    Futures.addCallback(outstanding, new Arrival(), MoreExecutors.directExecutor());
   }
 
   private final class Arrival implements FutureCallback<GetElementResponse> {
     @Override
     public void onSuccess(GetElementResponse response) {
       synchronized (UnarySource.this) {
-        underWay = null;
+        outstanding = null;
         if (response.getEndOfSequence()) {
           ended = true;
         } else if (!response.getSkipTask()) {
@@ -88,7 +87,7 @@ final class UnarySource implements TaskSource {
     @Override
     public void onFailure(Throwable failure) {
       synchronized (UnarySource.this) {
-        underWay = null;
+        outstanding = null;
         broken = GrpcStatuses.fromGrpc(failure);
       }
       onArrival.run();
@@ -109,7 +108,10 @@ final class UnarySource implements TaskSource {
     return new StreamItem.Rows(Chunk.ofElement(components(next)).withPosition(position++));
   }
 
-  /** With nothing ready: the end, why it broke, or nothing. */
+  /**
+   * Called with an empty buffer: returns the end or null, or throws the reason why the source
+   * broke.
+   */
   private @Nullable StreamItem idle() {
     if (broken != null) {
       throw new StatusException(broken.code(), broken.message(), broken);
@@ -126,7 +128,7 @@ final class UnarySource implements TaskSource {
     };
   }
 
-  /** The wire has no positions, so those that are counted here are of this source alone. */
+  /** GetElement carries no positions; those that this source counts are valid for it alone. */
   @Override
   public long incarnation() {
     return incarnation;
@@ -134,12 +136,12 @@ final class UnarySource implements TaskSource {
 
   @Override
   public List<StreamItem> unread() {
-    return List.of(); // what arrived is taken before the source is found to be broken
+    return List.of(); // poll() returns all arrived rows before it reports the break
   }
 
   @Override
   public void consumed(int rows) {
-    // The worker gave it away when it answered.
+    // The worker dropped the rows when it replied.
   }
 
   @Override
@@ -149,7 +151,7 @@ final class UnarySource implements TaskSource {
       closed = true;
       broken = new StatusException(StatusCode.CANCELLED, "the source was closed");
       ready.clear();
-      toCancel = underWay;
+      toCancel = outstanding;
     }
     if (toCancel != null) {
       toCancel.cancel(true);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client whose dispatcher is not there: it waits, says so, and can be stopped. */
+/** A client whose dispatcher is unreachable: it waits, logs warnings, and can be stopped. */
 @Timeout(300)
 final class AbsentDispatcherTest {
   private static final Logger LOGGER = Logger.getLogger(DispatcherClient.class.getName());
@@ -139,7 +139,7 @@ final class AbsentDispatcherTest {
     }
   }
 
-  /** Hears that a client waits for a dispatcher at {@link #port}. */
+  /** Captures the warnings of a client that waits for a dispatcher at {@link #port}. */
   private final class Listener extends Handler {
     @Override
     public void publish(LogRecord record) {
@@ -151,12 +151,12 @@ final class AbsentDispatcherTest {
 
     @Override
     public void flush() {
-      // Nothing is kept.
+      // Nothing to flush.
     }
 
     @Override
     public void close() {
-      // Nothing is held.
+      // Nothing to close.
     }
   }
 }

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What readers get of files that are added, removed or changed while they are read exactly once. A
- * file's lines are many enough to fill a worker's buffers, so that most files are not opened yet.
+ * Files that are added, removed or changed while they are read exactly once. A file has enough
+ * lines to fill a worker's buffers, so that most files are not open yet.
  */
 @Timeout(300)
 final class ChangedFilesTest {
@@ -78,7 +78,7 @@ final class ChangedFilesTest {
     return DistributeOptions.of(ProcessingMode.DYNAMIC).withGuarantee(Guarantee.EXACTLY_ONCE);
   }
 
-  /** The lines' beginnings. */
+  /** The first characters of each line. */
   private Dataset lines(DistributeOptions options) {
     return Dataset.listFiles(folder + "/*", Shuffle.seed(1))
         .flatMap(Dataset::textLines)
@@ -101,7 +101,7 @@ final class ChangedFilesTest {
         .toList();
   }
 
-  /** A file of which {@code taken} has no line. */
+  /** A file without a line in {@code taken}. */
   private static String untouched(List<String> taken) {
     return IntStream.range(0, FILES)
         .mapToObj(ChangedFilesTest::name)
@@ -164,7 +164,7 @@ final class ChangedFilesTest {
     }
   }
 
-  /** The file that comes last in the shuffle's order, which is the same in each pass. */
+  /** The last file in the shuffle's order, which is the same in each pass. */
   private String lastFile() {
     List<String> lines = new ArrayList<>();
     try (ElementIterator elements = Dataset.listFiles(folder + "/*", Shuffle.seed(1)).iterator()) {
@@ -175,7 +175,7 @@ final class ChangedFilesTest {
     return Path.of(lines.getLast()).getFileName().toString();
   }
 
-  /** Reads into {@code lines} up to an error that names {@code file}. */
+  /** Reads into {@code lines} until an error that names {@code file}. */
   private void assertFails(
       ElementIterator elements, List<String> lines, StatusCode code, String file) {
     assertThatThrownBy(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which passes over a service give checkpoints, and what is gone on with from them. */
+/** Which passes over a service yield checkpoints, and the elements after a resumption. */
 @Timeout(120)
 final class CheckpointTest {
   private static final long N = 100;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who shares a channel, and when it is closed. */
+/** Which users share a channel, and when it is closed. */
 final class ConnectionsTest {
   private final List<ManagedChannel> opened = new ArrayList<>();
   private final Connections connections =

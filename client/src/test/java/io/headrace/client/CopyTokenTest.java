@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tokens of passes of which each worker makes a copy. */
+/** Tokens of parallel epochs, in which each worker produces a copy. */
 @Timeout(120)
 final class CopyTokenTest {
   private static final int N = 600;
@@ -63,7 +63,7 @@ final class CopyTokenTest {
     return dataset.apply(DataService.distribute(options, dispatcher.target()));
   }
 
-  /** Built anew each time, so that no name of a function is the same as before. */
+  /** Built again each time, so that function names differ. */
   private static Dataset numbers() {
     return Dataset.range(N).map(x -> x.add(1)).shuffle(50, SEED).map(x -> x.sub(1));
   }
@@ -80,8 +80,8 @@ final class CopyTokenTest {
   }
 
   /**
-   * Adds what is left: for a batch its first number, for an error its code. Beside it, what the
-   * token was then.
+   * Reads the rest: records the first number of a batch or the code of an error, each with the
+   * token at that point.
    */
   private static void readAll(
       ElementIterator elements, List<Object> rows, List<Checkpoint> tokens) {
@@ -98,7 +98,7 @@ final class CopyTokenTest {
     }
   }
 
-  /** What each of so many copies has, sorted. */
+  /** The numbers of {@code count} copies, sorted. */
   private static List<Long> copies(int count) {
     return LongStream.range(0, N)
         .boxed()
@@ -135,7 +135,7 @@ final class CopyTokenTest {
     assertThat(taken.stream().sorted().toList()).isEqualTo(copies(2));
   }
 
-  /** Nobody could make, or send, what was taken here. */
+  /** No worker could produce or send the elements taken here. */
   @Test
   void whatWasTaken_isNotMadeAgain() {
     startWorkers(2);

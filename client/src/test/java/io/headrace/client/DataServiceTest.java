@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A dispatcher and workers on real ports of this process, and a reader of what they make. */
+/** A dispatcher and workers on real ports of this process, and a reader of their elements. */
 @Timeout(60)
 final class DataServiceTest {
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
@@ -156,7 +156,7 @@ final class DataServiceTest {
         .isEqualTo(StatusCode.NOT_FOUND);
   }
 
-  /** A dispatcher with a list of two workers, and those. */
+  /** A dispatcher with a fixed list of two workers, and the workers. */
   private static final class Shards implements AutoCloseable {
     private final DispatchServer dispatcher =
         DispatchServer.start(

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** When a reader must stop. */
+/** When a reader must stop delivering. */
 final class DeliveryLeaseTest {
   private final AtomicLong nowNanos = new AtomicLong(Long.MAX_VALUE - 1);
   private final DeliveryLease lease = new DeliveryLease(nowNanos::get);
@@ -22,7 +22,7 @@ final class DeliveryLeaseTest {
 
     assertThat(lease.isBounded()).isFalse();
     assertThat(lease.hasLapsed()).isFalse();
-    assertThat(lease.isLongOver()).isFalse();
+    assertThat(lease.hasLapsedTwice()).isFalse();
   }
 
   @Test
@@ -35,9 +35,9 @@ final class DeliveryLeaseTest {
     letPass(1);
 
     assertThat(lease.hasLapsed()).isTrue();
-    assertThat(lease.isLongOver()).isFalse();
+    assertThat(lease.hasLapsedTwice()).isFalse();
     letPass(10);
-    assertThat(lease.isLongOver()).isTrue();
+    assertThat(lease.hasLapsedTwice()).isTrue();
     assertThat(lease)
         .hasToString(
             "the dispatcher has not answered it for 20.0 s" + " (client_timeout_ms is 10000)");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A dispatcher that stops and starts again on its port and its journal, while readers read. */
+/** A dispatcher that restarts on its port and journal while readers read. */
 @Timeout(60)
 final class DispatcherRestartTest {
   private static final long N = 20_000;

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Groups of readers that go on from merged tokens, again and again, in whole or in part. */
+/** Groups of readers that resume from merged tokens, repeatedly, in whole or in part. */
 @Timeout(120)
 final class GroupResumeTest {
   private final SharedNumbers numbers = new SharedNumbers();
   private final List<List<Long>> parts = new ArrayList<>();
 
-  /** What two readers had taken when they were killed. */
+  /** The merged token of two readers when they were killed. */
   private Checkpoint merged = Checkpoint.ofJson("{format: 2, repetitions: [{repetition: 1}]}");
 
   @BeforeEach
@@ -43,7 +43,7 @@ final class GroupResumeTest {
     return readers.stream().map(Reader::checkpoint).reduce(Checkpoint::merge).orElseThrow();
   }
 
-  /** A group from a token, each of whose readers takes something. */
+  /** A group of readers resumed from a token; each takes some elements. */
   private List<Reader> comeTogether(Checkpoint token, int number) {
     List<Reader> group = new ArrayList<>();
     for (int i = 0; i < number; i++) {

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much Headrace's own objects hold: the sizes of all maps and collections that are reached from
- * some roots through fields of Headrace's classes, by the field that has them. Nothing is asked to
- * tell its size, so nothing can forget to.
+ * Measures the objects that Headrace retains: the sizes of all maps and collections reachable from
+ * some roots through fields of Headrace's classes, by field. It uses reflection, so that no class
+ * can be left out.
  */
 final class HeldObjects {
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -28,7 +28,7 @@ final class HeldObjects {
 
   private HeldObjects() {}
 
-  /** The sizes that are not 0. Others may change meanwhile what is looked at. */
+  /** The non-zero sizes. Other threads may change the objects meanwhile. */
   static Map<String, Integer> of(Object... roots) {
     while (true) {
       try {
@@ -89,7 +89,7 @@ final class HeldObjects {
     }
   }
 
-  /** Generated messages are values, however many lists they have. */
+  /** Generated messages count as values, even with many lists. */
   private static boolean isOurs(Class<?> type) {
     return type.getName().startsWith("io.headrace.")
         && !type.getName().startsWith("io.headrace.proto.");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Graphs made to do harm: they cost their sender an error, and whoever reads beside it nothing. */
+/** Hostile graphs: their sender gets an error, and other readers are not affected. */
 @Timeout(300)
 final class HostileGraphTest {
   private static final long HUGE = 1_000_000_000_000_000_000L;
@@ -68,7 +68,7 @@ final class HostileGraphTest {
     dispatcher.close();
   }
 
-  /** What is done to a graph, by what it is. */
+  /** The kinds of harm, each with the change to a graph that does it. */
   enum Harm {
     CYCLE,
     MISSING_INPUT,
@@ -173,7 +173,7 @@ final class HostileGraphTest {
     assertThat(rest).containsExactlyElementsOf(LongStream.range(1, BESIDE).boxed().toList());
   }
 
-  /** Registers a graph as any peer can, and reads it. */
+  /** Registers a graph, as any peer can, and reads it. */
   private void read(GraphDef graph, Dataset like) {
     String id;
     try {

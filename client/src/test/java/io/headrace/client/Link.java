@@ -9,8 +9,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The way to a server on this host, which can be cut: then connections break, and there are no new
- * ones until it is healed. Thread-safe.
+ * A TCP link to a local server that can be cut: then connections break, and new ones are refused
+ * until it is healed. Thread-safe.
  */
 final class Link implements AutoCloseable {
   private final ServerSocket listening;
@@ -24,7 +24,7 @@ final class Link implements AutoCloseable {
     this.port = port;
   }
 
-  /** A way to {@code port}. */
+  /** A link to {@code port}. */
   static Link open(int port) {
     try {
       Link link = new Link(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
@@ -49,7 +49,7 @@ final class Link implements AutoCloseable {
     cut = false;
   }
 
-  /** How many connections were asked for while it was cut. */
+  /** The number of connections refused while it was cut. */
   synchronized int numRefused() {
     return numRefused;
   }
@@ -66,7 +66,7 @@ final class Link implements AutoCloseable {
         connect(listening.accept());
       }
     } catch (IOException e) {
-      // It was closed.
+      // The link was closed.
     }
   }
 

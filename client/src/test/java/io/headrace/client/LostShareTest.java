@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a reader is told of a share of its dataset whose worker has gone. */
+/** The failure that a reader gets if the worker of a static shard is gone. */
 @Timeout(120)
 final class LostShareTest {
   @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers that go on from tokens in a job by its name: alone, beside others, and together. */
+/** Readers that resume from tokens in a named job: alone, beside others, and together. */
 @Timeout(120)
 final class NamedResumeTest {
   private final SharedNumbers numbers = new SharedNumbers();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Map functions that run, in part, on other devices than their worker's first one. */
+/** Map functions with nodes pinned to other devices than their worker's first one. */
 @Timeout(120)
 final class PinnedMapTest {
   private static final String OTHER = "/job:gpu/replica:0/task:0/device:CPU:0";
@@ -234,7 +234,7 @@ final class PinnedMapTest {
     }
   }
 
-  /** Passes over the rows that were asked for while the other task was not there. */
+  /** Skips the rows that fail because they were requested while the other task was down. */
   private static Element firstThatComes(ElementIterator elements) {
     while (true) {
       try {

@@ -6,7 +6,7 @@ import io.headrace.runtime.op.ShapeRules;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** An op that says which device it runs on. */
+/** An op that outputs the device on which it runs. */
 public final class PlaceOp implements OpLibrary {
   /** For {@link java.util.ServiceLoader}. */
   public PlaceOp() {}

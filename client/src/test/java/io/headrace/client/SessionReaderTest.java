@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers of a named job that read by the iterator of a session. */
+/** Readers of a named job that use a session's iterator. */
 @Timeout(120)
 final class SessionReaderTest {
   private final SharedNumbers numbers = new SharedNumbers();

@@ -22,12 +22,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 
-/** A service with a job whose readers share numbers by its name. */
+/** A service with a named job whose readers share numbers. */
 final class SharedNumbers {
   static final long N = 2_100;
   private static final int BATCH = 7;
 
-  /** Large elements, so that no reader has all of them underway. */
+  /** Large elements, so that no reader has all of them in flight. */
   private static final Shape PADDED = Shape.of(1 << 13);
 
   private final List<AutoCloseable> opened = new ArrayList<>();
@@ -44,7 +44,7 @@ final class SharedNumbers {
     opened.add(WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address())));
   }
 
-  /** Another service, which knows nothing of the one before. */
+  /** Starts another service, without the state of the previous one. */
   void startAnew(int workers) throws Exception {
     close();
     dispatcher = DispatchServer.start(DispatcherConfig.defaults());
@@ -64,7 +64,7 @@ final class SharedNumbers {
     return reader;
   }
 
-  /** What a reader reads, of which no pass has begun. */
+  /** The dataset of a reader, before its first pass. */
   Dataset dataset(DistributeOptions options) {
     String id =
         DataService.registerDataset(
@@ -75,7 +75,7 @@ final class SharedNumbers {
     return DataService.fromDatasetId(options, dispatcher.target(), id);
   }
 
-  /** As many readers as tokens read to the end at the same time. */
+  /** Reads to the end with a reader for each token, concurrently. */
   void readTogether(List<List<Long>> parts, List<Checkpoint> tokens) {
     List<CompletableFuture<List<Long>>> rests = new ArrayList<>();
     for (int i = 0; i < tokens.size(); i++) {
@@ -113,7 +113,7 @@ final class SharedNumbers {
         .hasMessageContaining("took its place");
   }
 
-  /** A reader, and the records that its user has of the pass that it is in. */
+  /** A reader, and the records that its user has taken in the current pass. */
   static final class Reader implements AutoCloseable {
     private final Dataset dataset;
     private ElementIterator elements;
@@ -139,7 +139,7 @@ final class SharedNumbers {
       return List.copyOf(taken);
     }
 
-    /** Leaves this pass, and begins the next one. */
+    /** Leaves this pass and starts the next one. */
     Reader nextPass() {
       elements.close();
       elements = dataset.iterator();
@@ -151,7 +151,7 @@ final class SharedNumbers {
       return elements.checkpoint();
     }
 
-    /** Does something on a thread of its own. */
+    /** Runs {@code action} on a thread of its own. */
     <R> CompletableFuture<R> begin(Function<Reader, R> action) {
       return CompletableFuture.supplyAsync(() -> action.apply(this), Thread.ofVirtual()::start);
     }

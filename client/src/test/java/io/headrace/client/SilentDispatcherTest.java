@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Readers that are cut off from the dispatcher, and not from the workers. Their time goes by as the
- * test says, the dispatcher's by itself.
+ * Readers that are cut off from the dispatcher but not from the workers. The test advances their
+ * time; the dispatcher's time is real.
  */
 @Timeout(100)
 final class SilentDispatcherTest {
@@ -40,7 +40,7 @@ final class SilentDispatcherTest {
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofSeconds(2);
 
-  /** Large elements, so that no reader has all of them underway. */
+  /** Large elements, so that no reader has all of them in flight. */
   private static final Shape PADDED = Shape.of(1 << 13);
 
   private final List<AutoCloseable> opened = new ArrayList<>();
@@ -65,7 +65,7 @@ final class SilentDispatcherTest {
     dispatcher.close();
   }
 
-  /** A reader behind a link of its own, with a clock of its own. */
+  /** A reader with a link and a clock of its own. */
   private final class Reader implements AutoCloseable {
     private final AtomicLong nowNanos = new AtomicLong();
     private final Link link = Link.open(dispatcher.port());

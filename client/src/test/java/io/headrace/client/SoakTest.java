@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Many iterations, one after another, leave nothing behind in dispatcher, worker and work_dir.
- * {@code -Dsoak.iterations=100000} reads as many, and says what was held then.
+ * Many consecutive iterations leave nothing behind in dispatcher, worker and work_dir. {@code
+ * -Dsoak.iterations=100000} sets their number and prints the retained sizes.
  */
 @Timeout(7200)
 final class SoakTest {
@@ -40,13 +40,13 @@ final class SoakTest {
   private static final int READERS = 8;
   private static final int ELEMENTS = 10;
 
-  /** What may be on its way at a moment; any leak is larger by the iterations in between. */
+  /** Objects that may be in flight at a time; a leak is larger, by the iterations in between. */
   private static final int SLACK = 100;
 
-  /** What grows up to a bound: ids of ended tasks, by which late readers are told the end. */
+  /** Bounded growth: ids of ended tasks, by which late readers get the end of the sequence. */
   private static final Map<String, Integer> BOUNDED = Map.of("TaskTable.finished", 100_000);
 
-  /** RocksDB has some logs and tables of 4 MiB while it makes them smaller. */
+  /** RocksDB has some logs and tables of 4 MiB until it compacts them. */
   private static final long MOST_BYTES = 32 << 20;
 
   @TempDir private Path workDir;
@@ -97,7 +97,7 @@ final class SoakTest {
         heapBefore);
   }
 
-  /** Reads anonymous jobs, or the repetitions of a named one, exactly once or not. */
+  /** A dataset of an anonymous job, or of the repetitions of a named one, exactly once or not. */
   private static Dataset reader(int number, String target, String dataset) {
     DistributeOptions options =
         DistributeOptions.of(

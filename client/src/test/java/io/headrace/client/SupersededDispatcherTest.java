@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A dispatcher that still answers, although another was started later on the same journal. */
+/** A superseded dispatcher that still answers, although another one owns the journal. */
 @Timeout(120)
 final class SupersededDispatcherTest {
   @TempDir private Path folder;
@@ -39,7 +39,7 @@ final class SupersededDispatcherTest {
             .build());
   }
 
-  /** As if the journal were a disk that two hosts reach: each has all that was acknowledged. */
+  /** Simulates a disk that two hosts share: each has all acknowledged records. */
   private void copy(String from, String to) throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve(from))) {
       for (Path file : files.toList()) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a reader gives of a task whose sources break, opened again by hand. */
+/** The rows of a task reader whose sources break and are reopened by the test. */
 final class TaskReaderTest {
   private final Connections connections =
       new Connections(address -> InProcessChannelBuilder.forName(address).build());
@@ -64,7 +64,7 @@ final class TaskReaderTest {
     assertThat(reader.hasEnded()).isTrue();
   }
 
-  /** The first worker does as it is told, the second one is older than that. */
+  /** The first worker honours the opening's first position; the second one is too old to. */
   @Test
   void rowsThatWereTaken_areNotAskedForInAnyPass_andPassedOverWhereTheyCome() {
     LongSet taken = new LongSet();
@@ -193,7 +193,7 @@ final class TaskReaderTest {
     assertThat(reader.hasEnded()).isTrue();
   }
 
-  /** The values that come until there is a pause, each consumed at once. */
+  /** The values that are ready now, each consumed at once. */
   private List<Integer> take() {
     List<Integer> values = new ArrayList<>();
     while (reader.poll() instanceof StreamItem.Rows(Chunk chunk)) {
@@ -219,7 +219,7 @@ final class TaskReaderTest {
     return new StreamItem.End();
   }
 
-  /** Gives what it was made with, and may break then. */
+  /** Yields the given items and may then break. */
   private static List<Integer> positions(List<StreamItem> items) {
     List<Integer> positions = new ArrayList<>();
     for (StreamItem item : items) {
