@@ -384,8 +384,7 @@ final class Receipts implements AutoCloseable {
       try {
         send(last, new Cancellation());
       } catch (StatusException e) {
-        LOGGER.log(
-            Level.WARNING, () -> "what was taken last could not be reported: " + e.message());
+        LOG.log(Level.WARNING, () -> "the last receipts were not reported: " + e.message());
       }
     }
   }

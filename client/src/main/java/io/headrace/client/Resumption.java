@@ -25,7 +25,7 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
   public Resumption {
     if (readers < 1 || reader < 0 || reader >= readers) {
       throw StatusException.invalidArgument(
-          "a reader that goes on together with others is number 0 to n - 1 of n, got %d of %d",
+          "a reader that resumes with others is number 0 to n - 1 of n, got %d of %d",
           reader, readers);
     }
   }

@@ -119,7 +119,7 @@ public final class Runner {
             .setRequestId(session.newRequestId());
     timeout.ifPresent(
         longest -> request.setOptions(RunOptions.newBuilder().setTimeoutInMs(longest.toMillis())));
-    MessageTensors fed = new MessageTensors("what the step is fed");
+    MessageTensors fed = new MessageTensors("the feeds of the step");
     feeds.forEach((name, tensor) -> request.addFeed(fed.named(name, tensor)));
     RunStepResponse response =
         session.master().call(MasterServiceGrpc.getRunStepMethod(), request.build(), limits);

@@ -45,7 +45,8 @@ public record ServerHost(
     public Timeouts {
       if (!peer.isPositive() || session.isNegative() || stop.isNegative()) {
         throw StatusException.invalidArgument(
-            "tasks must have some time, sessions and a stop not less than none: %s, %s, %s",
+            "the peer timeout must be positive, those of sessions and a stop not negative:"
+                + " %s, %s, %s",
             peer, session, stop);
       }
     }

@@ -48,7 +48,7 @@ public final class SessionCallable implements AutoCloseable {
             .setSessionHandle(session.prepare(session.limits()))
             .setHandle(number)
             .setRequestId(session.newRequestId());
-    MessageTensors fed = new MessageTensors("what the callable is fed");
+    MessageTensors fed = new MessageTensors("the feeds of the callable");
     for (int i = 0; i < values.size(); i++) {
       Runner.check(feeds.get(i), values.get(i));
       request.addFeed(fed.write(feeds.get(i).name(), values.get(i)));

@@ -68,7 +68,7 @@ public final class Metronome implements AutoCloseable {
       try {
         action.run();
       } catch (RuntimeException e) {
-        LOGGER.log(Level.ERROR, "what a second brought failed", e);
+        LOGGER.log(Level.ERROR, "a registered action failed", e);
       }
     }
   }

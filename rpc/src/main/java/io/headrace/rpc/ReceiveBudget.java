@@ -57,7 +57,7 @@ public final class ReceiveBudget {
       heldBytes.addAndGet(-bytes);
       throw StatusException.of(
           StatusCode.RESOURCE_EXHAUSTED,
-          "a message from %s does not fit: %d bytes are being received, of %d that may be",
+          "a message from %s exceeds the receive budget: %d bytes of %d are in use",
           peer,
           held - bytes,
           limitBytes);

@@ -100,7 +100,7 @@ final class RequestTimeouts implements ServerInterceptor {
         incomplete.remove(this);
         call.close(
             Status.DEADLINE_EXCEEDED.withDescription(
-                "the request did not arrive: nearly nothing came of it for " + timeout),
+                "the request did not arrive: it made almost no progress for " + timeout),
             new Metadata());
       }
     }

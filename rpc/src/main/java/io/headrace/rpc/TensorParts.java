@@ -116,7 +116,7 @@ public final class TensorParts {
   private static final class StreamMarshaller implements Marshaller<InputStream> {
     @Override
     public InputStream stream(InputStream message) {
-      throw new UnsupportedOperationException("who asks for a tensor does not send it");
+      throw new UnsupportedOperationException("the receiver of a tensor does not send it");
     }
 
     @Override

@@ -116,7 +116,7 @@ public final class TensorTransfers {
   private static final class Receiving implements Marshaller<Received> {
     @Override
     public InputStream stream(Received received) {
-      throw new UnsupportedOperationException("who asks for a tensor does not send it");
+      throw new UnsupportedOperationException("the receiver of a tensor does not send it");
     }
 
     /** Never throws: gRPC would end the call with a status that does not name the reason. */

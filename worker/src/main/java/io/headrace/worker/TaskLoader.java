@@ -94,7 +94,7 @@ final class TaskLoader {
     ShardingPolicy policy = task.getProcessingModeDef().getShardingPolicy();
     if (policy == ShardingPolicy.UNRECOGNIZED) {
       throw StatusException.invalidArgument(
-          "task %d has the sharding policy %d, which there is none of",
+          "task %d has the unknown sharding policy %d",
           task.getTaskId(), task.getProcessingModeDef().getShardingPolicyValue());
     }
     if (task.getOptionalNumConsumersCase() == TaskDef.OptionalNumConsumersCase.NUM_CONSUMERS) {

@@ -183,7 +183,7 @@ public record WorkerConfig(
   private static void requireDefault(String name, long value, long byDefault) {
     if (value != byDefault) {
       throw StatusException.unimplemented(
-          "%s is not supported: what it bounds is not there; leave it at %d", name, byDefault);
+          "%s limits a feature that is not supported; leave it at %d", name, byDefault);
     }
   }
 }

@@ -180,7 +180,7 @@ public final class MasterGrpcService extends MasterServiceImplBase {
   }
 
   private static MessageTensors fetched() {
-    return new MessageTensors("what is fetched");
+    return new MessageTensors("the fetches");
   }
 
   private static Tensor value(StepResult result, String fetch) {

@@ -381,7 +381,7 @@ public final class MasterSession {
     partialRuns.values().forEach(partial -> end(partial.step()));
     partialRuns.clear();
     if (!FutureWaits.awaitEnd(steps.ended(), CLOSE_TIMEOUT)) {
-      LOGGER.log(Level.WARNING, "session {0} is ended, and some of its steps are not", handle());
+      LOGGER.log(Level.WARNING, "session {0} is closed while some of its steps run", handle());
     }
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     setting

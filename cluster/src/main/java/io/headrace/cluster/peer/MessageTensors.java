@@ -40,7 +40,7 @@ public final class MessageTensors {
     if (bytes > maxBytes) {
       throw StatusException.of(
           StatusCode.RESOURCE_EXHAUSTED,
-          "%s, %s, takes %d bytes, with which %s has %d, and a message holds no more than %d",
+          "%s, %s, takes %d bytes: with it %s take %d, and a message holds no more than %d",
           name,
           tensor,
           tensor.byteSize(),

@@ -203,7 +203,7 @@ final class RemoteWorker implements WorkerPeer {
             .setIsLastPartialRun(step.isLastPartial())
             .setStoreErrorsInResponseBody(true)
             .setRequestId(requestId());
-    MessageTensors sent = new MessageTensors("what the step is fed");
+    MessageTensors sent = new MessageTensors("the feeds of the step");
     step.sends().forEach((key, tensor) -> request.addSend(sent.named(key, tensor)));
     return call(WorkerServiceGrpc.getRunGraphMethod(), request.build(), cancellation)
         .thenApply(RemoteWorker::result);

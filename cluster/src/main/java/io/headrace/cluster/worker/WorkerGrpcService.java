@@ -211,7 +211,7 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
     return run.thenApply(result -> {
       RunGraphResponse.Builder response =
           RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
-      MessageTensors fetched = new MessageTensors("what is fetched");
+      MessageTensors fetched = new MessageTensors("the fetches");
       result.fetched().forEach((key, tensor) -> response.addRecv(fetched.named(key, tensor)));
       if (part.isTimed()) {
         response.setStepStats(result.times());

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 final class MessageTensorsTest {
   @Test
   void tensors_areWritten_upToWhatAMessageHolds() {
-    MessageTensors tensors = new MessageTensors("what is fetched", 12);
+    MessageTensors tensors = new MessageTensors("the fetches", 12);
     Tensor two = Tensor.vector(1f, 2f);
     assertThat(TensorProtos.read(tensors.named("a:0", two).getTensor()).floats())
         .containsExactly(1, 2);
     assertThatThrownBy(() -> tensors.write("b:0", two))
         .hasMessage(
-            "b:0, float[2], takes 8 bytes, with which what is fetched has 16, and a message holds"
-                + " no more than 12")
+            "b:0, float[2], takes 8 bytes: with it the fetches take 16, and a message holds no more"
+                + " than 12")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
   }
