@@ -120,7 +120,7 @@ final class DispatcherClient implements AutoCloseable {
         if (ticker.nanoTime() - warnedNanos > WARN_PERIOD_NANOS) {
           warnedNanos = ticker.nanoTime();
           long seconds = TimeUnit.NANOSECONDS.toSeconds(warnedNanos - started);
-          LOG.log(
+          LOGGER.log(
               Level.WARNING,
               () ->
                   "waiting for the dispatcher at %s for %d s: %s"

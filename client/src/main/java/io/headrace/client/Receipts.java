@@ -70,6 +70,7 @@ final class Receipts implements AutoCloseable {
   private final Condition changed = lock.newCondition();
 
   // The fields from here on are guarded by the lock.
+  @GuardedBy("lock")
   private final RecordSet received = new RecordSet();
 
   @GuardedBy("lock")
@@ -86,7 +87,9 @@ final class Receipts implements AutoCloseable {
 
   @GuardedBy("lock")
   private long reportedNanos;
+  @GuardedBy("lock")
   private boolean running;
+  @GuardedBy("lock")
   private boolean sending;
 
   @GuardedBy("lock")
@@ -384,7 +387,7 @@ final class Receipts implements AutoCloseable {
       try {
         send(last, new Cancellation());
       } catch (StatusException e) {
-        LOG.log(Level.WARNING, () -> "the last receipts were not reported: " + e.message());
+        LOGGER.log(Level.WARNING, () -> "the last receipts were not reported: " + e.message());
       }
     }
   }

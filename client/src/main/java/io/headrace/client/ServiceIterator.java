@@ -142,7 +142,7 @@ final class ServiceIterator
     if (held == null || !held.hasLapsed()) {
       return;
     }
-    LOG.log(Level.WARNING, () -> "nothing more is read: " + held);
+    LOGGER.log(Level.WARNING, () -> "nothing more is read: " + held);
     for (long seen = arrivals(); held.hasLapsed(); seen = arrivals()) {
       checkOpen();
       if (held.hasLapsed()) {
@@ -262,7 +262,7 @@ final class ServiceIterator
     clientId = joined.clientId();
     sourcesFingerprint = joined.sourcesFingerprint();
     dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
-    LOG.log(Level.DEBUG, () -> "the job is read " + joined);
+    LOGGER.log(Level.DEBUG, () -> "the job is read " + joined);
     if (isParallelEpochs() && sourcesFingerprint != 0) {
       copies =
           new CopyProgress(
@@ -398,7 +398,7 @@ final class ServiceIterator
     try {
       while (arrivals == seen) {
         if (arrived.awaitNanos(WARN_PERIOD_NANOS) <= 0) {
-          LOG.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
+          LOGGER.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
         }
       }
     } catch (InterruptedException e) {

@@ -256,6 +256,7 @@ final class TaskReader implements AutoCloseable {
    * Called without an item: whether to stop waiting for the source, because the task is over except
    * for orphans.
    */
+  @GuardedBy("this")
   private boolean endWithoutSource() {
     if (lost) {
       leaveSource();
@@ -310,7 +311,7 @@ final class TaskReader implements AutoCloseable {
     if (finished || lost) {
       return;
     }
-    LOG.log(
+    LOGGER.log(
         attempt == WARN_AT_ATTEMPT ? Level.WARNING : Level.DEBUG,
         () ->
             "task %d of worker %s is tried again: %s"
@@ -323,6 +324,7 @@ final class TaskReader implements AutoCloseable {
   }
 
   /** The part of an item before the next consumed row; the rest is kept for the next poll. */
+  @GuardedBy("this")
   private @Nullable StreamItem dropConsumed(StreamItem item) {
     int old = consumed.leading(item.position(), item.rows());
     if (old > 0 && source != null) {

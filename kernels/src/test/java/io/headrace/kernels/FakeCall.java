@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A kernel call without a graph. It records the outputs. */
+/** A call of a kernel outside of a graph, which records the outputs. */
 public final class FakeCall implements RowsCall {
   private final List<Tensor> inputs;
   private final int rows;
@@ -26,7 +26,7 @@ public final class FakeCall implements RowsCall {
     return new FakeCall(inputs, 0, Set.of(), step);
   }
 
-  /** A call for {@code rows} rows; the inputs {@code withRows} have a row dimension. */
+  /** A call of {@code rows} rows; the inputs in {@code withRows} have a leading row dimension. */
   static FakeCall ofRows(int rows, List<Tensor> inputs, Set<Integer> withRows, StepContext step) {
     return new FakeCall(inputs, rows, withRows, step);
   }

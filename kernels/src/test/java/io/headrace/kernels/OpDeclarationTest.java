@@ -23,13 +23,14 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Op declarations match TensorFlow's OpDefs; ours may allow fewer dtypes. */
+/** The declaration of every op equals TensorFlow's, except that ours may admit fewer dtypes. */
 final class OpDeclarationTest {
   private static final Map<String, OpDef> STOCK = stock();
 
   /**
-   * Stateful in TensorFlow but not here: StatelessRandomGetAlg depends on the device there; calls
-   * are here as stateful as the functions that they call.
+   * Ops that are stateful in TensorFlow but not here: StatelessRandomGetAlg, whose result depends
+   * on the device in TensorFlow, and calls of functions, which here are stateful if their functions
+   * are.
    */
   private static final Set<String> NOT_STATEFUL_HERE =
       Set.of("StatelessRandomGetAlg", "If", "Case", "While", "StatefulPartitionedCall");

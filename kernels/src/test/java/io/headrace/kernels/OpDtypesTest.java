@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ops accept the common dtypes that TensorFlow's CPU kernels accept, as recorded by the family
- * {@code kernels} of src/test/oracle/record.py.
+ * Ops admit the common dtypes wherever TensorFlow's CPU kernels do. The family {@code kernels} of
+ * src/test/oracle/record.py records the dtypes of TensorFlow's kernels.
  */
 final class OpDtypesTest {
   private static final Set<DataType> COMMON =
@@ -40,10 +40,9 @@ final class OpDtypesTest {
           DataType.STRING);
 
   /**
-   * Dtypes that TensorFlow's kernels are registered for and ours do not accept, by op and attr:
-   * integer gradients, for which TensorFlow has no accumulator; shapes of a non-integer dtype,
-   * which TensorFlow refuses at run time; and Round of integers, for which TensorFlow returns
-   * zeros.
+   * Dtypes that TensorFlow registers kernels for and ours do not admit, by op and attr: integer
+   * gradients, for which it has no accumulator; shapes of non-integer dtypes, which its kernels
+   * refuse at run time; and Round of integers, for which it returns zeros.
    */
   private static final Map<String, String> NOT_ADMITTED =
       Map.ofEntries(
@@ -85,9 +84,9 @@ final class OpDtypesTest {
     assertThat(missing).isEqualTo(new TreeMap<>(NOT_ADMITTED));
   }
 
-  /** The usual dtypes that the declaration of {@code attr} and a kernel accept. */
-  private static Set<DataType> usual(OpDef.AttrDef attr, @Nullable Set<Integer> ofKernels) {
-    Set<DataType> result = EnumSet.copyOf(USUAL);
+  /** The common dtypes that both the declaration of {@code attr} and some kernel admit. */
+  private static Set<DataType> common(OpDef.AttrDef attr, @Nullable Set<Integer> ofKernels) {
+    Set<DataType> result = EnumSet.copyOf(COMMON);
     if (attr.hasAllowedValues()) {
       Set<Integer> declared = Set.copyOf(attr.getAllowedValues().getList().getTypeValueList());
       result.removeIf(type -> !declared.contains(type.number()));
@@ -102,7 +101,7 @@ final class OpDtypesTest {
     return types.stream().map(DataType::tfName).collect(Collectors.joining(", "));
   }
 
-  /** The dtypes that kernels accept, by op and attr; unconstrained attrs are absent. */
+  /** The dtypes that kernels admit, by op and attr; an attr that admits any dtype is absent. */
   private static Map<String, Map<String, Set<Integer>>> kernels() throws IOException {
     Map<String, Map<String, Set<Integer>>> kernels = new HashMap<>();
     try (InputStream in = open("kernels.txt.gz")) {

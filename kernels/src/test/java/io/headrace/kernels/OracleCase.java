@@ -19,16 +19,16 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Calls of one node on stock TensorFlow, recorded by src/test/oracle/record.py.
+ * A call of an op on stock TensorFlow, as recorded by src/test/oracle/record.py.
  *
- * @param label distinguishes the case from others of its family
+ * @param label distinguishes it within its family
  * @param node op and attrs
- * @param ulps tolerance for floats, in units in the last place
- * @param atol alternative absolute tolerance
- * @param inputs its inputs
- * @param answers the recorded outputs or error of stock, for each call of the node
- * @param shapes the output shapes that stock infers, by what is {@link Known} of the inputs; absent
- *     if stock refuses them
+ * @param ulps tolerance of floats, in units in the last place
+ * @param atol absolute tolerance of floats, sufficient instead of {@code ulps}
+ * @param inputs the inputs of every call
+ * @param answers stock's answer to each call of the same node
+ * @param shapes the output shapes that stock infers, by the {@link Known} facts of the inputs;
+ *     absent where it refuses the inputs
  */
 record OracleCase(
     String label,
@@ -38,7 +38,7 @@ record OracleCase(
     List<Tensor> inputs,
     List<Answer> answers,
     Map<Known, List<Shape>> shapes) {
-  /** The knowledge of inputs that shapes are inferred from, in the order of the file. */
+  /** The facts from which shapes are inferred, in the order of the file format. */
   enum Known {
     CONSTANTS,
     RANKS,
@@ -46,7 +46,7 @@ record OracleCase(
   }
 
   /**
-   * The recorded result of one call.
+   * The answer to one call.
    *
    * @param code OK or the error's code
    * @param message a fragment of the error's message

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Replays the cases of src/test/oracle: kernels return the outputs and errors of stock TensorFlow.
- * {@code -Doracle=family} replays one family, {@code -Doracle=family:Op} one op of it.
+ * Replays the cases of src/test/oracle: every kernel gives stock TensorFlow's outputs, errors and
+ * shapes. {@code -Doracle=family} replays one family, {@code -Doracle=family:Op} one op of it.
  */
 final class OracleTest {
   static List<OracleCase> cases() throws IOException, URISyntaxException {
@@ -82,7 +82,7 @@ final class OracleTest {
     try {
       kernel = kernel(c);
     } catch (StatusException _) {
-      return; // the node is refused, as the other tests check
+      return; // the other tests check that stock refuses it, too
     }
     if (!node(c).op().isStateful() && kernel instanceof Kernel.Sync sync) {
       new RowsCheck(sync, node(c), c).run();
@@ -93,7 +93,7 @@ final class OracleTest {
   @MethodSource("cases")
   void shapeRule_ofWhatIsKnown_infersWhatStockInfers(OracleCase c) {
     if (c.answers().getFirst().code() != StatusCode.OK) {
-      return; // stock often reports these errors later than our shape functions
+      return; // ours may detect an error in shape inference that stock detects in the kernel
     }
     c.shapes()
         .forEach((known, expected) ->
@@ -102,7 +102,7 @@ final class OracleTest {
                 .isEqualTo(expected));
   }
 
-  /** The inputs of a case as a shape function sees them. */
+  /** The inputs of a shape function, reduced to the {@code known} facts of a case's inputs. */
   private record KnownInputs(OracleCase.Known known, OracleCase c, Attrs attrs)
       implements ShapeRule.Inputs {
     @Override
@@ -146,7 +146,7 @@ final class OracleTest {
         handles.set(i, Tensor.resource(variable));
       }
     }
-    // As in a graph, every call fails if the kernel refuses its node.
+    // As in a graph, every call fails if the kernel cannot be created.
     @Nullable Kernel kernel = null;
     for (OracleCase.Answer answer : c.answers()) {
       try {
@@ -162,10 +162,7 @@ final class OracleTest {
     assertThat(TensorDifference.EXACT.between(before, inputs)).as("inputs written to").isEmpty();
   }
 
-  /**
-   * Whether input {@code index} of the case is the value of a variable, of which the op takes the
-   * handle.
-   */
+  /** Whether input {@code index} is the value of a variable that the op takes by handle or ref. */
   private static boolean isVariable(OracleCase c, int index) {
     NodeSpec node = node(c);
     List<ArgSpec> arguments = node.op().inputs();
@@ -216,9 +213,7 @@ final class OracleTest {
     return withinLargerArray(tensor);
   }
 
-  /**
-   * The same tensor as a view into a larger array, with elements before and behind.
-   */
+  /** A copy of {@code tensor} as a view of a larger array: 3 elements before it, 2 after it. */
   static Tensor withinLargerArray(Tensor tensor) {
     int elements = tensor.elements();
     Object array = tensor.dtype().kind().newArray(elements + 5);

@@ -16,9 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that {@code computeRows} of a kernel equals {@code compute} of each row. Rows are made
- * from the inputs of a case, for each subset of inputs with a row dimension. If a row fails or rows
- * differ in shape, {@code computeRows} must fail or decline.
+ * Compares a kernel's {@code computeRows} with {@code compute} row by row, on rows made from the
+ * inputs of a case, for every choice of the inputs that have rows (or some choices, for more than
+ * four inputs). If a row fails, or output shapes differ between rows, {@code computeRows} must fail
+ * or decline.
  */
 record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
   private static final int ROWS = 3;
@@ -63,10 +64,10 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
     try {
       done = kernel.computeRows(call);
     } catch (StatusException _) {
-      return; // the caller falls back to row by row; other tests check the errors of compute
+      return; // the runner then computes row by row; OracleTest checks the error
     }
     if (!done) {
-      assertThat(call.hasOutputs()).as("outputs of a declined call").isFalse();
+      assertThat(call.hasOutputs()).as("declined, and yet set outputs").isFalse();
       return;
     }
     List<Tensor> actual = call.outputs(node.outputTypes().size());
@@ -77,7 +78,7 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
         .isEmpty();
   }
 
-  /** The stacked outputs of the rows; null if a row fails or rows differ in shape. */
+  /** The outputs of each row, stacked; null if a row fails or output shapes differ. */
   private @Nullable List<Tensor> oneByOne(
       List<Tensor> stacked, Set<Integer> withRows, StepContext step) {
     List<List<Tensor>> columns = new ArrayList<>();
@@ -107,7 +108,7 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
     return Column.stackRows(rows);
   }
 
-  /** The elements rotated by {@code by}; a single number is increased by it instead. */
+  /** The elements rotated by {@code by} positions; a single number increased by {@code by}. */
   private static Tensor varied(Tensor tensor, int by) {
     int n = tensor.elements();
     Object array = tensor.dtype().kind().newArray(n);

@@ -31,7 +31,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lookup tables, variables and generators: errors, and calls for many rows. */
+/** Ops on tables, variables and generators: errors, and many rows at once. */
 final class StateOpsTest {
   private static final StepContext STEP = StepContext.standalone();
 

@@ -20,12 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Sums of k terms are within the error bound of docs/ops.md: eps * (k + 1) * the sum of the
- * absolute terms. Each op computes the dot product of two vectors; the second is all ones for ops
- * that only sum.
+ * The error of sums of k terms is within the bound of docs/ops.md: eps * (k + 1) * the sum of the
+ * absolute terms. Every op here computes a dot product of two vectors; for ops that sum without
+ * multiplying, the second vector is all ones.
  */
 final class SumBoundTest {
-  /** The relative rounding error of each dtype. */
+  /** The relative error of rounding to each dtype: the bound's eps. */
   private static final Map<DataType, Double> EPSILONS =
       Map.of(
           DataType.FLOAT16, 0x1p-11,
@@ -83,7 +83,7 @@ final class SumBoundTest {
     double[] y = random.doubles(k, -1, 2).map(v -> multiplies ? rounded(dtype, v) : 1).toArray();
     double sum = 0;
     double size = 0;
-    double lost = 0; // compensation of Kahan summation
+    double lost = 0; // compensation of Kahan's summation
     for (int i = 0; i < k; i++) {
       double term = x[i] * y[i] - lost;
       double next = sum + term;

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Compares tensors. Floats may differ by {@code ulps} units in the last place or by {@code atol}; a
- * NaN equals a NaN; everything else must be equal, including the sign of zero.
+ * Compares tensors and describes their first difference. NaNs are equal. Floats may differ within a
+ * tolerance; everything else must be equal bit for bit, including the sign of zero.
  *
- * @param ulps tolerance for floats, in units in the last place
- * @param atol alternative absolute tolerance
+ * @param ulps tolerance of floats, in units in the last place
+ * @param atol absolute tolerance of floats, sufficient instead of {@code ulps}
  */
 record TensorDifference(double ulps, double atol) {
   static final TensorDifference EXACT = new TensorDifference(0, 0);
 
-  /** Describes the first difference of the lists; empty if they are equal. */
+  /** The first difference of the lists; empty if they are equal. */
   Optional<String> between(List<Tensor> expected, List<Tensor> actual) {
     if (expected.size() != actual.size()) {
       return Optional.of(actual.size() + " tensors instead of " + expected.size());
@@ -37,7 +37,7 @@ record TensorDifference(double ulps, double atol) {
     return Optional.empty();
   }
 
-  /** Describes the first difference of the tensors; empty if they are equal. */
+  /** The first difference of the tensors; empty if they are equal. */
   Optional<String> between(Tensor expected, Tensor actual) {
     if (!expected.toString().equals(actual.toString())) {
       return Optional.of(actual + " instead of " + expected);

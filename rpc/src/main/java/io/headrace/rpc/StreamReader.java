@@ -244,6 +244,7 @@ public final class StreamReader implements AutoCloseable {
 
   // The methods from here on are called under the lock.
 
+  @GuardedBy("lock")
   private @Nullable StreamItem take() {
     @Nullable StatusException failure = broken;
     if (failure != null) {
@@ -271,6 +272,7 @@ public final class StreamReader implements AutoCloseable {
    *
    * @return whether the worker wants a prompt acknowledgement
    */
+  @GuardedBy("lock")
   private boolean consume(int rows) {
     boolean prompt = false;
     int more = rows;

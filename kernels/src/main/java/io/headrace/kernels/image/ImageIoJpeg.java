@@ -29,7 +29,7 @@ final class ImageIoJpeg implements JpegCodec {
           request.ratio(), request.fancyUpscaling());
     }
     if (!request.accurate() && !isLogged.getAndSet(true)) {
-      LOG.log(
+      LOGGER.log(
           System.Logger.Level.WARNING,
           "libturbojpeg was not found: JPEG images are decoded by the JDK, more slowly, and differ"
               + " from TensorFlow's by a few levels unless dct_method is INTEGER_ACCURATE");

@@ -18,8 +18,9 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Products of float and double matrices by a CBLAS library, called on the heap arrays without
- * copies. The library runs on the calling threads and starts none. Thread-safe.
+ * Products of float and double matrices by a CBLAS library. The call pins the heap arrays where
+ * {@link ArrayPinning} is safe, and works on copies in native memory elsewhere. The library runs on
+ * the calling threads and starts none. Thread-safe.
  */
 final class NativeBlas implements Blas {
   private static final int ROW_MAJOR = 101;
@@ -29,13 +30,15 @@ final class NativeBlas implements Blas {
   /** Concurrent calls that OpenBLAS has buffers for; beyond them it aborts the process. */
   private static final int MAX_CALLS = 64;
 
+  private final boolean pins;
   private final MethodHandle sgemm;
   private final MethodHandle dgemm;
   private final Semaphore calls = new Semaphore(MAX_CALLS);
 
-  private NativeBlas(MethodHandle sgemm, MethodHandle dgemm) {
-    this.sgemm = sgemm;
-    this.dgemm = dgemm;
+  private NativeBlas(SymbolLookup library, boolean pins) {
+    this.pins = pins;
+    this.sgemm = gemm(library, "cblas_sgemm", JAVA_FLOAT, pins);
+    this.dgemm = gemm(library, "cblas_dgemm", JAVA_DOUBLE, pins);
   }
 
   /** The library, loaded on first use. */
@@ -49,18 +52,19 @@ final class NativeBlas implements Blas {
     return Found.BLAS;
   }
 
+  /** The same, called on pinned arrays or on copies in native memory. */
+  static Optional<Blas> find(boolean pins) {
+    return Found.LIBRARY.map(library -> new NativeBlas(library, pins));
+  }
+
   /** The library of this platform, or else {@link LoopBlas}. */
   static Blas orLoops() {
     return Found.BLAS.orElse(LoopBlas.INSTANCE);
   }
 
-  private static Blas in(SymbolLookup library) {
-    return new NativeBlas(
-        gemm(library, "cblas_sgemm", JAVA_FLOAT), gemm(library, "cblas_dgemm", JAVA_DOUBLE));
-  }
-
   @SuppressWarnings("restricted") // the signature is that of cblas.h
-  private static MethodHandle gemm(SymbolLookup library, String name, MemoryLayout number) {
+  private static MethodHandle gemm(
+      SymbolLookup library, String name, MemoryLayout number, boolean pins) {
     return Linker.nativeLinker()
         .downcallHandle(
             library.find(name).orElseThrow(),
@@ -77,11 +81,31 @@ final class NativeBlas implements Blas {
 
   @Override
   public void add(Matrix a, Matrix b, Matrix c, int m, int k, int n, Cancellation stop) {
-    int transposeA = a.columnMajor() ? TRANSPOSE : NO_TRANSPOSE;
-    int transposeB = b.columnMajor() ? TRANSPOSE : NO_TRANSPOSE;
     calls.acquireUninterruptibly();
     try {
-      if (c.array() instanceof float[]) {
+      if (pins) {
+        call(c.array(), Operand.of(a), Operand.of(b), Operand.of(c), m, k, n);
+      } else {
+        addByCopies(a, b, c, m, k, n);
+      }
+    } finally {
+      calls.release();
+    }
+  }
+
+  private void addByCopies(Matrix a, Matrix b, Matrix c, int m, int k, int n) {
+    try (Arena arena = Arena.ofConfined()) {
+      Operand copyOfC = Operand.copy(c, m, n, arena);
+      call(c.array(), Operand.copy(a, m, k, arena), Operand.copy(b, k, n, arena), copyOfC, m, k, n);
+      copyOfC.copyBack(c, m);
+    }
+  }
+
+  private void call(Object kind, Operand a, Operand b, Operand c, int m, int k, int n) {
+    int transposeA = a.columnMajor() ? TRANSPOSE : NO_TRANSPOSE;
+    int transposeB = b.columnMajor() ? TRANSPOSE : NO_TRANSPOSE;
+    try {
+      if (kind instanceof float[]) {
         sgemm.invokeExact(
             ROW_MAJOR,
             transposeA,
@@ -120,24 +144,25 @@ final class NativeBlas implements Blas {
   }
 
   /**
-   * A matrix as the library takes it.
+   * A matrix argument of the library.
    *
-   * @param memory where its first element is: in its array, or in a copy in native memory
-   * @param stride from a row to the next, or from a column to the next if {@code turned}
-   * @param turned whether it lies column by column
+   * @param memory begins at the first element, in the heap array or in a native copy
+   * @param stride the leading dimension: elements from one row to the next, or from one column to
+   *     the next if {@code columnMajor}
+   * @param columnMajor whether the layout is column-major
    */
-  private record Operand(MemorySegment memory, int stride, boolean turned) {
+  private record Operand(MemorySegment memory, int stride, boolean columnMajor) {
     /** {@code matrix} in its array. */
     static Operand of(Matrix matrix) {
       MemorySegment array = array(matrix.array());
       long offset = matrix.from() * layout(matrix.array()).byteSize();
-      return new Operand(array.asSlice(offset), matrix.stride(), matrix.turned());
+      return new Operand(array.asSlice(offset), matrix.stride(), matrix.columnMajor());
     }
 
     /** A copy of {@code matrix}, of {@code rows} by {@code columns}, without gaps. */
     static Operand copy(Matrix matrix, int rows, int columns, Arena arena) {
-      int lines = matrix.turned() ? columns : rows;
-      int length = matrix.turned() ? rows : columns;
+      int lines = matrix.columnMajor() ? columns : rows;
+      int length = matrix.columnMajor() ? rows : columns;
       ValueLayout layout = layout(matrix.array());
       MemorySegment memory = arena.allocate(layout, (long) lines * length);
       for (int i = 0; i < lines; i++) {
@@ -145,7 +170,7 @@ final class NativeBlas implements Blas {
         long to = (long) i * length * layout.byteSize();
         MemorySegment.copy(matrix.array(), from, memory, layout, to, length);
       }
-      return new Operand(memory, length, matrix.turned());
+      return new Operand(memory, length, matrix.columnMajor());
     }
 
     /**

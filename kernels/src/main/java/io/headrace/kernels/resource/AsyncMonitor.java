@@ -74,6 +74,7 @@ final class AsyncMonitor {
     }
   }
 
+  @GuardedBy("this")
   private final List<Deque<Waiter>> queues = new ArrayList<>();
 
   /** A monitor with {@code count} queues; a lower queue proceeds first. */

@@ -55,9 +55,9 @@ final class MatrixProductTest {
     Blas copied = NativeBlas.find(false).orElseThrow();
     checkEach(copied, m, k, n);
     for (ElementKind kind : new ElementKind[] {ElementKind.FLOAT, ElementKind.DOUBLE}) {
-      for (int turned = 0; turned < 4; turned++) {
-        boolean left = (turned & 1) != 0;
-        boolean right = (turned & 2) != 0;
+      for (int transposed = 0; transposed < 4; transposed++) {
+        boolean left = (transposed & 1) != 0;
+        boolean right = (transposed & 2) != 0;
         Object expected = product(pinned.orElseThrow(), kind, m, k, n, left, right);
         Object actual = product(copied, kind, m, k, n, left, right);
         // The library may add in another order where the alignment is another.
@@ -88,17 +88,17 @@ final class MatrixProductTest {
 
   /** The array that holds the sum of a matrix and a product, made by {@code blas}. */
   private static Object product(
-      Blas blas, ElementKind kind, int m, int k, int n, boolean turnedLeft, boolean turnedRight) {
+      Blas blas, ElementKind kind, int m, int k, int n, boolean transposeLeft, boolean transposeRight) {
     Random random = new Random(11);
     Object a = array(kind, numbers(m * k, random));
     Object b = array(kind, numbers(k * n, random));
     Object c = array(kind, numbers(m * n, random));
     MatrixProduct product = new MatrixProduct(m, k, n, new Cancellation());
-    if (turnedLeft) {
-      product.turnedLeft();
+    if (transposeLeft) {
+      product.transposeLeft();
     }
-    if (turnedRight) {
-      product.turnedRight();
+    if (transposeRight) {
+      product.transposeRight();
     }
     product.add(blas, kind, a, MARGIN, b, MARGIN, c, MARGIN);
     return c;
