@@ -8,7 +8,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Groups of consecutive elements, stacked. */
+/** Builds the nodes of {@code batch} and {@code paddedBatch}. */
 final class Batches {
   private Batches() {}
 
@@ -29,7 +29,7 @@ final class Batches {
                     batched)));
   }
 
-  /** Each padded to {@code shapes}. */
+  /** Batches of {@code size} elements, each component padded to its shape in {@code shapes}. */
   static Dataset padded(Dataset input, long size, boolean dropRemainder, List<Shape> shapes) {
     List<DataType> types = input.structure().types();
     List<Shape> remaining = new ArrayList<>(shapes);

@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How far a distributed dataset was taken: which records went into the elements that a reader's
- * iterator has returned. Another reader goes on after it, in another process, with any number of
- * workers, and gets exactly the rest. In parallel epochs it tells of the rows of each worker's
- * copy, and wants as many workers again. A few kilobytes; to be kept with the trainer's own
- * checkpoint. Immutable.
+ * The progress of a reader through a distributed dataset: the set of records that went into the
+ * elements its iterator has returned. Another reader resumes after it, in another process and with
+ * any number of workers, and gets exactly the rest. With parallel epochs, it holds the rows taken
+ * of each worker's copy and needs the same number of workers. A few kilobytes; store it with the
+ * trainer's own checkpoint. Immutable.
  */
 public final class Checkpoint {
-  /** Tokens of format 1 did not tell of which dataset they were. */
+  /** Format 1 did not identify the dataset. */
   private static final int FORMAT = 2;
 
   private final CheckpointProto proto;
@@ -32,9 +32,9 @@ public final class Checkpoint {
   }
 
   /**
-   * The checkpoint that {@code proto} describes.
+   * A checkpoint of {@code proto}.
    *
-   * @throws StatusException INVALID_ARGUMENT for another format, or what is no set of records
+   * @throws StatusException INVALID_ARGUMENT for another format, or malformed record sets
    */
   public static Checkpoint of(CheckpointProto proto) {
     if (proto.getFormat() != FORMAT) {
@@ -60,20 +60,20 @@ public final class Checkpoint {
     return new Checkpoint(proto);
   }
 
-  /** The checkpoint of one pass, of which {@code records} tells. */
+  /** The checkpoint of one pass, whose records are {@code records}. */
   public static Checkpoint of(CheckpointProto.Builder about, RepetitionRecords records) {
     return of(about.addRepetitions(records));
   }
 
-  /** The checkpoint that {@code about} describes, but for its format, which is this version's. */
+  /** The checkpoint of {@code about}, with its format set to this version's. */
   public static Checkpoint of(CheckpointProto.Builder about) {
     return of(about.setFormat(FORMAT).build());
   }
 
   /**
-   * The checkpoint whose {@link #toBytes} are {@code bytes}.
+   * Parses the output of {@link #toBytes}.
    *
-   * @throws StatusException INVALID_ARGUMENT if they are none
+   * @throws StatusException INVALID_ARGUMENT if {@code bytes} are not a checkpoint
    */
   public static Checkpoint ofBytes(byte[] bytes) {
     try {
@@ -85,9 +85,9 @@ public final class Checkpoint {
   }
 
   /**
-   * The checkpoint whose {@link #toJson} is {@code json}.
+   * Parses the output of {@link #toJson}.
    *
-   * @throws StatusException INVALID_ARGUMENT if it is none
+   * @throws StatusException INVALID_ARGUMENT if {@code json} is not a checkpoint
    */
   public static Checkpoint ofJson(String json) {
     CheckpointProto.Builder proto = CheckpointProto.newBuilder();
@@ -101,16 +101,16 @@ public final class Checkpoint {
   }
 
   /**
-   * What this reader and {@code other}, of the same job, have taken together: to go on with a job
-   * that several readers shared.
+   * The union of this checkpoint and {@code other}, of the same job: resumes a job that several
+   * readers shared.
    *
-   * @throws StatusException INVALID_ARGUMENT if they are of different sources, or, in parallel
-   *     epochs, if a worker was lost or came between them
+   * @throws StatusException INVALID_ARGUMENT if the two are of different sources, or, with parallel
+   *     epochs, of different sets of workers
    */
   public Checkpoint merge(Checkpoint other) {
     long fingerprint = proto.getSourcesFingerprint();
     long otherFingerprint = other.proto.getSourcesFingerprint();
-    // Whoever came when a pass was at its end was told of no sources.
+    // A reader that joined at the end of a pass was given no sources; its fingerprint is 0.
     if (fingerprint != otherFingerprint && fingerprint != 0 && otherFingerprint != 0) {
       throw StatusException.invalidArgument("the checkpoints are of different datasets");
     }
@@ -163,12 +163,12 @@ public final class Checkpoint {
     return both.toProto();
   }
 
-  /** As bytes. */
+  /** The serialized checkpoint. */
   public byte[] toBytes() {
     return proto.toByteArray();
   }
 
-  /** As text for people. */
+  /** The checkpoint as JSON. */
   public String toJson() {
     try {
       return JsonFormat.printer().print(proto);
@@ -177,7 +177,7 @@ public final class Checkpoint {
     }
   }
 
-  /** As a message. */
+  /** The checkpoint as a proto. */
   public CheckpointProto toProto() {
     return proto;
   }

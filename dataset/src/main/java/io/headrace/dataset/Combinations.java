@@ -5,12 +5,12 @@ import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Datasets made of several. */
+/** Builds the nodes of {@code concatenate} and {@code zip}. */
 final class Combinations {
   private Combinations() {}
 
   /**
-   * The elements of one, and then those of the other.
+   * The elements of {@code first}, followed by those of {@code next}.
    *
    * @throws StatusException INVALID_ARGUMENT if their types differ
    */
@@ -45,7 +45,7 @@ final class Combinations {
     return Shape.of(sizes);
   }
 
-  /** Tuples of an element of each. */
+  /** Tuples of one element of each input. */
   static Dataset zip(List<Dataset> inputs) {
     Structure zipped = new Structure.Tuple(inputs.stream().map(Dataset::structure).toList());
     return new Dataset(

@@ -1,12 +1,12 @@
 package io.headrace.dataset;
 
-/** How a file is compressed. */
+/** The compression of a file. */
 public enum Compression {
-  /** Not at all. */
+  /** Uncompressed. */
   NONE(""),
-  /** As gzip does. */
+  /** The gzip format. */
   GZIP("GZIP"),
-  /** As zlib does. */
+  /** The zlib format. */
   ZLIB("ZLIB");
 
   private final String tfName;
@@ -15,7 +15,7 @@ public enum Compression {
     this.tfName = tfName;
   }
 
-  /** How dataset ops call it. */
+  /** The value of the {@code compression_type} input of dataset ops. */
   String tfName() {
     return tfName;
   }

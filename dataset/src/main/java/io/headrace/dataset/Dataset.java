@@ -31,16 +31,16 @@ import java.util.stream.Stream;
  * iterator.
  */
 public final class Dataset implements Iterable<Element> {
-  /** Lets parallelism or a buffer adapt. */
+  /** Adapts parallelism or a buffer size at run time. */
   public static final long AUTOTUNE = -1;
 
-  /** Lets a service fill in a {@link #shard}. */
+  /** A placeholder for {@link #shard}'s arguments, which the service fills in. */
   public static final long SHARD_HINT = AutoShard.SHARD_HINT;
 
-  /** Lets {@link #batch(long, boolean)} drop a last batch that is not full. */
+  /** Makes {@link #batch(long, boolean)} drop a last batch that is not full. */
   public static final boolean DROP_REMAINDER = true;
 
-  /** What TensorFlow uses as the first of two seeds where only the second is given. */
+  /** TensorFlow's graph-level seed where only the op-level seed is given. */
   private static final long DEFAULT_GRAPH_SEED = 87654321;
 
   private final Structure structure;
@@ -55,81 +55,89 @@ public final class Dataset implements Iterable<Element> {
     return recipe;
   }
 
-  /** How the elements' components are nested. */
+  /** The nesting of the elements' components. */
   public Structure structure() {
     return structure;
   }
 
   // Sources
 
-  /** 0, 1, ... up to {@code stop}, int64. */
+  /** The int64 scalars 0, 1, ... {@code stop - 1}. */
   public static Dataset range(long stop) {
     return range(0, stop, 1);
   }
 
-  /** {@code start}, {@code start + step}, ... short of {@code stop}, int64. */
+  /** The int64 scalars {@code start}, {@code start + step}, ..., excluding {@code stop}. */
   public static Dataset range(long start, long stop, long step) {
     return MemorySources.range(start, stop, step);
   }
 
-  /** One element, with {@code components}. */
+  /** One element with the given components. */
   public static Dataset tensors(Tensor... components) {
     return MemorySources.tensors(List.of(components));
   }
 
-  /** An element for each slice of the first dimension of {@code components}. */
+  /** One element for each slice of {@code components} along the first dimension. */
   public static Dataset tensorSlices(Tensor... components) {
     return MemorySources.slices(List.of(components));
   }
 
-  /** The slices of the first dimension of outputs of a traced function. */
+  /** One element for each slice of a traced function's outputs along the first dimension. */
   public static Dataset tensorSlices(Output... components) {
     return MemorySources.slicesOf(List.of(components));
   }
 
-  /** 0, 1, ... up to an output of a traced function, a scalar int64. */
+  /**
+   * The int64 scalars from 0 up to, excluding, {@code stop}: a scalar int64 output of a traced
+   * function.
+   */
   public static Dataset range(Output stop) {
     return MemorySources.rangeTo(stop);
   }
 
-  /** The names of the files that match {@code pattern} ({@code *}, {@code ?}, {@code [...]}). */
+  /**
+   * The names of the files that match the glob {@code pattern} ({@code *}, {@code ?}, {@code
+   * [...]}).
+   */
   public static Dataset listFiles(String pattern, Shuffle shuffle) {
     return FileSources.names(pattern).shuffle(FileSources.ALL_NAMES, shuffle);
   }
 
-  /** The records of TFRecord files, one file after the other; strings. */
+  /** The records of TFRecord files, file after file, as scalar strings. */
   public static Dataset tfRecord(String... files) {
     return tfRecord(Compression.NONE, files);
   }
 
-  /** The records of compressed TFRecord files. */
+  /** The records of compressed TFRecord files, file after file, as scalar strings. */
   public static Dataset tfRecord(Compression compression, String... files) {
     Tensor names = Tensor.vector(files);
     return FileSources.tfRecords(compression, op -> op.input(names));
   }
 
-  /** The records of the TFRecord files that an output of a traced function names. */
+  /** The records of the TFRecord files named by an output of a traced function. */
   public static Dataset tfRecord(Output files) {
     return tfRecord(Compression.NONE, files);
   }
 
-  /** The records of compressed TFRecord files. */
+  /** The records of compressed TFRecord files named by an output of a traced function. */
   public static Dataset tfRecord(Compression compression, Output files) {
     return FileSources.tfRecords(compression, op -> op.input(files));
   }
 
-  /** The lines of text files, without their ends; strings. */
+  /** The lines of text files, without their line ends, as scalar strings. */
   public static Dataset textLines(String... files) {
     Tensor names = Tensor.vector(files);
     return FileSources.lines(op -> op.input(names));
   }
 
-  /** The lines of the text files that an output of a traced function names. */
+  /** The lines of the text files named by an output of a traced function. */
   public static Dataset textLines(Output files) {
     return FileSources.lines(op -> op.input(files));
   }
 
-  /** Records of {@code recordBytes} bytes, between a header and a footer of each file; strings. */
+  /**
+   * Records of {@code recordBytes} bytes between each file's header and footer, as scalar strings.
+   */
   public static Dataset fixedLengthRecords(
       long recordBytes,
       long headerBytes,
@@ -142,32 +150,38 @@ public final class Dataset implements Iterable<Element> {
 
   // Transformations of each element
 
-  /** Each element with one component through {@code function}. */
+  /** Maps each element, of one component, with {@code function}. */
   public Dataset map(Functions.Of1 function) {
     return mapElement(one(function));
   }
 
-  /** Each element with two components through {@code function}. */
+  /** Maps each element, of two components, with {@code function}. */
   public Dataset map(Functions.Of2 function) {
     return mapElement(two(function));
   }
 
-  /** Each element with three components through {@code function}. */
+  /** Maps each element, of three components, with {@code function}. */
   public Dataset map(Functions.Of3 function) {
     return mapElement(three(function));
   }
 
-  /** The same, with {@code calls} elements in the making at once ({@link #AUTOTUNE} adapts). */
+  /**
+   * Maps with up to {@code calls} calls in parallel ({@link #AUTOTUNE} adapts); keeps the order.
+   */
   public Dataset map(Functions.Of1 function, long calls) {
     return mapElement(one(function), calls, true);
   }
 
-  /** The same, with {@code calls} elements in the making at once ({@link #AUTOTUNE} adapts). */
+  /**
+   * Maps with up to {@code calls} calls in parallel ({@link #AUTOTUNE} adapts); keeps the order.
+   */
   public Dataset map(Functions.Of2 function, long calls) {
     return mapElement(two(function), calls, true);
   }
 
-  /** The same, with {@code calls} elements in the making at once ({@link #AUTOTUNE} adapts). */
+  /**
+   * Maps with up to {@code calls} calls in parallel ({@link #AUTOTUNE} adapts); keeps the order.
+   */
   public Dataset map(Functions.Of3 function, long calls) {
     return mapElement(three(function), calls, true);
   }
@@ -199,13 +213,13 @@ public final class Dataset implements Iterable<Element> {
     return element.components();
   }
 
-  /** Each element, of any structure, through {@code function}. */
+  /** Maps each element, of any structure, with {@code function}. */
   public Dataset mapElement(Functions.OfElement function) {
     return mapped(trace("map", function), op -> op.build("MapDataset"));
   }
 
   /**
-   * Each element through {@code function}, {@code calls} of them in the making at once ({@link
+   * Maps each element with {@code function}, up to {@code calls} calls in parallel ({@link
    * #AUTOTUNE} adapts); in order, unless {@code deterministic} is false.
    */
   public Dataset mapElement(Functions.OfElement function, long calls, boolean deterministic) {
@@ -226,7 +240,7 @@ public final class Dataset implements Iterable<Element> {
                     .attr("preserve_cardinality", true)));
   }
 
-  /** The elements with one component for which {@code condition} holds. */
+  /** The elements, of one component, for which {@code condition} holds. */
   public Dataset filter(Functions.Condition condition) {
     return filterElement(e -> condition.test(e.output()));
   }
@@ -242,12 +256,12 @@ public final class Dataset implements Iterable<Element> {
                 .build("FilterDataset"));
   }
 
-  /** The elements of the datasets that {@code function} makes of each element, in order. */
+  /** Concatenates the datasets that {@code function} returns for each element. */
   public Dataset flatMap(Functions.ToDataset function) {
     return flatMapElement(e -> function.apply(e.output()));
   }
 
-  /** The elements of the datasets that {@code function} makes of each element, in order. */
+  /** Concatenates the datasets that {@code function} returns for each element. */
   public Dataset flatMapElement(Functions.ElementToDataset function) {
     Traced traced = traceDataset("flat_map", function);
     return new Dataset(
@@ -257,12 +271,12 @@ public final class Dataset implements Iterable<Element> {
                 .build("FlatMapDataset"));
   }
 
-  /** The elements of the datasets that {@code function} makes, of several of them by turns. */
+  /** Interleaves the datasets that {@code function} returns for each element. */
   public Dataset interleave(Functions.ToDataset function, Interleave how) {
     return interleaveElement(e -> function.apply(e.output()), how);
   }
 
-  /** The elements of the datasets that {@code function} makes, of several of them by turns. */
+  /** Interleaves the datasets that {@code function} returns for each element. */
   public Dataset interleaveElement(Functions.ElementToDataset function, Interleave how) {
     Traced traced = traceDataset("interleave", function);
     return new Dataset(
@@ -284,36 +298,37 @@ public final class Dataset implements Iterable<Element> {
   }
 
   /**
-   * Collects elements by key, and puts {@code windowSize} of one key at a time, and what is left at
-   * the end, through {@code reduce}.
+   * Groups elements by key, and applies {@code reduce} to each group of {@code windowSize} elements
+   * of one key and, at the end, to the incomplete groups.
    */
   public Dataset groupByWindow(
       Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
     return WindowReduction.of(this, key, windowSize, reduce);
   }
 
-  // Transformations of the sequence
+  // Transformations of the sequence of elements
 
-  /** Groups of {@code size} consecutive elements, stacked; the last may be smaller. */
+  /** Batches of {@code size} consecutive elements, stacked; the last batch may be smaller. */
   public Dataset batch(long size) {
     return batch(size, false);
   }
 
-  /** Groups of {@code size} consecutive elements, stacked. */
+  /** Batches of {@code size} consecutive elements, stacked. */
   public Dataset batch(long size, boolean dropRemainder) {
     return Batches.of(this, size, dropRemainder);
   }
 
   /**
-   * Groups of {@code size} consecutive elements, each padded with zeros or empty strings to {@code
-   * shapes}, a shape for each component; a dimension of -1 is the largest of the group.
+   * Batches of {@code size} consecutive elements, padded with zeros or empty strings to {@code
+   * shapes}, one shape for each component; -1 stands for the largest size in the batch.
    */
   public Dataset paddedBatch(long size, boolean dropRemainder, List<Shape> shapes) {
     return Batches.padded(this, size, dropRemainder, shapes);
   }
 
   /**
-   * Elements drawn at random from a buffer of {@code bufferSize}: TensorFlow's order for a seed.
+   * Elements drawn at random from a buffer of {@code bufferSize}, in TensorFlow's order for {@code
+   * seed}.
    */
   public Dataset shuffle(long bufferSize, long seed) {
     return shuffle(bufferSize, Shuffle.seed(seed));
@@ -332,57 +347,57 @@ public final class Dataset implements Iterable<Element> {
                 .attr("reshuffle_each_iteration", how.reshuffleEachIteration()));
   }
 
-  /** This dataset {@code count} times, without end if that is -1. */
+  /** This dataset {@code count} times; without end if {@code count} is -1. */
   public Dataset repeat(long count) {
     return same("RepeatDataset", op -> op.input(Tensor.scalar(count)));
   }
 
-  /** The first {@code count} elements, all if that is -1. */
+  /** The first {@code count} elements; all if {@code count} is -1. */
   public Dataset take(long count) {
     return same("TakeDataset", op -> op.input(Tensor.scalar(count)));
   }
 
-  /** All but the first {@code count} elements. */
+  /** The elements after the first {@code count}; none if {@code count} is -1. */
   public Dataset skip(long count) {
     return same("SkipDataset", op -> op.input(Tensor.scalar(count)));
   }
 
   /**
    * Every {@code shards}-th element, from element {@code index} on. If {@code shards} is {@link
-   * #SHARD_HINT}, a service that divides the dataset by hint fills in both; it can't be read
+   * #SHARD_HINT}, a service with sharding policy HINT fills in both; the dataset can't be read
    * otherwise.
    */
   public Dataset shard(long shards, long index) {
     return same("ShardDataset", op -> op.input(Tensor.scalar(shards)).input(Tensor.scalar(index)));
   }
 
-  /** Keeps {@code elements} ready ahead of the reader ({@link #AUTOTUNE} adapts). */
+  /** Reads {@code elements} elements ahead of the consumer ({@link #AUTOTUNE} adapts). */
   public Dataset prefetch(long elements) {
     return same("PrefetchDataset", op -> op.input(Tensor.scalar(elements)));
   }
 
-  /** Keeps the elements of the first whole pass in memory for those that follow. */
+  /** Caches the elements of the first complete pass in memory for later passes. */
   public Dataset cache() {
     return same("CacheDatasetV2", op -> op.input(Tensor.scalar("")).node("DummyMemoryCache"));
   }
 
-  /** The elements of this dataset, and then those of {@code next}. */
+  /** The elements of this dataset, followed by those of {@code next}. */
   public Dataset concatenate(Dataset next) {
     return Combinations.concatenate(this, next);
   }
 
-  /** Tuples of an element of each dataset, as long as all have one. */
+  /** Tuples of one element of each dataset; ends with the shortest. */
   public static Dataset zip(Dataset... datasets) {
     return Combinations.zip(List.of(datasets));
   }
 
-  /** Tuples of a number, from {@code start} on, and an element. */
+  /** Tuples of an index, counted from {@code start}, and an element. */
   public Dataset enumerate(long start) {
-    // Where workers share the elements, each counts its own.
+    // Where workers divide the elements, each worker counts its own.
     return zip(MemorySources.replicatedCounter(start), this);
   }
 
-  /** What {@code transformation} makes of this dataset. */
+  /** Applies {@code transformation} to this dataset. */
   public Dataset apply(UnaryOperator<Dataset> transformation) {
     return transformation.apply(this);
   }
@@ -404,7 +419,7 @@ public final class Dataset implements Iterable<Element> {
     return Traced.ofDataset(name, structure, function);
   }
 
-  /** Adds it to {@code graph}, which has nothing of it. */
+  /** Adds this dataset's nodes to {@code graph}, which must not hold any of them. */
   Output build(GraphBuilder graph) {
     return new Recipe.Target(graph).build(this);
   }
@@ -413,20 +428,20 @@ public final class Dataset implements Iterable<Element> {
     return OpRegistry.standard();
   }
 
-  // Use
+  // Reading
 
-  /** The graph of this dataset, as stock TensorFlow writes it: its last node is the result. */
+  /** The graph of this dataset, as stock TensorFlow serializes it: its last node is the result. */
   public GraphDef toGraphDef() {
     GraphBuilder graph = new GraphBuilder(registry());
     return graph.toDatasetGraph(build(graph));
   }
 
-  /** Number of elements; -1 if there is no end, -2 if it is not known before they are read. */
+  /** The number of elements; -1 if infinite, -2 if unknown before reading. */
   public long cardinality() {
     return LocalPass.load(toGraphDef(), StepContext.standalone()).cardinality();
   }
 
-  /** Begins a pass in this process; close it to end it early. */
+  /** Starts a pass in this process; close it to end it early. */
   @Override
   public ElementIterator iterator() {
     return new ElementIterator(structure, LocalPass.open(toGraphDef()));
@@ -437,7 +452,7 @@ public final class Dataset implements Iterable<Element> {
     return iterator().stream();
   }
 
-  /** Begins a pass in this process that gives whole chunks; close it to end it early. */
+  /** Starts a pass in this process that returns whole chunks; close it to end it early. */
   public ChunkReader chunks() {
     return LocalPass.open(toGraphDef());
   }
@@ -448,8 +463,8 @@ public final class Dataset implements Iterable<Element> {
   }
 
   /**
-   * A dataset of another module: {@code opName} on {@code inputs}, as what reads from a service.
-   * Its elements have {@code structure}.
+   * A dataset whose op belongs to another module, for instance one that reads from a service:
+   * {@code node} adds its node to a graph. Its elements have {@code structure}.
    */
   public static Dataset ofNode(Structure structure, Function<GraphBuilder, Output> node) {
     return new Dataset(structure, target -> node.apply(target.graph()));

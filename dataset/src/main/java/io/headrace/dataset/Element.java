@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One element of a dataset: tensors, nested as its dataset's {@link Structure} says. Immutable.
+ * One element of a dataset: tensors, nested as described by its dataset's {@link Structure}.
+ * Immutable.
  *
- * @param structure how the components are nested
+ * @param structure the nesting of the components
  * @param components the components, flattened
  */
 public record Element(Structure structure, List<Tensor> components) {
-  /** Makes the list immutable. */
+  /** Copies the list. */
   public Element {
     components = List.copyOf(components);
   }

@@ -13,11 +13,11 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over a dataset, element by element. It closes itself at its end; close it to leave
- * early. One that is dropped without either is closed by the garbage collector, with a warning.
+ * One pass over a dataset, element by element. It closes itself at its end; close it to end it
+ * early. The garbage collector closes an iterator that was dropped unclosed, and logs a warning.
  *
- * <p>{@link #next} throws StatusException for an element that could not be made; the iterator goes
- * on behind it. Used by one thread at a time.
+ * <p>{@link #next} throws StatusException for an element that failed; the iterator continues behind
+ * it. Used by one thread at a time.
  */
 public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -25,7 +25,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
 
   static final String DROPPED = "an iterator was dropped without being closed; closing it";
 
-  /** What is left to close when nobody holds the iterator any more. */
+  /** Closes the reader when the iterator has become unreachable. */
   private record Abandoned(ChunkReader reader, AtomicBoolean closed) implements Runnable {
     @Override
     public void run() {
@@ -43,7 +43,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   private @Nullable Chunk chunk;
   private int row;
 
-  /** A pass over what {@code reader} gives, which it takes over. */
+  /** A pass over the elements of {@code reader}, which the iterator then owns. */
   public ElementIterator(Structure structure, ChunkReader reader) {
     this.structure = structure;
     this.reader = reader;
@@ -76,18 +76,18 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   }
 
   /**
-   * How far this pass was taken: what {@link #next} has returned, and nothing else. Another reader
-   * of the same distributed dataset goes on after it, and gets exactly the rest.
+   * The progress of this pass: exactly the elements that {@link #next} returned. Another reader of
+   * the same distributed dataset resumes after it, and gets exactly the rest.
    *
-   * @throws io.headrace.runtime.status.StatusException FAILED_PRECONDITION, saying why, if this
-   *     pass can't be resumed: it reads from no service, or not exactly once, or what lies behind
-   *     the service does not tell which records its elements were made of
+   * @throws io.headrace.runtime.status.StatusException FAILED_PRECONDITION, with the reason, if
+   *     this pass can't be resumed: it reads from no service, or without the exactly-once
+   *     guarantee, or a transformation behind the service loses the origins of its elements
    */
   public Checkpoint checkpoint() {
     return reader.checkpoint(chunk == null ? 0 : chunk.rows() - row);
   }
 
-  /** What is left, as a stream that closes this when it is closed. */
+  /** The remaining elements, as a stream; closing the stream closes this iterator. */
   public Stream<Element> stream() {
     Spliterator<Element> spliterator =
         Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL);

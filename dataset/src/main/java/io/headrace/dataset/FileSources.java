@@ -8,11 +8,11 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Datasets of files' names and of what is in files. */
+/** Builds the nodes of datasets of file names and of file contents. */
 final class FileSources {
   /**
-   * The buffer size that asks a shuffle for all elements, TensorFlow's unknown cardinality: names
-   * are small, and an order is only right over all of them.
+   * The buffer size with which a shuffle buffers all elements: TensorFlow's unknown cardinality.
+   * File names are small, and only a shuffle of all of them is uniform.
    */
   static final long ALL_NAMES = -2;
 
@@ -22,8 +22,8 @@ final class FileSources {
   private FileSources() {}
 
   /**
-   * The names of the files that match {@code pattern}: a list of names, as TensorFlow's, for each
-   * is a split that a worker can read.
+   * The names of the files that match {@code pattern}, as a {@code TensorSliceDataset} of file
+   * names, as in TensorFlow: each name is a split that a worker can read.
    */
   static Dataset names(String pattern) {
     return new Dataset(
@@ -35,12 +35,12 @@ final class FileSources {
         });
   }
 
-  /** The records of the TFRecord files that {@code files} names as an input. */
+  /** The records of the TFRecord files; {@code files} adds the input of file names. */
   static Dataset tfRecords(Compression compression, UnaryOperator<NodeBuilder> files) {
     return records("TFRecordDataset", compression, files);
   }
 
-  /** The lines of the text files that {@code files} names as an input. */
+  /** The lines of the text files; {@code files} adds the input of file names. */
   static Dataset lines(UnaryOperator<NodeBuilder> files) {
     return records("TextLineDataset", Compression.NONE, files);
   }
@@ -57,7 +57,7 @@ final class FileSources {
                 .build());
   }
 
-  /** Records of {@code recordBytes} bytes, between a header and a footer of each file. */
+  /** Records of {@code recordBytes} bytes between each file's header and footer. */
   static Dataset fixedLengthRecords(
       long recordBytes, long headerBytes, long footerBytes, Compression compression, Tensor files) {
     return new Dataset(

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A node in the making that puts a dataset's elements through a function: the dataset, what the
- * function captured, further inputs, and the function as an attr.
+ * Builds a dataset node that applies a function to a dataset's elements: its inputs are the
+ * dataset, the function's captured tensors and further constants; the function is an attr.
  */
 final class FunctionCall {
   private final Recipe.Target target;

@@ -1,32 +1,32 @@
 package io.headrace.dataset;
 
 /**
- * How the datasets of several elements are read by turns.
+ * The parameters of an interleave.
  *
- * @param cycleLength how many are open at once
- * @param blockLength how many consecutive elements are taken of each
- * @param parallelism how many are read at the same time: 0 for one after the other, {@link
- *     Dataset#AUTOTUNE} to adapt
- * @param deterministic whether the order is that of reading one after the other
+ * @param cycleLength the number of datasets that are open at once
+ * @param blockLength the number of consecutive elements taken from each in turn
+ * @param parallelism the number of datasets read in parallel: 0 reads one after the other, {@link
+ *     Dataset#AUTOTUNE} adapts
+ * @param deterministic whether the order is that of sequential reading
  */
 public record Interleave(
     long cycleLength, long blockLength, long parallelism, boolean deterministic) {
-  /** Open {@code cycleLength} at once and take an element of each by turns. */
+  /** Keeps {@code cycleLength} datasets open and takes one element of each in turn; sequential. */
   public static Interleave cycle(long cycleLength) {
     return new Interleave(cycleLength, 1, 0, true);
   }
 
-  /** The same, with {@code length} consecutive elements of each. */
+  /** Takes {@code length} consecutive elements of each dataset in turn. */
   public Interleave block(long length) {
     return new Interleave(cycleLength, length, parallelism, deterministic);
   }
 
-  /** The same, with {@code calls} of them read at the same time. */
+  /** Reads {@code calls} datasets in parallel. */
   public Interleave parallel(long calls) {
     return new Interleave(cycleLength, blockLength, calls, deterministic);
   }
 
-  /** The same, in whatever order elements are ready. */
+  /** Returns elements in the order in which they become ready. */
   public Interleave anyOrder() {
     return new Interleave(cycleLength, blockLength, parallelism, false);
   }

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A pass over a dataset in this process. */
 final class LocalPass implements ChunkReader {
-  /** Chunks do not grow beyond this. */
+  /** Upper bound of a chunk's size. */
   private static final long CHUNK_BYTES = 1 << 20;
 
-  /** What AUTOTUNE may hold in buffers: a share of the heap. */
+  /** AUTOTUNE buffers may hold {@code 1 / HEAP_SHARE} of the heap. */
   private static final int HEAP_SHARE = 8;
 
   private final DatasetValue value;
@@ -33,7 +33,7 @@ final class LocalPass implements ChunkReader {
   private final PassProgress progress;
   private @Nullable Chunk last;
 
-  /** What was read, and may not be given to the user yet. */
+  /** A chunk that was read and must not be delivered yet. */
   private @Nullable Chunk undelivered;
 
   private final ChunkPacer pacer = new ChunkPacer(CHUNK_BYTES);
@@ -49,7 +49,7 @@ final class LocalPass implements ChunkReader {
     this.threads = threads;
   }
 
-  /** The dataset that {@code graph} describes; nothing is read yet. */
+  /** The dataset of {@code graph}; reads no element. */
   static DatasetValue load(GraphDef graph, StepContext step) {
     return DatasetGraph.read(graph).load(OpRegistry.standard(), step);
   }

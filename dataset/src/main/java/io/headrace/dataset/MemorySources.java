@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Datasets of numbers that are counted, and of tensors. */
+/** Builds the nodes of datasets of ranges and of tensors. */
 final class MemorySources {
   private static final String RANGE = "RangeDataset";
   private static final String SLICES = "TensorSliceDataset";
@@ -17,18 +17,18 @@ final class MemorySources {
 
   private MemorySources() {}
 
-  /** {@code start}, {@code start + step}, ... short of {@code stop}. */
+  /** The int64 scalars {@code start}, {@code start + step}, ..., excluding {@code stop}. */
   static Dataset range(long start, long stop, long step) {
     return numbers(
         op -> op.input(Tensor.scalar(start)).input(Tensor.scalar(stop)).input(Tensor.scalar(step)));
   }
 
-  /** 0, 1, ... up to an output of a traced function. */
+  /** The int64 scalars from 0 up to, excluding, an output of a traced function. */
   static Dataset rangeTo(Output stop) {
     return numbers(op -> op.input(Tensor.scalar(0L)).input(stop).input(Tensor.scalar(1L)));
   }
 
-  /** {@code start}, {@code start + 1}, ..., of which each worker counts all. */
+  /** The int64 scalars from {@code start} on; each worker counts all of them. */
   static Dataset replicatedCounter(long start) {
     return numbers(op ->
         op.input(Tensor.scalar(start))
@@ -42,12 +42,12 @@ final class MemorySources {
         NUMBER, target -> Recipe.typed(inputs.apply(target.graph().op(RANGE)), NUMBER));
   }
 
-  /** One element, with {@code values}. */
+  /** One element with the components {@code values}. */
   static Dataset tensors(List<Tensor> values) {
     return ofTensors("TensorDataset", structure(values, Tensor::dtype, Tensor::shape), values);
   }
 
-  /** An element for each slice of the first dimension of {@code values}. */
+  /** One element for each slice of {@code values} along the first dimension. */
   static Dataset slices(List<Tensor> values) {
     return ofTensors(
         SLICES, structure(values, Tensor::dtype, value -> value.shape().dropFirst(1)), values);
@@ -60,7 +60,7 @@ final class MemorySources {
             Recipe.typed(target.graph().op(opName).constants(values), structure, "Toutput_types"));
   }
 
-  /** The same of outputs of a traced function. */
+  /** One element for each slice of a traced function's outputs along the first dimension. */
   static Dataset slicesOf(List<Output> values) {
     Structure structure = structure(values, Output::dtype, value -> value.shape().dropFirst(1));
     return new Dataset(

@@ -7,11 +7,11 @@ import java.util.IdentityHashMap;
 import java.util.function.BiFunction;
 
 /**
- * How a dataset's nodes are added to a graph. A dataset that others share is added once a graph.
+ * Adds a dataset's nodes to a graph. A dataset that several others use is added once per graph.
  */
 @FunctionalInterface
 interface Recipe {
-  /** The graph that is being built, and what was added to it already. */
+  /** The graph being built, and the outputs of the datasets already added to it. */
   final class Target {
     private final GraphBuilder graph;
     private final IdentityHashMap<Dataset, Output> built = new IdentityHashMap<>();
@@ -24,7 +24,7 @@ interface Recipe {
       return graph;
     }
 
-    /** The output that is {@code dataset}. */
+    /** The output for {@code dataset}; adds its nodes if they are missing. */
     Output build(Dataset dataset) {
       Output known = built.get(dataset);
       if (known == null) {
@@ -35,20 +35,20 @@ interface Recipe {
     }
   }
 
-  /** Adds the nodes; the output that is the dataset. */
+  /** Adds the nodes; returns the output that holds the dataset. */
   Output build(Target target);
 
-  /** A recipe that builds on the output of another dataset. */
+  /** A recipe that transforms the output of another dataset. */
   static Recipe on(Dataset input, BiFunction<GraphBuilder, Output, Output> add) {
     return target -> add.apply(target.graph(), target.build(input));
   }
 
-  /** The output of {@code op}, whose elements have {@code structure}. */
+  /** Builds {@code op}, setting the attrs for the types and shapes of {@code structure}. */
   static Output typed(NodeBuilder op, Structure structure) {
     return typed(op, structure, "output_types");
   }
 
-  /** The same where the attr that has the types is called {@code typesAttr}. */
+  /** The same, with the types in the attr {@code typesAttr}. */
   static Output typed(NodeBuilder op, Structure structure, String typesAttr) {
     return op.types(typesAttr, structure.types())
         .shapes("output_shapes", structure.shapes())

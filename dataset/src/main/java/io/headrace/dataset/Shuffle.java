@@ -1,23 +1,22 @@
 package io.headrace.dataset;
 
 /**
- * How elements are put into another order.
+ * The parameters of a shuffle.
  *
- * @param seed TensorFlow's order for TensorFlow's seed; 0 with {@code seeded} false is another
- *     order for every pass
- * @param seeded whether the seed counts
+ * @param seed TensorFlow's seed, which gives TensorFlow's order; 0 if not {@code seeded}
+ * @param seeded whether {@code seed} applies; otherwise each pass has a random order
  * @param reshuffleEachIteration whether a seeded order differs from pass to pass
  */
 public record Shuffle(long seed, boolean seeded, boolean reshuffleEachIteration) {
-  /** Another order for every pass. */
+  /** A random order for each pass. */
   public static final Shuffle RANDOM = new Shuffle(0, false, true);
 
-  /** The order that follows from {@code seed}, another for each pass over one dataset. */
+  /** The order of {@code seed}, a different one for each pass over a dataset. */
   public static Shuffle seed(long seed) {
     return new Shuffle(seed, true, true);
   }
 
-  /** The same order for every pass. */
+  /** Uses the same order for each pass. */
   public Shuffle sameEachIteration() {
     return new Shuffle(seed, seeded, false);
   }

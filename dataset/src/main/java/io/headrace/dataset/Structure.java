@@ -13,34 +13,34 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * How the components of an element are nested. Components are in order: those of a tuple one after
- * the other, those of a map by key. Immutable.
+ * The nesting of an element's components. Components are ordered: those of a tuple by position,
+ * those of a map by key. Immutable.
  */
 public sealed interface Structure {
   /**
    * One component.
    *
-   * @param shape as far as it is known
+   * @param shape the static shape; dimensions may be unknown
    */
   record Component(DataType dtype, Shape shape) implements Structure {}
 
-  /** Structures one after the other. */
+  /** A tuple of structures. */
   record Tuple(List<Structure> parts) implements Structure {
-    /** Makes the list immutable. */
+    /** Copies the list. */
     public Tuple {
       parts = List.copyOf(parts);
     }
   }
 
-  /** Structures by name, in the order of the names. */
+  /** A map of structures, sorted by key. */
   record Dict(Map<String, Structure> parts) implements Structure {
-    /** Sorts the names. */
+    /** Sorts the keys. */
     public Dict {
       parts = Collections.unmodifiableMap(new TreeMap<>(parts));
     }
   }
 
-  /** A dataset as an element's component: what window gives. */
+  /** A dataset as a component of an element, as {@code window} returns it. */
   record Nested(Structure element) implements Structure {}
 
   /** The components, flattened. */
@@ -63,7 +63,7 @@ public sealed interface Structure {
     return components().stream().map(Component::shape).toList();
   }
 
-  /** This structure with the shapes of its components changed. */
+  /** This structure with {@code change} applied to the shape of each component. */
   default Structure mapShapes(UnaryOperator<Shape> change) {
     return switch (this) {
       case Component c -> new Component(c.dtype(), change.apply(c.shape()));
@@ -82,7 +82,7 @@ public sealed interface Structure {
     return components().size();
   }
 
-  /** What a traced lambda returned, as a structure: an Output, or lists and maps of such. */
+  /** The structure of a traced lambda's result: an Output, or nested lists and maps of Outputs. */
   static Structure of(Object returned) {
     return switch (returned) {
       case Output o -> new Component(o.dtype(), o.shape());
@@ -100,7 +100,7 @@ public sealed interface Structure {
     };
   }
 
-  /** The outputs in what a traced lambda returned, flattened as {@link #of} says. */
+  /** The outputs in a traced lambda's result, flattened in the order of {@link #of}. */
   static List<Output> flatten(Object returned) {
     return switch (returned) {
       case Output o -> List.of(o);

@@ -6,13 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An element as a lambda sees it while it is traced: outputs, nested as the dataset's elements are.
+ * The symbolic element that a lambda receives while it is traced: outputs, nested as the dataset's
+ * elements.
  *
- * @param structure how the components are nested
+ * @param structure the nesting of the components
  * @param components the components, flattened
  */
 public record SymbolicElement(Structure structure, List<Output> components) {
-  /** Makes the list immutable. */
+  /** Copies the list. */
   public SymbolicElement {
     components = List.copyOf(components);
   }

@@ -12,13 +12,14 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * A lambda that was called once, with symbols for an element.
+ * A traced lambda.
  *
- * @param function what it computes
- * @param structure what it makes of an element; of a lambda that makes datasets, their elements
+ * @param function the traced function
+ * @param structure the structure of its result; for a lambda that returns a dataset, of that
+ *     dataset's elements
  */
 record Traced(TracedFunction function, Structure structure) {
-  /** That of {@code lambda} for elements of {@code structure}. */
+  /** Traces {@code lambda} for elements of {@code structure}. */
   static Traced of(String name, Structure structure, Functions.OfElement lambda) {
     return of(
         name,
@@ -31,9 +32,9 @@ record Traced(TracedFunction function, Structure structure) {
   }
 
   /**
-   * The same of a condition.
+   * Traces a predicate.
    *
-   * @throws StatusException INVALID_ARGUMENT if it is no bool
+   * @throws StatusException INVALID_ARGUMENT if its result is not a bool
    */
   static Traced condition(String name, Structure structure, Functions.OfElement lambda) {
     Traced traced = of(name, structure, lambda);
@@ -44,7 +45,7 @@ record Traced(TracedFunction function, Structure structure) {
     return traced;
   }
 
-  /** The same of a lambda that makes a dataset of each element. */
+  /** Traces a lambda that returns a dataset. */
   static Traced ofDataset(String name, Structure structure, Functions.ElementToDataset lambda) {
     return of(
         name,

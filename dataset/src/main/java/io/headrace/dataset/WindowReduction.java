@@ -10,7 +10,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Elements by key, of which windows of one key each are reduced. */
+/** Builds the node of {@code groupByWindow}. */
 final class WindowReduction {
   private WindowReduction() {}
 

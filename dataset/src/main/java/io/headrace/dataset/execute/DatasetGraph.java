@@ -22,18 +22,22 @@ import java.util.Set;
  * A dataset as clients register it: a graph whose sink is the input of its last {@code _Retval}
  * node. Immutable.
  *
- * <p>Stock clients end their graphs in a map that compresses each element. That map is taken off
- * here, so that elements stay plain columns: {@link #wasCompressed} says whether it was there, and
- * whoever sends elements compresses them where that is asked for.
+ * <p>Stock clients end their graphs in a map that compresses each element. {@link #read} removes
+ * that map, so that elements stay plain columns, and {@link #wasCompressed} records that it was
+ * there; the sender of the elements compresses them if the reader asked for it.
  *
  * @param graph the graph without the map
- * @param sink the node whose value is the dataset
- * @param wasCompressed whether elements were to be compressed
+ * @param sink the node that yields the dataset
+ * @param wasCompressed whether the graph compressed its elements
  */
 public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
   private static final Set<String> MAPS = Set.of("ParallelMapDatasetV2", "MapDataset");
 
-  /** Finds the sink of {@code graph}. NOT_FOUND if it has none. */
+  /**
+   * Finds the sink of {@code graph} and removes the compressing map.
+   *
+   * @throws StatusException NOT_FOUND if the graph has no sink
+   */
   public static DatasetGraph read(GraphDef graph) {
     String sink = sinkOf(graph);
     Optional<String> plain = inputOfCompression(graph, sink);
@@ -71,7 +75,7 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
         .anyMatch(node -> node.getOp().equals("CompressElement"));
   }
 
-  /** The name of the node that {@code endpoint}, an input of a node, names. */
+  /** The name of the node in {@code endpoint}, an entry of {@code NodeDef.input}. */
   public static String nodeOf(String endpoint) {
     int begin = endpoint.startsWith("^") ? 1 : 0;
     int colon = endpoint.indexOf(':');
@@ -79,29 +83,34 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
   }
 
   /**
-   * Throws UNIMPLEMENTED naming op and node if the dataset needs an op, in the graph or in a
-   * function, that {@code registry} lacks.
+   * Checks that {@code registry} has every op that the dataset needs, in the graph and in its
+   * functions.
+   *
+   * @throws StatusException UNIMPLEMENTED, naming op and node, if an op is missing
    */
   public void check(OpRegistry registry) {
     UnsupportedOps.check(graph, sink, registry);
   }
 
   /**
-   * Throws INVALID_ARGUMENT if a node, in the graph or in a function, is pinned to what is none of
-   * {@code devices}.
+   * Checks the device pins of all nodes, in the graph and in its functions.
+   *
+   * @throws StatusException INVALID_ARGUMENT if {@code devices} lacks a pinned device
    */
   public void checkPins(RemoteDevices devices) {
     UnsupportedOps.pinsOf(graph, sink).forEach(devices::check);
   }
 
-  /** The names of all ops that the dataset needs, in functions as well. */
+  /** The names of all ops that the dataset needs, in the graph and in its functions. */
   public Set<String> ops() {
     return UnsupportedOps.opsOf(graph, sink);
   }
 
   /**
-   * Makes the dataset; nothing is read yet. UNIMPLEMENTED naming op and node if it needs an op that
-   * {@code registry} lacks; INVALID_ARGUMENT naming the node if the graph is malformed.
+   * Builds the dataset; reads no element.
+   *
+   * @throws StatusException UNIMPLEMENTED, naming op and node, if {@code registry} lacks an op;
+   *     INVALID_ARGUMENT, naming the node, if the graph is malformed
    */
   public DatasetValue load(OpRegistry registry, StepContext step) {
     check(registry);

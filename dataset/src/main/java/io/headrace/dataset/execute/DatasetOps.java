@@ -45,7 +45,7 @@ import io.headrace.runtime.op.OpLibrary;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The ops that make, transform and read datasets. */
+/** The ops of datasets: sources, transformations, seeds, reductions and TensorFlow 1's readers. */
 public final class DatasetOps implements OpLibrary {
   /** For {@link java.util.ServiceLoader}. */
   public DatasetOps() {}

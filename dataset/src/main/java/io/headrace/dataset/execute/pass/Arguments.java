@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a dataset op is given: its inputs by name, its attrs and its functions. Every accessor
- * throws INVALID_ARGUMENT naming node, op and input if the input is not what it must be.
+ * The inputs, attrs and functions of a dataset op's node. Every accessor throws INVALID_ARGUMENT,
+ * naming node, op and input, if an input has the wrong dtype or shape.
  */
 public final class Arguments {
   private final NodeSpec node;
@@ -38,12 +38,12 @@ public final class Arguments {
     return call;
   }
 
-  /** The dataset that the input {@code name} holds. */
+  /** The dataset in the input {@code name}. */
   public DatasetValue dataset(String name) {
     return dataset(name, tensor(name));
   }
 
-  /** The datasets that the inputs {@code name} hold. */
+  /** The datasets in the inputs {@code name}. */
   public List<DatasetValue> datasets(String name) {
     return tensors(name).stream().map(tensor -> dataset(name, tensor)).toList();
   }
@@ -112,7 +112,7 @@ public final class Arguments {
     return tensors(name).getFirst();
   }
 
-  /** All tensors that stand for the argument {@code name}. */
+  /** All tensors of the argument {@code name}, which may be a list. */
   public List<Tensor> tensors(String name) {
     int at = 0;
     for (ArgSpec input : node.op().inputs()) {
@@ -129,17 +129,17 @@ public final class Arguments {
     throw new IllegalArgumentException(node.op().name() + " has no input " + name);
   }
 
-  /** The function of the attr {@code attr}, with the inputs {@code captured} as last arguments. */
+  /** The function of the attr {@code attr}; the inputs {@code captured} are its last arguments. */
   public CapturedFunction function(String attr, String captured) {
     return new CapturedFunction(templates.apply(attr), tensors(captured));
   }
 
-  /** What {@code output_types} and {@code output_shapes} say. */
+  /** The attrs {@code output_types} and {@code output_shapes}. */
   public ElementSpec spec() {
     return spec("output_types");
   }
 
-  /** What the attr {@code typesAttr} and {@code output_shapes} say. */
+  /** The attrs {@code typesAttr} and {@code output_shapes}. */
   public ElementSpec spec(String typesAttr) {
     List<DataType> types = attrs().types(typesAttr);
     List<Shape> shapes = attrs().shapes("output_shapes");
@@ -159,7 +159,7 @@ public final class Arguments {
     return StatusException.invalidArgument(format, arguments).in(where());
   }
 
-  /** The node, as messages name it. */
+  /** The node and its op, for messages. */
   public String where() {
     return "node %s (op %s)".formatted(node.name(), node.op().name());
   }

@@ -1,30 +1,29 @@
 package io.headrace.dataset.execute.pass;
 
 /**
- * The bytes that the AUTOTUNE buffers of one pass may hold together. A buffer takes bytes before it
- * grows and gives them back as it is emptied; a buffer that is empty may always take one chunk.
- * Thread-safe.
+ * The bytes that the AUTOTUNE buffers of one pass may hold together. A buffer takes bytes as it
+ * grows and returns them as it drains; an empty buffer may always take one chunk. Thread-safe.
  */
 public final class BufferBudget {
   private final long limitBytes;
   private long usedBytes;
 
-  /** A budget of {@code limitBytes} bytes, at least 0. */
+  /** A budget of {@code limitBytes}, at least 0. */
   public BufferBudget(long limitBytes) {
     this.limitBytes = limitBytes;
   }
 
-  /** The bound. */
+  /** The limit in bytes. */
   public long limitBytes() {
     return limitBytes;
   }
 
-  /** Bytes that are taken; above the bound at most by one chunk a buffer. */
+  /** The bytes in use; they exceed the limit by at most one chunk per buffer. */
   public synchronized long usedBytes() {
     return usedBytes;
   }
 
-  /** Whether {@code bytes} more would stay within the bound. */
+  /** Whether {@code bytes} more stay within the limit. */
   synchronized boolean hasRoomFor(long bytes) {
     return usedBytes + bytes <= limitBytes;
   }

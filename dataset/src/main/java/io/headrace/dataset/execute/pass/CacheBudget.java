@@ -5,22 +5,22 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * What {@code cache} transformations may keep in memory: of a process all of them together, a
- * quarter of the heap unless it is told otherwise. Thread-safe.
+ * The memory that {@code cache} transformations may use: one budget for all of a process, a quarter
+ * of the heap by default. Thread-safe.
  */
 public final class CacheBudget {
-  /** That of this process. */
+  /** The budget of this process. */
   private static final CacheBudget PROCESS = new CacheBudget(Runtime.getRuntime().maxMemory() / 4);
 
   private long limitBytes;
   private long usedBytes;
 
-  /** A budget of so many bytes. */
+  /** A budget of {@code limitBytes}. */
   public CacheBudget(long limitBytes) {
     this.limitBytes = limitBytes;
   }
 
-  /** From now on the caches of this process may hold {@code bytes}; what they hold is kept. */
+  /** Changes the limit of this process; cached rows above a lower limit are kept. */
   public static void setMaxBytes(long bytes) {
     synchronized (PROCESS) {
       PROCESS.limitBytes = bytes;
@@ -53,7 +53,10 @@ public final class CacheBudget {
         .in(where);
   }
 
-  /** The part of this process's budget that is held by whatever has {@code resources}. */
+  /**
+   * The share of the process's budget that belongs to the task whose resources are {@code
+   * resources}.
+   */
   public static Share shareOf(Resources resources) {
     return resources.lookupOrCreate("", "cache-budget", Share.class, PROCESS::share);
   }
@@ -63,8 +66,8 @@ public final class CacheBudget {
   }
 
   /**
-   * What the passes of one task have taken of a budget: given back when the task's resources are
-   * closed, since its caches are gone with it. Thread-safe.
+   * The bytes that the passes of one task hold of a budget. Closed with the task's resources, it
+   * returns them all, since the task's caches are gone. Thread-safe.
    */
   public static final class Share implements AutoCloseable {
     private final CacheBudget budget;
@@ -78,9 +81,9 @@ public final class CacheBudget {
     /**
      * Takes {@code more} bytes.
      *
-     * @param where the node that keeps them
-     * @throws StatusException RESOURCE_EXHAUSTED, naming the node, if there are not so many;
-     *     CANCELLED after the end
+     * @param where the caching node, for the message
+     * @throws StatusException RESOURCE_EXHAUSTED, naming the node, if the budget is exhausted;
+     *     CANCELLED once the share is closed
      */
     public synchronized void take(long more, String where) {
       if (closed) {

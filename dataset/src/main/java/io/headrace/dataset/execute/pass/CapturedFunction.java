@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A function and the tensors that follow a row's components as its arguments. Immutable.
+ * A function and its captured tensors, which follow a row's components as arguments. Immutable.
  *
- * @param template what is instantiated for a pass
- * @param captured the tensors, the same for every row
+ * @param template instantiates the function for a pass
+ * @param captured the captured tensors, the same for every row
  */
 public record CapturedFunction(FunctionTemplate template, List<Tensor> captured) {
   public boolean isStateful() {
@@ -24,7 +24,7 @@ public record CapturedFunction(FunctionTemplate template, List<Tensor> captured)
     return template.sample().changesResources();
   }
 
-  /** Whether a dataset that was made outside is among the arguments. */
+  /** Whether a dataset from outside the function is among the captured tensors. */
   boolean capturesDatasets() {
     return captured.stream()
         .filter(tensor -> tensor.dtype() == DataType.VARIANT)
@@ -32,7 +32,7 @@ public record CapturedFunction(FunctionTemplate template, List<Tensor> captured)
             tensor -> Arrays.stream(tensor.references()).anyMatch(DatasetValue.class::isInstance));
   }
 
-  /** The instance of the pass that {@code context} surrounds. */
+  /** The function's instance in the pass of {@code context}. */
   public RowFunction open(IteratorContext context) {
     return new RowFunction(context.functions().instance(template), captured, context.step());
   }

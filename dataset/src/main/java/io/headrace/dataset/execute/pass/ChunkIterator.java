@@ -8,37 +8,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * One pass over a dataset's elements, in chunks.
  *
- * <p>What comes out is as if elements came one at a time: rows keep their order, and nothing is
- * produced that a caller taking single elements would not have caused to be produced, up to the
- * rows that it asks for. So an iterator never asks its input for more rows than it must consume for
- * what it owes. Used by one thread at a time; {@link #close} may be called from another to end a
- * call that waits.
+ * <p>The result is as if elements came one at a time: rows keep their order, and the iterator
+ * produces nothing that a caller taking single elements would not have caused, up to the rows that
+ * it asks for. So an iterator never asks its input for more rows than it must consume for its own
+ * result. Used by one thread at a time; {@link #close} may be called from another to end a blocked
+ * call.
  */
 public interface ChunkIterator extends AutoCloseable {
   /**
-   * The next rows: at least one and at most {@code maxRows}, fewer than asked for where more would
-   * have to be waited for; null at the end, and from then on.
+   * The next rows: at least one and at most {@code maxRows}, fewer if the rest would have to be
+   * waited for; null at the end, and from then on.
    *
-   * <p>An error belongs to its row: the rows before it are returned first, the call that would
-   * return it throws StatusException instead, and the call after that goes on behind it.
+   * <p>An error belongs to its row: the rows before it are returned first, the next call throws its
+   * StatusException, and the call after that continues behind it.
    *
    * @param maxRows at least 1
    */
   @Nullable Chunk next(int maxRows);
 
   /**
-   * What was dropped behind the last row, in a pass whose rows have origins: entries without rows.
-   * Asked once, when {@link #next} has returned null and before {@link #close}; what it tells of is
-   * told by nothing else.
+   * The origins of records dropped behind the last row, in a pass whose rows have origins: entries
+   * without rows. Called once, after {@link #next} has returned null and before {@link #close}; no
+   * other call reports them.
    */
   default Origins rest() {
     return Origins.NONE;
   }
 
   /**
-   * Passes over the next {@code rows} rows, sources without producing them; returns how many there
-   * were, fewer only at the end. Not for passes whose rows have origins: those of what is passed
-   * over would be lost.
+   * Skips the next {@code rows} rows; sources do so without producing them. Returns the number of
+   * rows skipped, fewer only at the end. Not for passes whose rows have origins: the skipped rows'
+   * origins would be lost.
    */
   default long skip(long rows) {
     long left = rows;
@@ -53,19 +53,19 @@ public interface ChunkIterator extends AutoCloseable {
   }
 
   /**
-   * Begins behind the first {@code rows} rows, or all if there are fewer; returns how many there
-   * were. None of them is an error: that is known from an earlier pass that gave the same. So they
-   * are made only where nothing else tells where the others are. Called once, before {@link #next}.
-   * Not for passes whose rows have origins.
+   * Starts behind the first {@code rows} rows, or at the end if there are fewer; returns the number
+   * of rows passed over. An earlier, equal pass has shown that none of them is an error, so they
+   * are computed only where the positions of later rows depend on them. Called once, before {@link
+   * #next}. Not for passes whose rows have origins.
    *
-   * @throws StatusException if one of them is an error all the same; then the pass is of no use
+   * @throws StatusException if one of the rows is an error nevertheless; the pass is then unusable
    */
   default long passOver(long rows) {
     return skip(rows);
   }
 
   /**
-   * Ends the pass and frees what it holds; a waiting {@link #next} throws CANCELLED. Idempotent.
+   * Ends the pass and releases its resources; a blocked {@link #next} throws CANCELLED. Idempotent.
    */
   @Override
   void close();

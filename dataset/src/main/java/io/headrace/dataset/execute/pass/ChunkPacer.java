@@ -1,10 +1,10 @@
 package io.headrace.dataset.execute.pass;
 
 /**
- * Says how many rows to ask for next, so that no row waits long for its chunk to fill: one at
- * first, twice as many while a chunk takes under half a millisecond, fewer once it takes over one,
- * and never more than a bound in bytes. For whoever drives an iterator; used by one thread at a
- * time.
+ * Chooses how many rows to request next, so that no row waits long for its chunk to fill: one at
+ * first, doubled while a chunk takes less than half a millisecond, fewer once it takes more than
+ * one, and never more than a limit in bytes. Belongs to the driver of an iterator; used by one
+ * thread at a time.
  */
 public final class ChunkPacer {
   private static final long QUICK_NANOS = 500_000;
@@ -14,17 +14,17 @@ public final class ChunkPacer {
   private final long maxBytes;
   private int rows = 1;
 
-  /** A pacer for chunks of at most {@code maxBytes} bytes where a row takes less than that. */
+  /** A pacer for chunks of at most {@code maxBytes}, unless a single row is larger. */
   public ChunkPacer(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  /** How many rows to ask for, at least 1. */
+  /** The number of rows to request, at least 1. */
   public int rows() {
     return rows;
   }
 
-  /** Notes that {@code count} rows of {@code bytes} bytes together took {@code nanos}. */
+  /** Records that {@code count} rows of {@code bytes} bytes in total took {@code nanos}. */
   public void took(int count, long nanos, long bytes) {
     if (nanos > SLOW_NANOS) {
       rows = Math.max(1, (int) (Math.min(rows, count) * QUICK_NANOS / nanos));

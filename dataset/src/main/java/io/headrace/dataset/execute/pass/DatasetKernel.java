@@ -7,7 +7,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.function.Function;
 
-/** The kernel of a dataset op: makes a dataset of its inputs, as a scalar variant. */
+/** The kernel of a dataset op: its output is the dataset, as a scalar variant. */
 public final class DatasetKernel implements Kernel.Sync {
   private final NodeSpec node;
   private final Function<Arguments, DatasetValue> maker;
@@ -19,7 +19,7 @@ public final class DatasetKernel implements Kernel.Sync {
     this.templates = new FunctionTemplates(node);
   }
 
-  /** Makes kernels of {@code maker}. */
+  /** Kernels that call {@code maker} with the node's arguments. */
   public static Op.KernelMaker making(Function<Arguments, DatasetValue> maker) {
     return node -> new DatasetKernel(node, maker);
   }

@@ -7,14 +7,14 @@ import java.util.stream.Stream;
 
 /** Declares ops whose output is a dataset. */
 public final class DatasetOp {
-  /** The attrs that nearly all dataset ops end with. */
+  /** The attrs that most dataset ops end with. */
   private static final String[] ELEMENTS = {
     "output_types: list(type)", "output_shapes: list(shape)", "metadata: string = ''"
   };
 
   private DatasetOp() {}
 
-  /** The attrs {@code common} and then {@code more}. */
+  /** The attrs of {@code common}, followed by {@code more}. */
   public static String[] join(String[] common, String... more) {
     return Stream.of(common, more).flatMap(Stream::of).toArray(String[]::new);
   }
@@ -24,19 +24,22 @@ public final class DatasetOp {
     return Op.define(signature + " -> handle: variant").shape(ShapeRules.SCALAR);
   }
 
-  /** The same with {@code attrs} and those that name the elements' types. */
+  /** Declares {@code Name(inputs)} with {@code attrs} and the attrs of the elements' types. */
   public static Op.Builder typed(String signature, String... attrs) {
     return define(signature).attrs(attrs).attrs(ELEMENTS);
   }
 
-  /** Declares {@code Name(inputs)} with {@code attrs} and those that name the elements' types. */
+  /**
+   * Declares {@code Name(inputs)} with {@code attrs}, the attrs of the elements' types and a
+   * kernel.
+   */
   public static Op of(String signature, Function<Arguments, DatasetValue> maker, String... attrs) {
     return typed(signature, attrs).kernel(DatasetKernel.making(maker));
   }
 
   /**
-   * The same for an op whose dataset has a state (seeds, a cache), so that each call must make one
-   * of its own. TensorFlow declares all sources so, only to keep them from being folded.
+   * Declares an op whose dataset has state (seeds, a cache): each execution must make a new one.
+   * TensorFlow declares all its sources stateful, only to prevent constant folding.
    */
   public static Op stateful(
       String signature, Function<Arguments, DatasetValue> maker, String... attrs) {

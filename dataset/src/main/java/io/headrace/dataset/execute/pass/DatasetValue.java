@@ -6,45 +6,46 @@ import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
 /**
- * What a dataset op's variant output holds: the recipe of a sequence of elements, of which any
- * number of passes can be made. Immutable; safe to share between threads.
+ * The dataset in a dataset op's variant output: the definition of a sequence of elements, over
+ * which any number of passes can run. Immutable and thread-safe.
  */
 public interface DatasetValue {
-  /** The {@link #cardinality} of a dataset that never ends. */
+  /** The {@link #cardinality} of an infinite dataset. */
   long INFINITE = -1;
 
-  /** The {@link #cardinality} of a dataset whose length is not known before it was read. */
+  /** The {@link #cardinality} of a dataset whose length is unknown before it is read. */
   long UNKNOWN = -2;
 
   /** The dtype of each component. */
   List<DataType> outputTypes();
 
-  /** The shape of each component, as far as it is known. */
+  /** The static shape of each component. */
   List<Shape> outputShapes();
 
-  /** Number of elements, {@link #INFINITE} or {@link #UNKNOWN}. */
+  /** The number of elements, {@link #INFINITE} or {@link #UNKNOWN}. */
   long cardinality();
 
   /**
-   * Whether a function that runs in a pass may touch a resource (a variable, a table, a generator).
-   * Two such functions of one pipeline, of which one changes a resource, and all that lies between
-   * them, run one row at a time, so that each sees the resource as if elements came one at a time.
+   * Whether a function of the pipeline may access a resource (a variable, a table, a generator). If
+   * two functions of a pipeline do, and one of them changes the resource, the functions and
+   * everything between them run row by row, so that each sees the resource as if elements came one
+   * at a time.
    */
   default boolean touchesResources() {
     return false;
   }
 
-  /** Whether a function that runs in a pass may change a resource. */
+  /** Whether a function of the pipeline may change a resource. */
   default boolean changesResources() {
     return false;
   }
 
   /**
-   * The sources whose splits can be read by different workers, in TensorFlow's order: from left to
-   * right, those in functions left out.
+   * The sources whose splits different workers can read, in TensorFlow's order: from left to right,
+   * without those inside functions.
    *
-   * @throws StatusException UNIMPLEMENTED, naming it, if a source has no splits, as those have none
-   *     that read files without a dataset of file names before them
+   * @throws StatusException UNIMPLEMENTED, naming the source, if a source has no splits, as file
+   *     readers without a dataset of file names before them
    */
   default List<SplitSource> splitSources() {
     throw StatusException.unimplemented(
@@ -53,18 +54,15 @@ public interface DatasetValue {
         getClass().getSimpleName());
   }
 
-  /**
-   * What a pass over numbered splits tells of its rows' origins. A dataset that says nothing loses
-   * them.
-   */
+  /** How a pass over numbered splits reports the origins of its rows. By default they are lost. */
   default Lineage lineage() {
     return Lineage.Lost.of(
         getClass().getSimpleName(), "it does not tell which records its elements are made of");
   }
 
   /**
-   * Begins a pass, over the splits that {@code context} provides if it provides some. The caller
-   * closes the iterator.
+   * Starts a pass, over the splits of {@code context} if it has any. The caller closes the
+   * iterator.
    */
   ChunkIterator iterator(IteratorContext context);
 }

@@ -5,28 +5,31 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origins of what a pass dropped, until the next row tells of it. Not thread-safe.
+ * Collects the origins of dropped rows until the next row reports them. Not thread-safe.
  *
- * <p>Where rows have no origins there is nothing in it, and its methods do nothing.
+ * <p>Without origins it stays empty and its methods do nothing.
  */
 public final class Dropped {
   private Origins.@Nullable Builder parts;
 
-  /** All that {@code origins} tell of was dropped. */
+  /** Records that all rows of {@code origins} were dropped. */
   public void add(Origins origins) {
     if (!origins.isEmpty()) {
       parts().addAllParts(origins);
     }
   }
 
-  /** The rows {@code from} up to {@code to} of {@code origins} were dropped. */
+  /**
+   * Records that the rows {@code from} up to, excluding, {@code to} of {@code origins} were
+   * dropped.
+   */
   public void add(Origins origins, int from, int to) {
     if (!origins.isEmpty() && from < to) {
       parts().addParts(origins, from, to);
     }
   }
 
-  /** A group was found to have {@code records} records in all. */
+  /** Records that a group ended after {@code records} records. */
   void addGroupEnd(long source, long group, long records) {
     parts().addGroupEnd(source, group, records);
   }
@@ -40,7 +43,9 @@ public final class Dropped {
     return found;
   }
 
-  /** {@code chunk}, whose first row tells of what was dropped, if its rows have origins. */
+  /**
+   * Attaches the collected origins to the first row of {@code chunk}, if its rows have origins.
+   */
   public Chunk joinTo(Chunk chunk) {
     Origins.Builder before = parts;
     if (before == null || chunk.origins().isEmpty()) {
@@ -50,14 +55,16 @@ public final class Dropped {
     return chunk.withOrigins(before.addAll(chunk.origins()).build());
   }
 
-  /** What was dropped and is not told yet; it is now. */
+  /** Returns and clears the collected origins. */
   public Origins take() {
     Origins.Builder before = parts;
     parts = null;
     return before == null ? Origins.NONE : before.build();
   }
 
-  /** The same, and what {@code input}, which is at its end, dropped behind its last row. */
+  /**
+   * Returns and clears the collected origins and the {@link ChunkIterator#rest} of {@code input}.
+   */
   public Origins takeWithRestOf(ChunkIterator input) {
     add(input.rest());
     return take();

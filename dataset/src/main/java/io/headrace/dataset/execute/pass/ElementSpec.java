@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The dtypes and shapes of a dataset's components, and who says so.
+ * The declared dtypes and shapes of a dataset's components.
  *
- * @param node the node that made the dataset, and its op, as errors name them
+ * @param node the dataset's node and op, as errors name them
  * @param types the dtype of each component
- * @param shapes the shape of each component, as far as it is known
+ * @param shapes the static shape of each component
  */
 public record ElementSpec(String node, List<DataType> types, List<Shape> shapes) {
   public ElementSpec {
@@ -25,13 +25,13 @@ public record ElementSpec(String node, List<DataType> types, List<Shape> shapes)
     return new ElementSpec(node, List.of(type), List.of(shape));
   }
 
-  /** {@code code}, naming the node: an element of the dataset cannot be made. */
+  /** An error with {@code code} that names the node: an element of the dataset cannot be made. */
   @FormatMethod
   public StatusException error(StatusCode code, String format, Object... arguments) {
     return StatusException.of(code, format, arguments).in(node);
   }
 
-  /** What is true of the shapes of both lists. */
+  /** The most specific shapes compatible with both lists. */
   public static List<Shape> common(List<Shape> a, List<Shape> b) {
     List<Shape> result = new ArrayList<>(a.size());
     for (int i = 0; i < a.size(); i++) {

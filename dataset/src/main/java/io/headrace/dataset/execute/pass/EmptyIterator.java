@@ -3,9 +3,9 @@ package io.headrace.dataset.execute.pass;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** A pass that is at its end. */
+/** A pass without rows. */
 public enum EmptyIterator implements ChunkIterator {
-  /** The only one. */
+  /** The singleton. */
   INSTANCE;
 
   @Override

@@ -5,13 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that were handed to a pass as splits and are not opened yet: a shuffle may keep their
- * names for long, and they must still be as they were when they are opened. Thread-safe.
+ * The files that a pass received as splits and has not opened yet. A shuffle may hold their names
+ * for long; the files must still be unchanged when they are opened. Thread-safe.
  */
 public final class ExpectedFiles {
   private final Map<String, SourceFile> byName = new ConcurrentHashMap<>();
 
-  /** This file is a split of the pass. */
+  /** Adds a file that is a split of the pass. */
   public void expect(SourceFile file) {
     if (file.isSeen()) {
       byName.put(file.name(), file);
@@ -19,10 +19,10 @@ public final class ExpectedFiles {
   }
 
   /**
-   * The file named {@code name} is about to be opened. Blocks.
+   * Checks a file before it is opened. Blocks.
    *
-   * @throws io.headrace.runtime.status.StatusException NOT_FOUND or DATA_LOSS, naming it, if it was
-   *     expected, and is not as it was
+   * @throws io.headrace.runtime.status.StatusException NOT_FOUND or DATA_LOSS, naming the file, if
+   *     it was a split and has been removed or changed
    */
   public void opening(String name) {
     @Nullable SourceFile file = byName.remove(name);

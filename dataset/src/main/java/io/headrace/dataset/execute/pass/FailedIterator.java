@@ -5,7 +5,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** A pass that gives a failure and then ends. */
+/** A pass that throws one failure and then ends. */
 final class FailedIterator implements ChunkIterator {
   private @Nullable StatusException failure;
   private final Origins rest;

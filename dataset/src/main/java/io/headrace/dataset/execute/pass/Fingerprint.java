@@ -8,21 +8,21 @@ import java.lang.reflect.Array;
 import java.util.List;
 
 /**
- * A hash of 64 bits of what is added, in order: that of MurmurHash3's finalizer, fed with longs. It
- * is the same everywhere. Not thread-safe.
+ * A 64-bit hash of the added values, in order: MurmurHash3's finalizer over longs. The same on
+ * every platform. Not thread-safe.
  */
 public final class Fingerprint {
-  /** Elements of a tensor that are hashed; of more, so many at equal distances. */
+  /** The most elements hashed per tensor; of a larger tensor, elements at equal distances. */
   private static final int MAX_ELEMENTS = 1 << 19;
 
-  /** Bytes of a string that are hashed, and of all strings of a tensor together. */
+  /** The most bytes hashed per string, and for all strings of a tensor together. */
   private static final int MAX_STRING_BYTES = 1 << 10;
 
   private static final int MAX_BYTES = 1 << 22;
 
   private long hash;
 
-  /** The hash of all that was added. */
+  /** The hash of everything added. */
   public long value() {
     return hash;
   }
@@ -39,7 +39,7 @@ public final class Fingerprint {
     return x ^ (x >>> 33);
   }
 
-  /** A string of bytes: its length, and its bytes or some of them. */
+  /** Adds a string: its length, and its bytes or a sample of them. */
   @CanIgnoreReturnValue
   Fingerprint add(byte[] bytes) {
     add(bytes.length);
@@ -55,7 +55,7 @@ public final class Fingerprint {
     return add(word);
   }
 
-  /** The rows of chunks. */
+  /** Adds the rows of {@code chunks}. */
   @CanIgnoreReturnValue
   public Fingerprint add(List<Chunk> chunks) {
     add(chunks.size());
@@ -79,7 +79,7 @@ public final class Fingerprint {
     }
   }
 
-  /** A tensor's dtype, shape and elements; of resources and variants, not the elements. */
+  /** Adds a tensor's dtype, shape and elements; for resources and variants, no elements. */
   @CanIgnoreReturnValue
   public Fingerprint add(Tensor tensor) {
     add(tensor.dtype().number());
@@ -119,7 +119,9 @@ public final class Fingerprint {
     };
   }
 
-  /** So that at most {@code most} of {@code count} are taken, the first among them. */
+  /**
+   * The stride with which at most {@code most} of {@code count} are visited, the first included.
+   */
   private static int step(int count, int most) {
     return Math.max(1, Math.ceilDiv(count, most));
   }

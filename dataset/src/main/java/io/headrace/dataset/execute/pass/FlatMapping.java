@@ -3,7 +3,10 @@ package io.headrace.dataset.execute.pass;
 import io.headrace.dataset.execute.pass.Lineage.Told;
 import java.util.List;
 
-/** A dataset of the elements of datasets that a function makes of the input's elements. */
+/**
+ * A dataset that concatenates or interleaves the datasets a function returns for the input's
+ * elements.
+ */
 public interface FlatMapping extends FunctionDataset {
   @Override
   default List<SplitSource> splitSources() {
@@ -22,7 +25,10 @@ public interface FlatMapping extends FunctionDataset {
     return ofRecords(getClass().getSimpleName(), input().lineage());
   }
 
-  /** Of the rows that {@code op} makes of each row of an input of which {@code input} is told. */
+  /**
+   * The lineage of rows that {@code op} makes of each row of an input with the lineage {@code
+   * input}.
+   */
   static Lineage ofRecords(String op, Lineage input) {
     if (input instanceof Lineage.Lost || input == Told.SPLITS) {
       return input == Told.SPLITS ? Told.RECORDS : input;

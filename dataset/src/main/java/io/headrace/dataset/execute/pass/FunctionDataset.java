@@ -4,12 +4,12 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** A dataset made of one other by a function. */
+/** A dataset that applies a function to the elements of one input. */
 public interface FunctionDataset extends UnaryDataset {
-  /** The function that runs for the input's rows. */
+  /** The function that runs for each row of the input. */
   CapturedFunction function();
 
-  /** What the elements are. */
+  /** The declared types of the elements. */
   ElementSpec spec();
 
   @Override
@@ -38,8 +38,8 @@ public interface FunctionDataset extends UnaryDataset {
   }
 
   /**
-   * Whether rows must come one at a time, because both the function and what lies before it touch
-   * resources, and one of them changes some.
+   * Whether rows must be computed one at a time, because both the function and the pipeline before
+   * it access resources and one of them changes a resource.
    */
   default boolean goesRowByRow() {
     return function().touchesResources() && input().touchesResources() && changesResources();

@@ -5,7 +5,7 @@ import io.headrace.runtime.op.FunctionLookup;
 import io.headrace.runtime.op.FunctionRef;
 import org.jspecify.annotations.Nullable;
 
-/** A function that an attr of a node names, instantiated when it is first needed. Thread-safe. */
+/** The function in an attr of a node, instantiated on first use. Thread-safe. */
 public final class FunctionTemplate {
   private final FunctionLookup functions;
   private final FunctionRef ref;
@@ -16,7 +16,7 @@ public final class FunctionTemplate {
     this.ref = ref;
   }
 
-  /** An instance that tells what the function is; not to be called if it is stateful. */
+  /** An instance that describes the function; callers run it only if it is stateless. */
   synchronized CallableFunction sample() {
     if (sample == null) {
       sample = functions.instantiate(ref);
@@ -28,7 +28,7 @@ public final class FunctionTemplate {
     return sample().isStateful();
   }
 
-  /** An instance with states of its own. */
+  /** A new instance, with its own state. */
   CallableFunction newInstance() {
     return functions.instantiate(ref);
   }

@@ -4,7 +4,7 @@ import io.headrace.runtime.op.NodeSpec;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The functions that the attrs of one node name. Thread-safe. */
+/** The functions in the attrs of one node. Thread-safe. */
 public final class FunctionTemplates {
   private final NodeSpec node;
   private final Map<String, FunctionTemplate> templates = new ConcurrentHashMap<>();
@@ -13,7 +13,7 @@ public final class FunctionTemplates {
     this.node = node;
   }
 
-  /** The function that the attr {@code attr} names. */
+  /** The function in the attr {@code attr}. */
   public FunctionTemplate get(String attr) {
     return templates.computeIfAbsent(
         attr, _ -> new FunctionTemplate(node.functions(), node.attrs().function(attr)));

@@ -5,8 +5,8 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over the dataset that a flat map made of one split, whose rows are the records of the
- * split, by their numbers; without those that are not to be made again.
+ * A pass over the dataset that a flat map made of one split. Its rows are the split's records,
+ * numbered from 0; records already received are left out.
  */
 final class GroupIterator implements ChunkIterator {
   private static final int MAX_DROPPED_ROWS = 1024;
@@ -14,7 +14,7 @@ final class GroupIterator implements ChunkIterator {
   private final ChunkIterator rows;
   private final SplitRow split;
 
-  /** Ranges of records that are left out: first, and behind the last. */
+  /** The ranges of records to leave out: the first record of each, and the one behind its last. */
   private final long[] leftOut;
 
   private final Dropped dropped = new Dropped();
@@ -49,7 +49,7 @@ final class GroupIterator implements ChunkIterator {
   private @Nullable Chunk read(int maxRows) {
     Chunk chunk = rows.next(maxRows);
     if (chunk == null) {
-      // A pass that is closed looks like one at its end.
+      // A closed pass also returns null; only a real end determines the number of records.
       if (!ended && !closed) {
         ended = true;
         dropped.addGroupEnd(split.source(), split.split(), record);

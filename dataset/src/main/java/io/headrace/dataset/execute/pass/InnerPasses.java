@@ -3,14 +3,17 @@ package io.headrace.dataset.execute.pass;
 import io.headrace.runtime.origin.Origins;
 import org.jspecify.annotations.Nullable;
 
-/** Begins the passes that an interleaving takes its rows from, one after the other. */
+/** Starts the passes whose rows an interleave takes, one after the other. */
 public interface InnerPasses extends AutoCloseable {
-  /** The next pass; null at the end. Throws the failure that stands in its place. */
+  /**
+   * Starts the next pass; null at the end. Throws the failure of the input row if no pass can be
+   * made of it.
+   */
   @Nullable ChunkIterator next();
 
   /**
-   * What was dropped behind the input row that the last pass was made of; asked when {@link #next}
-   * has returned null.
+   * The origins dropped behind the last pass's input row; called after {@link #next} has returned
+   * null.
    */
   Origins rest();
 

@@ -11,22 +11,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.random.RandomGenerator;
 
 /**
- * What surrounds one pass over a dataset.
+ * The environment of one pass over a dataset.
  *
- * @param step device, resources and cancellation of the functions that run in it
- * @param ticker measures how long rows take
- * @param random seeds what the pipeline leaves unseeded; used by one thread at a time
- * @param threads runs the work of parallel and prefetching transformations; its tasks may block
- * @param parallelism how many rows AUTOTUNE may have in the making at once, at least 1
- * @param buffers what AUTOTUNE buffers of this pass may hold together
- * @param deterministic whether transformations that do not say themselves keep their order
- * @param inOrder whether all transformations keep their order, whatever they say: rows are numbered
+ * @param step device, resources and cancellation of the pass's functions
+ * @param ticker measures the time rows take
+ * @param random draws seeds for unseeded ops; used by one thread at a time
+ * @param threads runs parallel and prefetching transformations; its tasks may block
+ * @param parallelism the most rows AUTOTUNE may compute in parallel, at least 1
+ * @param buffers the budget of the pass's AUTOTUNE buffers
+ * @param deterministic whether transformations keep their order by default
+ * @param inOrder whether all transformations keep their order, even those declared otherwise: rows
+ *     are numbered
  * @param functions the instances of stateful functions
- * @param splits for each of the dataset's {@link DatasetValue#splitSources}, what hands out its
- *     splits; empty for a pass over all of it
- * @param allSplits the same for the whole pipeline that the dataset is part of
- * @param progress how far the pass is taken by its user
- * @param files the files that splits are, as they must be when they are opened
+ * @param splits one provider for each of the dataset's {@link DatasetValue#splitSources}; empty for
+ *     a pass over all of the dataset
+ * @param allSplits the providers of the whole pipeline that the dataset is part of
+ * @param progress the progress of the pass's user
+ * @param files the files received as splits, to be checked when they are opened
  */
 public record IteratorContext(
     StepContext step,
@@ -43,8 +44,8 @@ public record IteratorContext(
     PassProgress progress,
     ExpectedFiles files) {
   /**
-   * The context of a new pass, whose AUTOTUNE buffers may hold {@code bufferBytes} bytes, and that
-   * keeps orders.
+   * The context of a new pass that keeps orders and whose AUTOTUNE buffers may hold {@code
+   * bufferBytes}.
    */
   public IteratorContext(
       StepContext step,
@@ -69,14 +70,12 @@ public record IteratorContext(
         new ExpectedFiles());
   }
 
-  /** Bound on the bytes that AUTOTUNE buffers of this pass may hold together. */
+  /** The limit in bytes of the pass's AUTOTUNE buffers together. */
   public long bufferBytes() {
     return buffers.limitBytes();
   }
 
-  /**
-   * This context with another cancellation, and a source of seeds of its own: for other threads.
-   */
+  /** This context for another thread: with another cancellation and its own random generator. */
   public IteratorContext inBackground(Cancellation cancellation) {
     return with(
         step.withCancellation(cancellation),
@@ -86,7 +85,7 @@ public record IteratorContext(
         allSplits);
   }
 
-  /** This context for a pass whose rows come in the same order each time. */
+  /** This context for a pass whose rows have the same order each time. */
   public IteratorContext withOrder() {
     return new IteratorContext(
         step,
@@ -104,27 +103,27 @@ public record IteratorContext(
         files);
   }
 
-  /** This context with or without kept orders. */
+  /** This context with another default for keeping orders. */
   public IteratorContext withDeterministic(boolean keepsOrder) {
     return with(step, random, keepsOrder, splits, allSplits);
   }
 
   /**
-   * This context for a pass of a whole pipeline, over the splits that {@code providers} hand out:
-   * one for each of its split sources.
+   * This context for a pass over a whole pipeline, which reads the splits of {@code providers}: one
+   * for each of its split sources.
    */
   public IteratorContext withSplits(List<SplitProvider> providers) {
     return with(step, random, deterministic, providers, providers);
   }
 
-  /** This context for passes over datasets that functions make, whose sources are not split. */
+  /** This context for passes over datasets made by functions, whose sources are not split. */
   public IteratorContext withoutSplits() {
     return allSplits.isEmpty() ? this : withSplits(List.of());
   }
 
   /**
-   * The records of a split that a flat map must not make again; to be asked of the context that the
-   * flat map itself has. Thread-safe.
+   * The records of a split that a flat map must leave out because readers have received them.
+   * Called on the context of the flat map itself. Thread-safe.
    *
    * @param source the number of the source, as in {@link io.headrace.runtime.origin.Origins}
    * @param split the number of the split
@@ -135,7 +134,7 @@ public record IteratorContext(
         : allSplits.get((int) (source % allSplits.size())).received(source, split);
   }
 
-  /** This context for a pass over each of {@code inputs}, with its own sources' splits. */
+  /** The contexts of passes over {@code inputs}, each with the splits of its own sources. */
   public List<IteratorContext> forEach(List<DatasetValue> inputs) {
     List<IteratorContext> contexts = new ArrayList<>(inputs.size());
     int from = 0;
@@ -151,12 +150,12 @@ public record IteratorContext(
     return with(step, random, deterministic, providers, allSplits);
   }
 
-  /** Whether sources are split, and none of them will have splits in a later repetition. */
+  /** Whether the sources are split and no later repetition has splits. */
   public boolean areSplitsExhausted() {
     return !splits.isEmpty() && splits.stream().allMatch(SplitProvider::isExhausted);
   }
 
-  /** Begins the next repetition of every source. */
+  /** Starts the next repetition of every source. */
   public void resetSplits() {
     splits.forEach(SplitProvider::reset);
   }

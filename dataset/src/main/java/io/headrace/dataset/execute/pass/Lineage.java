@@ -3,11 +3,11 @@ package io.headrace.dataset.execute.pass;
 import java.util.Optional;
 
 /**
- * What a pass over a dataset can say of each row's {@link io.headrace.runtime.origin.Origins
- * origin}, if the splits of the sources are numbered.
+ * How a pass over numbered splits reports each row's {@link io.headrace.runtime.origin.Origins
+ * origin}.
  */
 public sealed interface Lineage {
-  /** What rows are made of, where that is told, from what says most to what says least. */
+  /** Origins are reported; from the most to the least specific. */
   enum Told implements Lineage {
     /** Each row is one split of a source. */
     SPLITS,
@@ -18,45 +18,47 @@ public sealed interface Lineage {
   }
 
   /**
-   * Nothing is told of rows, or not the same each time.
+   * Origins are not reported, or differ from pass to pass.
    *
-   * @param reason which dataset is why, and what it does: a clause that begins with its op
-   * @param remade whether another pass that is given the same splits, and no others, makes
-   *     everything that is made of them: not where it takes other splits, or other passes over the
-   *     same ones, to make it
+   * @param reason the dataset that loses them, and why: a clause that begins with its op
+   * @param remade whether another pass over exactly the same splits makes everything again that is
+   *     made of them; false if it needs other splits, or other passes over the same splits
    */
   record Lost(String reason, boolean remade) implements Lineage {
-    /** {@code op}, of which is true what {@code why} says; its elements are not made again. */
+    /** {@code op} loses origins for the reason {@code why}; its elements are not made again. */
     public static Lost of(String op, String why) {
       return new Lost(op + ": " + why, false);
     }
 
     /**
-     * The same of {@code op} over {@code input}, whose elements are made again if the input's are.
+     * {@code op} over {@code input} loses origins; its elements are made again if the input's are.
      */
     public static Lineage remade(Lineage input, String op, String why) {
       return input.reasonNotRemade().isPresent() ? input : new Lost(op + ": " + why, true);
     }
   }
 
-  /** Why another pass over the same splits does not make everything again; empty if it does. */
+  /**
+   * The reason why another pass over the same splits does not make everything again; empty if it
+   * does.
+   */
   default Optional<String> reasonNotRemade() {
     return this instanceof Lost lost && !lost.remade()
         ? Optional.of(lost.reason())
         : Optional.empty();
   }
 
-  /** Why nothing is told; empty if it is told what each row is made of. */
+  /** The reason why origins are lost; empty if they are reported. */
   default Optional<String> reasonLost() {
     return this instanceof Lost lost ? Optional.of(lost.reason()) : Optional.empty();
   }
 
-  /** Of rows that are made of several rows of which this is true. */
+  /** The lineage of rows made of several rows with this lineage. */
   default Lineage united() {
     return this instanceof Lost ? this : Told.SEVERAL;
   }
 
-  /** Of rows of which some are as this says, and some as {@code other}. */
+  /** The lineage of a mix of rows with this lineage and rows with {@code other}. */
   default Lineage or(Lineage other) {
     if (!(this instanceof Told told && other instanceof Told otherTold)) {
       boolean otherSaysLess = other.reasonNotRemade().isPresent() || !(this instanceof Lost);

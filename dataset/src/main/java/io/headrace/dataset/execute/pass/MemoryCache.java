@@ -4,7 +4,7 @@ import io.headrace.runtime.tensor.Chunk;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a whole pass, once one was read to its end. Thread-safe. */
+/** The rows of the first pass that was read to its end. Thread-safe. */
 public final class MemoryCache {
   private volatile @Nullable List<Chunk> rows;
 
@@ -14,7 +14,7 @@ public final class MemoryCache {
     return rows;
   }
 
-  /** Keeps the rows of the first pass that was read to its end. Gives whether it was this one. */
+  /** Keeps {@code chunks} if no earlier pass was read to its end; returns whether it kept them. */
   public synchronized boolean complete(List<Chunk> chunks) {
     if (rows != null) {
       return false;

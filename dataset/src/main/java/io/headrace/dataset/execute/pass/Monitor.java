@@ -38,7 +38,8 @@ public final class Monitor {
   }
 
   /**
-   * Waits for a {@link #signal}, or for no reason; throws CANCELLED if cancelled or interrupted.
+   * Waits for a {@link #signal}; may return spuriously. Throws CANCELLED if cancelled or
+   * interrupted.
    */
   @SuppressWarnings("WaitNotInLoop")
   public // every caller loops
@@ -53,7 +54,7 @@ public final class Monitor {
     cancellation.check();
   }
 
-  /** Wakes all that wait, to look again. */
+  /** Wakes all waiting threads. */
   public void signal() {
     changed.signalAll();
   }
@@ -67,7 +68,7 @@ public final class Monitor {
     }
   }
 
-  /** No one will wait any more. */
+  /** Unregisters from the cancellation; no thread may wait afterwards. */
   public void close() {
     registration.close();
   }

@@ -6,11 +6,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** What surrounds a pass that an op makes while a function runs. */
+/** The context of a pass that an op runs inside a function. */
 public final class NestedPass {
   private static final long BUFFER_BYTES = 16 << 20;
 
-  /** Threads that end with their tasks, and never keep a process alive. */
+  /** Virtual threads, which end with their tasks and do not keep the process alive. */
   private static final ExecutorService THREADS =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("nested-pass-", 0).factory());
 

@@ -6,8 +6,8 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins a pass over the dataset that a function makes of the input's next element, when it is
- * asked to.
+ * Starts each pass, over the dataset that a function makes of the input's next element, when it is
+ * requested.
  */
 public final class OpenedInTurn implements InnerPasses {
   private final ChunkIterator input;

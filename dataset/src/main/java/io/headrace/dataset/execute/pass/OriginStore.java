@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origins of rows in numbered slots: three numbers where a row is one record and nothing else.
- * Rows without origins cost nothing, and where some have none, none have. Not thread-safe.
+ * The origins of rows in numbered slots: three longs for a row that is exactly one record. Rows
+ * without origins take no space; one row without origins discards those of all. Not thread-safe.
  */
 public final class OriginStore {
   private static final int WIDTH = 3;
@@ -14,21 +14,21 @@ public final class OriginStore {
   /** For each slot: source, group, record. */
   private long[] records = new long[0];
 
-  /** Those of rows that are more than one record; empty while there are none. */
+  /** The origins of rows that are more than one record; empty while there are none. */
   private @Nullable Origins[] others = new Origins[0];
 
   private boolean isUntold;
   private Origins current = Origins.NONE;
 
-  /** The entry of {@link #current} that the row put last is in. */
+  /** The entry of {@link #current} that holds the row put last. */
   private int entry;
 
-  /** Whether it is told what rows were made of. */
+  /** Whether every row put so far had origins. */
   public boolean isTold() {
     return !isUntold;
   }
 
-  /** Row {@code row} of {@code origins} is in {@code slot} now. */
+  /** Stores the origins of row {@code row} of {@code origins} in {@code slot}. */
   public void put(int slot, Origins origins, int row) {
     if (origins.isEmpty()) {
       isUntold = true;
@@ -59,8 +59,8 @@ public final class OriginStore {
     return entry > 0 && origins.rows(entry - 1) == 0;
   }
 
-  /** Rows of one chunk mostly come in order. */
-  @SuppressWarnings("ReferenceEquality") // where to look on, in the origins of the same chunk
+  /** Finds the entry of a row; sequential access to one chunk continues at the last entry. */
+  @SuppressWarnings("ReferenceEquality") // identifies the chunk of the last call
   private void find(Origins origins, int row) {
     if (origins != current || row < firstRow()) {
       current = origins;
@@ -77,7 +77,7 @@ public final class OriginStore {
     }
   }
 
-  /** The row in {@code slot} is the next of {@code rows}, and in the slot no more. */
+  /** Appends the origins in {@code slot} to {@code rows} and clears the slot. */
   public void moveTo(int slot, Origins.Builder rows) {
     if (isUntold) {
       return;

@@ -3,15 +3,15 @@ package io.headrace.dataset.execute.pass;
 import io.headrace.runtime.op.Attrs;
 
 /**
- * How many calls of a function run at once, and whether their results keep the order of their
- * inputs.
+ * The number of calls of a function that run in parallel, and whether results keep the order of
+ * their inputs.
  *
- * @param calls how many; {@link #AUTOTUNE} where the pass finds out; 0 for one after the other,
- *     which may be changed where calls are slow
- * @param order whether results keep their order
+ * @param calls the number of calls; {@link #AUTOTUNE} adapts; 0 runs one after the other, unless
+ *     the pass finds calls slow
+ * @param order the order of the results
  */
 public record Parallelism(long calls, Order order) {
-  /** The number that asks for as many as pay. */
+  /** Adapts the number of calls at run time. */
   public static final long AUTOTUNE = -1;
 
   private static final long MAX_CALLS = 1024;
@@ -19,22 +19,22 @@ public record Parallelism(long calls, Order order) {
   /** One call after the other. */
   public static final Parallelism NONE = new Parallelism(0, Order.KEPT);
 
-  /** What becomes of the order of the input. */
+  /** The order of results. */
   public enum Order {
-    /** As the options of the dataset say; kept unless they say otherwise. */
+    /** The order that the dataset's options choose; kept by default. */
     DEFAULT,
-    /** The results come in the order of the inputs. */
+    /** Results in the order of their inputs. */
     KEPT,
-    /** Whatever is ready first comes first. */
+    /** Results as they become ready. */
     SLOPPY
   }
 
-  /** What {@code num_parallel_calls} and {@code deterministic} say. */
+  /** Reads the input {@code num_parallel_calls} and the attr {@code deterministic}. */
   public static Parallelism of(Arguments in) {
     return new Parallelism(calls(in), order(in));
   }
 
-  /** What {@code num_parallel_calls} says, for ops that have an attr {@code sloppy}. */
+  /** Reads the input {@code num_parallel_calls}, for ops with an attr {@code sloppy}. */
   public static Parallelism ofSloppy(Arguments in, boolean sloppy) {
     return new Parallelism(calls(in), sloppy ? Order.SLOPPY : Order.KEPT);
   }
@@ -47,7 +47,7 @@ public record Parallelism(long calls, Order order) {
     return calls;
   }
 
-  /** What the attr {@code deterministic} says. */
+  /** Reads the attr {@code deterministic}. */
   public static Order order(Arguments in) {
     Attrs attrs = in.attrs();
     return switch (attrs.string("deterministic")) {
@@ -65,7 +65,7 @@ public record Parallelism(long calls, Order order) {
     return calls == 0;
   }
 
-  /** How many calls a pass in {@code context} may run at once. */
+  /** The most calls that a pass in {@code context} runs in parallel. */
   public int limit(IteratorContext context) {
     return calls <= 0 ? Math.max(1, context.parallelism()) : (int) Math.min(calls, MAX_CALLS);
   }

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The stateful functions of one pass: each has one instance, so that its random states go on where
- * a part of the pipeline is read again (repeated, interleaved), and begin anew in the next pass.
- * Thread-safe.
+ * The instances of stateful functions in one pass. Each function has one, so that its random state
+ * continues where a part of the pipeline is read again (repeat, interleave), and starts anew in the
+ * next pass. Thread-safe.
  */
 final class PassFunctions {
   private final Map<FunctionTemplate, CallableFunction> instances = new ConcurrentHashMap<>();

@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How far one pass was taken by its user, for checkpoints and for those who must know what was
- * taken. Thread-safe.
+ * The progress of one pass: the records its user has taken, kept for checkpoints and reported to
+ * the sources of the pass. Thread-safe.
  */
 public final class PassProgress {
-  /** Something that a pass reads from, and that can go on after a checkpoint. */
+  /** A source of a pass that can resume from a checkpoint. */
   public interface Resumable {
-    /** The user has taken elements that were made of these records. */
+    /** Reports that the user has taken elements made of {@code origins}. */
     void taken(Origins origins);
 
     /**
-     * Waits as long as the user may be given nothing, whatever has been read already. Called before
-     * each element, until {@link PassProgress#end}.
+     * Blocks while elements already read must not be delivered to the user. Called before each
+     * element, until {@link PassProgress#end}.
      */
     default void awaitDelivery() {}
 
     /**
-     * The checkpoint of a pass of which {@code taken} was taken, to be changed at will.
+     * A new checkpoint of a pass whose user has taken {@code taken}.
      *
-     * @throws StatusException FAILED_PRECONDITION, saying why, if there can be none
+     * @throws StatusException FAILED_PRECONDITION, with the reason, if the pass can't be resumed
      */
     CheckpointProto checkpoint(RecordSet taken);
   }
@@ -38,21 +38,21 @@ public final class PassProgress {
   private volatile List<Resumable> underway = List.of();
   private volatile boolean uncounted;
 
-  /** A part of the pass that can go on after a checkpoint begins to be read. */
+  /** Adds a resumable source at the start of its pass. */
   public synchronized void register(Resumable resumable) {
     resumables.add(resumable);
     underway = Stream.concat(underway.stream(), Stream.of(resumable)).toList();
   }
 
-  /** A part of the pass is closed. */
+  /** Removes a source from {@link #awaitDelivery} at the end of its pass. */
   public synchronized void end(Resumable resumable) {
     underway = underway.stream().filter(other -> !other.equals(resumable)).toList();
   }
 
   /**
-   * Waits as long as the user may be given nothing.
+   * Blocks while elements must not be delivered to the user.
    *
-   * @throws StatusException what the pass fails with meanwhile; CANCELLED once it is closed
+   * @throws StatusException the pass's failure, if it fails meanwhile; CANCELLED once it is closed
    */
   public void awaitDelivery() {
     for (Resumable each : underway) {
@@ -60,12 +60,15 @@ public final class PassProgress {
     }
   }
 
-  /** Rows were read beside a service's that do not say what they were made of. */
+  /**
+   * Records that the pass has read rows without origins besides a service's, which rules out
+   * checkpoints.
+   */
   public void readUncounted() {
     uncounted = true;
   }
 
-  /** The user has taken elements that were made of {@code origins}. */
+  /** Records that the user has taken elements made of {@code origins}. */
   public void took(Origins origins) {
     if (origins.isEmpty()) {
       return;
@@ -79,9 +82,9 @@ public final class PassProgress {
   }
 
   /**
-   * What was taken, and {@code more}, as a checkpoint.
+   * A checkpoint of the records taken, and {@code more}.
    *
-   * @throws StatusException FAILED_PRECONDITION, saying why, if there can be none
+   * @throws StatusException FAILED_PRECONDITION, with the reason, if the pass can't be resumed
    */
   public CheckpointProto checkpoint(Origins more) {
     RecordSet all;

@@ -11,14 +11,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a pass ahead, on a thread of its own, into a bounded buffer.
+ * Reads a pass ahead on its own thread, into a bounded buffer.
  *
- * <p>Rows can be taken as soon as they are there, whatever is being made behind them. Everything
- * but the reading is guarded by the monitor, which several producers may share, so that their
- * reader can wait for any of them; its methods are called with the monitor locked.
+ * <p>Rows can be taken as soon as they are buffered, whatever is still being computed. All state
+ * except the input is guarded by the monitor, which several producers may share so that their
+ * consumer can wait for any of them; the public methods are called with the monitor locked, except
+ * {@code close} of the input.
  */
 public final class Producer {
-  /** The buffer size that asks for as much as pays. */
+  /** Adapts the buffer size at run time. */
   public static final long AUTOTUNE = -1;
 
   private static final long CHUNK_BYTES = 1 << 20;
@@ -30,7 +31,7 @@ public final class Producer {
   private final Permits permits;
   private final long bufferRows;
 
-  /** Rows of the chunk that is being taken, and the chunks and failures behind it. */
+  /** The chunk being taken from, and the queued chunks and failures behind it. */
   private final RowCursor taking = new RowCursor();
 
   private final Deque<Object> ready = new ArrayDeque<>();
@@ -44,7 +45,7 @@ public final class Producer {
   private @Nullable ChunkIterator input;
   private Origins rest = Origins.NONE;
 
-  /** How many producers may read at once; guarded by their monitor. */
+  /** Limits the producers that read at the same time; guarded by their monitor. */
   public static final class Permits {
     private int free;
 
@@ -54,9 +55,9 @@ public final class Producer {
   }
 
   /**
-   * A producer of the pass that {@code source} begins on its thread.
+   * A producer of the pass that {@code source} starts on the producer's thread.
    *
-   * @param bufferRows rows that the buffer may hold, or {@link #AUTOTUNE}
+   * @param bufferRows the capacity in rows, or {@link #AUTOTUNE}
    */
   public Producer(
       Supplier<ChunkIterator> source,
@@ -71,7 +72,7 @@ public final class Producer {
     this.bufferRows = bufferRows;
   }
 
-  /** Begins to read; the second call does nothing. */
+  /** Starts the thread. Idempotent. */
   public void start() {
     if (started) {
       return;
@@ -84,7 +85,7 @@ public final class Producer {
     }
   }
 
-  /** Whether rows, or a failure, can be taken. */
+  /** Whether rows or a failure can be taken. */
   public boolean isReady() {
     return !taking.isEmpty() || !ready.isEmpty();
   }
@@ -94,13 +95,13 @@ public final class Producer {
     return ended && !isReady();
   }
 
-  /** What the pass dropped behind its last row; to be asked when all was taken. */
+  /** The origins dropped behind the last row; valid once everything was taken. */
   public Origins rest() {
     return rest;
   }
 
   /**
-   * The next rows, at most {@code maxRows}; throws the failure that is next. Call only if ready.
+   * The next rows, at most {@code maxRows}; throws the next failure. Requires {@link #isReady}.
    */
   public Chunk take(int maxRows) {
     monitor.signal();
@@ -113,7 +114,7 @@ public final class Producer {
     }
     Chunk chunk = taking.take(Math.min(maxRows, taking.left()));
     count(chunk, -1);
-    // A buffer that was full and ran empty was too small.
+    // A buffer that was full and then ran empty is too small.
     if (!isReady() && wasFull) {
       wasFull = false;
       maxChunks = Math.min(2 * maxChunks, MAX_CHUNKS);
@@ -139,7 +140,7 @@ public final class Producer {
     } catch (StatusException e) {
       put(e);
     } catch (RuntimeException | Error e) {
-      // Whoever reads must not take what is missing for the end.
+      // The consumer must not mistake a crash for the end.
       put(new StatusException(StatusCode.INTERNAL, "a pass failed: " + e, e));
     } finally {
       end(opened);
@@ -164,7 +165,7 @@ public final class Producer {
     }
   }
 
-  /** Reads some rows; false at the end. */
+  /** Reads some rows; returns false at the end. */
   private boolean produce(ChunkIterator opened, ChunkPacer pacer) {
     int room = awaitRoom(pacer);
     if (room == 0 || !acquire()) {
@@ -196,7 +197,7 @@ public final class Producer {
     }
   }
 
-  /** Waits for room in the buffer; returns how many rows to read, 0 if closed. */
+  /** Waits for room in the buffer; returns the number of rows to read, 0 if closed. */
   private int awaitRoom(ChunkPacer pacer) {
     monitor.lock();
     try {
@@ -275,7 +276,7 @@ public final class Producer {
     }
   }
 
-  /** Ends the reading and drops what is buffered; the rest of the pass is closed by its thread. */
+  /** Stops reading and drops the buffer; the producer's thread closes the pass. */
   public void close() {
     if (closed) {
       return;
@@ -293,7 +294,7 @@ public final class Producer {
     monitor.signal();
   }
 
-  /** What is being read, to be closed without the monitor locked; null if nothing was begun. */
+  /** The pass being read, to be closed without the monitor locked; null before it has started. */
   @Nullable
   public ChunkIterator input() {
     return input;

@@ -1,8 +1,8 @@
 package io.headrace.dataset.execute.pass;
 
-/** Sources that every worker reads all of. */
+/** Sources that every worker reads completely. */
 public final class Replication {
-  /** What is told of their rows. */
+  /** The lineage of a replicated source. */
   public static final Lineage LINEAGE =
       new Lineage.Lost(
           "replicate_on_split: each worker reads all of the source, not its splits", false);

@@ -3,23 +3,23 @@ package io.headrace.dataset.execute.pass;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a chunk that are still to be used. Not thread-safe. */
+/** The unconsumed rows of a chunk. Not thread-safe. */
 public final class RowCursor {
   private @Nullable Chunk chunk;
   private int at;
 
-  /** Goes on with {@code next}; all rows of the chunk before must be used. */
+  /** Continues with {@code next}; all rows of the previous chunk must be consumed. */
   public void refill(Chunk next) {
     chunk = next;
     at = 0;
   }
 
-  /** Rows that are left. */
+  /** The number of unconsumed rows. */
   public int left() {
     return chunk == null ? 0 : chunk.rows() - at;
   }
 
-  /** The chunk whose rows are used. */
+  /** The chunk being consumed. */
   public Chunk chunk() {
     if (chunk == null) {
       throw new IllegalStateException("no rows are left");
@@ -27,7 +27,7 @@ public final class RowCursor {
     return chunk;
   }
 
-  /** The number of the next row in {@link #chunk}. */
+  /** The index of the next row in {@link #chunk}. */
   public int at() {
     return at;
   }
@@ -36,19 +36,19 @@ public final class RowCursor {
     return left() == 0;
   }
 
-  /** The next {@code rows} rows, at most {@link #left}, without using them. */
+  /** The next {@code rows} rows, at most {@link #left}, without consuming them. */
   Chunk peek(int rows) {
     return chunk().slice(at, at + rows);
   }
 
-  /** The next {@code rows} rows, at most {@link #left}, at least one. */
+  /** Consumes the next {@code rows} rows, at least one and at most {@link #left}. */
   public Chunk take(int rows) {
     Chunk taken = peek(rows);
     drop(rows);
     return taken;
   }
 
-  /** Passes over {@code rows} rows, at most {@link #left}. */
+  /** Consumes and drops {@code rows} rows, at most {@link #left}. */
   public void drop(int rows) {
     at += rows;
     if (left() <= 0) {

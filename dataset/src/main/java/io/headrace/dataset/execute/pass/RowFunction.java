@@ -10,7 +10,9 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A function instance of one pass, called with rows; a stateful one by one thread at a time. */
+/**
+ * A function's instance in one pass, called with rows. Calls of a stateful instance are serialized.
+ */
 public final class RowFunction {
   private final CallableFunction function;
   private final List<Tensor> captured;
@@ -26,7 +28,7 @@ public final class RowFunction {
     return function.name();
   }
 
-  /** Runs for each row of {@code rows}, up to the first that fails. */
+  /** Calls the function for each row of {@code rows}, up to the first that fails. */
   RowsResult callRows(Chunk rows) {
     step.cancellation().check();
     if (!function.isStateful()) {
@@ -37,7 +39,7 @@ public final class RowFunction {
     }
   }
 
-  /** Runs once. */
+  /** Calls the function once. */
   public List<Tensor> call(List<Tensor> row) {
     step.cancellation().check();
     List<Tensor> arguments = row;
@@ -53,18 +55,18 @@ public final class RowFunction {
     }
   }
 
-  /** Runs once; the one result is a scalar int64. */
+  /** Calls the function once; its result is a scalar int64. */
   public long callForInteger(List<Tensor> row, String what) {
     Tensor result = single(call(row), what, DataType.INT64);
     return result.integer(0);
   }
 
-  /** Runs once; the one result is a scalar bool. */
+  /** Calls the function once; its result is a scalar bool. */
   public boolean callForBool(List<Tensor> row, String what) {
     return single(call(row), what, DataType.BOOL).bool(0);
   }
 
-  /** Runs once; the one result is a dataset. */
+  /** Calls the function once; its result is a dataset. */
   public DatasetValue callForDataset(List<Tensor> row) {
     List<Tensor> results = call(row);
     if (results.size() == 1

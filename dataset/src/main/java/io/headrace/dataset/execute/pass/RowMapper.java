@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a function for the rows of a chunk, a piece at a time: so many rows as take about half a
- * millisecond, so that what is done can be taken while slow rows are being made. What a row that
- * fails was made of is told by the next one. Used by one thread at a time.
+ * Calls a function for the rows of a chunk, piece by piece: a piece takes about half a millisecond,
+ * so that results can be taken while slow rows are computed. The origins of a failed row are
+ * reported by the next row. Used by one thread at a time.
  */
 public final class RowMapper {
   private static final long PIECE_BYTES = 1 << 20;
@@ -31,17 +31,17 @@ public final class RowMapper {
     this.ticker = ticker;
   }
 
-  /** Takes the rows of {@code chunk}; all rows before must be done. */
+  /** Sets the next chunk; all rows of the previous one must be done. */
   public void accept(Chunk chunk) {
     rows.refill(chunk);
   }
 
-  /** Whether every row is done and its result, or failure, handed over. */
+  /** Whether the result or failure of every row was returned. */
   public boolean isDone() {
     return rows.isEmpty() && failure == null;
   }
 
-  /** Drops the rows that are not done. */
+  /** Drops the remaining rows. */
   public void clear() {
     if (!rows.isEmpty()) {
       dropped.add(rows.chunk().origins(), rows.at(), rows.chunk().rows());
@@ -50,14 +50,14 @@ public final class RowMapper {
     failure = null;
   }
 
-  /** How many rows the next piece would have. */
+  /** The number of rows in the next piece. */
   public int pace() {
     return pacer.rows();
   }
 
   /**
-   * The results of the next rows, at most {@code maxRows}; throws the failure of the next row. Call
-   * only if not done.
+   * The results of the next rows, at most {@code maxRows}; throws the failure of the next row.
+   * Requires that {@link #isDone} is false.
    */
   public Chunk next(int maxRows) {
     throwFailure();
@@ -83,7 +83,7 @@ public final class RowMapper {
     return results;
   }
 
-  /** A call that does not take place, as after a cancellation, costs its first row. */
+  /** A call that throws before it runs, as after a cancellation, consumes its first row. */
   private RowsResult callOrDrop(Chunk piece) {
     try {
       return call(piece);
@@ -94,7 +94,7 @@ public final class RowMapper {
     }
   }
 
-  /** Calls the function; a bug in it is the failure of the row that shows it. */
+  /** Calls the function; a bug in a kernel becomes the failure of its row. */
   private RowsResult call(Chunk piece) {
     try {
       return function.callRows(piece);
@@ -111,17 +111,19 @@ public final class RowMapper {
     }
   }
 
-  /** What rows that failed were made of, and no row told of. */
+  /** The origins of failed rows that no later row reports. */
   public Origins takeDropped() {
     return dropped.take();
   }
 
-  /** How long the function took in the last call of {@link #next}. */
+  /** The duration of the function's last call in {@link #next}. */
   public long lastCallNanos() {
     return lastCallNanos;
   }
 
-  /** The rows that {@link #next} took its results from: as many of them from the first on. */
+  /**
+   * The rows whose results {@link #next} returned last: as many from the first on as it returned.
+   */
   public Chunk source() {
     if (source == null) {
       throw new IllegalStateException("no row was done");

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in numbered slots, kept compactly: a component whose rows have one shape lies in one array,
- * others are tensors of their own that pin nothing. Not thread-safe.
+ * Rows in numbered slots, stored compactly: a component whose rows share one shape is one array;
+ * other rows are tensors that retain no larger array. Not thread-safe.
  */
 public final class RowStore {
   private List<Slots> components = List.of();
@@ -37,19 +37,21 @@ public final class RowStore {
     }
   }
 
-  /** A place for rows that are taken out of this store; this one holds a row already. */
+  /** An empty store for rows moved out of this one; this store must hold a row. */
   public RowStore emptyCopy() {
     RowStore copy = new RowStore();
     copy.components = components.stream().map(Slots::emptyCopy).toList();
     return copy;
   }
 
-  /** Bytes that a row takes where all have one shape, and at least. */
+  /** The bytes of a row, where all rows share one shape; otherwise a lower bound. */
   public long rowBytes() {
     return Math.max(1, components.stream().mapToLong(Slots::rowBytes).sum());
   }
 
-  /** Moves the row in {@code slot} to the slot {@code to} of {@code target}, an empty copy. */
+  /**
+   * Moves the row in {@code slot} to the slot {@code to} of {@code target}, an {@link #emptyCopy}.
+   */
   public void moveTo(int slot, RowStore target, int to) {
     target.reserve(to);
     for (int c = 0; c < components.size(); c++) {
@@ -57,7 +59,7 @@ public final class RowStore {
     }
   }
 
-  /** The rows of the first {@code rows} slots; the store is not to be used afterwards. */
+  /** The rows of the first {@code rows} slots; the store is unusable afterwards. */
   public Chunk toChunk(int rows) {
     return Chunk.of(rows, components.stream().map(slots -> slots.toColumn(rows)).toList());
   }
@@ -68,7 +70,9 @@ public final class RowStore {
         : new Slots(column.dtype(), null);
   }
 
-  /** The rows of one component: in `array` while all have the shape `rowShape`, else in `list`. */
+  /**
+   * The rows of one component: in `array` while all have the shape `rowShape`, otherwise in `list`.
+   */
   private static final class Slots {
     private final DataType dtype;
     private final ElementKind kind;
@@ -127,7 +131,7 @@ public final class RowStore {
       kind.copy(from, element, array, slot * rowElements, rowElements);
     }
 
-    /** The rows turned out to differ in shape: keeps each as a tensor of its own from now on. */
+    /** Switches to one tensor per row, after the first row of another shape. */
     private void toList() {
       Shape shape = rowShape;
       if (shape == null) {

@@ -4,8 +4,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each pass over a random dataset its seeds: always the same, or, where each pass is to have
- * an order of its own, the next of a sequence that the seeds begin. Thread-safe.
+ * The seeds of each pass over a random dataset: always the same, or, with reshuffling, the next of
+ * the sequence that starts with the given seeds. Thread-safe.
  */
 public final class SeedGenerator {
   private final Seeds seeds;
@@ -13,13 +13,16 @@ public final class SeedGenerator {
   private @Nullable Seeds chosen;
   private @Nullable SampleStream stream;
 
-  /** A generator that begins with {@code seeds}, and changes them for each pass or not. */
+  /**
+   * A generator that starts with {@code seeds} and, if {@code changes}, varies them from pass to
+   * pass.
+   */
   public SeedGenerator(Seeds seeds, boolean changes) {
     this.seeds = seeds;
     this.changes = changes;
   }
 
-  /** The seeds of the next pass. What nobody chose is drawn from {@code random}, once. */
+  /** The seeds of the next pass. Unset seeds are drawn from {@code random}, once. */
   public synchronized Seeds next(RandomGenerator random) {
     if (chosen == null) {
       chosen = seeds.orFrom(random);

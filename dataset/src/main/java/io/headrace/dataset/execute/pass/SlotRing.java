@@ -3,8 +3,8 @@ package io.headrace.dataset.execute.pass;
 import java.util.Arrays;
 
 /**
- * A queue of slot numbers from which any can be taken: the first then takes its place. Slots that
- * were taken are given out again. Not thread-safe.
+ * A queue of slot numbers with removal at any position: the first slot moves into the gap. Removed
+ * slots are reused. Not thread-safe.
  */
 public final class SlotRing {
   private int[] ring = new int[16];
@@ -14,12 +14,12 @@ public final class SlotRing {
   private int freeCount;
   private int slots;
 
-  /** Number of slots in the queue. */
+  /** The number of slots in the queue. */
   public int size() {
     return (int) (end - start);
   }
 
-  /** Adds a slot that is not in use at the end, and returns it. */
+  /** Appends a free slot and returns it. */
   public int add() {
     if (size() == ring.length) {
       grow();
@@ -29,7 +29,7 @@ public final class SlotRing {
     return slot;
   }
 
-  /** Takes out the slot {@code offset} places behind the first. */
+  /** Removes and returns the slot {@code offset} positions behind the first. */
   public int remove(int offset) {
     int slot = ring[index(start + offset)];
     ring[index(start + offset)] = ring[index(start)];

@@ -12,26 +12,28 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A file that is a split of a source, as it was when a pass over the dataset began. It is taken to
- * be the same as long as its size and its modification time are.
+ * A file that is a split of a source, in its state at the start of a pass over the dataset. Equal
+ * size and modification time count as unchanged.
  *
- * @param name as it is opened by
- * @param size in bytes; {@link #UNSEEN} where it could not be seen: it may be one that only workers
- *     see, or lie on a file system that is not known here
- * @param modifiedMillis when it was last modified, in milliseconds since 1970 (UTC); 0 if unseen
+ * @param name the name by which it is opened
+ * @param size in bytes; {@link #UNSEEN} if it could not be looked up, because only workers see it
+ *     or its file system is not supported here
+ * @param modifiedMillis the modification time in milliseconds since 1970 (UTC); 0 if unseen
  */
 public record SourceFile(String name, long size, long modifiedMillis) {
-  /** The size of a file that can't be seen. */
+  /** The size of a file that could not be looked up. */
   public static final long UNSEEN = -1;
 
   private static final int MILLIS_OF_SECOND = 1000;
 
-  /** Names that one thread looks up, and the most threads: on shared disks it is their latency. */
+  /**
+   * The names that one thread looks up, and the most threads: shared disks are bound by latency.
+   */
   private static final int FILES_PER_THREAD = 512;
 
   private static final int MAX_THREADS = 16;
 
-  /** The file named {@code name}, as it is now. */
+  /** The current state of the file {@code name}. */
   public static SourceFile of(String name) {
     try {
       BasicFileAttributes now = LocalFiles.attributes(name);
@@ -47,7 +49,7 @@ public record SourceFile(String name, long size, long modifiedMillis) {
     return new SourceFile(name, UNSEEN, 0);
   }
 
-  /** The files named {@code names}, in their order, as they are now. Blocks. */
+  /** The current states of the files {@code names}, in order. Blocks. */
   public static List<SourceFile> of(List<String> names) {
     int threads = Math.min(MAX_THREADS, Math.ceilDiv(names.size(), FILES_PER_THREAD));
     if (threads <= 1) {
@@ -66,16 +68,16 @@ public record SourceFile(String name, long size, long modifiedMillis) {
     return parts.stream().flatMap(found -> found.join().stream()).toList();
   }
 
-  /** Whether its size and modification time are known. */
+  /** Whether size and modification time are known. */
   public boolean isSeen() {
     return size != UNSEEN;
   }
 
   /**
-   * Looks whether the file is still as it was. Nothing is known of one that was not seen. Blocks.
+   * Checks that the file is unchanged; does nothing for an unseen file. Blocks.
    *
-   * @throws StatusException NOT_FOUND if it is not there any more, DATA_LOSS if it has changed,
-   *     both naming it
+   * @throws StatusException NOT_FOUND if the file was removed, DATA_LOSS if it has changed, both
+   *     naming it
    */
   public void requireUnchanged() {
     if (!isSeen()) {
@@ -92,7 +94,7 @@ public record SourceFile(String name, long size, long modifiedMillis) {
             name + " is not there, and was when this pass over the dataset began; put it back",
             e);
       }
-      return; // reading it will say what is wrong
+      return; // opening the file reports the failure
     }
     if (size != now.size || !isSameTime(modifiedMillis, now.modifiedMillis)) {
       throw StatusException.of(
@@ -106,7 +108,7 @@ public record SourceFile(String name, long size, long modifiedMillis) {
     }
   }
 
-  /** Some file systems, and some ways to copy, keep whole seconds only. */
+  /** Some file systems and copy tools keep whole seconds only. */
   private static boolean isSameTime(long one, long other) {
     boolean whole = one % MILLIS_OF_SECOND == 0 || other % MILLIS_OF_SECOND == 0;
     return whole

@@ -4,16 +4,16 @@ import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** A pass over the rows of a source that its splits stand for. */
+/** A pass over the rows of a source's splits. */
 public final class SplitIterator implements ChunkIterator {
   private final SplitProvider splits;
   private final Rows rows;
   private volatile boolean closed;
 
-  /** Makes the rows that splits stand for. */
+  /** Makes the rows of splits. */
   @FunctionalInterface
   public interface Rows {
-    /** A row for each split of {@code run}, in order. */
+    /** One row for each split of {@code run}, in order. */
     Chunk of(SplitRun run);
   }
 

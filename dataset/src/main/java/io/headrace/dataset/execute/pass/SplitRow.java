@@ -5,16 +5,16 @@ import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * What a row of a flat map's input is: a split, behind others that were dropped.
+ * A row of a flat map's input: one split, and the splits dropped before it.
  *
- * @param source the source of the split; negative where that is not told
- * @param split its number
- * @param before says of each split that was dropped that it has no records
+ * @param source the source of the split; negative if unknown
+ * @param split the number of the split
+ * @param before reports, for each dropped split, that it has no records
  */
 public record SplitRow(long source, long split, Origins before) {
   private static final SplitRow UNTOLD = new SplitRow(-1, -1, Origins.NONE);
 
-  /** The row that {@code origins} tell of; not told if it is not just one split. */
+  /** The split in {@code origins}; unknown if they are not exactly one split. */
   public static SplitRow of(Origins origins) {
     int last = origins.size() - 1;
     if (last < 0 || origins.count(last) != 1 || origins.group(last) != Origins.SPLITS) {
@@ -27,7 +27,7 @@ public record SplitRow(long source, long split, Origins before) {
     return new SplitRow(origins.source(last), origins.record(last), before.take());
   }
 
-  /** Each split that {@code dropped} tells of has no records; ends of groups stay. */
+  /** Reports that each split in {@code dropped} has no records; passes ends of groups on. */
   public static void addEnds(Origins dropped, Dropped to) {
     for (int i = 0; i < dropped.size(); i++) {
       addEnds(dropped, i, to);
@@ -44,26 +44,26 @@ public record SplitRow(long source, long split, Origins before) {
     }
   }
 
-  /** Whether it is told which split it is. */
+  /** Whether the split is known. */
   public boolean isTold() {
     return source >= 0;
   }
 
   /**
-   * What surrounds the pass over the dataset that is made of it: its order is kept, so that its
-   * records have the same numbers each time.
+   * The context of the pass over the dataset made of this split: in order, so that its records have
+   * the same numbers each time.
    *
-   * @param inside what else surrounds it
+   * @param inside the context of passes inside the flat map
    */
   public IteratorContext context(IteratorContext inside) {
     return isTold() ? inside.withOrder() : inside;
   }
 
   /**
-   * {@code rows}, a pass over the dataset that was made of it, with each row's origin, without
-   * those that are not to be made again.
+   * The pass {@code rows} over the dataset made of this split, with the origin of each row, without
+   * the records to be left out.
    *
-   * @param flatMap what surrounds the flat map
+   * @param flatMap the context of the flat map
    */
   public ChunkIterator named(ChunkIterator rows, IteratorContext flatMap) {
     if (!isTold()) {
@@ -73,12 +73,12 @@ public record SplitRow(long source, long split, Origins before) {
     return new GroupIterator(rows, this, received.isEmpty() ? new long[0] : received.ranges());
   }
 
-  /** A pass that gives nothing but {@code failure}, for no dataset could be made of it. */
+  /** A pass that throws only {@code failure}, because no dataset could be made of this split. */
   public ChunkIterator failed(StatusException failure) {
     return new FailedIterator(failure, rest(0));
   }
 
-  /** What is told if the split turns out to have {@code records} records in all. */
+  /** The origins to report if the split has {@code records} records in total. */
   public Origins rest(long records) {
     Dropped all = new Dropped();
     all.add(before);

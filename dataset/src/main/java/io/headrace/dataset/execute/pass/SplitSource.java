@@ -4,21 +4,20 @@ import io.headrace.runtime.status.StatusException;
 import java.util.List;
 
 /**
- * What the splits of one source are, a split being the part of a source that one worker reads:
- * number {@code n} has the value {@code first + n * step}, or is the {@code n}th of a sequence of
- * random numbers. Values are TensorFlow's: a range's are its elements, those of slices are their
- * numbers, a single element has the one split 0.
+ * The splits of one source. A split is a part of the source that one worker reads: number {@code n}
+ * has the value {@code first + n * step}, or is the {@code n}th of a sequence of random numbers.
+ * Values are TensorFlow's: for a range, its elements; for slices, their indices; a single element
+ * has the split 0.
  *
- * @param kind whether the values are in arithmetic progression
+ * @param kind whether the values are an arithmetic progression
  * @param first the first value; 0 for random numbers
- * @param step from each value to the next; 0 for random numbers
- * @param count how many splits there are
- * @param grouped whether a flat map makes records of each split, so that origins name them by the
+ * @param step the difference of consecutive values; 0 for random numbers
+ * @param count the number of splits
+ * @param grouped whether a flat map makes records of each split, so that origins name them with the
  *     split as their group; otherwise the splits are the records
- * @param fingerprint a hash of what the splits stand for: other contents, other names of files have
- *     another one, but by chance. The same in every process and version. A dispatcher journals it
- *     with the source
- * @param files where the splits are files, their names, one a split; otherwise empty
+ * @param fingerprint a hash of the splits' contents or file names. The same in every process and
+ *     version: the dispatcher journals it with the source
+ * @param files the file name of each split, if the splits are files; otherwise empty
  */
 public record SplitSource(
     Kind kind,
@@ -28,15 +27,15 @@ public record SplitSource(
     boolean grouped,
     long fingerprint,
     List<String> files) {
-  /** How values follow from numbers. */
+  /** The sequence of the values. */
   public enum Kind {
     /** {@code first + n * step}. */
     PROGRESSION,
-    /** Random numbers from 0 to 2^32 - 1, as whoever hands the splits out draws them. */
+    /** Random numbers from 0 to 2^32 - 1, drawn by the provider of the splits. */
     RANDOM
   }
 
-  /** Fails with INVALID_ARGUMENT for less than no splits. */
+  /** Fails with INVALID_ARGUMENT for a negative count. */
   public SplitSource {
     files = List.copyOf(files);
     if (count < 0) {
@@ -44,27 +43,27 @@ public record SplitSource(
     }
   }
 
-  /** A source whose splits are the numbers from {@code first} by {@code step}. */
+  /** A source whose splits are {@code count} numbers from {@code first} by {@code step}. */
   public static SplitSource ofNumbers(long first, long step, long count) {
     long fingerprint = new Fingerprint().add(first).add(step).add(count).value();
     return new SplitSource(Kind.PROGRESSION, first, step, count, false, fingerprint, List.of());
   }
 
-  /** A source whose splits are the numbers of its {@code count} rows. */
+  /** A source whose splits are the indices of its {@code count} rows. */
   public static SplitSource ofRows(long count, long fingerprint) {
     return new SplitSource(Kind.PROGRESSION, 0, 1, count, false, fingerprint, List.of());
   }
 
-  /** A source whose splits are the files named {@code files}. */
+  /** A source whose splits are the files {@code files}. */
   public static SplitSource ofFiles(List<String> files, long fingerprint) {
     return new SplitSource(Kind.PROGRESSION, 0, 1, files.size(), false, fingerprint, files);
   }
 
   /**
-   * {@link #fingerprint} of a source whose splits are files, together with how they were found: it
-   * changes when one of them does.
+   * The {@link #fingerprint} of a source of files, extended by the files' state: it changes when a
+   * file changes.
    *
-   * @param found what was found of {@link #files}
+   * @param found the states of {@link #files}
    */
   public long fingerprint(List<SourceFile> found) {
     Fingerprint hash = new Fingerprint().add(fingerprint);
@@ -72,12 +71,12 @@ public record SplitSource(
     return hash.value();
   }
 
-  /** A source of random numbers without end. */
+  /** An infinite source of random numbers. */
   public static SplitSource random() {
     return new SplitSource(Kind.RANDOM, 0, 0, Long.MAX_VALUE, false, 0, List.of());
   }
 
-  /** The same source, of whose splits a flat map makes records. */
+  /** This source, read by a flat map that makes records of each split. */
   public SplitSource asGrouped() {
     return new SplitSource(kind, first, step, count, true, fingerprint, files);
   }

@@ -4,9 +4,9 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** A dataset made of one other; what it does not say itself is as its input says. */
+/** A dataset made of one other, whose properties it has unless it overrides them. */
 public interface UnaryDataset extends DatasetValue {
-  /** The dataset that it is made of. */
+  /** The input dataset. */
   DatasetValue input();
 
   @Override

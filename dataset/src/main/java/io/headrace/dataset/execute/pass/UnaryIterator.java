@@ -4,10 +4,10 @@ import io.headrace.runtime.origin.Origins;
 
 /** A pass that reads one other pass and closes it. */
 public abstract class UnaryIterator implements ChunkIterator {
-  /** What it reads. */
+  /** The pass that it reads. */
   public final ChunkIterator input;
 
-  /** What was dropped since the last row. */
+  /** The origins dropped since the last row. */
   public final Dropped dropped = new Dropped();
 
   public UnaryIterator(ChunkIterator input) {
