@@ -11,21 +11,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records of comma-separated values (RFC 4180) from a file, as TensorFlow's CSVDataset does:
- * a record ends at a line feed, a carriage return, or both, and a quoted field may hold any of
- * them. Used by one thread at a time, but for {@link #close}.
+ * Reads CSV records (RFC 4180) from a file, as TensorFlow's CSVDataset does: a line feed, a
+ * carriage return, or both end a record, and a quoted field may contain them. Used by one thread at
+ * a time, except {@link #close}.
  */
 public final class CsvRecords implements AutoCloseable {
   /**
-   * How records are written, and what of them is wanted.
+   * The syntax of records and the selected fields.
    *
-   * @param delimiter ends a field
+   * @param delimiter the byte between fields
    * @param quotes whether a field may be quoted
-   * @param selected the fields that are wanted, by number; empty for all but the excluded ones
-   * @param excluded the fields that are not wanted
+   * @param selected the indices of the selected fields; empty selects all but {@code excluded}
+   * @param excluded the indices of fields to leave out
    */
   public record Format(byte delimiter, boolean quotes, Set<Long> selected, Set<Long> excluded) {
-    /** A format; the sets are copied. */
+    /** Copies the sets. */
     public Format {
       selected = Set.copyOf(selected);
       excluded = Set.copyOf(excluded);
@@ -49,12 +49,12 @@ public final class CsvRecords implements AutoCloseable {
     this.format = format;
   }
 
-  /** Opens {@code file}; NOT_FOUND naming it if it is not there. */
+  /** Opens {@code file}; NOT_FOUND, naming it, if it does not exist. */
   public static CsvRecords open(String file, FileCompression compression, Format format) {
     return new CsvRecords(FileBytes.open(file, compression), format);
   }
 
-  /** Passes over the header: the first record. INVALID_ARGUMENT if it cannot be read. */
+  /** Skips the header, the first record. INVALID_ARGUMENT if it cannot be read. */
   public void skipHeader() {
     try {
       if (next() != null) {
@@ -70,9 +70,9 @@ public final class CsvRecords implements AutoCloseable {
   }
 
   /**
-   * The wanted fields of the next record, those in quotes without them; null at the end of the
-   * file. INVALID_ARGUMENT naming file and record if it is malformed; the next call reads the next
-   * one.
+   * The selected fields of the next record, unquoted; null at the end of the file.
+   * INVALID_ARGUMENT, naming file and record, if it is malformed; the next call reads the record
+   * after it.
    */
   public @Nullable List<byte[]> next() {
     if (peek(0) == AT_END) {
@@ -94,22 +94,22 @@ public final class CsvRecords implements AutoCloseable {
     return wanted;
   }
 
-  /** Whether another record can be begun without reading from the file. */
+  /** Whether the next record starts in the buffer. */
   public boolean hasBuffered() {
     return bytes.buffered() > 0;
   }
 
-  /** INVALID_ARGUMENT for the record that was read last: names it and its file. */
+  /** An INVALID_ARGUMENT that names the file and the record read last. */
   public StatusException invalid(String what) {
     return StatusException.invalidArgument("%s, record %d: %s", bytes.file(), records, what);
   }
 
-  /** The first failure of a record is told once its end is found. */
+  /** A record's first failure is thrown once its end is found. */
   private void fail(String what) {
     failure = failure == null ? invalid(what) : failure;
   }
 
-  /** The byte {@code ahead} of the next one, or {@link #AT_END}. */
+  /** The byte at {@code ahead} behind the position, or {@link #AT_END}. */
   private int peek(int ahead) {
     while (bytes.buffered() <= ahead) {
       if (ahead >= TensorLimit.maxBytes()) {
@@ -143,7 +143,7 @@ public final class CsvRecords implements AutoCloseable {
     return field;
   }
 
-  /** Passes over what ends a field, and notes whether it ends the record. */
+  /** Consumes the end of a field, and records whether it ends the record. */
   private void endField(int end) {
     recordEnded = end != (format.delimiter() & 0xff);
     if (end != AT_END) {

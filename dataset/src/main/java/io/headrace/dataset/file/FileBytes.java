@@ -12,7 +12,7 @@ import java.util.zip.ZipException;
 
 /**
  * The uncompressed bytes of a file, read in large blocks. Offsets count uncompressed bytes. Used by
- * one thread at a time, but for {@link #close}.
+ * one thread at a time, except {@link #close}.
  */
 final class FileBytes implements AutoCloseable {
   private static final int BLOCK_BYTES = 1 << 18;
@@ -37,12 +37,12 @@ final class FileBytes implements AutoCloseable {
     this.fileBytes = fileBytes;
   }
 
-  /** Opens {@code file}; NOT_FOUND naming it if it is not there. */
+  /** Opens {@code file}; NOT_FOUND, naming it, if it does not exist. */
   static FileBytes open(String file, FileCompression compression) {
     return new FileBytes(file, LocalFiles.open(file), compression, LocalFiles.size(file));
   }
 
-  /** Its name, for messages. */
+  /** The file name, for messages. */
   String file() {
     return file;
   }
@@ -52,33 +52,33 @@ final class FileBytes implements AutoCloseable {
     return blockOffset + position;
   }
 
-  /** Bytes that can be had without reading from the file. */
+  /** The number of buffered bytes. */
   int buffered() {
     return limit - position;
   }
 
-  /** The bytes that are buffered lie in here, from {@link #position} on; not to be written to. */
+  /** The buffer; unread bytes start at {@link #position}. Not to be written to. */
   byte[] block() {
     return block;
   }
 
-  /** Where the next byte lies in {@link #block}. */
+  /** The index of the next byte in {@link #block}. */
   int position() {
     return position;
   }
 
-  /** Passes over {@code count} buffered bytes; back, if it is negative, within the block. */
+  /** Moves the position by {@code count} buffered bytes; negative moves back, within the block. */
   void advance(int count) {
     position += count;
   }
 
-  /** Buffers at least {@code count} bytes, or all up to the end; returns how many are buffered. */
+  /** Buffers at least {@code count} bytes, or all up to the end; returns the number buffered. */
   int require(int count) {
     while (buffered() < count && fill(count)) {}
     return buffered();
   }
 
-  /** Buffers some more bytes; false at the end. */
+  /** Buffers more bytes; returns false at the end. */
   boolean fill(int wanted) {
     if (position > 0) {
       System.arraycopy(block, position, block, 0, buffered());
@@ -96,8 +96,8 @@ final class FileBytes implements AutoCloseable {
   }
 
   /**
-   * The next {@code count} bytes, or those up to the end. A count that is larger than the file is
-   * not allocated before so many bytes were read.
+   * The next {@code count} bytes, or those up to the end. A corrupt count larger than the file does
+   * not lead to an allocation of its size.
    */
   byte[] take(long count) {
     if (count > TensorLimit.maxBytes() || count > Integer.MAX_VALUE - 8) {
@@ -136,7 +136,7 @@ final class FileBytes implements AutoCloseable {
     return had == taken.length ? taken : Arrays.copyOf(taken, had);
   }
 
-  /** Passes over {@code count} bytes; returns how many there were. */
+  /** Skips {@code count} bytes; returns the number skipped. */
   long skip(long count) {
     long left = count;
     while (left > 0 && (buffered() > 0 || fill(1))) {
@@ -165,7 +165,7 @@ final class FileBytes implements AutoCloseable {
     }
   }
 
-  /** DATA_LOSS naming file and offset. */
+  /** A DATA_LOSS that names file and offset. */
   StatusException dataLoss(String what) {
     return StatusException.of(
         StatusCode.DATA_LOSS,

@@ -6,18 +6,18 @@ import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 
-/** How a file's bytes are compressed. */
+/** The compression of a file. */
 public enum FileCompression {
-  /** Not at all. */
+  /** Uncompressed. */
   NONE,
-  /** As gzip writes it, any number of members. */
+  /** The gzip format, with any number of members. */
   GZIP,
-  /** As zlib writes it. */
+  /** The zlib format. */
   ZLIB;
 
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** The compression that ops call {@code name}: empty, {@code GZIP} or {@code ZLIB}. */
+  /** The compression with the op input value {@code name}: empty, {@code GZIP} or {@code ZLIB}. */
   public static FileCompression ofName(String name) {
     return switch (name) {
       case "" -> NONE;

@@ -1,13 +1,13 @@
 package io.headrace.dataset.file;
 
-/** Reads records of one length, between a header and a footer that are left out. */
+/** Reads records of a fixed length, between a header and a footer that are skipped. */
 public final class FixedLengthRecords implements RecordReader {
   /**
-   * Where the records lie.
+   * The layout of a file.
    *
-   * @param headerBytes bytes before the first
-   * @param recordBytes bytes of each, at least 1
-   * @param footerBytes bytes behind the last
+   * @param headerBytes the bytes before the first record
+   * @param recordBytes the bytes of a record, at least 1
+   * @param footerBytes the bytes behind the last record
    */
   public record Layout(long headerBytes, int recordBytes, int footerBytes) {}
 
@@ -20,7 +20,7 @@ public final class FixedLengthRecords implements RecordReader {
     this.layout = layout;
   }
 
-  /** Opens files of {@code layout}. */
+  /** Opens a file of {@code layout}. */
   public static RecordReader open(String file, FileCompression compression, Layout layout) {
     return new FixedLengthRecords(FileBytes.open(file, compression), layout);
   }
@@ -51,7 +51,7 @@ public final class FixedLengthRecords implements RecordReader {
     }
   }
 
-  /** The bytes that are left are the footer and nothing else. */
+  /** Checks that exactly the footer is left. */
   private void checkEnd() {
     if (bytes.buffered() != layout.footerBytes()) {
       throw bytes.dataLoss(

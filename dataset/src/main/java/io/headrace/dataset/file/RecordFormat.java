@@ -1,11 +1,11 @@
 package io.headrace.dataset.file;
 
-/** How a file is cut into records. Immutable. */
+/** Opens the files of a record format. Immutable. */
 @FunctionalInterface
 public interface RecordFormat {
   /**
-   * Opens {@code file}. NOT_FOUND naming it if it is not there; UNIMPLEMENTED if its file system is
-   * not supported.
+   * Opens {@code file}. NOT_FOUND, naming it, if it does not exist; UNIMPLEMENTED if its file
+   * system is not supported.
    */
   RecordReader open(String file);
 }

@@ -3,9 +3,7 @@ package io.headrace.dataset.file;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/**
- * Reads lines of text, without their ends: each is a line feed, and carriage returns are left out.
- */
+/** Reads lines of text, which end at a line feed; carriage returns are removed. */
 public final class TextLines implements RecordReader {
   private final FileBytes bytes;
 
@@ -13,7 +11,7 @@ public final class TextLines implements RecordReader {
     this.bytes = bytes;
   }
 
-  /** Opens files of text. */
+  /** Opens a text file. */
   public static RecordReader open(String file, FileCompression compression) {
     return new TextLines(FileBytes.open(file, compression));
   }
@@ -35,7 +33,7 @@ public final class TextLines implements RecordReader {
     return done;
   }
 
-  /** The line that is not buffered to its end yet. */
+  /** Reads a line whose end is not buffered yet. */
   private int readAcrossBlocks(byte[][] records, int from) {
     int searched = bytes.buffered();
     while (bytes.fill(bytes.buffered() + 1)) {
@@ -55,7 +53,10 @@ public final class TextLines implements RecordReader {
     return 1;
   }
 
-  /** Where the first line feed lies, {@code from} or more behind the next byte; -1 if nowhere. */
+  /**
+   * The distance of the first line feed from the position, at least {@code from}; -1 if none is
+   * buffered.
+   */
   private int endOfLine(int from) {
     byte[] block = bytes.block();
     int start = bytes.position();

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads TensorFlow's record format: the length of a record in 8 bytes, their checksum in 4, the
- * bytes, their checksum in 4; all little-endian, checksums masked CRC32C.
+ * Reads the TFRecord format: the record's length in 8 bytes, the length's checksum in 4, the data,
+ * and the data's checksum in 4; little-endian, with masked CRC32C checksums.
  */
 public final class TfRecords implements RecordReader {
   private static final int HEADER_BYTES = 12;
@@ -25,7 +25,7 @@ public final class TfRecords implements RecordReader {
     this.bytes = bytes;
   }
 
-  /** Opens files of the format from byte {@code offset} on. */
+  /** Opens a file at byte {@code offset}. */
   public static RecordReader open(String file, FileCompression compression, long offset) {
     FileBytes bytes = FileBytes.open(file, compression);
     try {
@@ -49,7 +49,7 @@ public final class TfRecords implements RecordReader {
         if (done == 0) {
           throw e;
         }
-        // The records before it come first. It lies in the block, and is found again.
+        // The records before it are returned first; it stays in the block and is read again.
         bytes.advance(start - bytes.position());
         return done;
       }

@@ -1,4 +1,9 @@
-/** Files of records: how they are opened, uncompressed, found by pattern and cut into records. */
+/**
+ * Record files on local disks: opening, decompression, matching of patterns, and the formats.
+ * {@code FileBytes} reads and decompresses blocks; {@code TfRecords}, {@code TextLines}, {@code
+ * FixedLengthRecords} and {@code CsvRecords} split them into records. Begin with {@link
+ * io.headrace.dataset.file.RecordReader}.
+ */
 @NullMarked
 package io.headrace.dataset.file;
 

@@ -18,32 +18,32 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over a dataset that outlives the step that began it. Rows are taken one by one: what a
- * function of the pipeline does to a session's variables is done for no row before it is asked for.
- * Used by one thread at a time; {@link #close} may be called from another.
+ * A pass over a dataset that outlives the step that started it. Rows are taken one by one, so that
+ * the pipeline's side effects on a session's variables happen only for requested rows. Used by one
+ * thread at a time; {@link #close} may be called from another.
  */
 final class DatasetPass implements AutoCloseable {
-  /** Runs whatever of a pass may block; its threads end when they have been idle for a while. */
+  /** Runs the blocking work of passes; idle threads end after a while. */
   static final ExecutorService THREADS =
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("session-iterator-", 0).factory());
 
-  /** What AUTOTUNE may hold in buffers: a share of the heap. */
+  /** AUTOTUNE buffers may hold {@code 1 / HEAP_SHARE} of the heap. */
   private static final int HEAP_SHARE = 8;
 
   private final Cancellation cancellation;
   private final ChunkIterator iterator;
   private final PassProgress progress;
 
-  /** A row that was made for somebody who did not wait for it. */
+  /** A row computed for a caller that was cancelled. */
   private @Nullable Outcome held;
 
   /**
-   * What became of a row.
+   * The outcome of computing a row.
    *
-   * @param row its components; empty at the end
-   * @param origins the records that it was made of
-   * @param failure why there is none
+   * @param row the row's components; empty at the end
+   * @param origins the records that the row was made of
+   * @param failure the failure, if computing the row failed
    */
   record Outcome(Optional<List<Tensor>> row, Origins origins, @Nullable RuntimeException failure) {}
 
@@ -53,7 +53,7 @@ final class DatasetPass implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** Begins a pass on the device, and with the resources, of {@code step}. */
+  /** Starts a pass on the device and with the resources of {@code step}. */
   static DatasetPass open(DatasetValue dataset, StepContext step) {
     Cancellation cancellation = new Cancellation();
     Runtime runtime = Runtime.getRuntime();
@@ -68,7 +68,7 @@ final class DatasetPass implements AutoCloseable {
     return new DatasetPass(cancellation, dataset.iterator(context), context.progress());
   }
 
-  /** What becomes of the next row; waits for it. */
+  /** Blocks for the outcome of the next row. */
   Outcome next() {
     Outcome kept = held;
     if (kept != null) {
@@ -86,12 +86,12 @@ final class DatasetPass implements AutoCloseable {
     }
   }
 
-  /** Gives back what {@link #next} said: it says so again. */
+  /** Returns {@code outcome} to the pass: {@link #next} returns it again. */
   void hold(Outcome outcome) {
     held = outcome;
   }
 
-  /** The row that {@link #next} gave has its taker, who does not give it back. */
+  /** Records that the row of {@code outcome} was delivered. */
   void took(Outcome outcome) {
     progress.took(outcome.origins());
   }

@@ -9,25 +9,26 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
 /**
- * What is declared of the components of elements.
+ * The declared types of elements.
  *
- * @param types their dtypes
- * @param shapes their shapes, as far as they are known
+ * @param types the dtype of each component
+ * @param shapes the static shape of each component
  */
 record ElementTypes(List<DataType> types, List<Shape> shapes) {
-  /** What the attrs {@code output_types} and {@code output_shapes} say. */
+  /** Reads the attrs {@code output_types} and {@code output_shapes}. */
   static ElementTypes of(Attrs attrs) {
     return new ElementTypes(attrs.types("output_types"), attrs.shapes("output_shapes"));
   }
 
-  /** INVALID_ARGUMENT unless elements of {@code dataset} can be such. */
+  /** INVALID_ARGUMENT unless the elements of {@code dataset} can have these types. */
   void check(DatasetValue dataset) {
     checkTypes(dataset.outputTypes());
     checkShapes(dataset.outputShapes());
   }
 
   /**
-   * INVALID_ARGUMENT unless both can be declared of the same elements; nothing declared fits all.
+   * INVALID_ARGUMENT unless the two declarations are compatible; an empty one is compatible with
+   * all.
    */
   void check(ElementTypes other) {
     if (!other.types.isEmpty()) {
@@ -38,7 +39,7 @@ record ElementTypes(List<DataType> types, List<Shape> shapes) {
     }
   }
 
-  /** INVALID_ARGUMENT unless {@code row} is such an element. */
+  /** INVALID_ARGUMENT unless {@code row} has these types. */
   void check(List<Tensor> row) {
     checkTypes(row.stream().map(Tensor::dtype).toList());
     checkShapes(row.stream().map(Tensor::shape).toList());

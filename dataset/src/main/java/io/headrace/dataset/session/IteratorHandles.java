@@ -11,26 +11,26 @@ import io.headrace.runtime.tensor.Tensor;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How tensors stand for iterators. */
+/** The tensors that refer to iterators: resource handles and string handles. */
 final class IteratorHandles {
   private static final String TYPE_NAME = "tensorflow::data::IteratorResource";
   private static final AtomicLong NUMBERS = new AtomicLong();
 
-  /** Deletes iterators without a name when no tensor stands for them any more. */
+  /** Deletes anonymous iterators once no tensor refers to them. */
   private static final Cleaner CLEANER =
       Cleaner.create(Thread.ofPlatform().daemon().name("iterator-cleaner").factory());
 
   private IteratorHandles() {}
 
-  /** What a tensor holds that stands for an iterator without a name. */
+  /** The content of an anonymous iterator's handle. */
   private record Anonymous(SessionIterator iterator) {}
 
-  /** A name that no other iterator has. */
+  /** A name unique among iterators. */
   static String uniqueName(String node) {
     return "_" + NUMBERS.getAndIncrement() + "_" + node;
   }
 
-  /** A handle of {@code iterator}, which nobody finds by name, and is deleted with its handles. */
+  /** A handle of {@code iterator}, which is deleted when its handles are gone. */
   static Tensor anonymous(SessionIterator iterator, Resources resources) {
     Anonymous handle = new Anonymous(iterator);
     var _ = CLEANER.register(handle, () -> delete(iterator, resources));
@@ -43,7 +43,7 @@ final class IteratorHandles {
     iterator.close();
   }
 
-  /** The iterator that {@code handle} stands for; INVALID_ARGUMENT if that is none. */
+  /** The iterator of {@code handle}; INVALID_ARGUMENT if it is not an iterator's handle. */
   static SessionIterator iterator(Tensor handle) {
     if (handle.dtype() == DataType.RESOURCE && handle.elements() == 1) {
       Object held = handle.reference(0);
@@ -57,7 +57,7 @@ final class IteratorHandles {
     throw StatusException.invalidArgument("%s is no handle of an iterator", handle);
   }
 
-  /** The dataset that {@code variant} holds; INVALID_ARGUMENT if it holds none. */
+  /** The dataset in {@code variant}; INVALID_ARGUMENT if it holds none. */
   static DatasetValue dataset(Tensor variant) {
     if (variant.dtype() == DataType.VARIANT
         && variant.elements() == 1
@@ -67,7 +67,7 @@ final class IteratorHandles {
     throw StatusException.invalidArgument("%s is no dataset", variant);
   }
 
-  /** What finds {@code iterator} again on the device of {@code call}. */
+  /** The string handle of {@code iterator} on the device of {@code call}. */
   static Tensor text(SessionIterator iterator, KernelCall call) {
     return Tensor.scalar(
         ResourceHandleProto.newBuilder()
@@ -80,10 +80,10 @@ final class IteratorHandles {
   }
 
   /**
-   * The iterator that {@link #text} was made of.
+   * The iterator of a string handle.
    *
-   * @throws StatusException INVALID_ARGUMENT if it is no such text, of another device, or its
-   *     elements are not as {@code types} says; NOT_FOUND if it was deleted
+   * @throws StatusException INVALID_ARGUMENT if {@code text} is not a string handle, is of another
+   *     device, or its elements do not match {@code types}; NOT_FOUND if the iterator was deleted
    */
   static SessionIterator find(Tensor text, ElementTypes types, KernelCall call) {
     ResourceHandleProto handle = parse(text);
@@ -108,7 +108,7 @@ final class IteratorHandles {
         return handle;
       }
     } catch (InvalidProtocolBufferException _) {
-      // said below
+      // reported below
     }
     throw StatusException.invalidArgument(
         "Could not parse string_handle as a valid ResourceHandle");

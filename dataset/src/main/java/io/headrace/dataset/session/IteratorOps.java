@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The ops by which the graphs of sessions iterate over datasets. */
+/** The ops with which graphs of sessions iterate over datasets. */
 public final class IteratorOps implements OpLibrary {
   private static final String[] ELEMENTS = {
     "output_types: list(type)", "output_shapes: list(shape)"
@@ -32,7 +32,7 @@ public final class IteratorOps implements OpLibrary {
     return List.copyOf(ops);
   }
 
-  /** A node's own iterator, kept from step to step. */
+  /** The kernel of a named iterator, kept from step to step. */
   private static final class Named implements Kernel.Sync, AutoCloseable {
     private final NamedIterator named;
 

@@ -6,8 +6,8 @@ import io.headrace.runtime.op.NodeSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The iterator of a node. With a shared name, it is found by that in its container by whoever asks,
- * and stays when the session ends; without, it is the node's own. Thread-safe.
+ * The iterator of a node. With a shared name, it is shared by all nodes of that name in its
+ * container and outlives the session; without one, it belongs to the node. Thread-safe.
  */
 final class NamedIterator implements AutoCloseable {
   private final NodeSpec node;
@@ -17,7 +17,7 @@ final class NamedIterator implements AutoCloseable {
   private @Nullable SessionIterator iterator;
   private @Nullable Resources resources;
 
-  /** INVALID_ARGUMENT for a shared name that may be an iterator's own. */
+  /** INVALID_ARGUMENT for a container or shared name that is reserved. */
   NamedIterator(NodeSpec node) {
     this.node = node;
     this.types = ElementTypes.of(node.attrs());
@@ -26,7 +26,7 @@ final class NamedIterator implements AutoCloseable {
     Resources.checkNames(container, shared);
   }
 
-  /** The iterator, on the device of {@code call}. */
+  /** The node's iterator, created on first use. */
   synchronized SessionIterator of(KernelCall call) {
     if (!shared.isEmpty()) {
       SessionIterator found = lookup(call.resources(), shared);
@@ -47,7 +47,7 @@ final class NamedIterator implements AutoCloseable {
         container, name, SessionIterator.class, () -> new SessionIterator(container, name, types));
   }
 
-  /** Deletes the iterator if it is the node's own. */
+  /** Deletes the iterator if it belongs to the node. */
   @Override
   public synchronized void close() {
     SessionIterator own = iterator;

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the handle of an iterator over what a function makes. The function is called once, by the
- * first step that gets here; if it fails, so do all.
+ * The kernel of {@code OneShotIterator}: an iterator over the dataset that a function returns. The
+ * function is called once, by the first step; its failure fails all steps.
  */
 final class OneShotIterator implements Kernel.Async, AutoCloseable {
   private final NodeSpec node;

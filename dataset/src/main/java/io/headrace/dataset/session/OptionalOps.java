@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Optionals: an element, or none. */
+/** The ops of optionals: variants that hold an element, or none. */
 final class OptionalOps {
   static final List<Op> OPS =
       List.of(
@@ -36,7 +36,7 @@ final class OptionalOps {
 
   private OptionalOps() {}
 
-  /** What a variant holds. */
+  /** The content of an optional. */
   private record OptionalElement(Optional<List<Tensor>> element) implements AddableVariant {
     @Override
     public String typeName() {

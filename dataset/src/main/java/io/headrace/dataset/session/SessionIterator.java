@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The resource behind an iterator's handle: a pass over a dataset, from which the steps of sessions
- * take elements. It may be made anew, of another dataset. Thread-safe.
+ * take elements. It can be initialized again, with another dataset. Thread-safe.
  */
 final class SessionIterator implements AutoCloseable {
   /*
-   * Callers stand in a line, and wait without a thread. While there are some, one thread at most
-   * takes rows from the pass, for the first in the line: who that is is seen when the row is there,
-   * so that a row whose caller was cancelled goes to the next one.
+   * Callers queue up without holding a thread. While there are callers, at most one thread takes rows
+   * from the pass. The row goes to the caller that is first in the queue when the row is ready, so a
+   * row whose caller was cancelled goes to the next one.
    */
 
   private final String container;
@@ -53,10 +53,10 @@ final class SessionIterator implements AutoCloseable {
   }
 
   /**
-   * Begins a pass over {@code dataset}, in place of the one that there is. Those who wait get its
+   * Starts a pass over {@code dataset}, replacing the current one; waiting callers get its
    * elements.
    *
-   * @throws StatusException INVALID_ARGUMENT if its elements are not as the iterator's are declared
+   * @throws StatusException INVALID_ARGUMENT if the dataset's types do not match the iterator's
    */
   void begin(DatasetValue dataset, StepContext step) {
     types.check(dataset);
@@ -76,11 +76,11 @@ final class SessionIterator implements AutoCloseable {
     }
   }
 
-  /** Does the same with what {@code maker} makes, unless it has a pass. */
+  /** Starts a pass over the dataset of {@code maker}, unless there is a pass. */
   void beginIfNew(Supplier<DatasetValue> maker, StepContext step) {
     synchronized (this) {
       if (pass != null) {
-        return; // somebody else's, found by its shared name
+        return; // started by another node with the same shared name
       }
     }
     begin(maker.get(), step);
@@ -91,8 +91,8 @@ final class SessionIterator implements AutoCloseable {
   }
 
   /**
-   * The next element, or nothing at the end; CANCELLED when {@code cancellation} says so, and then
-   * the element is the next caller's.
+   * The next element, or empty at the end. Fails with CANCELLED if {@code cancellation} is
+   * cancelled; the element then goes to the next caller.
    */
   CompletableFuture<Optional<List<Tensor>>> next(Cancellation cancellation) {
     CompletableFuture<Optional<List<Tensor>>> caller = new CompletableFuture<>();
@@ -121,7 +121,7 @@ final class SessionIterator implements AutoCloseable {
     return caller;
   }
 
-  @SuppressWarnings("ReferenceEquality") // futures are equal to themselves only
+  @SuppressWarnings("ReferenceEquality") // a future equals only itself
   private void withdraw(CompletableFuture<Optional<List<Tensor>>> caller) {
     synchronized (this) {
       if (!waiting.removeIf(each -> each == caller)) {
@@ -132,25 +132,25 @@ final class SessionIterator implements AutoCloseable {
         new StatusException(StatusCode.CANCELLED, "Iterator operation was cancelled"));
   }
 
-  /** Takes rows for as long as somebody waits. */
+  /** Computes rows while callers wait. */
   private void take() {
     for (DatasetPass from = begun(); from != null; from = begun()) {
       give(from, from.next());
     }
   }
 
-  /** What to take the next row from; null if nobody waits for one. */
+  /** The pass to take the next row from; null if no caller waits. */
   private synchronized @Nullable DatasetPass begun() {
     taking = !waiting.isEmpty();
     return taking ? pass : null;
   }
 
-  @SuppressWarnings("ReferenceEquality") // that very pass
+  @SuppressWarnings("ReferenceEquality") // identity of the pass
   private void give(DatasetPass from, Outcome outcome) {
     CompletableFuture<Optional<List<Tensor>>> caller;
     synchronized (this) {
       if (from != pass) {
-        return; // a row, or the end, of a pass that is over
+        return; // an outcome of a replaced pass
       }
       caller = waiting.poll();
       if (caller == null) {
@@ -167,7 +167,7 @@ final class SessionIterator implements AutoCloseable {
     }
   }
 
-  /** Ends its pass, and fails those who wait for elements. Idempotent. */
+  /** Ends the pass and fails the waiting callers. Idempotent. */
   @Override
   public void close() {
     DatasetPass last;

@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Reads a pass ahead on its own thread, into a bounded buffer.
  *
  * <p>Rows can be taken as soon as they are buffered, whatever is still being computed. All state
- * except the input is guarded by the monitor, which several producers may share so that their
- * consumer can wait for any of them; the public methods are called with the monitor locked, except
- * {@code close} of the input.
+ * except the pass itself is guarded by the monitor, which several producers may share so that their
+ * consumer can wait for any of them; the public methods are called with the monitor locked.
  */
 public final class Producer {
   /** Adapts the buffer size at run time. */

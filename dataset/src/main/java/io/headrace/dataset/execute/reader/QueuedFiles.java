@@ -18,20 +18,21 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of files whose names come from a queue, each with a key: what the handle of a reader
- * op holds. Calls take their turns; who waits for a name holds no thread of the pool. Thread-safe.
+ * A TensorFlow 1 reader, the resource behind a reader op's handle: the records, with keys, of files
+ * whose names come from a queue. Calls run one after the other; a call that waits for a name holds
+ * no thread of the kernels' pool. Thread-safe.
  */
 final class QueuedFiles implements AutoCloseable {
   /** A record and its key. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record KeyedRecord(byte[] key, byte[] value) {}
 
-  /** How one kind of reader goes through a file. */
+  /** The file format of one kind of reader. */
   interface Format {
-    /** Begins {@code file}. */
+    /** Opens {@code file}. */
     Records open(String file);
 
-    /** Whether a file is one record, so that a reader is never within a file. */
+    /** Whether a file is a single record, so that the reader is never in the middle of a file. */
     default boolean isOfWholeFiles() {
       return false;
     }
@@ -39,10 +40,10 @@ final class QueuedFiles implements AutoCloseable {
 
   /** The records of one file. Used by one thread at a time. */
   interface Records extends AutoCloseable {
-    /** The next one; null at the end. */
+    /** The next record; null at the end. */
     @Nullable KeyedRecord next();
 
-    /** Whether it is known, without looking, that there is none any more. */
+    /** Whether the end is known to be reached without reading on. */
     default boolean isOver() {
       return false;
     }
@@ -62,7 +63,7 @@ final class QueuedFiles implements AutoCloseable {
     this.format = format;
   }
 
-  /** The reader whose handle is {@code handle}; INVALID_ARGUMENT if it is none. */
+  /** The reader of {@code handle}; INVALID_ARGUMENT if it is not a reader's handle. */
   static QueuedFiles of(Tensor handle) {
     if (handle.dtype() == DataType.RESOURCE
         && handle.elements() == 1
@@ -72,17 +73,17 @@ final class QueuedFiles implements AutoCloseable {
     throw invalidArgument("the handle must be that of one reader, and is %s", handle);
   }
 
-  /** How many records were read. */
+  /** The number of records read. */
   synchronized long produced() {
     return produced;
   }
 
-  /** How many files were read to their end. */
+  /** The number of files read to their end. */
   synchronized long completed() {
     return completed;
   }
 
-  /** Begins anew, with the next name of the queue. */
+  /** Resets the counters; the next read starts with the next name of the queue. */
   CompletableFuture<List<Tensor>> reset(Cancellation cancellation) {
     return calls.submit(
         () -> {
@@ -103,7 +104,8 @@ final class QueuedFiles implements AutoCloseable {
   }
 
   /**
-   * How far it has come, as a {@link ReaderState}; UNIMPLEMENTED for those that may be in a file.
+   * The reader's progress, serialized as a {@link ReaderState}; UNIMPLEMENTED for formats with
+   * several records per file.
    */
   CompletableFuture<List<Tensor>> save(Cancellation cancellation) {
     return calls.submit(
@@ -121,8 +123,8 @@ final class QueuedFiles implements AutoCloseable {
   }
 
   /**
-   * Goes on from where {@code state}, a scalar, says. UNIMPLEMENTED as for {@link #save}; it begins
-   * anew after INVALID_ARGUMENT for a state that is none.
+   * Resumes from the scalar {@code state}. UNIMPLEMENTED as for {@link #save}; INVALID_ARGUMENT for
+   * an invalid state, after which the reader is reset.
    */
   CompletableFuture<List<Tensor>> restore(Tensor state, Cancellation cancellation) {
     return calls.submit(
@@ -141,7 +143,7 @@ final class QueuedFiles implements AutoCloseable {
         cancellation);
   }
 
-  /** The key and the value of the next record. OUT_OF_RANGE when the queue has no more names. */
+  /** The key and the value of the next record; OUT_OF_RANGE once the queue is closed and empty. */
   CompletableFuture<List<Tensor>> read(TensorQueue queue, Cancellation cancellation) {
     return calls.submit(
         () -> {
@@ -152,7 +154,7 @@ final class QueuedFiles implements AutoCloseable {
         cancellation);
   }
 
-  /** Keys and values of up to {@code count} records: fewer at the end of a file. */
+  /** The keys and values of up to {@code count} records; fewer at the end of a file. */
   CompletableFuture<List<Tensor>> readMany(
       long count, TensorQueue queue, Cancellation cancellation) {
     return calls.submit(
@@ -233,7 +235,7 @@ final class QueuedFiles implements AutoCloseable {
     return new String(name.string(0), UTF_8);
   }
 
-  /** Closes the file that is being read. Idempotent. */
+  /** Closes the current file. Idempotent. */
   @Override
   public synchronized void close() {
     Records open = file;

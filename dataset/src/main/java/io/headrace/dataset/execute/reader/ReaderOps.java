@@ -29,11 +29,11 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Readers, which read the files that a queue names: input pipelines before there were datasets. */
+/** TensorFlow 1's reader ops: they read the files named by a queue. */
 public final class ReaderOps {
   private static final String READER = "reader_handle";
 
-  /** What a record of the format has besides its bytes. */
+  /** The bytes that the TFRecord format adds to each record: length and checksums. */
   private static final int TF_RECORD_FRAME_BYTES = 16;
 
   private ReaderOps() {}
@@ -61,7 +61,7 @@ public final class ReaderOps {
     return ops;
   }
 
-  /** Makes what a node reads by. */
+  /** Makes the format of a reader node. */
   @FunctionalInterface
   private interface FormatMaker {
     Format make(NodeSpec node);
@@ -128,7 +128,7 @@ public final class ReaderOps {
             call.setOutput(0, Tensor.scalar(count.applyAsLong(QueuedFiles.of(call.input(0))))));
   }
 
-  /** Each file is one record, which {@code value} makes of its name. */
+  /** A format in which each file is one record; {@code value} reads it by name. */
   private record WholeFiles(Function<String, byte[]> value) implements Format {
     @Override
     public Records open(String file) {
@@ -141,7 +141,7 @@ public final class ReaderOps {
     }
   }
 
-  /** One record, whose key is the file. */
+  /** A single record, whose key is the file name. */
   private static final class Once implements Records {
     private final KeyedRecord whole;
     private boolean isOver;
@@ -165,7 +165,7 @@ public final class ReaderOps {
     public void close() {}
   }
 
-  /** The records of a file, each with a number for a key. */
+  /** The records of a file, with the keys {@code FILE:NUMBER}. */
   private static final class Numbered implements Records {
     private final String file;
     private final RecordReader reader;
@@ -174,10 +174,10 @@ public final class ReaderOps {
     private long number;
 
     /**
-     * Begins a file.
+     * Starts a file.
      *
-     * @param number that of the first record
-     * @param next the number behind a record's, from it and the record's length
+     * @param number the number of the first record
+     * @param next computes the next record's number from a record's number and length
      */
     Numbered(String file, RecordReader reader, long number, LongBinaryOperator next) {
       this.file = file;

@@ -8,11 +8,10 @@ import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnknownFieldSet.Field;
 
 /**
- * How far a reader has come that is between two files, in the form of TensorFlow's message
- * ReaderBaseState.
+ * The progress of a reader between two files, serialized as TensorFlow's message ReaderBaseState.
  *
- * @param completed how many files were begun, and read to their end
- * @param produced how many records were read
+ * @param completed the number of files read to their end; none is partly read
+ * @param produced the number of records read
  * @param work the name of the last file
  */
 record ReaderState(long completed, long produced, ByteString work) {
@@ -21,7 +20,7 @@ record ReaderState(long completed, long produced, ByteString work) {
   private static final int PRODUCED = 3;
   private static final int WORK = 4;
 
-  /** The message, without what is zero or empty. */
+  /** The serialized message; zero and empty fields are omitted. */
   byte[] encoded() {
     UnknownFieldSet.Builder message = UnknownFieldSet.newBuilder();
     if (completed != 0) {
@@ -37,7 +36,10 @@ record ReaderState(long completed, long produced, ByteString work) {
     return message.build().toByteArray();
   }
 
-  /** What {@code message} says; INVALID_ARGUMENT if it is malformed, or of a reader in a file. */
+  /**
+   * Parses {@code message}; INVALID_ARGUMENT if it is malformed, or of a reader in the middle of a
+   * file.
+   */
   static ReaderState decode(byte[] message) {
     UnknownFieldSet fields;
     try {

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that may block, made one after the other on a thread of their own, which is there as long
- * as there are some. Thread-safe.
+ * Serializes calls that may block, on a virtual thread that lives while calls are pending.
+ * Thread-safe.
  */
 final class SerialCalls {
   private record Call(
@@ -48,10 +48,10 @@ final class SerialCalls {
   private boolean isRunning;
 
   /**
-   * Makes a call when those before it are over.
+   * Queues a call behind the earlier ones.
    *
-   * @param unclaimed takes what the call gave if it was cancelled meanwhile
-   * @return the result; a call that is cancelled before its turn is not made
+   * @param unclaimed receives the result of a call that was cancelled while it ran
+   * @return the result; a call that is cancelled before its turn is not run
    */
   CompletableFuture<List<Tensor>> submit(
       Supplier<List<Tensor>> body, Consumer<List<Tensor>> unclaimed, Cancellation cancellation) {

@@ -1,6 +1,7 @@
 /**
- * TensorFlow 1's file readers: ops that read the files whose names a queue holds. Begin with {@code
- * ReaderOps}.
+ * TensorFlow 1's file readers, which read the files named by a queue. {@code ReaderOps} declares
+ * the ops; their handle holds a {@code QueuedFiles}, which serializes its calls ({@code
+ * SerialCalls}) and can save its position ({@code ReaderState}). Begin with {@code ReaderOps}.
  */
 @NullMarked
 package io.headrace.dataset.execute.reader;

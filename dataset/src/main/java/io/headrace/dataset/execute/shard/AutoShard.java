@@ -6,30 +6,30 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * Static sharding: rewrites a dataset's graph so that it yields one worker's share of the elements.
- * The shares of all workers together are the whole.
+ * Static sharding: rewrites a dataset's graph to yield one worker's shard of the elements. The
+ * shards of all workers together are the whole dataset.
  *
- * @param policy by what the elements are divided
- * @param numWorkers the number of shares
- * @param index which of them, from 0
+ * @param policy what is divided among workers
+ * @param numWorkers the number of shards
+ * @param index the index of this shard, from 0
  */
 public record AutoShard(Policy policy, long numWorkers, long index) {
-  /** By what elements are divided; TensorFlow's AutoShardPolicy. */
+  /** What is divided among workers; TensorFlow's AutoShardPolicy. */
   public enum Policy {
-    /** By the files that readers read. NOT_FOUND for a dataset that reads none. */
+    /** Input files. NOT_FOUND for a dataset that reads no files. */
     FILE,
-    /** By elements: every worker produces all of them, and keeps its own. */
+    /** Elements: every worker produces all of them and keeps its share. */
     DATA,
-    /** By files where that can be done, otherwise by elements. */
+    /** Files if possible, otherwise elements. */
     AUTO,
-    /** Where the dataset has a {@code shard} of {@link #SHARD_HINT} shards. */
+    /** The dataset's own {@code shard} of {@link #SHARD_HINT} shards is filled in. */
     HINT
   }
 
-  /** The number of shards of a {@code shard} that is to be filled in by {@link Policy#HINT}. */
+  /** The number of shards that marks a {@code shard} for {@link Policy#HINT}. */
   public static final long SHARD_HINT = ShardDataset.HINT;
 
-  /** INVALID_ARGUMENT unless {@code index} is one of {@code numWorkers}. */
+  /** INVALID_ARGUMENT unless {@code index} is from 0 to {@code numWorkers - 1}. */
   public AutoShard {
     if (numWorkers < 1) {
       throw StatusException.invalidArgument("num_workers should be >= 1, currently %d", numWorkers);
@@ -41,14 +41,15 @@ public record AutoShard(Policy policy, long numWorkers, long index) {
   }
 
   /**
-   * {@code dataset} as this worker is to run it.
+   * This worker's shard of {@code dataset}.
    *
-   * <p>Elements are the same as TensorFlow's, with one exception: where {@code AUTO} finds that not
-   * all of a dataset can be divided by files, TensorFlow divides by elements what it has already
-   * begun to divide by files, so that elements are missing. Here nothing of the attempt is left.
+   * <p>The elements are the same as TensorFlow's, with one exception: where {@code AUTO} finds that
+   * only a part of a dataset can be sharded by files, TensorFlow keeps the file shards of that part
+   * and adds a shard of elements, which loses elements. This implementation starts again from the
+   * original graph.
    *
-   * @throws StatusException NOT_FOUND if it can't be divided so; INVALID_ARGUMENT if the graph is
-   *     malformed
+   * @throws StatusException NOT_FOUND if the policy does not apply to the dataset; INVALID_ARGUMENT
+   *     if the graph is malformed
    */
   public DatasetGraph rewrite(DatasetGraph dataset) {
     return switch (policy) {

@@ -4,11 +4,12 @@ import io.headrace.proto.tensorflow.NodeDef;
 import java.util.Set;
 
 /**
- * Divides a dataset by its elements: a shard is put behind all but what only hands elements on.
+ * Shards a dataset by elements: inserts a shard at the end, before trailing nodes that only pass
+ * elements on.
  *
- * <p>A rebatch at the end is left out, as TensorFlow's rewrite makes it one that changes nothing,
- * for the sizes of batches need not add up any more. It stays where elements are compressed: then
- * it is not at the end for TensorFlow.
+ * <p>A rebatch at the end is removed: TensorFlow's rewrite turns it into an identity, since batch
+ * sizes no longer add up. It stays where the graph compresses elements, because it is then not at
+ * the end for TensorFlow.
  */
 final class DataSharding {
   private static final Set<String> BEHIND =
@@ -22,7 +23,7 @@ final class DataSharding {
     this.share = share;
   }
 
-  /** NOT_FOUND if there is no dataset at the end. */
+  /** NOT_FOUND if the graph does not end in a dataset. */
   void run() {
     NodeDef before = graph.sink();
     NodeDef input = graph.firstInput(before);

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Divides a dataset by the files it reads: from its end, each way up to whatever opens files is
- * gone, and a shard put before that, where file names come in. Names that were shuffled are
- * shuffled behind the shard, so that workers that shuffle differently have no file in common.
+ * Shards a dataset by files: walks from the end up every branch to the node that opens files, and
+ * inserts a shard of the file names before it. A shuffle of file names moves behind the shard, so
+ * that workers with different shuffles never read the same file.
  */
 final class FileSharding {
   private static final String ASSERT_CARDINALITY = "AssertCardinalityDataset";
@@ -42,7 +42,7 @@ final class FileSharding {
                       + "|PrivateThreadPool|Reduce|Repeat|Shard|ShuffleAndRepeat|Shuffle|Skip|Take"
                       + "|Unbatch|Window"));
 
-  /** In the order in which they are looked for; all that are of the first kind found are moved. */
+  /** In order of search; all shuffles of the first op found are moved. */
   private static final List<String> SHUFFLES =
       List.of("ShuffleDataset", "ShuffleDatasetV2", "ShuffleDatasetV3");
 
@@ -64,7 +64,7 @@ final class FileSharding {
     return ops.matcher(node.getOp()).matches();
   }
 
-  /** NOT_FOUND if there is a way that leads to no files. */
+  /** NOT_FOUND if a branch leads to no files. */
   void run() {
     left.push(graph.sink().getName());
     while (!left.isEmpty()) {
@@ -133,7 +133,7 @@ final class FileSharding {
     }
   }
 
-  /** The nodes of {@code op} that {@code node} depends on, the nearest first. */
+  /** The nodes of {@code op} upstream of {@code node}, nearest first. */
   private List<NodeDef> above(NodeDef node, String op) {
     List<NodeDef> found = new ArrayList<>();
     Set<String> reached = new HashSet<>();

@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dataset's graph while it is rewritten. Behind the dataset there is one node more, the sink, so
- * that something can be put behind the dataset, too.
+ * A dataset's graph under rewriting. An extra sink node follows the dataset, so that nodes can be
+ * inserted at the end as well.
  */
 final class GraphRewrite {
   static final String OUTPUT_TYPES = "output_types";
@@ -53,12 +53,12 @@ final class GraphRewrite {
     return node(sink);
   }
 
-  /** Whether elements are to be compressed, in a map that is not in this graph. */
+  /** Whether the original graph compressed elements, in a map that is no longer part of it. */
   boolean wasCompressed() {
     return dataset.wasCompressed();
   }
 
-  /** All nodes there are at this moment. */
+  /** A snapshot of all nodes. */
   Collection<NodeDef> nodes() {
     return List.copyOf(nodes.values());
   }
@@ -71,7 +71,7 @@ final class GraphRewrite {
     return node;
   }
 
-  /** The nodes that {@code node} takes its data from. */
+  /** The data inputs of {@code node}. */
   List<NodeDef> inputs(NodeDef node) {
     return node.getInputList().stream()
         .filter(input -> !input.startsWith("^"))
@@ -87,18 +87,18 @@ final class GraphRewrite {
     return node(DatasetGraph.nodeOf(node.getInput(0)));
   }
 
-  /** The function that {@code node} has as its attr f. */
+  /** The function in the attr {@code f} of {@code node}. */
   Optional<FunctionDef> function(NodeDef node) {
     @Nullable AttrValue f = node.getAttrMap().get("f");
     return f == null ? Optional.empty() : Optional.ofNullable(functions.get(f.getFunc().getName()));
   }
 
-  /** Puts {@code node} in the place of the one of its name. */
+  /** Replaces the node with the name of {@code node}. */
   void replace(NodeDef node) {
     nodes.put(node.getName(), node);
   }
 
-  /** Has those who use {@code node} use its first input instead. */
+  /** Removes {@code node}; its consumers use its first input instead. */
   void bypass(NodeDef node) {
     String input = node.getInput(0);
     nodes.remove(node.getName());
@@ -117,7 +117,7 @@ final class GraphRewrite {
     return changed == null ? user : changed.build();
   }
 
-  /** Puts {@code inserted}, whose first input is still to be set, before {@code node}. */
+  /** Inserts {@code inserted} before {@code node} and sets its first input. */
   void insertBefore(NodeDef node, NodeDef.Builder inserted) {
     NodeDef now = node(node.getName());
     String name = add(inserted.setInput(0, now.getInput(0)).build());
@@ -125,9 +125,9 @@ final class GraphRewrite {
   }
 
   /**
-   * Puts the shard that {@code share} says before {@code node}.
+   * Inserts the shard of {@code share} before {@code node}.
    *
-   * @throws StatusException NOT_FOUND if its first input is no dataset
+   * @throws StatusException NOT_FOUND if the first input of {@code node} is not a dataset
    */
   void insertShardBefore(NodeDef node, AutoShard share) {
     NodeDef upstream = firstInput(node(node.getName()));
@@ -152,7 +152,7 @@ final class GraphRewrite {
     insertBefore(node, shard);
   }
 
-  /** Datasets that read files do not say their types: they are strings. */
+  /** Datasets that read files have no attr for their types: they are strings. */
   private static AttrValue typesOf(NodeDef dataset) {
     AttrValue.Builder strings = AttrValue.newBuilder();
     strings.getListBuilder().addType(DataType.DT_STRING);
@@ -166,7 +166,7 @@ final class GraphRewrite {
     return dataset.getAttrOrDefault(OUTPUT_SHAPES, unknown.build());
   }
 
-  /** Adds a scalar; gives its name. */
+  /** Adds a scalar constant; returns its name. */
   String addConstant(long value) {
     return add(
         NodeDef.newBuilder()
@@ -179,7 +179,7 @@ final class GraphRewrite {
             .build());
   }
 
-  /** Adds a node, by another name if its own is taken; gives its name. */
+  /** Adds a node, under another name if its own is taken; returns the name. */
   private String add(NodeDef node) {
     String name = node.getName();
     for (int n = 1; nodes.containsKey(name); n++) {
@@ -189,7 +189,7 @@ final class GraphRewrite {
     return name;
   }
 
-  /** The dataset as it is now. */
+  /** The rewritten dataset. */
   DatasetGraph result() {
     String root = sink().getInput(0);
     List<NodeDef> all = new ArrayList<>(nodes.values());

@@ -6,7 +6,7 @@ import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 
-/** Fills in the shards that a dataset has for this: those of {@link AutoShard#SHARD_HINT}. */
+/** Fills in the dataset's {@code shard} nodes with {@link AutoShard#SHARD_HINT} shards. */
 final class HintSharding {
   private final GraphRewrite graph;
   private final AutoShard share;

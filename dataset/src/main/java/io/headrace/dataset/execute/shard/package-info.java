@@ -1,6 +1,8 @@
 /**
- * Static sharding: rewrites a dataset's graph so that it yields one worker's share, as TensorFlow
- * does. Begin with {@link io.headrace.dataset.execute.shard.AutoShard}.
+ * Static sharding: rewrites a dataset's graph to yield one worker's shard, as TensorFlow's
+ * auto-shard rewrite does. Begin with {@link io.headrace.dataset.execute.shard.AutoShard}, which
+ * chooses between {@code FileSharding}, {@code DataSharding} and {@code HintSharding}; they edit
+ * the graph through {@code GraphRewrite}.
  */
 @NullMarked
 package io.headrace.dataset.execute.shard;

@@ -28,15 +28,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of files of comma-separated values: a scalar for each wanted field.
+ * The records of CSV files: one scalar component for each selected field.
  *
- * @param files their names
- * @param compression how they are compressed
- * @param header whether the first record of each file is left out
- * @param format how records are written
- * @param naValue what stands for a missing field, besides nothing
- * @param defaults what a missing field becomes, for each; without elements where it must be there
- * @param spec dtypes and shapes of the fields
+ * @param files the file names
+ * @param compression the compression of the files
+ * @param header whether the first record of each file is skipped
+ * @param format delimiter, quoting and selected fields
+ * @param naValue the string that marks a missing field, besides the empty one
+ * @param defaults the value of a missing field, for each component; empty if the field is required
+ * @param spec dtypes and shapes of the components
  */
 public record CsvDataset(
     List<String> files,
@@ -195,7 +195,7 @@ public record CsvDataset(
       }
     }
 
-    /** Reads a record, or passes to the next file; false at the end of the last. */
+    /** Reads a record, or moves to the next file; returns false at the end of the last file. */
     private boolean read(@Nullable CsvRecords current, Rows rows) {
       if (current == null) {
         return false;
@@ -237,7 +237,7 @@ public record CsvDataset(
     }
   }
 
-  /** Rows that are being filled. */
+  /** A chunk under construction. */
   private final class Rows {
     private final int capacity;
     private final List<Object> columns = new ArrayList<>();

@@ -9,7 +9,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Declares the dataset of listed elements, whose components follow one another. */
+/** Declares {@code ListDataset}: the components of its elements are consecutive inputs. */
 public final class ListDataset {
   public static final Op OP =
       DatasetOp.of(

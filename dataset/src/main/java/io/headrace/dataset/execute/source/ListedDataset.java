@@ -25,20 +25,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that lie in memory; their splits are their numbers.
+ * Rows in memory; the splits are their indices.
  *
  * @param chunks the rows, in order
- * @param spec what the rows are
- * @param use how workers share them
+ * @param spec the types of the rows
+ * @param use how workers share the rows
  */
 public record ListedDataset(List<Chunk> chunks, ElementSpec spec, Use use) implements DatasetValue {
-  /** How workers share rows. */
+  /** How workers share the rows. */
   public enum Use {
-    /** Each reads its splits. */
+    /** Each worker reads its splits. */
     SPLIT,
-    /** The same, and the rows are names of files. */
+    /** Each worker reads its splits; the rows are file names. */
     SPLIT_FILES,
-    /** Every worker reads all of them. */
+    /** Every worker reads all rows. */
     REPLICATED
   }
 
@@ -102,7 +102,10 @@ public record ListedDataset(List<Chunk> chunks, ElementSpec spec, Use use) imple
     return use == Use.REPLICATED ? Replication.LINEAGE : Lineage.Told.SPLITS;
   }
 
-  /** Files that are named are read, whatever is in the list by now. */
+  /**
+   * The rows of {@code run}. Splits with file names yield these names, whatever the list contains
+   * now.
+   */
   private Chunk rows(SplitRun run, ExpectedFiles expected) {
     if (isOfFiles() && !run.files().isEmpty()) {
       run.files().forEach(expected::expect);

@@ -18,7 +18,8 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
 /**
- * The names of the files that match some patterns, in order for each; looked up when a pass begins.
+ * The names of the files that match the patterns, sorted for each pattern; looked up when a pass
+ * starts.
  */
 public record MatchingFilesDataset(List<String> patterns) implements DatasetValue {
   public static final Op OP =

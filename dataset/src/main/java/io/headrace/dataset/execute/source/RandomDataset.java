@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Random numbers from 0 to 2^32 - 1 without end, TensorFlow's for TensorFlow's seeds. */
+/** Infinite random numbers from 0 to 2^32 - 1; TensorFlow's numbers for TensorFlow's seeds. */
 public record RandomDataset(SeedGenerator seeds) implements DatasetValue {
   public static final List<Op> OPS =
       List.of(
@@ -75,7 +75,7 @@ public record RandomDataset(SeedGenerator seeds) implements DatasetValue {
     return Lineage.Lost.of("RandomDataset", "its numbers have no end, and no order");
   }
 
-  /** The splits are the random numbers themselves. */
+  /** The values of the splits are the random numbers themselves. */
   private static Chunk values(SplitRun run) {
     long[] values = new long[(int) run.count()];
     Arrays.setAll(values, run::value);

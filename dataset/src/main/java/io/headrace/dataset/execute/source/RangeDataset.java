@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts from {@code start} by {@code step} while short of {@code stop}; where it is replicated,
- * every worker counts all of it.
+ * The numbers from {@code start} by {@code step}, excluding {@code stop}. If {@code replicated},
+ * every worker counts all of them.
  */
 public record RangeDataset(long start, long stop, long step, DataType type, boolean replicated)
     implements DatasetValue {
@@ -67,7 +67,7 @@ public record RangeDataset(long start, long stop, long step, DataType type, bool
     if (empty) {
       return 0;
     }
-    // Differences of longs as unsigned numbers cannot overflow.
+    // Differences of longs, taken as unsigned, cannot overflow.
     long span = step > 0 ? stop - start : start - stop;
     long stride = step > 0 ? step : -step;
     long count = Long.divideUnsigned(span - 1, stride) + 1;

@@ -24,10 +24,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of some files, one file after the other.
+ * The records of files, file after file.
  *
- * @param files their names
- * @param formats how each of them is cut into records
+ * @param files the file names
+ * @param formats the record format of each file
  */
 public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
     implements DatasetValue {
@@ -178,7 +178,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
       try {
         return current.read(records, 0, records.length);
       } catch (StatusException e) {
-        // The rest of the file is lost, and the next one is read on.
+        // The rest of the file is lost; the pass continues with the next file.
         leave(current);
         throw e;
       }

@@ -10,7 +10,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** The ops that make and delete the resources of random and cached datasets. */
+/** The ops that create and delete the resources of random and cached datasets. */
 public final class SeedOps {
   private static final Kernel.Sync DELETE = _ -> {};
 
@@ -35,10 +35,10 @@ public final class SeedOps {
 
   private SeedOps() {}
 
-  /** What a handle holds that refers to nothing: the dataset makes its own. */
+  /** The content of a dummy handle: the dataset makes its own resource. */
   private record Nothing() {}
 
-  /** Makes what a handle refers to. */
+  /** Makes the resource of a handle. */
   private interface Maker {
     Object make(Arguments in);
   }
@@ -64,12 +64,12 @@ public final class SeedOps {
         .stateless(call -> call.setOutput(0, Tensor.resource(new Nothing())));
   }
 
-  /** What a handle refers to is freed with the last dataset that uses it. */
+  /** A deletion does nothing: a resource is freed with the last dataset that uses it. */
   private static Op delete(String signature) {
     return Op.define(signature).stateful().stateless(DELETE);
   }
 
-  /** The resource of type {@code type} that {@code handle} holds, or {@code own} if it has none. */
+  /** The resource of type {@code type} in {@code handle}, or {@code own} if it holds none. */
   public static <T> T resourceOr(Tensor handle, Class<T> type, T own) {
     return handle.elements() == 1 && type.isInstance(handle.reference(0))
         ? type.cast(handle.reference(0))

@@ -20,7 +20,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One element. */
+/** A single element. */
 public record TensorDataset(List<Tensor> components, ElementSpec spec) implements DatasetValue {
   public static final Op OP =
       DatasetOp.define("TensorDataset(components: [Toutput_types])")

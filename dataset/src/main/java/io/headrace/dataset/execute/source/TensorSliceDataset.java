@@ -11,7 +11,7 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** Declares the dataset of the slices of tensors along their first dimension. */
+/** Declares {@code TensorSliceDataset}: the slices of tensors along the first dimension. */
 public final class TensorSliceDataset {
   public static final Op OP =
       DatasetOp.define("TensorSliceDataset(components: [Toutput_types])")

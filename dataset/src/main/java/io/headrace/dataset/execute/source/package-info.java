@@ -1,6 +1,6 @@
 /**
- * Datasets that read no other dataset: ranges, tensors, random numbers, files. Each says what its
- * splits are. Begin with {@code RangeDataset}.
+ * Datasets without an input dataset: ranges, tensors, random numbers, files. Each declares its ops,
+ * its iterator and the splits that workers can share. Begin with {@code RangeDataset}.
  */
 @NullMarked
 package io.headrace.dataset.execute.source;

@@ -7,15 +7,14 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over the results of a function that has no state: it runs on the thread that asks, until
- * rows prove slow; then several tasks run it, and the order stays. (TensorFlow makes such maps
- * parallel, too.)
+ * The results of a stateless function. It runs on the calling thread until rows prove slow; then
+ * several tasks run it, in order. (TensorFlow makes such maps parallel, too.)
  */
 final class AdaptiveMapIterator implements ChunkIterator {
-  /** Rows that must have been slow, on average. */
+  /** The number of rows whose average time decides. */
   private static final int TRIAL_ROWS = 8;
 
-  /** A row that takes longer is worth being handed to another thread. */
+  /** The time from which a row is worth handing to another thread. */
   private static final long SLOW_ROW_NANOS = 200_000;
 
   private final MapDataset dataset;

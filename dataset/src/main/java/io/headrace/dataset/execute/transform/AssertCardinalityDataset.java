@@ -14,7 +14,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** The input, which must have {@code cardinality} elements. */
+/** The input, checked to have {@code cardinality} elements. */
 public record AssertCardinalityDataset(DatasetValue input, long cardinality)
     implements UnaryDataset {
   public static final Op OP =
@@ -45,7 +45,7 @@ public record AssertCardinalityDataset(DatasetValue input, long cardinality)
 
     @Override
     public @Nullable Chunk next(int maxRows) {
-      // Asks for the row too many alone, so that those before it are handed over first.
+      // Requests the excess row alone, so that the rows before it are returned first.
       long most = rows < cardinality ? Math.min(maxRows, cardinality - rows) : 1;
       Chunk chunk = input.next((int) most);
       if (chunk != null) {

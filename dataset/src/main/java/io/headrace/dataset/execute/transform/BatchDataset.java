@@ -14,15 +14,15 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** Each element is {@code size} elements of the input, stacked. */
+/** Batches of {@code size} elements of the input, stacked. */
 public record BatchDataset(
     DatasetValue input, long size, boolean dropsRemainder, ElementSpec spec, OnError onError)
     implements UnaryDataset {
-  /** What an error among the rows of a batch costs. */
+  /** The rows lost to an error within a batch. */
   public enum OnError {
-    /** The rows of the batch before it; the next batch begins behind it. */
+    /** The rows of the batch before the error; the next batch starts behind it. */
     RESTARTS,
-    /** The whole batch; the next batch begins where it would have begun. */
+    /** The whole batch; the next batch starts where it would have started without the error. */
     SKIPS_BATCH
   }
 
@@ -71,7 +71,7 @@ public record BatchDataset(
         map, in.positive("batch_size"), in.bool("drop_remainder"), spec, OnError.SKIPS_BATCH);
   }
 
-  /** Passes over batches of {@code size} rows of {@code input}; returns how many there were. */
+  /** Passes over batches of {@code size} rows of {@code input}; returns the number of batches. */
   static long passOver(ChunkIterator input, long size, boolean dropsRemainder, long batches) {
     long rows = batches > Long.MAX_VALUE / size ? Long.MAX_VALUE : batches * size;
     long passed = input.passOver(rows);

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A pass over batches of rows. Batches of stacked columns are views where the rows align. */
+/** A pass over batches of rows. Batches of stacked columns are views. */
 final class BatchIterator extends UnaryIterator {
   private final BatchDataset dataset;
   private final long size;
@@ -39,7 +39,7 @@ final class BatchIterator extends UnaryIterator {
     return rows == 0 || dataset.dropsRemainder() ? end() : remainder();
   }
 
-  /** All have as many rows as they can, as there are no errors. */
+  /** Without errors, every batch but the last has {@code size} rows. */
   @Override
   public long passOver(long batches) {
     return BatchDataset.passOver(input, size, dataset.dropsRemainder(), batches);
@@ -65,7 +65,9 @@ final class BatchIterator extends UnaryIterator {
     }
   }
 
-  /** Passes over the rest of the batch of which {@code done} rows were used, failures included. */
+  /**
+   * Skips the rest of a batch whose first {@code done} rows are consumed; failures count as rows.
+   */
   private void skipBatch(long done) {
     long left = size - done;
     while (left > 0 && !ended) {
@@ -78,7 +80,7 @@ final class BatchIterator extends UnaryIterator {
           dropped.add(chunk.origins());
         }
       } catch (StatusException _) {
-        // The first failure stands for the batch.
+        // The first failure is the batch's.
         left--;
       }
     }
@@ -89,7 +91,7 @@ final class BatchIterator extends UnaryIterator {
     return null;
   }
 
-  /** Leaves out the rows that were collected. */
+  /** Drops the collected rows. */
   private void drop() {
     collected.forEach(chunk -> dropped.add(chunk.origins()));
     clear();
@@ -115,7 +117,9 @@ final class BatchIterator extends UnaryIterator {
     return all;
   }
 
-  /** Makes {@code count} batches, or those before the first that fails; keeps the other rows. */
+  /**
+   * Makes {@code count} batches, or those before the first that fails; keeps the remaining rows.
+   */
   private Chunk batches(Chunk all, int batchRows, int count) {
     boolean aligned = all.columns().stream().allMatch(c -> c instanceof Column.Stacked);
     if (aligned) {
@@ -139,7 +143,7 @@ final class BatchIterator extends UnaryIterator {
     return withOrigins(Chunk.concat(batches), all.origins(), batchRows);
   }
 
-  /** Tells of each of {@code batches} which rows of {@code rows} it was made of. */
+  /** Attaches the origins of {@code rows} to the batches made of them. */
   private Chunk withOrigins(Chunk batches, Origins rows, int batchRows) {
     if (rows.isEmpty()) {
       return batches;

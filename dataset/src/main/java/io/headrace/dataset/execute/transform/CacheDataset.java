@@ -24,9 +24,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input, whose rows are kept in memory from the first pass that is read to its end.
+ * The input; the rows of the first pass that is read to its end are kept in memory.
  *
- * @param where the node, for whoever reads that there is no room for so many
+ * @param where the node, for the error when the budget is exhausted
  */
 public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     implements UnaryDataset {
@@ -72,9 +72,9 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
   }
 
   /**
-   * Passes rows through and keeps them; at the end they become the cache. The first row that there
-   * is no room for is an error, and nothing is kept from then on: a cache without it would be
-   * wrong.
+   * Passes rows through and collects them; at the end they become the cache. The first row that
+   * exceeds the budget is an error, and the pass caches nothing from then on, since a cache without
+   * that row would be wrong.
    */
   private static final class Writer extends UnaryIterator {
     private static final int MERGE = 64;
@@ -85,10 +85,10 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     private long bytes;
     private final List<Chunk> kept = new ArrayList<>();
 
-    /** The last chunks, few rows each, that are still to be merged into one. */
+    /** The last chunks of few rows, not merged yet. */
     private final List<Chunk> small = new ArrayList<>();
 
-    /** Those behind the row that there was no room for. */
+    /** The rows of the chunk behind the one that exceeded the budget. */
     private final RowCursor behindTheFull = new RowCursor();
 
     private boolean full;
@@ -115,7 +115,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
         end();
       } else if (!full) {
         takeRoom(rows);
-        keep(rows.withOrigins(Origins.NONE)); // another repetition's records
+        keep(rows.withOrigins(Origins.NONE)); // in a later repetition they are other records
       }
       return rows;
     }
@@ -123,7 +123,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     private void end() {
       merge();
       if (!full && cache.complete(kept)) {
-        bytes = 0; // the cache has them, as long as there is the task
+        bytes = 0; // the cache owns them until the task ends
       }
     }
 
@@ -147,7 +147,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
       letGo();
     }
 
-    /** Of what became no cache. */
+    /** Releases the rows that did not become the cache. */
     private void letGo() {
       budget.giveBack(bytes);
       bytes = 0;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of one dataset and then those of another. */
+/** The elements of one dataset, followed by those of another. */
 public record ConcatenateDataset(DatasetValue first, DatasetValue second, List<Shape> outputShapes)
     implements DatasetValue {
   public static final Op OP =

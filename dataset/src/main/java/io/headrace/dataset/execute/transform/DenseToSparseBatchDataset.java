@@ -24,12 +24,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each element is {@code size} elements of the input as one sparse tensor, packed as
- * SerializeSparse packs it: every value of every element is there, and elements may differ in size.
+ * Batches of {@code size} elements, each as one sparse tensor of all values, serialized as by
+ * SerializeSparse; elements may differ in shape.
  *
- * @param input the elements, of a single component
- * @param size how many go into a batch; the last one may have fewer
- * @param rowShape the shape that no element may exceed; as large as the largest where not known
+ * @param input the elements, of one component
+ * @param size the batch size; the last batch may be smaller
+ * @param rowShape the maximal shape of an element; an unknown dimension takes the largest of the
+ *     batch
  */
 public record DenseToSparseBatchDataset(DatasetValue input, long size, Shape rowShape)
     implements UnaryDataset {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** For each number of the selector, an element of the input with that number. */
+/** For each number of the selector, an element of the input with that index. */
 public record DirectedInterleaveDataset(
     DatasetValue selector,
     List<DatasetValue> inputs,
@@ -71,7 +71,7 @@ public record DirectedInterleaveDataset(
     return all().stream().flatMap(input -> input.splitSources().stream()).toList();
   }
 
-  /** The selector, and then the inputs. */
+  /** The selector, followed by the inputs. */
   private List<DatasetValue> all() {
     return Stream.concat(Stream.of(selector), inputs.stream()).toList();
   }

@@ -116,7 +116,7 @@ public record FilterDataset(DatasetValue input, CapturedFunction function, Eleme
     return count == rows.rows() ? rows : rows.gather(indices, count);
   }
 
-  /** The origins of the rows {@code indices}, each with those of the rows left out before it. */
+  /** The origins of the rows {@code indices}, each with those of the rows dropped before it. */
   private static Origins originsOf(Origins all, int[] indices, int count) {
     Origins.Builder passed = new Origins.Builder();
     int done = 0;

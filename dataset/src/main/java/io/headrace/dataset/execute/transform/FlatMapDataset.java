@@ -15,9 +15,7 @@ import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The elements of the datasets that a function makes of the input's elements, one after another.
- */
+/** The concatenation of the datasets that a function returns for the input's elements. */
 public record FlatMapDataset(DatasetValue input, CapturedFunction function, ElementSpec spec)
     implements FlatMapping {
   public static final Op OP =

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of the datasets that {@code reduce} makes of a key and a window: consecutive
- * elements of the input with that key, as many as {@code windowSize} says.
+ * The elements of the datasets that {@code reduce} makes of a key and a window: up to {@code
+ * windowSize} successive elements of the input with that key.
  */
 public record GroupByWindowDataset(
     DatasetValue input,
@@ -86,7 +86,7 @@ public record GroupByWindowDataset(
     return new Iterator(context);
   }
 
-  /** The rows of one key, so far. */
+  /** The rows collected for one key. */
   private static final class Window {
     private final long size;
     private final List<Chunk> rows = new ArrayList<>();
@@ -133,7 +133,10 @@ public record GroupByWindowDataset(
       return null;
     }
 
-    /** Reads on until a window is complete; at the input's end the others, by their keys. */
+    /**
+     * Reads until a window is complete; at the end of the input, takes the incomplete windows by
+     * key.
+     */
     private boolean advance() {
       while (!inputEnded) {
         Chunk row = input.next(1);
@@ -208,7 +211,7 @@ public record GroupByWindowDataset(
     }
   }
 
-  /** The one row of {@code row}, pinning no larger arrays. */
+  /** Copies the single row of {@code row}, so that it retains no larger array. */
   private static Chunk detach(Chunk row) {
     return Chunk.ofElement(row.row(0).stream().map(Tensor::detach).toList());
   }

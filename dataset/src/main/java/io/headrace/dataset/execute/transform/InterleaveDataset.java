@@ -16,8 +16,8 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 
 /**
- * The elements of the datasets that a function makes of the input's elements, {@code blockLength}
- * of each in turn, {@code cycleLength} datasets at a time.
+ * The elements of the datasets that a function returns for the input's elements: {@code
+ * blockLength} of each in turn, from {@code cycleLength} datasets at a time.
  */
 public record InterleaveDataset(
     DatasetValue input,
@@ -28,11 +28,11 @@ public record InterleaveDataset(
     Ahead ahead)
     implements FlatMapping {
   /**
-   * What is done ahead.
+   * The work done ahead of the consumer.
    *
-   * @param parallelism how many datasets are read at once
-   * @param bufferRows rows of each dataset that are read ahead, or {@link Producer#AUTOTUNE}
-   * @param datasets datasets that are begun before their turn
+   * @param parallelism the number of datasets read in parallel
+   * @param bufferRows the rows of each dataset that are read ahead, or {@link Producer#AUTOTUNE}
+   * @param datasets the number of datasets started before their turn
    */
   public record Ahead(Parallelism parallelism, long bufferRows, long datasets) {
     public static final Ahead NONE = new Ahead(Parallelism.NONE, 0, 0);
@@ -75,7 +75,7 @@ public record InterleaveDataset(
               in ->
                   buffered(in, asManyAsCycle(in, in.bool("sloppy") ? Order.SLOPPY : Order.KEPT))));
 
-  /** Says what is done ahead. */
+  /** Reads the parameters of prefetching from a node's arguments. */
   private interface AheadMaker {
     Ahead of(Arguments in);
   }
@@ -121,7 +121,7 @@ public record InterleaveDataset(
     return new Parallelism(Math.max(1, in.integer("cycle_length")), order);
   }
 
-  /** How many datasets a pass in {@code context} reads in turn. */
+  /** The number of datasets that a pass in {@code context} reads in turn. */
   int cycle(IteratorContext context) {
     return cycleLength == Parallelism.AUTOTUNE
         ? context.parallelism()

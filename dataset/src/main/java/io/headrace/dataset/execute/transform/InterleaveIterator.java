@@ -13,16 +13,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over rows of several passes, a block of each in turn. A place of the cycle whose pass is
- * at its end takes the next pass, if there is one, and its block begins at once.
+ * Takes blocks of rows from several passes in turn. A position in the cycle whose pass has ended
+ * takes the next pass, if any, whose block starts at once.
  */
 final class InterleaveIterator implements ChunkIterator {
   private final InnerPasses passes;
   private final long blockLength;
 
-  /**
-   * Whether a failure takes a row's place in its block, as in TensorFlow where passes run ahead.
-   */
+  /** Whether a failure counts as a row of its block, as in TensorFlow's parallel interleave. */
   private final boolean countsFailures;
 
   private final AtomicReferenceArray<@Nullable ChunkIterator> cycle;

@@ -13,7 +13,7 @@ import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.runtime.op.Op;
 import java.util.List;
 
-/** Each element is the result of a function of an element of the input. */
+/** The results of a function of the input's elements. */
 public record MapDataset(
     DatasetValue input,
     CapturedFunction function,

@@ -8,7 +8,7 @@ import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** A pass over the results of a function, which runs on the thread that asks. */
+/** The results of a function, which runs on the calling thread. */
 final class MapIterator extends UnaryIterator {
   private final RowMapper mapper;
   private final boolean rowByRow;
@@ -21,17 +21,17 @@ final class MapIterator extends UnaryIterator {
     this.mustBeCalled = dataset.function().isStateful() || dataset.function().changesResources();
   }
 
-  /** Whether all rows that were read are handed over. */
+  /** Whether all rows read were returned. */
   boolean isBetweenRows() {
     return mapper.isDone();
   }
 
-  /** How long the function took for the rows that were handed over last. */
+  /** The function's time for the rows returned last. */
   long lastCallNanos() {
     return mapper.lastCallNanos();
   }
 
-  /** What rows that failed were made of, and no row told of. */
+  /** The origins of failed rows that no row reports. */
   Origins takeDropped() {
     return mapper.takeDropped();
   }
@@ -42,7 +42,7 @@ final class MapIterator extends UnaryIterator {
     return super.rest();
   }
 
-  /** What the rows are made of. */
+  /** The input of the map. */
   ChunkIterator input() {
     return input;
   }

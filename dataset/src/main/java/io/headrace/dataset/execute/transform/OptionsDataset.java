@@ -13,8 +13,8 @@ import io.headrace.runtime.op.Op;
 import java.util.Optional;
 
 /**
- * The input with options that hold for a pass over it. Of these, whether order is kept matters
- * here; the others tune TensorFlow's own execution.
+ * The input with options for its passes. Only the option for determinism has an effect here; the
+ * others tune TensorFlow's own execution.
  */
 public record OptionsDataset(DatasetValue input, Optional<Boolean> deterministic)
     implements UnaryDataset {

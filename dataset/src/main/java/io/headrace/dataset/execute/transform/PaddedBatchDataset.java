@@ -17,14 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Each element is {@code size} elements of the input, padded to one shape and stacked.
+ * Batches of {@code size} elements of the input, padded to a common shape and stacked.
  *
- * @param input what is batched
- * @param size elements of a batch
- * @param dropsRemainder whether a last batch of fewer elements is left out
- * @param paddedShapes for each component the shape to pad to; -1 for the largest of the batch
- * @param paddingValues for each component a scalar
- * @param spec what the batches are
+ * @param input the input dataset
+ * @param size the batch size
+ * @param dropsRemainder whether a last, smaller batch is dropped
+ * @param paddedShapes the shape to pad each component to; -1 for the largest in the batch
+ * @param paddingValues a scalar for each component
+ * @param spec the types of the batches
  */
 public record PaddedBatchDataset(
     DatasetValue input,

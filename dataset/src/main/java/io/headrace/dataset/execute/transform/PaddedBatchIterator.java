@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A pass over padded batches, one at a time. */
+/** A pass over padded batches, one per call. */
 final class PaddedBatchIterator extends UnaryIterator {
   private final PaddedBatchDataset dataset;
   private final List<Chunk> collected = new ArrayList<>();
@@ -63,13 +63,13 @@ final class PaddedBatchIterator extends UnaryIterator {
             batch.withOrigins(new Origins.Builder().addAllParts(rowOrigins).endRow().build()));
   }
 
-  /** Leaves out the rows that were collected. */
+  /** Drops the collected rows. */
   private void drop() {
     collected.forEach(chunk -> dropped.add(chunk.origins()));
     clear();
   }
 
-  /** All have as many rows as they can, as there are no errors. */
+  /** Without errors, every batch but the last has {@code size} rows. */
   @Override
   public long passOver(long batches) {
     return BatchDataset.passOver(input, dataset.size(), dataset.dropsRemainder(), batches);
@@ -167,7 +167,7 @@ final class PaddedBatchIterator extends UnaryIterator {
     }
   }
 
-  /** Copies {@code row} to the corner of a block of {@code sizes} that begins at {@code at}. */
+  /** Copies {@code row} to the corner of a block of {@code sizes} that starts at {@code at}. */
   private static void copy(Tensor row, Object array, int at, long[] sizes) {
     if (row.elements() == 0) {
       return;
@@ -180,7 +180,7 @@ final class PaddedBatchIterator extends UnaryIterator {
     }
   }
 
-  /** Where the element {@code index} of {@code row} lies in a block of {@code sizes}. */
+  /** The offset of element {@code index} of {@code row} in a block of {@code sizes}. */
   private static int target(Tensor row, int index, long[] sizes) {
     int rest = index;
     int offset = 0;

@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins the inner passes of an interleaving ahead, each read by a producer of its own: those of
- * the cycle, and some whose turn is still to come. Calls of the function and reading happen on the
- * producers' threads; the input is read by the thread that asks.
+ * Starts the inner passes of an interleave ahead of their turn, each read by its own producer:
+ * those of the cycle, and some beyond it. The function and the inner passes run on the producers'
+ * threads; the input is read on the calling thread.
  */
 final class ParallelInterleave implements InnerPasses {
   private final Cancellation cancellation;
@@ -53,7 +53,7 @@ final class ParallelInterleave implements InnerPasses {
     this.begunTogether = dataset.cycle(context) + dataset.ahead().datasets();
   }
 
-  /** Begins a pass; nothing runs before it is first asked. */
+  /** Starts a pass; nothing runs before the first call of {@code next}. */
   static ChunkIterator open(InterleaveDataset dataset, IteratorContext outside) {
     Cancellation cancellation = outside.step().cancellation().child();
     IteratorContext context = outside.inBackground(cancellation);
@@ -65,7 +65,7 @@ final class ParallelInterleave implements InnerPasses {
 
   @Override
   public @Nullable ChunkIterator next() {
-    cancellation.check(); // a closed input looks like one at its end
+    cancellation.check(); // a closed input also returns null
     while (!inputEnded && inUse + upcoming.size() < begunTogether) {
       beginOne();
     }
@@ -80,7 +80,7 @@ final class ParallelInterleave implements InnerPasses {
     return null;
   }
 
-  /** The next pass as its producer; null at the end. */
+  /** The producer of the next pass; null at the end. */
   @Nullable Producer nextProducer() {
     return next() instanceof Pass pass ? pass.producer : null;
   }
@@ -131,7 +131,7 @@ final class ParallelInterleave implements InnerPasses {
     return dropped.take();
   }
 
-  /** Forgets a producer whose rows were all taken. */
+  /** Drops a producer whose rows were all taken. */
   void release(Producer producer) {
     inUse--;
     monitor.lock();

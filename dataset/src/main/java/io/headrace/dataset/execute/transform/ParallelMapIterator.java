@@ -22,13 +22,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over the results of a function that several tasks call at once.
+ * The results of a function that several tasks call in parallel.
  *
- * <p>Each task takes the next rows of the input, a batch, for which it reserves a place in the line
- * while it holds the input; then it calls the function, and puts results into the batch as they are
- * made. The reader takes them from the first batch of the line, or from any if the order is not
- * kept. At most so many batches are in the line as tasks may run, and a batch has as many rows as
- * take about half a millisecond, so little is made ahead.
+ * <p>Each task takes the next rows of the input, a batch; while it holds the input's lock, it
+ * reserves the batch's position in the queue. It then calls the function and adds results to the
+ * batch as they are computed. The reader takes them from the first batch of the queue, or from any
+ * if order is not kept. The queue is bounded by the number of tasks, and a batch has as many rows
+ * as take about half a millisecond, so little is computed ahead.
  */
 final class ParallelMapIterator implements ChunkIterator {
   private final Cancellation cancellation;
@@ -41,18 +41,20 @@ final class ParallelMapIterator implements ChunkIterator {
   private final boolean startsAll;
   private final boolean keepsOrder;
 
-  // All that follows is guarded by the monitor.
+  // The fields below are guarded by the monitor.
   private final Deque<Batch> line = new ArrayDeque<>();
   private final Dropped dropped = new Dropped();
   private int tasks;
   private boolean inputEnded;
 
-  /** The results of some rows. */
+  /** The results of consecutive rows. */
   private static final class Batch {
-    /** Rows of the chunk that is being taken. */
+    /** The chunk being taken from. */
     private final RowCursor taking = new RowCursor();
 
-    /** What comes behind them: chunks, failures, and at the end what failures dropped, in order. */
+    /**
+     * The results behind it, in order: chunks, failures, and at the end the origins of failed rows.
+     */
     private final Deque<Object> ready = new ArrayDeque<>();
 
     private boolean done;
@@ -61,7 +63,9 @@ final class ParallelMapIterator implements ChunkIterator {
       return taking.isEmpty() && ready.isEmpty();
     }
 
-    /** Whether a chunk or a failure can be taken; what was dropped goes to {@code dropped}. */
+    /**
+     * Whether a chunk or a failure can be taken; moves origins of failed rows to {@code dropped}.
+     */
     boolean isReady(Dropped dropped) {
       while (taking.isEmpty() && ready.peekFirst() instanceof Origins origins) {
         dropped.add(origins);
@@ -95,14 +99,17 @@ final class ParallelMapIterator implements ChunkIterator {
     this.keepsOrder = dataset.parallelism().keepsOrder(context);
   }
 
-  /** Begins a pass; nothing runs before it is first asked. */
+  /** Starts a pass; nothing runs before the first call of {@code next}. */
   static ParallelMapIterator open(MapDataset dataset, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
     IteratorContext inside = context.inBackground(cancellation);
     return new ParallelMapIterator(dataset, dataset.input().iterator(inside), inside, cancellation);
   }
 
-  /** Goes on with what is left of {@code input}, which it takes over; {@code dropped} before it. */
+  /**
+   * Continues with the rest of {@code input}, which it then owns; {@code dropped} are origins to
+   * report first.
+   */
   static ParallelMapIterator takeOver(
       MapDataset dataset, ChunkIterator input, Origins dropped, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
@@ -126,7 +133,7 @@ final class ParallelMapIterator implements ChunkIterator {
         if (line.isEmpty() && inputEnded) {
           return null;
         }
-        // Whoever waits would be served sooner by one task more.
+        // One more task serves the waiting reader sooner.
         startTasks(Math.min(maxTasks, tasks + 1));
         monitor.await();
       }
@@ -135,7 +142,7 @@ final class ParallelMapIterator implements ChunkIterator {
     }
   }
 
-  /** The function has no state: nobody misses its calls. */
+  /** The function is stateless, so its calls can be omitted. */
   @Override
   public long passOver(long rows) {
     return input.passOver(rows);
@@ -201,12 +208,12 @@ final class ParallelMapIterator implements ChunkIterator {
         run(mapper, batch);
       }
     } catch (StatusException e) {
-      // Cancelled while it waited: nobody waits for this task.
+      // Cancelled while it waited; no result is expected of this task.
       endInput();
     }
   }
 
-  /** Reserves the place of the next rows; null at the end of the input. */
+  /** Reserves the position of the next rows; null at the end of the input. */
   private @Nullable Batch nextBatch(RowMapper mapper) {
     inputLock.lock();
     try {
@@ -281,7 +288,7 @@ final class ParallelMapIterator implements ChunkIterator {
       } catch (StatusException e) {
         results.add(e);
         if (cancellation.isCancelled()) {
-          mapper.clear(); // nobody waits for the rest
+          mapper.clear(); // the rest is not needed
         }
       } catch (RuntimeException | Error e) {
         results.add(bug(e));

@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Declares the dataset of the features of vectors of serialized tf.Examples: a component for each
- * feature, by its key's order; sparse and ragged ones as variants. It is a map of a function of
- * ParseExampleV2.
+ * Declares {@code ParseExampleDataset}: the features of vectors of serialized tf.Examples, a
+ * component for each feature, sorted by key; sparse and ragged ones as variants. Implemented as a
+ * map of a function that calls ParseExampleV2.
  */
 public final class ParseExampleDataset {
   private static final String SIGNATURE =

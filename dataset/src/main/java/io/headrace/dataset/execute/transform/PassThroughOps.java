@@ -6,7 +6,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 
 /**
- * The ops whose dataset is their input: they tune or check TensorFlow's own execution, and change
+ * The ops that return their input dataset: they tune or check TensorFlow's own execution and change
  * no element.
  */
 public final class PassThroughOps {

@@ -10,7 +10,7 @@ import io.headrace.dataset.execute.pass.Producer;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 
-/** The input, read ahead into a buffer of {@code bufferSize} elements. */
+/** The input, prefetched into a buffer of {@code bufferSize} elements. */
 public record PrefetchDataset(DatasetValue input, long bufferSize) implements UnaryDataset {
   public static final Op OP =
       DatasetOp.of(

@@ -26,7 +26,7 @@ final class PrefetchIterator implements ChunkIterator {
         new Producer(() -> input, monitor, context, new Producer.Permits(1), bufferRows);
   }
 
-  /** Begins a pass over {@code dataset}; nothing is read before it is first asked. */
+  /** Starts a pass over {@code dataset}; reads nothing before the first call of {@code next}. */
   static PrefetchIterator open(DatasetValue dataset, long bufferRows, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
     IteratorContext inside = context.inBackground(cancellation);

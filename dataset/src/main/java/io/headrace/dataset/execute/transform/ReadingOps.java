@@ -18,7 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** The ops that read a dataset where they run: within a function, mostly. */
+/**
+ * The ops that read a dataset inside a graph or function: DatasetToSingleElement, ReduceDataset and
+ * DatasetCardinality.
+ */
 public final class ReadingOps {
   public static final List<Op> OPS =
       List.of(
@@ -47,7 +50,7 @@ public final class ReadingOps {
 
   private ReadingOps() {}
 
-  /** A kernel whose outputs are the results of a pass. */
+  /** A kernel that reads a pass and outputs the result. */
   private static final class Reading implements Kernel.Sync {
     private final NodeSpec node;
     private final BiFunction<Arguments, IteratorContext, List<Tensor>> reader;

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The slices of the input's batches, put together to batches of {@code sizes} in turn. */
+/** The slices of the input's batches, regrouped into batches of {@code sizes} in turn. */
 public record RebatchDataset(
     DatasetValue input, List<Long> sizes, boolean dropsRemainder, ElementSpec spec)
     implements UnaryDataset {
@@ -117,7 +117,7 @@ public record RebatchDataset(
       return Chunk.ofElement(components);
     }
 
-    /** A batch of no rows, shaped as the slices seen so far. */
+    /** An empty batch, with the row shape of the slices seen so far. */
     private Chunk empty() {
       List<Tensor> components = new ArrayList<>();
       for (int i = 0; i < spec.types().size(); i++) {

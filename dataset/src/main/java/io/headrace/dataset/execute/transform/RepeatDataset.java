@@ -14,12 +14,12 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input {@code count} times over; without end if {@code count} is negative.
+ * The input repeated {@code count} times; without end if {@code count} is negative.
  *
- * @param input what is repeated
- * @param count how often
- * @param beginsOneMore whether a pass over the input is begun after the last, as TensorFlow's
- *     repetition does: it takes seeds from their generator
+ * @param input the input dataset
+ * @param count the number of repetitions
+ * @param beginsOneMore whether a pass over the input is started after the last one, as TensorFlow's
+ *     RepeatDataset does: it takes seeds from their generator
  */
 public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMore)
     implements UnaryDataset {
@@ -102,7 +102,7 @@ public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMor
       done++;
       boolean isExhausted = context.areSplitsExhausted();
       context.resetSplits();
-      // An input without elements would be repeated forever; one that is split may get some again.
+      // An empty input would be repeated forever; a split one may receive splits again.
       if (isExhausted || (count < 0 && !found && context.splits().isEmpty())) {
         done = count;
       }

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each element is a result of a function of a state and an element of the input; its other result
- * is the state for the next.
+ * The results of a function of a state and an element of the input; its other result is the next
+ * state.
  */
 public record ScanDataset(
     DatasetValue input,

@@ -15,10 +15,10 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of the input whose position leaves the rest {@code index} by {@code shards}.
+ * The elements of the input whose position modulo {@code shards} is {@code index}.
  *
- * @param requiresNonEmpty whether it is an error if an element is found here and some other shard
- *     has none; static sharding sets it
+ * @param requiresNonEmpty whether it is an error if this shard has an element and another has none;
+ *     static sharding sets it
  */
 public record ShardDataset(DatasetValue input, long shards, long index, boolean requiresNonEmpty)
     implements UnaryDataset {
@@ -72,7 +72,7 @@ public record ShardDataset(DatasetValue input, long shards, long index, boolean 
   }
 
   private final class Iterator extends UnaryIterator {
-    /** Rows of the input to pass over before the next row of this shard. */
+    /** The rows of the input to skip before the next row of this shard. */
     private long gap = index;
 
     private boolean isChecked = !requiresNonEmpty;
@@ -92,7 +92,7 @@ public record ShardDataset(DatasetValue input, long shards, long index, boolean 
       return isChecked ? nextOfMany(maxRows) : first();
     }
 
-    /** An error among the rows of other shards would have come as one of this. */
+    /** An error in a row of another shard would have been this shard's error. */
     @Override
     public long passOver(long rows) {
       boolean endless = rows > (Long.MAX_VALUE - index) / shards;
@@ -121,7 +121,7 @@ public record ShardDataset(DatasetValue input, long shards, long index, boolean 
       return rows.gather(indices, count);
     }
 
-    /** The first row, if there is one for each of the other shards, too. */
+    /** The first row, provided that each of the other shards has one, too. */
     private @Nullable Chunk first() {
       Chunk row = input.next(1);
       if (row == null) {

@@ -14,7 +14,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 
 /**
- * The elements of the input, each drawn at random from a buffer of {@code bufferSize} elements, in
+ * The elements of the input, each drawn at random from a buffer of {@code bufferSize} elements;
  * TensorFlow's order for TensorFlow's seeds.
  */
 public record ShuffleDataset(DatasetValue input, long bufferSize, SeedGenerator seeds)
@@ -48,7 +48,7 @@ public record ShuffleDataset(DatasetValue input, long bufferSize, SeedGenerator 
               in -> repeated(in, shared(in, own(in))),
               RESHUFFLE));
 
-  /** The buffer size that asks for all elements of the input: TensorFlow's unknown cardinality. */
+  /** The buffer size that buffers the whole input: TensorFlow's unknown cardinality. */
   private static final long EVERYTHING = UNKNOWN;
 
   private static ShuffleDataset of(Arguments in, SeedGenerator seeds) {

@@ -12,10 +12,10 @@ import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over shuffled rows: the same samples draw the same rows as TensorFlow's.
+ * A pass over shuffled rows: the same random samples draw the same rows as in TensorFlow.
  *
- * <p>While the input lasts, the buffer is filled before each draw. So when so many rows are owed,
- * what fills the buffer for the first and one row for each of the others are asked for together.
+ * <p>While the input lasts, the buffer is filled before each draw. For a request of several rows,
+ * one read of the input asks for the rows that fill the buffer and one more for each further draw.
  */
 final class ShuffleIterator implements ChunkIterator {
   private static final int MAX_ASK_ROWS = 8192;
@@ -54,13 +54,13 @@ final class ShuffleIterator implements ChunkIterator {
       int slot = ring.remove((int) (samples.next() % ring.size()));
       origins.moveTo(slot, drawnOrigins);
       store.moveTo(slot, drawn, count++);
-      // Goes on with what lies here, so that nobody waits for the next rows of the input.
+      // Continues with the rows at hand; the caller does not wait for more of the input.
     } while (count < most && fillFromIncoming() && ring.size() > 0);
     Chunk chunk = drawn.toChunk(count);
     return origins.isTold() ? chunk.withOrigins(drawnOrigins.build()) : chunk;
   }
 
-  /** Fills the buffer, or up to the input's end. */
+  /** Fills the buffer, unless the input ends first. */
   private void fill(int owed) {
     while (!fillFromIncoming()) {
       long lacking = dataset.bufferSize() - ring.size() + owed - 1;
@@ -75,7 +75,7 @@ final class ShuffleIterator implements ChunkIterator {
     }
   }
 
-  /** Fills the buffer from rows that came in already; false if they are too few. */
+  /** Fills the buffer from rows already read; returns false if they are too few. */
   private boolean fillFromIncoming() {
     while (ring.size() < dataset.bufferSize() && !incoming.isEmpty()) {
       int slot = ring.add();
@@ -91,7 +91,7 @@ final class ShuffleIterator implements ChunkIterator {
     return rest;
   }
 
-  /** The input's pass, which begins, as TensorFlow's, when it is first needed. */
+  /** The pass over the input, started on first use, as in TensorFlow. */
   private ChunkIterator input() {
     ChunkIterator begun = input;
     if (begun == null) {

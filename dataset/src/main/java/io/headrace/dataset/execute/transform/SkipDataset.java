@@ -12,7 +12,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** The input without its first {@code count} elements; nothing if {@code count} is negative. */
+/** The input without its first {@code count} elements; empty if {@code count} is negative. */
 public record SkipDataset(DatasetValue input, long count) implements UnaryDataset {
   public static final Op OP =
       DatasetOp.of(
@@ -63,7 +63,7 @@ public record SkipDataset(DatasetValue input, long count) implements UnaryDatase
       return input.next(maxRows);
     }
 
-    /** An error among those that are skipped would have come as the first row. */
+    /** An error among the skipped rows would have been thrown before the first row. */
     @Override
     public long passOver(long rows) {
       long all = rows > Long.MAX_VALUE - left ? Long.MAX_VALUE : left + rows;

@@ -9,9 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A pass over rows of several passes that are read at once: whichever is ready first comes first.
- */
+/** The rows of several passes read in parallel, in the order in which they become ready. */
 final class SloppyInterleaveIterator implements ChunkIterator {
   private final ParallelInterleave passes;
   private final int cycleLength;
@@ -63,7 +61,7 @@ final class SloppyInterleaveIterator implements ChunkIterator {
     }
   }
 
-  /** The index of a producer that has rows, or is at its end; waits for one. */
+  /** Waits for a producer that has rows or has ended; returns its index. */
   private int awaitReady() {
     while (true) {
       for (int i = 0; i < reading.size(); i++) {

@@ -57,7 +57,7 @@ public record TakeDataset(DatasetValue input, long count) implements UnaryDatase
     @Override
     public @Nullable Chunk next(int maxRows) {
       if (left == 0) {
-        // What runs ahead in the input is no longer wanted.
+        // Stops the input's prefetching.
         input.close();
         return null;
       }

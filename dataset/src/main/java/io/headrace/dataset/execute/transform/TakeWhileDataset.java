@@ -14,7 +14,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of the input before the first for which a predicate does not hold. */
+/** The elements of the input before the first for which a predicate is false. */
 public record TakeWhileDataset(DatasetValue input, CapturedFunction function, ElementSpec spec)
     implements FunctionDataset {
   public static final Op OP =
@@ -52,7 +52,7 @@ public record TakeWhileDataset(DatasetValue input, CapturedFunction function, El
 
     @Override
     public @Nullable Chunk next(int maxRows) {
-      // One row, for none is to be read behind the one that ends it.
+      // One row at a time: nothing behind the last row may be read.
       Chunk row = done ? null : input.next(1);
       if (row == null || !predicate.callForBool(row.row(0), "predicate")) {
         done = true;

@@ -112,7 +112,7 @@ public record UnbatchDataset(DatasetValue input, ElementSpec spec) implements Un
       }
     }
 
-    /** With their origins, and without those that are not to be made again. */
+    /** Attaches origins, and leaves out the records that readers have received. */
     private @Nullable Chunk named(Chunk all, SplitRow split) {
       if (!split.isTold()) {
         return all;

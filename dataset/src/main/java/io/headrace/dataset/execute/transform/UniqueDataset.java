@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of the input, each only where it first occurs. */
+/** The distinct elements of the input, each at its first occurrence. */
 public record UniqueDataset(DatasetValue input) implements UnaryDataset {
   public static final Op OP =
       DatasetOp.of("UniqueDataset(input_dataset: variant)", UniqueDataset::of);

@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each element is a window: for each component a dataset of {@code size} elements of the input,
- * {@code stride} apart. The next window begins {@code shift} elements later.
+ * Windows: for each component a dataset of {@code size} elements of the input, {@code stride}
+ * apart. The next window starts {@code shift} elements later.
  */
 public record WindowDataset(
     DatasetValue input,
@@ -81,11 +81,11 @@ public record WindowDataset(
     return new Iterator(input.iterator(context));
   }
 
-  /** A row of the input, or the failure in its place. */
+  /** A row of the input, or its failure. */
   private record Slot(@Nullable Chunk row, @Nullable StatusException failure) {}
 
   private final class Iterator extends UnaryIterator {
-    /** The rows from the beginning of the next window on. */
+    /** The rows from the start of the next window on. */
     private final List<Slot> buffer = new ArrayList<>();
 
     private boolean inputEnded;
@@ -134,7 +134,7 @@ public record WindowDataset(
       }
     }
 
-    /** Passes over rows that lie in no window, failures included. */
+    /** Skips rows that belong to no window, failures included. */
     private long skip(ChunkIterator rows, long count) {
       try {
         Chunk chunk = rows.next((int) Math.min(count, 1024));

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Each element holds the components of an element of each input, as long as all have one. */
+/** Tuples of the components of one element of each input; ends with the shortest. */
 public record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
   public static final Op OP =
       DatasetOp.of(
@@ -105,7 +105,7 @@ public record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
       int count = rowByRow ? 1 : maxRows;
       @Nullable StatusException failure = null;
       for (int i = 0; i < inputs.size(); i++) {
-        // A failure of one input costs one row of each, so that they stay in step.
+        // A failure of one input consumes one row of each, so that the inputs stay aligned.
         failure = refill(i, failure == null ? count : 1, failure);
         if (ended) {
           return end();
