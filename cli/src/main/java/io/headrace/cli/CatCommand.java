@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace cat}: a registered dataset on the terminal. */
+/** {@code headrace cat}: prints the elements of a registered dataset. */
 @Command(
     name = "cat",
     sortOptions = false,
@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
           + " error.",
       "It is a reader like any other: in a job of its own, or in one that it shares by --job-name."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class CatCommand implements Callable<Integer> {
   private static final int INTERRUPTED = 130;
 
@@ -83,7 +83,7 @@ final class CatCommand implements Callable<Integer> {
   private final ReadStatistics statistics = new ReadStatistics();
   private final AtomicReference<@Nullable ElementIterator> reading = new AtomicReference<>();
 
-  /** {@link Transfer}, as it is written in a flag. */
+  /** {@link Transfer}, as spelled in the flag. */
   enum TransferName {
     AUTO,
     GRPC,
@@ -127,7 +127,7 @@ final class CatCommand implements Callable<Integer> {
       reading.set(iterator);
       boolean more = iterator.hasNext();
       progress.promise().ifPresent(line::say);
-      // A reader that went away, as head does, is an error of the output.
+      // A closed pipe, as behind head, is an error of the output.
       for (; more && !out.checkError(); more = iterator.hasNext()) {
         line.print(out, text.of(iterator.next()));
       }
@@ -136,7 +136,7 @@ final class CatCommand implements Callable<Integer> {
     }
   }
 
-  /** Ends the read; there is nothing to end in order before it has begun. */
+  /** Ends the read, or the process if the read has not begun. */
   private void stop() {
     ElementIterator iterator = reading.get();
     if (iterator == null) {

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The flags that say which task of which cluster a process is; mixed into its command. */
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+/** The flags that assign a process to a task of a cluster; mixed into its command. */
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class ClusterFlags {
   private static final String FILE_SIGN = "@";
 
@@ -55,14 +55,14 @@ final class ClusterFlags {
               + " new ones are refused with UNAVAILABLE meanwhile. Default: ${DEFAULT-VALUE}.")
   long shutdownGracePeriodMs = Timeouts.DEFAULT.stop().toMillis();
 
-  /** How long other tasks may be silent, and steps go on after SIGTERM. */
+  /** The timeouts for silent tasks and for running steps after SIGTERM. */
   Timeouts timeouts() {
     return Timeouts.DEFAULT
         .withPeer(Flags.millis("--peer-timeout-ms", peerTimeoutMs))
         .withStop(Flags.millisOrNone("--shutdown-grace-period-ms", shutdownGracePeriodMs));
   }
 
-  /** The cluster that {@code --cluster} says, if it is there. */
+  /** The cluster of {@code --cluster}, if given. */
   Optional<ClusterConfig> cluster() {
     return cluster.map(flag ->
         flag.startsWith(FILE_SIGN)
@@ -70,7 +70,10 @@ final class ClusterFlags {
             : ClusterConfig.ofText(flag, "--cluster"));
   }
 
-  /** The task of {@code found}, with {@code sessions} as the defaults of its sessions. */
+  /**
+   * The definition of this process's task in {@code found}; {@code sessions} are the defaults of
+   * its sessions.
+   */
   ServerDef task(ClusterConfig found, ConfigProto sessions) {
     return ServerDefs.of(
         found.cluster(),
@@ -81,14 +84,14 @@ final class ClusterFlags {
             sessions));
   }
 
-  /** The task of a cluster of it alone. */
+  /** The definition of the only task of a cluster. */
   ServerDef taskAlone(ConfigProto sessions) {
     return ServerDefs.of(
         ServerDefs.local(sessions),
         new Overrides(jobName, taskIndex, Optional.empty(), ConfigProto.getDefaultInstance()));
   }
 
-  /** Refuses flags that say which task it is of a cluster that nobody said. */
+  /** Refuses {@code --job-name} and {@code --task-index} without a cluster. */
   void refuseTaskOfNoCluster() {
     refuse("--job-name", jobName);
     refuse("--task-index", taskIndex);
@@ -100,7 +103,7 @@ final class ClusterFlags {
     }
   }
 
-  /** The file that a flag of the form {@code @FILE} names; INVALID_ARGUMENT for another form. */
+  /** The file of a flag of the form {@code @FILE}; INVALID_ARGUMENT for another form. */
   static Path file(String name, String flag) {
     if (!flag.startsWith(FILE_SIGN)) {
       throw StatusException.invalidArgument("%s must be @FILE, not %s", name, flag);

@@ -3,15 +3,15 @@ package io.headrace.cli;
 import io.headrace.proto.data.DeploymentMode;
 import java.util.Locale;
 
-/** TensorFlow's deployment modes, as they are written in a flag. */
+/** TensorFlow's deployment modes, as spelled in the flag. */
 enum Deployment {
-  /** Nobody said. */
+  /** Unspecified. */
   UNSPECIFIED,
-  /** Each worker runs in a trainer's process. */
+  /** Workers are colocated with trainers. */
   COLOCATED,
   /** Workers run on machines of their own. */
   REMOTE,
-  /** Both. */
+  /** Workers of both kinds. */
   HYBRID;
 
   DeploymentMode mode() {

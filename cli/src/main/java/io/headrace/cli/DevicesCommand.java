@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace devices}: the devices of a cluster. */
+/** {@code headrace devices}: lists the devices of a cluster. */
 @Command(
     name = "devices",
     sortOptions = false,
@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "The task may be Headrace's or TensorFlow's; it asks the others of its cluster, and waits for"
           + " them."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class DevicesCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace dispatcher}: a dispatcher as a process, until SIGTERM. */
+/** {@code headrace dispatcher}: runs a dispatcher until SIGTERM. */
 @Command(
     name = "dispatcher",
     sortOptions = false,
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class DispatcherCommand implements Callable<Integer> {
   private static final int DEFAULT_CONCURRENT_SNAPSHOTS = 3;
 
@@ -194,7 +194,7 @@ final class DispatcherCommand implements Callable<Integer> {
     return ServerProcess.run(spec.commandLine(), () -> server(config()));
   }
 
-  /** What the flags say; fails with a StatusException that names the one at fault. */
+  /** The configuration; fails with a StatusException that names the invalid flag. */
   DispatcherConfig config() {
     refuseWhatIsNotSupported();
     if (faultTolerantMode && workDir.isEmpty()) {

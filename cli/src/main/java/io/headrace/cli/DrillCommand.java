@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace drill}: what operators fear, on real processes, with a verdict. */
+/** {@code headrace drill}: injects faults into real processes and judges the result. */
 @Command(
     name = "drill",
     sortOptions = false,
@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
           + " makes the fault.",
       "Exit status 0 if the promise was kept, 1 if it was broken, 2 if the drill could not be run."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class DrillCommand implements Callable<Integer> {
   private static final int MAX_RECORDS = 100_000_000;
   private static final int MAX_ELEMENT_BYTES = 1 << 20;
@@ -204,7 +204,7 @@ final class DrillCommand implements Callable<Integer> {
     }
   }
 
-  /** What the flags say; fails with a StatusException that names the one at fault. */
+  /** The settings; fails with a StatusException that names the invalid flag. */
   DrillSettings settings() {
     checkWhatIsDrilled();
     Flags.positive("--runs", runs);
@@ -307,7 +307,7 @@ final class DrillCommand implements Callable<Integer> {
     }
   }
 
-  /** A run, which {@link #stop} knows before it has left anything. */
+  /** Registers the run with {@link #stop} before the run starts anything. */
   private synchronized DrillRun begin(DrillSettings settings, long runSeed)
       throws InterruptedException {
     if (stopping) {
@@ -355,7 +355,7 @@ final class DrillCommand implements Callable<Integer> {
     return dispatcherAddress.isPresent() ? 0 : workers;
   }
 
-  /** The process is about to end: nothing may be left. */
+  /** Cleans up before the process ends. */
   private synchronized void stop() {
     stopping = true;
     DrillRun run = running;

@@ -5,7 +5,7 @@ import io.headrace.cli.drill.RunReport;
 import io.headrace.cli.drill.Step;
 import java.util.Locale;
 
-/** Drills, as a terminal shows them. */
+/** Formats drill reports for a terminal. */
 final class DrillReportText {
   private DrillReportText() {}
 
@@ -13,7 +13,7 @@ final class DrillReportText {
     return String.format(Locale.ROOT, "%8.2f s  %s", step.atSeconds(), step.what());
   }
 
-  /** What came of a run. */
+  /** The result of one run. */
   static String run(RunReport run) {
     StringBuilder text = new StringBuilder();
     text.append(
@@ -37,7 +37,7 @@ final class DrillReportText {
     return text.toString();
   }
 
-  /** What came of all runs. */
+  /** The totals of all runs. */
   static String sum(DrillReport report) {
     return String.format(
         Locale.ROOT,

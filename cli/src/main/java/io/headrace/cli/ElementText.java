@@ -13,16 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes an element as one line: tuples in parentheses, maps in braces, tensors in brackets,
- * strings in quotes. A tensor of more than {@code maxValues} values is cut with an ellipsis, and
- * its dtype and shape follow.
+ * Formats an element as one line: tuples in parentheses, maps in braces, tensors in brackets,
+ * strings in quotes. A tensor of more than {@code maxValues} values is cut with an ellipsis,
+ * followed by its dtype and shape.
  *
- * @param maxValues how many values of a tensor are written; negative for all
+ * @param maxValues the most values printed per tensor; negative for all
  */
 record ElementText(int maxValues) {
   private static final String CUT = "...";
 
-  /** The line for {@code element}. */
+  /** Formats {@code element}. */
   String of(Element element) {
     return switch (element.structure()) {
       case Structure.Component _ -> of(element.tensor());
@@ -44,12 +44,12 @@ record ElementText(int maxValues) {
     };
   }
 
-  /** The text of {@code tensor}. */
+  /** Formats {@code tensor}. */
   String of(Tensor tensor) {
     return shown(tensor) == tensor.elements() ? values(tensor) : values(tensor) + " " + tensor;
   }
 
-  /** The text of the values of {@code tensor}, cut, without dtype and shape. */
+  /** Formats the values of {@code tensor}, cut, without dtype and shape. */
   String values(Tensor tensor) {
     StringBuilder text = new StringBuilder();
     append(text, tensor, 0, 0, shown(tensor));
@@ -61,7 +61,8 @@ record ElementText(int maxValues) {
   }
 
   /**
-   * Writes what lies from value {@code first} on, below dimension {@code dim}, up to {@code end}.
+   * Appends the block of dimension {@code dim} that starts at value {@code first}, cut at {@code
+   * end}.
    */
   private static void append(StringBuilder text, Tensor tensor, int dim, int first, int end) {
     Shape shape = tensor.shape();
@@ -84,7 +85,9 @@ record ElementText(int maxValues) {
     text.append(']');
   }
 
-  /** {@code bytes} in quotes: as text where they are UTF-8, byte by byte otherwise. */
+  /**
+   * {@code bytes} in quotes: as text if they are UTF-8, otherwise with non-ASCII bytes escaped.
+   */
   static String quoted(byte[] bytes) {
     StringBuilder text = new StringBuilder("\"");
     if (isText(bytes)) {

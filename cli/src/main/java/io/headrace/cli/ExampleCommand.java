@@ -11,13 +11,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace example}: small programs on clusters of this machine. */
+/** {@code headrace example}: runs an example on a local cluster. */
 @Command(
     name = "example",
     description = "Run a small program on a cluster of its own, on this machine.",
     synopsisSubcommandLabel = "EXAMPLE",
     subcommands = {ExampleCommand.Pins.class, ExampleCommand.Training.class})
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class ExampleCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -26,13 +26,13 @@ final class ExampleCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "no example given");
   }
 
-  /** Operations pinned to the tasks of a cluster. */
+  /** {@code headrace example pins}: operations pinned to the tasks of a cluster. */
   @Command(
       name = "pins",
       description =
           "Start a parameter server and two workers, and compute a graph whose operations are"
               + " pinned to them.")
-  @SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+  @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
   static final class Pins implements Callable<Integer> {
     private static final float EXPECTED = 3;
 
@@ -55,7 +55,7 @@ final class ExampleCommand implements Runnable {
     }
   }
 
-  /** Between-graph replicated training. */
+  /** {@code headrace example training}: between-graph replicated training. */
   @Command(
       name = "training",
       description = {
@@ -65,7 +65,7 @@ final class ExampleCommand implements Runnable {
             + " images that training never saw.",
         "Exit status 1 if that accuracy is not over 70 %%."
       })
-  @SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+  @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
   static final class Training implements Callable<Integer> {
     private static final double EXPECTED_ACCURACY = 0.7;
 

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks of flags' values; each names the flag, the value and what would be right. */
+/** Checks flag values; each error names the flag, the value and the allowed values. */
 final class Flags {
   private static final int MAX_PORT = 65_535;
 
   private Flags() {}
 
-  /** A port, or 0 for any that is free. */
+  /** A port, or 0 for any free port. */
   static int port(String flag, int value) {
     if (value < 0 || value > MAX_PORT) {
       throw StatusException.invalidArgument(
@@ -22,7 +22,7 @@ final class Flags {
     return value;
   }
 
-  /** A positive number of milliseconds. */
+  /** A positive duration in milliseconds. */
   static Duration millis(String flag, long value) {
     if (value < 1) {
       throw StatusException.invalidArgument("%s must be 1 ms or more, not %d", flag, value);
@@ -30,7 +30,7 @@ final class Flags {
     return Duration.ofMillis(value);
   }
 
-  /** A number of 1 or more. */
+  /** An integer of at least 1. */
   static long positive(String flag, long value) {
     if (value < 1) {
       throw StatusException.invalidArgument("%s must be 1 or more, not %d", flag, value);
@@ -38,7 +38,7 @@ final class Flags {
     return value;
   }
 
-  /** A number of milliseconds, which may be 0. */
+  /** A duration in milliseconds, at least 0. */
   static Duration millisOrNone(String flag, long value) {
     if (value < 0) {
       throw StatusException.invalidArgument("%s must be 0 ms or more, not %d", flag, value);
@@ -46,12 +46,12 @@ final class Flags {
     return Duration.ofMillis(value);
   }
 
-  /** A number of milliseconds, or never: any negative number. */
+  /** A duration in milliseconds; a negative value means never. */
   static Duration millisOrNever(String flag, long value) {
     return value < 0 ? Duration.ofMillis(-1) : millis(flag, value);
   }
 
-  /** A positive number of bytes, where one is given. */
+  /** A positive number of bytes, if given. */
   static Optional<Long> bytes(String flag, Optional<Long> value) {
     if (value.isPresent() && value.get() < 1) {
       throw StatusException.invalidArgument("%s must be 1 byte or more, not %d", flag, value.get());
@@ -59,12 +59,12 @@ final class Flags {
     return value;
   }
 
-  /** The one protocol that servers speak. */
+  /** The protocol of servers; only grpc is supported. */
   static String protocol(String flag, String value) {
     return oneOf(flag, value, List.of("grpc"));
   }
 
-  /** One of {@code choices}; an empty one stands for the default. */
+  /** One of {@code choices}, of which the empty one is the default. */
   static String oneOf(String flag, String value, List<String> choices) {
     if (!choices.contains(value)) {
       String names = choices.stream().filter(c -> !c.isEmpty()).collect(joining(" or "));
@@ -81,7 +81,7 @@ final class Flags {
     return value;
   }
 
-  /** Words of a list, none of them empty. */
+  /** The entries of a list, none of them blank. */
   static List<String> words(String flag, List<String> values) {
     if (values.stream().anyMatch(String::isBlank)) {
       throw StatusException.invalidArgument(
@@ -91,7 +91,7 @@ final class Flags {
     return values;
   }
 
-  /** Refuses a flag that asks for {@code feature}, which this version has not. */
+  /** Refuses a flag that asks for the unsupported {@code feature}. */
   static void refuse(String flag, boolean asked, String feature) {
     if (asked) {
       throw StatusException.unimplemented("%s: %s is not supported in this version", flag, feature);

@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the graph in a file: a GraphDef as text or binary, or the first graph of a binary
+ * Reads the graph of a file: a GraphDef as text or binary, or the first graph of a binary
  * MetaGraphDef or SavedModel.
  */
 final class GraphFile {
-  /** The field of a MetaGraphDef that is its GraphDef, and of a SavedModel that are those. */
+  /** The number of MetaGraphDef's field graph_def and of SavedModel's field meta_graphs. */
   private static final int INNER = 2;
 
   private GraphFile() {}
 
-  /** The graph in {@code file}; INVALID_ARGUMENT naming it if there is none. */
+  /** The graph in {@code file}; INVALID_ARGUMENT, naming the file, if it holds none. */
   static GraphDef read(Path file) {
     byte[] bytes;
     try {
@@ -51,7 +51,7 @@ final class GraphFile {
     try {
       TextFormat.merge(new String(bytes, UTF_8), graph);
     } catch (TextFormat.ParseException _) {
-      return Optional.empty(); // another form, perhaps
+      return Optional.empty(); // not a text GraphDef
     }
     return Optional.of(graph.build()).filter(GraphFile::isPlausible);
   }
@@ -60,11 +60,11 @@ final class GraphFile {
     try {
       return Optional.of(GraphDef.parseFrom(bytes)).filter(GraphFile::isPlausible);
     } catch (InvalidProtocolBufferException _) {
-      return Optional.empty(); // another form, perhaps
+      return Optional.empty(); // not a binary GraphDef
     }
   }
 
-  /** Other messages can pass for a graph, but not for one whose nodes have names and ops. */
+  /** Other messages may parse as a GraphDef, but their nodes lack names or ops. */
   private static boolean isPlausible(GraphDef graph) {
     return graph.getNodeCount() > 0 && graph.getNodeList().stream().allMatch(GraphFile::isNode);
   }

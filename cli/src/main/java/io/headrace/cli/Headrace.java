@@ -10,8 +10,8 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /**
- * The {@code headrace} command. Exit statuses: 0 done, 1 it failed, 2 it was asked for wrongly (a
- * flag, a taken port, something not supported), which one line on standard error explains.
+ * The {@code headrace} command. Exit statuses: 0 success, 1 failure, 2 a usage error (an invalid
+ * flag, a port in use, an unsupported feature), explained in one line on standard error.
  */
 @Command(
     name = "headrace",
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       VersionCommand.class,
       TrainCommand.class
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 public final class Headrace implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -57,12 +57,12 @@ public final class Headrace implements Runnable {
 
   private Headrace() {}
 
-  /** Runs the command that {@code args} name, and exits with its status. */
+  /** Runs the command in {@code args}, and exits with its status. */
   public static void main(String[] args) {
     System.exit(commandLine().execute(args));
   }
 
-  /** The command with all its subcommands, which writes to the standard streams. */
+  /** The command with all its subcommands, on the standard streams. */
   static CommandLine commandLine() {
     return new CommandLine(new Headrace())
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -72,13 +72,13 @@ public final class Headrace implements Runnable {
         .setExecutionExceptionHandler(OneLineErrors::onFailure);
   }
 
-  /** Without a command there is nothing to do. */
+  /** Reports the missing command. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "no command given");
   }
 
-  /** Where a command's result goes; everything else goes to standard error. */
+  /** The stream of a command's result; everything else goes to standard error. */
   static PrintWriter out(CommandSpec spec) {
     return spec.commandLine().getOut();
   }

@@ -22,21 +22,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tensors as JSON: arrays in arrays of numbers, booleans and strings, as TensorFlow Serving writes
- * them. Bytes that are no text are {@code {"b64": ...}}, complex numbers {@code [real, imaginary]},
- * and floats that JSON has no numbers for the strings {@code "NaN"}, {@code "Infinity"} and {@code
- * "-Infinity"}.
+ * Converts tensors from and to JSON, in TensorFlow Serving's format: nested arrays of numbers,
+ * booleans and strings. Bytes that are not UTF-8 are {@code {"b64": ...}}, complex numbers {@code
+ * [real, imaginary]}, and floats without a JSON number the strings {@code "NaN"}, {@code
+ * "Infinity"} and {@code "-Infinity"}.
  */
 final class JsonTensors {
   private JsonTensors() {}
 
   /**
-   * The tensor that {@code text} describes.
+   * The tensor in {@code text}.
    *
-   * @param dtype its dtype; if it is not known, int32, float, bool or string, as the first value is
-   * @param source what messages call it
-   * @throws StatusException INVALID_ARGUMENT if it is no JSON, its rows are not of one length, or
-   *     its values are none of the dtype
+   * @param dtype its dtype; if unknown, int32, float, bool or string, depending on the first value
+   * @param source the tensor's name in messages
+   * @throws StatusException INVALID_ARGUMENT if {@code text} is not JSON, its rows differ in
+   *     length, or a value does not fit the dtype
    */
   static Tensor read(String text, Optional<DataType> dtype, String source) {
     JsonElement json = parse(text, source);
@@ -53,7 +53,7 @@ final class JsonTensors {
     DataType type = dtype.orElse(natural(first));
     boolean isComplex = type == DataType.COMPLEX64 || type == DataType.COMPLEX128;
     if (isComplex && !dimensions.isEmpty()) {
-      var _ = dimensions.removeLast(); // the parts of a number
+      var _ = dimensions.removeLast(); // real and imaginary part
     }
     Shape shape = Shape.of(dimensions.stream().mapToLong(Long::longValue).toArray());
     Object array = TensorLimit.allocate(type, shape);
@@ -75,7 +75,7 @@ final class JsonTensors {
         return json;
       }
     } catch (IOException | JsonParseException _) {
-      // said below, in our own words
+      // reported below
     }
     throw StatusException.invalidArgument(
         "%s: %s is no JSON; text is written \"like this\", a file @FILE.npy", source, text);
@@ -95,7 +95,7 @@ final class JsonTensors {
     return primitive.getAsString().matches("-?\\d+") ? DataType.INT32 : DataType.FLOAT32;
   }
 
-  /** Sets the values in {@code json}, from {@code at} on; where the next ones go. */
+  /** Sets the values of {@code json} from index {@code at} on; returns the next index. */
   private static int fill(JsonElement json, int dim, Shape shape, JsonValues values, int at) {
     if (dim == shape.rank()) {
       values.set(at, json);
@@ -111,7 +111,7 @@ final class JsonTensors {
     return next;
   }
 
-  /** The dtype, shape and values of {@code tensor}. */
+  /** A JSON object of the dtype, shape and values of {@code tensor}. */
   static JsonObject write(Tensor tensor) {
     JsonObject json = new JsonObject();
     json.addProperty("dtype", tensor.dtype().tfName());

@@ -13,11 +13,11 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Base64;
 
 /**
- * Sets values of a tensor from JSON; fails with an IllegalArgumentException that says what they are
- * instead.
+ * Sets the values of a tensor from JSON; fails with an IllegalArgumentException that contains the
+ * offending value.
  *
  * @param dtype the tensor's dtype
- * @param array its array
+ * @param array the tensor's array
  */
 record JsonValues(DataType dtype, Object array) {
   private static final String BASE64 = "b64";
@@ -95,7 +95,7 @@ record JsonValues(DataType dtype, Object array) {
     return new IllegalArgumentException(String.valueOf(value));
   }
 
-  /** The bits of a float16 or bfloat16, rounded to even. */
+  /** The bits of a float16 or bfloat16, rounded to the nearest, ties to even. */
   private short half(float value) {
     if (dtype == DataType.FLOAT16) {
       return Float.floatToFloat16(value);
@@ -106,7 +106,7 @@ record JsonValues(DataType dtype, Object array) {
         : (short) ((bits + 0x7fff + ((bits >>> Short.SIZE) & 1)) >>> Short.SIZE);
   }
 
-  /** Text where {@code bytes} are UTF-8, and base 64 where not. */
+  /** A string if {@code bytes} are UTF-8, otherwise base 64. */
   static JsonElement ofBytes(byte[] bytes) {
     try {
       return new JsonPrimitive(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
@@ -117,7 +117,7 @@ record JsonValues(DataType dtype, Object array) {
     }
   }
 
-  /** The number that {@code text} is, with as many digits. */
+  /** The number in {@code text}; a string if it is not finite. */
   static JsonElement ofNumber(String text) {
     double number = Double.parseDouble(text);
     return Double.isFinite(number) ? new JsonPrimitive(number) : new JsonPrimitive(text);

@@ -3,20 +3,20 @@ package io.headrace.cli;
 import java.util.Locale;
 import java.util.logging.Level;
 
-/** How much a process says on standard error. */
+/** The verbosity of standard error. */
 enum LogLevel {
-  /** Only what failed for good. */
+  /** Failures that the process does not recover from. */
   ERROR,
-  /** And what went wrong, and was dealt with. */
+  /** Also problems that were handled. */
   WARNING,
-  /** And what happened: a worker came, a job began. */
+  /** Also events: a worker registered, a job started. */
   INFO,
-  /** And each step on the way. */
+  /** Also single operations. */
   DEBUG,
-  /** And everything. */
+  /** Everything. */
   TRACE;
 
-  /** The level of java.util.logging that System.Logger's level of this name is mapped to. */
+  /** The java.util.logging level to which System.Logger maps the level of this name. */
   Level level() {
     return switch (this) {
       case ERROR -> Level.SEVERE;
@@ -27,7 +27,7 @@ enum LogLevel {
     };
   }
 
-  /** As it is written in a flag. */
+  /** The spelling in the flag. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -5,16 +5,16 @@ import java.util.logging.ConsoleHandler;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
 
-/** Sends what the process has to say to standard error, one line an event. */
+/** Configures logging to standard error, one line per event. */
 final class Logging {
-  /* Held here, because java.util.logging forgets the levels of loggers that nobody holds. */
+  /* Held strongly: java.util.logging forgets the levels of unreachable loggers. */
   private static final Logger ROOT = Logger.getLogger("");
   private static final Logger HOUSE = Logger.getLogger("io.headrace");
   private static final Logger GRPC = Logger.getLogger("io.grpc");
 
   private Logging() {}
 
-  /** Our own loggers say what {@code level} lets through; those of libraries, warnings only. */
+  /** Logs at {@code level} for our own loggers, and warnings for those of libraries. */
   static void configure(LogLevel level) {
     LogManager.getLogManager().reset();
     var handler = new ConsoleHandler();
@@ -23,7 +23,7 @@ final class Logging {
     ROOT.addHandler(handler);
     ROOT.setLevel(java.util.logging.Level.WARNING);
     HOUSE.setLevel(level.level());
-    // What it warns of, whoever made the call hears as a status, and says.
+    // gRPC's warnings duplicate the statuses that callers receive and report.
     GRPC.setLevel(java.util.logging.Level.SEVERE);
     Thread.setDefaultUncaughtExceptionHandler(Logging::uncaught);
   }

@@ -2,7 +2,9 @@ package io.headrace.cli;
 
 import java.time.Duration;
 
-/** Something to be said once if work takes longer than a time; not said once it is closed. */
+/**
+ * A message printed once if an operation takes too long; closing it first suppresses the message.
+ */
 final class Notice implements AutoCloseable {
   private final Thread thread;
 
@@ -10,7 +12,7 @@ final class Notice implements AutoCloseable {
     this.thread = thread;
   }
 
-  /** Runs {@code say} after {@code silence}, on a thread of its own, unless closed before. */
+  /** Runs {@code say} on a new thread after {@code silence}, unless closed before. */
   static Notice after(Duration silence, Runnable say) {
     return new Notice(
         Thread.ofVirtual()
@@ -26,7 +28,7 @@ final class Notice implements AutoCloseable {
             }));
   }
 
-  /** Waits until what is being said was said. Idempotent. */
+  /** Suppresses the message; waits if it is being printed. Idempotent. */
   @Override
   public void close() {
     thread.interrupt();

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads arrays as {@code numpy.save} writes them: format versions 1 to 3, numbers of either byte
- * order, bytes and text, in C or Fortran order. The format is that of {@code numpy.lib.format}.
+ * Reads the files of {@code numpy.save}: format versions 1 to 3, numbers of either byte order,
+ * bytes and text, in C or Fortran order. {@code numpy.lib.format} specifies the format.
  */
 final class NpyFile {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
@@ -61,8 +61,8 @@ final class NpyFile {
   /**
    * The array in {@code file}.
    *
-   * @throws StatusException INVALID_ARGUMENT naming the file if it can't be read, is no such file,
-   *     or holds what no tensor can; RESOURCE_EXHAUSTED if it is too large
+   * @throws StatusException INVALID_ARGUMENT, naming the file, if it can't be read, is not an .npy
+   *     file, or has an unsupported type; RESOURCE_EXHAUSTED if it is too large
    */
   static Tensor read(Path file) {
     try {
@@ -149,7 +149,7 @@ final class NpyFile {
     return Arrays.copyOfRange(bytes, begin, bytes.length);
   }
 
-  /** What lies with the first dimension fastest, with the last one fastest. */
+  /** Converts Fortran order to C order. */
   private static byte[] rowMajor(byte[] data, Shape shape, int stride) {
     byte[] sorted = new byte[data.length];
     int rank = shape.rank();
@@ -186,7 +186,10 @@ final class NpyFile {
     }
   }
 
-  /** Strings of {@code stride} bytes each, padded with zeros: code points of an order, or bytes. */
+  /**
+   * Strings of {@code stride} bytes each, zero-padded: UTF-32 in the given byte order, or bytes if
+   * {@code order} is null.
+   */
   private static Tensor strings(Shape shape, byte[] data, int stride, @Nullable ByteOrder order) {
     Object array = TensorLimit.allocate(DataType.STRING, shape);
     byte[][] strings = (byte[][]) array;

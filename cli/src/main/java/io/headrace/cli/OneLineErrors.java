@@ -9,17 +9,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says in one line on standard error why a command does not run. */
+/** Reports errors of commands in one line on standard error. */
 final class OneLineErrors {
-  /** The command failed. */
+  /** The exit status of a failed command. */
   static final int FAILED = 1;
 
-  /** The command was asked for wrongly. */
+  /** The exit status of a usage error. */
   static final int USAGE = 2;
 
   private OneLineErrors() {}
 
-  /** A flag that is unknown, misspelt or out of range. */
+  /** Reports a flag that is unknown, misspelled or out of range. */
   static int onBadFlag(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
@@ -31,24 +31,24 @@ final class OneLineErrors {
     return USAGE;
   }
 
-  /** What was asked for can't be done as it was asked for. */
+  /** Reports a command that can't run as requested. */
   static int refuse(CommandLine command, StatusException failure) {
     say(command, String.valueOf(failure.getMessage()));
     return USAGE;
   }
 
-  /** What goes on for longer than one would think. */
+  /** Reports an unexpectedly long wait. */
   static void note(CommandLine command, String message) {
     say(command, message);
   }
 
-  /** What was begun can't go on. */
+  /** Reports the failure of a command after its start. */
   static int end(CommandLine command, StatusException failure) {
     say(command, String.valueOf(failure.getMessage()));
     return FAILED;
   }
 
-  /** A command that could not do its work. */
+  /** Reports a command's exception. */
   static int onFailure(Exception failure, CommandLine command, ParseResult arguments) {
     if (failure instanceof StatusException e) {
       say(command, String.valueOf(e.getMessage()));
@@ -59,7 +59,7 @@ final class OneLineErrors {
     return FAILED;
   }
 
-  /** Whether another command line is what would help. */
+  /** Whether a different command line could succeed. */
   private static boolean isUsage(StatusCode code) {
     return switch (code) {
       case INVALID_ARGUMENT, UNIMPLEMENTED, ALREADY_EXISTS, OUT_OF_RANGE -> true;

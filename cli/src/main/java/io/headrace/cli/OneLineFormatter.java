@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an event as one line: time (UTC), level, who says it, what. A failure follows on the same
- * line: a {@link StatusException} by its code and message, anything else, a bug, with the innermost
- * calls. Control characters are escaped, so that nobody's input can forge a line. Thread-safe.
+ * Formats a log event as one line: time (UTC), level, logger, message. An exception follows on the
+ * same line: a {@link StatusException} as code and message, any other with its innermost stack
+ * frames. Control characters are escaped, so that input cannot forge log lines. Thread-safe.
  */
 final class OneLineFormatter extends Formatter {
   private static final DateTimeFormatter TIME =
@@ -65,7 +65,7 @@ final class OneLineFormatter extends Formatter {
     return cause == null ? failure : rootCause(cause);
   }
 
-  /** {@code text} with line breaks and other control characters written as {@code \\uXXXX}. */
+  /** {@code text} with control characters written as {@code \\uXXXX}. */
   static String escape(String text) {
     return text.codePoints()
         .mapToObj(c ->

@@ -5,14 +5,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace ops}: what it can run, as {@code docs/ops.md} has it. */
+/** {@code headrace ops}: prints the list of supported ops, {@code docs/ops.md}. */
 @Command(
     name = "ops",
     description = {
       "List the ops of TensorFlow's that Headrace runs, with their dtypes and what differs: a page"
           + " of Markdown."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class OpsCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();
 

@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The page of Markdown that lists ops: a row for each declaration. */
+/** The Markdown page of supported ops: a table row for each declaration. */
 final class OpsPage {
-  /** Sets of dtypes that have a name, the larger first. */
+  /** Named sets of dtypes, the larger first. */
   private static final Map<String, Set<DataType>> SETS = new LinkedHashMap<>();
 
   static {
@@ -114,7 +114,7 @@ final class OpsPage {
     return argument.name() + ": " + number + (argument.isTypeList() ? "[" + type + "]" : type);
   }
 
-  /** The attrs that hold dtypes, each with those that it takes. */
+  /** The attrs of type dtype, each with its allowed values. */
   private static String dtypes(Op op) {
     return new TreeMap<>(op.attrs())
         .values().stream()

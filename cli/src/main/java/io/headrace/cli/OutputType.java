@@ -12,11 +12,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the dtypes of what nodes give. */
+/** Finds the dtypes of nodes' outputs. */
 final class OutputType {
   private OutputType() {}
 
-  /** The dtype of an output of {@code node}; empty if we don't know its op, or what it gives. */
+  /**
+   * The dtype of an output of {@code node}; empty if the op is not in our registry or the dtype
+   * unknown.
+   */
   static Optional<DataType> of(NodeDef node, int output) {
     @Nullable Op op = OpRegistry.standard().find(node.getOp());
     if (op == null) {
@@ -27,7 +30,7 @@ final class OutputType {
       Attrs attrs = new Attrs(node.getName(), op, node.getAttrMap());
       types = NodeSpec.of(node.getName(), op, attrs, FunctionLookup.none()).outputTypes();
     } catch (StatusException _) {
-      return Optional.empty(); // a server may know better
+      return Optional.empty(); // the server may know the op
     }
     return output < types.size() ? Optional.of(types.get(output)) : Optional.empty();
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A line on standard error that says how something goes: rewritten twice a second on a terminal, a
- * new line every ten seconds elsewhere. Thread-safe.
+ * A progress line on standard error: redrawn twice a second on a terminal, otherwise a new line
+ * every ten seconds. Thread-safe.
  */
 final class ProgressLine implements AutoCloseable {
   private static final String START_OF_LINE = "\r\u001b[K";
@@ -32,7 +32,7 @@ final class ProgressLine implements AutoCloseable {
     this.terminal = terminal;
   }
 
-  /** Begins to show what {@code text} gives, until this is closed. */
+  /** Starts to show the value of {@code text}, until closed. */
   static ProgressLine start(PrintWriter err, Supplier<String> text) {
     var line = new ProgressLine(err, isTerminal());
     long millis = line.terminal ? TERMINAL_MILLIS : OTHER_MILLIS;
@@ -42,20 +42,20 @@ final class ProgressLine implements AutoCloseable {
     return line;
   }
 
-  /** Writes {@code result} on {@code out}, which may be the same terminal. */
+  /** Prints {@code result} on {@code out}, which may be the same terminal. */
   synchronized void print(PrintWriter out, String result) {
     erase();
     out.println(result);
   }
 
-  /** Says something once, for good. */
+  /** Prints a permanent line. */
   synchronized void say(String what) {
     erase();
     err.println(what);
     err.flush();
   }
 
-  /** Ends with {@code last}. */
+  /** Closes the progress line and prints {@code last}. */
   synchronized void finish(String last) {
     close();
     say(last);
@@ -83,7 +83,10 @@ final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** Whether standard error is a terminal; by /proc, for the JDK knows of the other two only. */
+  /**
+   * Whether standard error is a terminal; from /proc, since the JDK reports on the other streams
+   * only.
+   */
   private static boolean isTerminal() {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace quickstart}: the whole of it on one machine, in under a minute. */
+/** {@code headrace quickstart}: the complete system on one machine, in under a minute. */
 @Command(
     name = "quickstart",
     description = {
@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
           + " the trainer waited for data, and the accuracy on images that training never saw.",
       "Exit status 1 if that accuracy is not over 80 %%."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets it
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class QuickstartCommand implements Callable<Integer> {
   private static final double EXPECTED_ACCURACY = 0.8;
 

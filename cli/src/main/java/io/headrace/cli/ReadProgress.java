@@ -5,7 +5,9 @@ import io.headrace.runtime.time.Ticker;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Says how a read goes: elements, how many a second, bytes, tasks. Not thread-safe. */
+/**
+ * Formats the progress of a read: elements, elements per second, bytes, tasks. Not thread-safe.
+ */
 final class ReadProgress {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double MEGABYTE = 1e6;
@@ -23,7 +25,7 @@ final class ReadProgress {
     this.lastNanos = startedNanos;
   }
 
-  /** What the job guarantees, and why no more; empty before the read has begun. */
+  /** The job's guarantee, and why it is not stronger; empty before the read has begun. */
   Optional<String> promise() {
     String reason = statistics.guaranteeReason();
     return statistics
@@ -34,7 +36,7 @@ final class ReadProgress {
                 + (reason.isEmpty() ? "" : ": " + reason));
   }
 
-  /** How it goes, with the rate since this was called last. */
+  /** The progress so far, with the rate since the last call. */
   String now() {
     long nanos = ticker.nanoTime();
     long elements = statistics.elements();
@@ -44,7 +46,7 @@ final class ReadProgress {
     return text + ", " + statistics.tasks() + " tasks";
   }
 
-  /** How it went, with the rate over all. */
+  /** The totals, with the average rate. */
   String total() {
     long elements = statistics.elements();
     String text = line(elements, elements, ticker.nanoTime() - startedNanos);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace run}: a step of a graph in a file. */
+/** {@code headrace run}: runs a step of a graph read from a file. */
 @Command(
     name = "run",
     sortOptions = false,
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "The session is the command's own; variables stay with the cluster's tasks, for the next run."
           + " The task that it is opened on may be Headrace's or TensorFlow's."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class RunCommand implements Callable<Integer> {
   private static final String FILE_SIGN = "@";
 
@@ -104,7 +104,7 @@ final class RunCommand implements Callable<Integer> {
     return SessionRun.run(spec.commandLine(), this::open, this::step);
   }
 
-  /** Checks all that can be checked without the cluster. */
+  /** Validates everything that does not need the cluster, then opens the session. */
   private Session open() {
     GraphDef graph = GraphFile.read(graphFile);
     Map<String, NodeDef> nodes = new LinkedHashMap<>();

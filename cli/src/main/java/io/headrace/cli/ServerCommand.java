@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace server}: a task of a cluster as a process, until SIGTERM. */
+/** {@code headrace server}: runs a task of a cluster until SIGTERM. */
 @Command(
     name = "server",
     sortOptions = false,
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class ServerCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -58,7 +58,7 @@ final class ServerCommand implements Callable<Integer> {
     return ServerProcess.run(spec.commandLine(), () -> server(definition(System.getenv()), host()));
   }
 
-  /** What the flags say; fails with a StatusException that names the one at fault. */
+  /** The task's definition; fails with a StatusException that names the invalid flag. */
   ServerDef definition(Map<String, String> environment) {
     var _ = transport.protocol();
     ConfigProto sessions =
@@ -71,7 +71,7 @@ final class ServerCommand implements Callable<Integer> {
         .orElseGet(() -> task.taskAlone(sessions));
   }
 
-  /** The process as the flags say; fails as {@link #definition} does. */
+  /** The process's settings; fails as {@link #definition} does. */
   ServerHost host() {
     tensors.apply();
     ServerHost host =

@@ -5,31 +5,31 @@ import java.io.PrintWriter;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/** The life of a process that is a server: start, say so, serve until a signal asks for the end. */
+/** The life cycle of a server process: start, announce readiness, serve until a signal arrives. */
 final class ServerProcess {
-  /** Blocks until the server was stopped; throws a StatusException if it ended by itself. */
+  /** Blocks until the server was stopped; throws a StatusException if it ended on its own. */
   @FunctionalInterface
   interface Join {
     void join() throws InterruptedException;
   }
 
   /**
-   * A server that was constructed and not started.
+   * A server that is constructed but not started.
    *
-   * @param start begins to serve, and returns the target that clients name it by
-   * @param join blocks until it was stopped
-   * @param stop lets what is in flight come to its end, and ends it; a start under way, too
+   * @param start starts serving, and returns the target for clients
+   * @param join blocks until the server was stopped
+   * @param stop stops the server in order, even while it starts
    */
   record Server(Supplier<String> start, Join join, Runnable stop) {}
 
   private ServerProcess() {}
 
   /**
-   * Constructs a server and serves until SIGTERM; prints {@code ready TARGET} as a result of {@code
-   * command} once it does.
+   * Constructs a server and serves until SIGTERM; prints {@code ready TARGET} on the output of
+   * {@code command} once it serves.
    *
-   * @return the exit status: 0 after an orderly stop, 1 if it ended by itself, 2 if it can't start
-   *     as it was asked to
+   * @return the exit status: 0 after an orderly stop, 1 if the server ended on its own, 2 if it
+   *     can't start with the given flags
    */
   static int run(CommandLine command, Supplier<Server> construct) throws InterruptedException {
     Server server;

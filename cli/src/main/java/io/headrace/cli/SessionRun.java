@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/** The life of a command that uses a session of its own. */
+/** The life cycle of a command that uses its own session. */
 final class SessionRun {
-  /** How long it waits without a word. */
+  /** The wait before a message says what the command waits for. */
   private static final Duration SILENCE = Duration.ofSeconds(2);
 
   private SessionRun() {}
@@ -19,8 +19,8 @@ final class SessionRun {
   /**
    * Opens a session and uses it.
    *
-   * @return the exit status: 0 if it could be used, 1 if that failed, 2 if it can't be opened as
-   *     the flags say
+   * @return the exit status: 0 for success, 1 if using it failed, 2 if it can't be opened with the
+   *     given flags
    */
   static int run(CommandLine command, Supplier<Session> open, Consumer<Session> use) {
     Session opened;
@@ -46,12 +46,12 @@ final class SessionRun {
     }
   }
 
-  /** What sessions call the task that a flag names: with its protocol. */
+  /** The session target for the address in a flag, with its protocol. */
   static String target(String flag) {
     return GrpcTargets.ofAddress(Flags.address("TARGET", GrpcTargets.address(flag)));
   }
 
-  /** Settings of a session whose calls take so long at most; negative for ever. */
+  /** The settings of a session with a limit for each call; negative for none. */
   static ConfigProto limit(long timeoutMs) {
     Duration limit = Flags.millisOrNever("--timeout-ms", timeoutMs);
     return ConfigProto.newBuilder()

@@ -6,11 +6,12 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * SIGTERM and SIGINT: the first asks for an orderly stop, the second ends the process at once.
+ * Handles SIGTERM and SIGINT: the first asks for an orderly stop, the second ends the process at
+ * once.
  *
- * <p>A shutdown hook would not do: it can neither choose the exit status nor see a second signal.
- * So this uses {@code sun.misc.Signal}, which every JDK has; by reflection, because javac has no
- * way to allow it under {@code -Werror}.
+ * <p>A shutdown hook can neither choose the exit status nor see a second signal, so this class uses
+ * {@code sun.misc.Signal}, which every JDK has; by reflection, because javac warns of it without a
+ * way to suppress that under {@code -Werror}.
  */
 final class StopSignals {
   private static final Logger LOGGER = System.getLogger(StopSignals.class.getName());
@@ -23,7 +24,7 @@ final class StopSignals {
     this.stop = stop;
   }
 
-  /** From now on the first signal runs {@code stop}, on a thread of its own. */
+  /** Installs handlers; the first signal runs {@code stop} on a new thread. */
   static StopSignals handle(Runnable stop) {
     var signals = new StopSignals(stop);
     signals.handle("TERM");
@@ -31,7 +32,7 @@ final class StopSignals {
     return signals;
   }
 
-  /** Whether a stop was asked for. */
+  /** Whether a signal has arrived. */
   boolean asked() {
     return asked.get();
   }

@@ -4,8 +4,8 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The flag that bounds the tensors of a process; mixed into its command. */
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+/** The flag for the size limit of tensors; mixed into its command. */
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class TensorFlags {
   @Option(
       names = "--max-tensor-bytes",
@@ -15,7 +15,7 @@ final class TensorFlags {
               + " quarter of the heap.")
   Optional<Long> maxTensorBytes = Optional.empty();
 
-  /** From now on it holds for this process. */
+  /** Sets the limit of this process. */
   void apply() {
     Flags.bytes("--max-tensor-bytes", maxTensorBytes).ifPresent(TensorLimit::setMaxBytes);
   }

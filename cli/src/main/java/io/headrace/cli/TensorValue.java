@@ -2,13 +2,13 @@ package io.headrace.cli;
 
 import io.headrace.runtime.tensor.Tensor;
 
-/** Writes one value of a tensor, as its dtype means it. */
+/** Formats single values of tensors by dtype. */
 final class TensorValue {
   private static final int BYTE_MASK = 0xff;
 
   private TensorValue() {}
 
-  /** The text of value {@code index}. */
+  /** The text of the value at {@code index}. */
   static String text(Tensor tensor, int index) {
     int at = tensor.offset() + index;
     Object array = tensor.array();
@@ -33,7 +33,7 @@ final class TensorValue {
     };
   }
 
-  /** The real and imaginary part of value {@code index} of a complex tensor. */
+  /** The real and imaginary part of the value at {@code index} of a complex tensor. */
   static double[] complex(Tensor tensor, int index) {
     int at = 2 * (tensor.offset() + index);
     return switch (tensor.array()) {

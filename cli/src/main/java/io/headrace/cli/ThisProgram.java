@@ -4,11 +4,11 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What runs this program once more. */
+/** The command line that runs this program again. */
 final class ThisProgram {
   private ThisProgram() {}
 
-  /** The same JVM with the same flags on the same class path, without arguments. */
+  /** The same JVM with the same flags and class path, without arguments. */
   static List<String> command() {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));

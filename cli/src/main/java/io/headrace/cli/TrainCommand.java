@@ -41,16 +41,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code headrace train-aot}: makes the JVM do what servers and readers do, so that the launcher
- * can keep what it learnt (the AOT cache) for the next start. Leaves nothing behind, and ends
- * within two minutes whatever happens.
+ * {@code headrace train-aot}: exercises servers and readers, so that the launcher can record an AOT
+ * cache for later starts. Leaves nothing behind, and ends within two minutes in any case.
  */
 @Command(name = "train-aot", hidden = true, description = "Warm up for the AOT cache.")
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class TrainCommand implements Callable<Integer> {
   private static final int LIMIT_SECONDS = 120;
 
-  /** Enough of them that HotSpot compiles what answers a call, and so keeps what it saw of it. */
+  /**
+   * Enough calls for HotSpot to compile the request path, so that the cache keeps its profiles.
+   */
   private static final int CALLS = 30_000;
 
   private static final int ROWS = 500_000;
@@ -85,7 +86,7 @@ final class TrainCommand implements Callable<Integer> {
     return DispatcherConfig.builder().workDir(workDir.toString()).faultTolerantMode(true).build();
   }
 
-  /** A session on a server of its own, as trainers have them. */
+  /** A session on its own server, as a trainer uses it. */
   private static void runSteps() {
     try (Server server = Server.startLocal()) {
       Graph graph = new Graph();
@@ -100,7 +101,7 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  /** A trainer whose parameters lie at another task. */
+  /** A trainer whose parameters are on another task. */
   private static void trainClassifier() {
     SplittableRandom random = new SplittableRandom();
     ClusterSpec cluster =

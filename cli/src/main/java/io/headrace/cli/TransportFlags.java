@@ -4,8 +4,8 @@ import io.headrace.rpc.ReceiveBudget;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The flags that say how a server talks to its peers; mixed into its command. */
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+/** The flags of a server's transport; mixed into its command. */
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class TransportFlags {
   @Option(
       names = "--protocol",
@@ -22,17 +22,17 @@ final class TransportFlags {
               + " with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
   Optional<Long> maxReceiveBytes = Optional.empty();
 
-  /** The protocol; fails for one that there is not. */
+  /** The protocol; fails for an unsupported one. */
   String protocol() {
     return Flags.protocol("--protocol", protocol);
   }
 
-  /** How many bytes, if that is said. */
+  /** The limit in bytes, if given. */
   Optional<Long> maxReceiveBytes() {
     return Flags.bytes("--max-receive-bytes", maxReceiveBytes);
   }
 
-  /** A bound of so many bytes, if that is said. */
+  /** The budget with that limit, if given. */
   Optional<ReceiveBudget> receiveBudget() {
     return maxReceiveBytes().map(ReceiveBudget::ofBytes);
   }

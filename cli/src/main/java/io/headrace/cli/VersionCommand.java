@@ -9,9 +9,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace version}: which Headrace this is, and what it runs on. */
+/** {@code headrace version}: prints the versions of Headrace and of its platform. */
 @Command(name = "version", description = "Say which version this is, and what it runs on.")
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class VersionCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();
 

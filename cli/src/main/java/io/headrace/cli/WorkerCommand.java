@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headrace worker}: a worker as a process, until SIGTERM. */
+/** {@code headrace worker}: runs a worker until SIGTERM. */
 @Command(
     name = "worker",
     sortOptions = false,
@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })
-@SuppressWarnings("FieldCanBeFinal") // picocli sets what carries its annotations
+@SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class WorkerCommand implements Callable<Integer> {
   private static final long DEFAULT_CACHE_BYTES = 10L << 30;
   private static final long DEFAULT_SNAPSHOT_CHUNK_BYTES = 6L << 30;
@@ -166,7 +166,7 @@ final class WorkerCommand implements Callable<Integer> {
     return ServerProcess.run(spec.commandLine(), this::server);
   }
 
-  /** What the flags say; fails with a StatusException that names the one at fault. */
+  /** The configuration; fails with a StatusException that names the invalid flag. */
   WorkerConfig config() {
     refuseWhatIsNotSupported();
     return new WorkerConfig(
@@ -206,7 +206,10 @@ final class WorkerCommand implements Callable<Integer> {
         "a port of its own for the stream");
   }
 
-  /** The task of a cluster that the flags say it is; fails as {@link #config} does. */
+  /**
+   * The definition of its task in the cluster of the flags, if given; fails as {@link #config}
+   * does.
+   */
   Optional<ServerDef> definition() {
     Optional<ClusterConfig> cluster = task.cluster();
     if (cluster.isEmpty()) {
@@ -216,7 +219,7 @@ final class WorkerCommand implements Callable<Integer> {
         task.task(found, ConfigProto.getDefaultInstance()).toBuilder().setPort(port).build());
   }
 
-  /** What the process gives the worker; fails as {@link #config} does. */
+  /** The process's settings for the worker; fails as {@link #config} does. */
   WorkerHost host() {
     tensors.apply();
     Flags.bytes("--max-cache-bytes", maxCacheBytes).ifPresent(CacheBudget::setMaxBytes);

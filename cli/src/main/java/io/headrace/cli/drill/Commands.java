@@ -5,19 +5,19 @@ import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
 import java.util.List;
 
-/** Runs short commands of the system. */
+/** Runs short system commands. */
 final class Commands {
   /**
-   * How a command ended.
+   * The result of a command.
    *
    * @param status its exit status
-   * @param said what it wrote
+   * @param said its output, standard error included
    */
   record Result(int status, String said) {}
 
   private Commands() {}
 
-  /** Runs a command to its end; one that can't be started has status 127. */
+  /** Runs a command to its end; the status is 127 if it can't be started. */
   static Result run(List<String> command) throws InterruptedException {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -29,7 +29,7 @@ final class Commands {
     }
   }
 
-  /** Runs a command that must succeed; FAILED_PRECONDITION with what it said if it does not. */
+  /** Runs a command that must succeed; FAILED_PRECONDITION, with its output, if it fails. */
   static void need(List<String> command) throws InterruptedException {
     Result result = run(command);
     if (result.status() != 0) {

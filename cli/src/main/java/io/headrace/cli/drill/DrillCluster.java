@@ -15,20 +15,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dispatcher with a work_dir and its workers, each a process of its own, with what can be done to
- * them. Whatever is started again comes back at its port. Closing it kills them all; any thread may
- * do that, all else is for one.
+ * A dispatcher with a work_dir and its workers, each a process, and the operations of drills on
+ * them. Restarted processes keep their ports. {@link #close} kills all processes and may be called
+ * from any thread; everything else is confined to one thread.
  */
 final class DrillCluster implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
   /**
-   * What a cluster is made of.
+   * The layout of a cluster.
    *
-   * @param program what runs {@code headrace}, without its arguments
-   * @param folder where processes log
+   * @param program the command line of {@code headrace}, without its arguments
+   * @param folder the folder of the processes' logs
    * @param workDir the dispatcher's work_dir
-   * @param workers how many workers
+   * @param workers the number of workers
    */
   record Plan(List<String> program, Path folder, Path workDir, int workers) {}
 
@@ -48,12 +48,12 @@ final class DrillCluster implements AutoCloseable {
     this.workerPorts = new int[plan.workers()];
   }
 
-  /** A cluster of which nothing runs yet. */
+  /** A cluster that is not started yet. */
   static DrillCluster of(Plan plan) {
     return new DrillCluster(plan);
   }
 
-  /** Starts everything, and waits until it serves. */
+  /** Starts all processes and waits until they serve. */
   void start() throws IOException, InterruptedException {
     dispatcherPort = FreePort.find(random);
     startDispatcher();
@@ -68,7 +68,7 @@ final class DrillCluster implements AutoCloseable {
     }
   }
 
-  /** Where readers and workers find the dispatcher: behind the network that can be cut. */
+  /** The dispatcher's address for readers and workers: a proxy that can be cut. */
   String address() {
     return "localhost:" + network().port();
   }
@@ -81,13 +81,13 @@ final class DrillCluster implements AutoCloseable {
     return plan.workDir();
   }
 
-  /** From now on nothing gets through between the dispatcher and all others, whoever calls whom. */
+  /** Partitions the dispatcher from all other processes, in both directions. */
   void cutOffDispatcher() {
     network().cut();
     ways.forEach(TcpProxy::cut);
   }
 
-  /** Everything gets through again. */
+  /** Ends the partition. */
   void healNetwork() {
     ways.forEach(TcpProxy::heal);
     network().heal();
@@ -113,7 +113,7 @@ final class DrillCluster implements AutoCloseable {
     return workers.get(worker);
   }
 
-  /** Starts the dispatcher (again) on its work_dir, and waits until it serves. */
+  /** Starts or restarts the dispatcher on its work_dir, and waits until it serves. */
   void startDispatcher() throws IOException, InterruptedException {
     DrillProcess process = launchDispatcher("dispatcher", dispatcherPort);
     dispatcher = process;
@@ -134,14 +134,16 @@ final class DrillCluster implements AutoCloseable {
         "--fault-tolerant-mode");
   }
 
-  /** Starts a worker again, and waits until it serves. */
+  /** Restarts a worker, and waits until it serves. */
   void startWorker(int worker) throws IOException, InterruptedException {
     DrillProcess process = launchWorker(worker);
     workers.set(worker, process);
     process.awaitReady();
   }
 
-  /** Its dispatcher calls it by a way that can be cut, and its readers directly. */
+  /**
+   * The dispatcher reaches the worker through a proxy that can be cut; readers reach it directly.
+   */
   private DrillProcess launchWorker(int worker) throws IOException {
     return launch(
         "worker-" + (worker + 1),
@@ -152,7 +154,7 @@ final class DrillCluster implements AutoCloseable {
         "--dispatcher-address=" + address());
   }
 
-  /** Stops a process in order, as for an upgrade; its exit status. */
+  /** Stops a process in order, as for an upgrade; returns its exit status. */
   int stop(DrillProcess process) throws InterruptedException {
     process.signal("TERM");
     return process.awaitExit(STOP_LIMIT);
@@ -172,7 +174,7 @@ final class DrillCluster implements AutoCloseable {
     }
   }
 
-  /** Kills every process, those that are stopped, too, and waits until they have ended. */
+  /** Kills every process, including suspended ones, and waits for their ends. */
   @Override
   public void close() {
     synchronized (started) {

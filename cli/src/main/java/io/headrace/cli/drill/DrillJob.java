@@ -15,14 +15,14 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * A job whose elements say which record they are: its number, from 0, a blank, and as many letters
- * as make it large. Large elements keep workers from making all of them before a fault comes.
+ * A job whose elements identify their records: the record's number, from 0, a blank, and padding.
+ * Large elements keep workers from producing all of them before a fault.
  *
  * @param dataset the elements
- * @param records how many there are
+ * @param records the number of records
  */
 record DrillJob(Dataset dataset, int records) {
-  /** The lines of {@code files} text files, which are written into {@code folder}. */
+  /** The lines of {@code files} text files, which this method writes into {@code folder}. */
   static DrillJob ofFiles(Path folder, int files, int recordsPerFile, int elementBytes)
       throws IOException {
     String[] names = new String[files];
@@ -38,7 +38,7 @@ record DrillJob(Dataset dataset, int records) {
     return new DrillJob(enlarge(lines, elementBytes), files * recordsPerFile);
   }
 
-  /** The numbers of a range, which need no files. */
+  /** The numbers of a range; needs no files. */
   static DrillJob ofRange(int records, int elementBytes) {
     return new DrillJob(
         enlarge(Dataset.range(records).map(number -> number.asString()), elementBytes), records);
@@ -53,7 +53,7 @@ record DrillJob(Dataset dataset, int records) {
     return GraphBuilder.current().op("StringJoin").inputs(List.of(first, second)).build();
   }
 
-  /** Which record an element is; -1 if it is none. */
+  /** The number of an element's record; -1 if the element is malformed. */
   static long numberOf(Element element) {
     String text = new String(element.tensor().string(0), StandardCharsets.UTF_8);
     int end = text.indexOf(' ');

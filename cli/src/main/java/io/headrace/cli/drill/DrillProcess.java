@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A server as a process of its own. What it logs is added to a file. */
+/** A server process, whose log is appended to a file. */
 final class DrillProcess {
   private static final String READY = "ready grpc://";
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ final class DrillProcess {
     this.log = log;
   }
 
-  /** Starts {@code command}, and waits for nothing. */
+  /** Starts {@code command} without waiting. */
   static DrillProcess start(String name, List<String> command, Path log) throws IOException {
     Process process =
         new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile())).start();
@@ -48,7 +48,7 @@ final class DrillProcess {
     return process.isAlive();
   }
 
-  /** Waits until it says that it serves. UNAVAILABLE if it does not. */
+  /** Waits until the process announces readiness. UNAVAILABLE if it does not. */
   void awaitReady() throws InterruptedException {
     try {
       String line =
@@ -78,7 +78,7 @@ final class DrillProcess {
     }
   }
 
-  /** The last line of its log; empty if there is none. */
+  /** The last line of the log; empty if there is none. */
   String lastLogged() {
     try {
       List<String> lines = Files.readAllLines(log);
@@ -88,18 +88,18 @@ final class DrillProcess {
     }
   }
 
-  /** Sends a signal, by its name without SIG. */
+  /** Sends a signal, named without SIG. */
   void signal(String signal) throws InterruptedException {
     Commands.need(List.of("kill", "-" + signal, Long.toString(pid())));
   }
 
-  /** Sends SIGKILL, and waits until it has ended. */
+  /** Sends SIGKILL, and waits for the process's end. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();
   }
 
-  /** The exit status; DEADLINE_EXCEEDED after {@code limit}. */
+  /** Waits for the exit status; DEADLINE_EXCEEDED after {@code limit}. */
   int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
       throw StatusException.of(
@@ -108,12 +108,12 @@ final class DrillProcess {
     return process.exitValue();
   }
 
-  /** Sends SIGKILL. */
+  /** Sends SIGKILL without waiting. */
   void destroy() {
     process.destroyForcibly();
   }
 
-  /** Waits until it has ended, whether or not somebody wants this thread for something else. */
+  /** Waits for the process's end; not interruptible. */
   void awaitDestroyed() {
     process.onExit().join();
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a job with dynamic sharding at a steady pace, on a thread of its own, and keeps account.
+ * Reads a job with dynamic sharding at a steady rate on its own thread, and counts its records.
  * Closing it ends the read. Thread-safe.
  */
 final class DrillReader implements AutoCloseable {
@@ -57,10 +57,10 @@ final class DrillReader implements AutoCloseable {
   }
 
   /**
-   * Registers {@code job}'s dataset with the dispatcher at {@code target}, and begins to read.
+   * Registers {@code job}'s dataset with the dispatcher at {@code target}, and starts reading.
    *
-   * @param demanded what the job must guarantee
-   * @param seconds how long all of it is to take if nothing is in the way
+   * @param demanded the guarantee to demand of the job
+   * @param seconds the duration of the read without faults
    */
   static DrillReader start(
       DrillJob job, String target, Optional<Guarantee> demanded, double seconds, Ticker ticker) {
@@ -112,15 +112,15 @@ final class DrillReader implements AutoCloseable {
   }
 
   /**
-   * Returns once so large a part of the elements, from 0 to 1, was delivered, or the read is over,
-   * or {@code limit} after now: whether so much was delivered.
+   * Waits until the fraction {@code part}, from 0 to 1, of the elements was delivered, the read is
+   * over, or {@code limit} has passed; returns whether the fraction was delivered.
    */
   boolean awaitPart(double part, Duration limit) throws InterruptedException {
     long wanted = (long) (part * job.records());
     return await(limit, wanted) && deliveredSoFar() >= wanted;
   }
 
-  /** Whether the read came to its end. */
+  /** Whether the read ended without a failure. */
   boolean isAtEnd() {
     lock.lock();
     try {
@@ -130,7 +130,7 @@ final class DrillReader implements AutoCloseable {
     }
   }
 
-  /** Returns when the read is over, or {@code limit} after now: whether it is over. */
+  /** Waits until the read is over or {@code limit} has passed; returns whether it is over. */
   boolean awaitEnd(Duration limit) throws InterruptedException {
     return await(limit, Long.MAX_VALUE);
   }
@@ -162,9 +162,9 @@ final class DrillReader implements AutoCloseable {
   }
 
   /**
-   * Ends the read if it has not ended, and says what it brought.
+   * Ends the read if it is still running, and returns its evidence.
    *
-   * @param overdue what to say if it has not ended
+   * @param overdue the failure to report if the read was still running
    */
   Judge.Evidence evidence(String overdue) throws InterruptedException {
     boolean over = awaitEnd(Duration.ZERO);
@@ -186,7 +186,7 @@ final class DrillReader implements AutoCloseable {
     }
   }
 
-  /** Nobody told the reader what its job guarantees: there is nothing to judge it by. */
+  /** The reader was not told its job's guarantee, so there is nothing to judge. */
   private StatusException neverBegan() {
     return new StatusException(
         StatusCode.FAILED_PRECONDITION,

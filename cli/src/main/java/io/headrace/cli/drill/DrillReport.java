@@ -3,16 +3,16 @@ package io.headrace.cli.drill;
 import java.util.List;
 
 /**
- * What all runs of a drill did.
+ * The results of all runs of a drill.
  *
- * @param drill its name
- * @param workers how many workers its cluster had; 0 for one that ran already
- * @param files how many files the job read
- * @param recordsPerFile how many records each of them had
- * @param kept how many runs kept their promise
- * @param broken how many did not
- * @param lost how many records were lost, over all runs
- * @param duplicated how many elements came again, over all runs
+ * @param drill the drill's name
+ * @param workers the number of workers of the drill's own cluster; 0 for an existing cluster
+ * @param files the number of files the job read
+ * @param recordsPerFile the number of records per file
+ * @param kept the number of runs that kept the guarantee
+ * @param broken the number of runs that broke it
+ * @param lost the records lost, over all runs
+ * @param duplicated the elements delivered again, over all runs
  * @param longestWaitSeconds the longest wait of all runs
  * @param recoverySeconds the longest recovery of all runs
  * @param runs the runs, in order
@@ -29,12 +29,12 @@ public record DrillReport(
     double longestWaitSeconds,
     double recoverySeconds,
     List<RunReport> runs) {
-  /** Makes the list immutable. */
+  /** Copies the list. */
   public DrillReport {
     runs = List.copyOf(runs);
   }
 
-  /** The sum of {@code runs}. */
+  /** Sums up {@code runs}. */
   public static DrillReport of(
       String drill, int workers, DrillSettings settings, List<RunReport> runs) {
     long kept = runs.stream().filter(RunReport::isKept).count();
@@ -52,7 +52,7 @@ public record DrillReport(
         runs);
   }
 
-  /** Whether every run kept its promise. */
+  /** Whether every run kept the guarantee. */
   public boolean isKept() {
     return broken == 0;
   }

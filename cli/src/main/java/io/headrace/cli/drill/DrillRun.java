@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * One run of a drill. Closing it ends all that it started, and takes away what it made; any thread
- * may do that.
+ * One run of a drill. {@link #close} ends all its processes and deletes its files; it may be called
+ * from any thread.
  */
 public final class DrillRun implements AutoCloseable {
   private final Folder folder;
@@ -33,9 +33,9 @@ public final class DrillRun implements AutoCloseable {
   }
 
   /**
-   * A run of {@code scenario} on a cluster of its own.
+   * A run of {@code scenario} on its own cluster.
    *
-   * @param seed what random choices follow from
+   * @param seed the seed of random choices
    */
   public static DrillRun of(Scenario scenario, DrillSettings settings, long seed)
       throws InterruptedException {
@@ -54,8 +54,7 @@ public final class DrillRun implements AutoCloseable {
   }
 
   /**
-   * A run on the cluster of the dispatcher at {@code address}, in which {@code command} makes the
-   * fault.
+   * A run on the cluster of the dispatcher at {@code address}; {@code command} injects the fault.
    */
   public static DrillRun ofNamed(
       String address, String command, DrillSettings settings, long seed) {
@@ -91,9 +90,9 @@ public final class DrillRun implements AutoCloseable {
   }
 
   /**
-   * Runs it. StatusException if it could not be run: then there is no verdict.
+   * Runs the drill. A StatusException means that it could not be run, so there is no verdict.
    *
-   * @param listener is told of each step
+   * @param listener receives each step
    */
   public RunReport run(Consumer<Step> listener) throws InterruptedException {
     Timeline timeline = new Timeline(ticker, listener);

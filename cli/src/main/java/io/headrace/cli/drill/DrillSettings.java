@@ -7,19 +7,19 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How a drill is run.
+ * The settings of a drill.
  *
- * @param program what runs {@code headrace}, without its arguments
- * @param workers how many workers a cluster of the drill's own has
- * @param files how many files the job reads; 0 for a range of numbers
- * @param recordsPerFile how many records each of them has, or the range
- * @param elementBytes how large an element is
- * @param readSeconds how long the read takes if nothing is in the way; else as the drill has it
- * @param faultSeconds how long a fault lasts; else as the drill has it
- * @param limit how long to wait for a read that does not go on
- * @param folder where to make the folder of the files, the logs and the work_dir; else where
- *     temporary files lie
- * @param keep whether that folder is left there
+ * @param program the command line of {@code headrace}, without its arguments
+ * @param workers the number of workers of the drill's own cluster
+ * @param files the number of files the job reads; 0 for a range of numbers
+ * @param recordsPerFile the number of records per file, or the size of the range
+ * @param elementBytes the size of an element
+ * @param readSeconds the duration of the read without faults; default: the scenario's
+ * @param faultSeconds the duration of a fault; default: the scenario's
+ * @param limit the time after which a stalled read is given up
+ * @param folder the parent of the folder for files, logs and the work_dir; default: the directory
+ *     for temporary files
+ * @param keep whether that folder is kept
  */
 public record DrillSettings(
     List<String> program,
@@ -32,7 +32,7 @@ public record DrillSettings(
     Duration limit,
     Optional<Path> folder,
     boolean keep) {
-  /** Makes the list immutable. */
+  /** Copies the list. */
   public DrillSettings {
     program = List.copyOf(program);
   }

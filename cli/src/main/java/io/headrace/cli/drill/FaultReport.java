@@ -1,11 +1,11 @@
 package io.headrace.cli.drill;
 
 /**
- * A fault that a drill made.
+ * A fault injected by a drill.
  *
- * @param atSeconds when, since the drill began
- * @param what in a few words
- * @param recoverySeconds how long it took until the reader was supplied again: to the end of the
- *     longest wait that followed, or to the next element where it did not have to wait
+ * @param atSeconds the time since the start of the drill
+ * @param what a short description
+ * @param recoverySeconds the time until the reader was supplied again: to the end of the longest
+ *     wait that followed, or to the next element if the reader did not wait
  */
 public record FaultReport(double atSeconds, String what, double recoverySeconds) {}

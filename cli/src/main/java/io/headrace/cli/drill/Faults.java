@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The faults that can be made in a cluster of the drill's own, each with its repair. */
+/** The faults of drills on their own cluster, each with its repair. */
 final class Faults {
   private static final Duration REFUSAL_LIMIT = Duration.ofSeconds(60);
   private static final int REFUSED = 2;

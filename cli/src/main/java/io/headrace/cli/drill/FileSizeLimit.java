@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A limit on the size of files (RLIMIT_FSIZE), set on the running process: where no disk can be
- * mounted. The system refuses its writes as it does on a full disk, with another error number.
+ * A limit on the size of files (RLIMIT_FSIZE) of the running process, used where no disk can be
+ * mounted. Writes fail as on a full disk, with another error number.
  */
 final class FileSizeLimit implements FullDisk {
   private static final String COMMAND = "prlimit";
 
   private FileSizeLimit() {}
 
-  /** Empty where there is no command to set it with. */
+  /** Empty if {@code prlimit} is missing. */
   static Optional<FullDisk> find() throws InterruptedException {
     boolean found = Commands.run(List.of(COMMAND, "--version")).status() == 0;
     return found ? Optional.of(new FileSizeLimit()) : Optional.empty();
@@ -39,6 +39,6 @@ final class FileSizeLimit implements FullDisk {
 
   @Override
   public void close() {
-    // It ends with the process.
+    // The limit ends with the process.
   }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has a dispatcher remember datasets until it has no room for any more: on a full disk there may
- * still be room in files whose blocks were reserved before.
+ * Registers datasets with a dispatcher until its disk is full: even on a full disk, files may have
+ * room in blocks reserved earlier.
  */
 final class Flood {
   private static final System.Logger LOGGER = System.getLogger(Flood.class.getName());
@@ -22,10 +22,10 @@ final class Flood {
   private Flood() {}
 
   /**
-   * Returns when the dispatcher has not answered for a second. FAILED_PRECONDITION if there is too
-   * much room.
+   * Returns once the dispatcher has not answered for a second. FAILED_PRECONDITION if the disk does
+   * not fill up.
    *
-   * @return how many bytes it has stored
+   * @return the number of bytes stored
    */
   static long run(String target) throws InterruptedException {
     Semaphore answers = new Semaphore(0);

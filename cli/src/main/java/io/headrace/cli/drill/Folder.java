@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A folder that is deleted with all that is in it when it is closed, unless it is to be kept.
+ * A folder that is deleted with its contents when it is closed, unless it is to be kept.
  *
- * @param path where it is
- * @param keep whether it is to be kept
+ * @param path its path
+ * @param keep whether to keep it
  */
 public record Folder(Path path, boolean keep) implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(Folder.class.getName());
   private static final String PREFIX = "headrace-";
 
-  /** A new, empty one in {@code parent}, or where temporary files lie. */
+  /** Creates a folder in {@code parent}, or in the directory for temporary files. */
   public static Folder create(Optional<Path> parent, boolean keep) throws IOException {
     Path path =
         parent.isPresent()
@@ -39,7 +39,7 @@ public record Folder(Path path, boolean keep) implements AutoCloseable {
         Files.deleteIfExists(each);
       }
     } catch (NoSuchFileException e) {
-      // It was deleted before.
+      // Already deleted.
     } catch (IOException | UncheckedIOException e) {
       LOGGER.log(Level.WARNING, "{0} could not be deleted: {1}", path, e);
     }

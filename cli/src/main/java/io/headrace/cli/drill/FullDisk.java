@@ -2,15 +2,15 @@ package io.headrace.cli.drill;
 
 import java.io.IOException;
 
-/** A disk that can be filled. Closing it gives back what it took; any thread may do that. */
+/** A disk that can be filled. {@link #close} releases it, and may be called from any thread. */
 interface FullDisk extends AutoCloseable {
-  /** What it is, for the report. */
+  /** A description for the report. */
   String what();
 
-  /** From now on nothing more can be stored by {@code process}, which uses it. */
+  /** Makes further writes of {@code process}, which uses the disk, fail. */
   void fill(DrillProcess process) throws IOException, InterruptedException;
 
-  /** There is room again. */
+  /** Makes room again. */
   void makeRoom(DrillProcess process) throws IOException, InterruptedException;
 
   @Override

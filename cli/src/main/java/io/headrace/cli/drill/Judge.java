@@ -6,18 +6,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Says whether what a reader got is what its job promised. */
+/** Judges a read by the job's guarantee. */
 final class Judge {
   /**
-   * What is known of a read that is over.
+   * The facts about a finished read.
    *
-   * @param demanded what the reader insisted on; empty if on nothing
-   * @param guarantee what the reader was told that the job guarantees; what it insisted on if it
-   *     was told nothing
-   * @param reason what it was told of why it is no more
-   * @param counts what it got
-   * @param toldLosses how many tasks it was told to have been lost with what they had not delivered
-   * @param failure why it did not come to its end; empty if it did
+   * @param demanded the guarantee that the reader demanded; empty if none
+   * @param guarantee the guarantee that the reader was told; the demanded one if it was told none
+   * @param reason why the guarantee is not stronger
+   * @param counts the counts of records
+   * @param toldLosses the number of tasks reported to the reader as lost with undelivered elements
+   * @param failure why the read did not reach its end; empty if it did
    */
   record Evidence(
       Optional<Guarantee> demanded,
@@ -26,7 +25,7 @@ final class Judge {
       Ledger.Counts counts,
       int toldLosses,
       String failure) {
-    /** Whatever the job was said to guarantee, it is judged by no less than was insisted on. */
+    /** The demanded guarantee, or the job's if none was demanded. */
     Guarantee judgedBy() {
       return demanded.orElse(guarantee);
     }
@@ -34,7 +33,7 @@ final class Judge {
 
   private Judge() {}
 
-  /** How the promise was broken, each way in a sentence; none if it was kept. */
+  /** The breaches of the guarantee, a sentence each; empty if it was kept. */
   static List<String> breaches(Evidence evidence) {
     List<String> breaches = new ArrayList<>();
     Ledger.Counts counts = evidence.counts();

@@ -1,7 +1,8 @@
 package io.headrace.cli.drill;
 
 /**
- * How often each record of a job came. Records are numbered from 0. Used by one thread at a time.
+ * Counts the deliveries of each record of a job. Records are numbered from 0. Used by one thread at
+ * a time.
  */
 final class Ledger {
   private final byte[] times;
@@ -14,7 +15,7 @@ final class Ledger {
     times = new byte[expected];
   }
 
-  /** Record {@code number} came; one that the job does not have is counted by itself. */
+  /** Counts a delivery of record {@code number}; unknown records are counted separately. */
   void enter(long number) {
     delivered++;
     if (number < 0 || number >= times.length) {
@@ -30,19 +31,19 @@ final class Ledger {
     }
   }
 
-  /** What came so far. */
+  /** The counts so far. */
   Counts counts() {
     return new Counts(times.length, delivered, times.length - different, duplicated, foreign);
   }
 
   /**
-   * Sums of a ledger.
+   * The counts of a ledger.
    *
-   * @param expected how many records the job has
-   * @param delivered how many elements came
-   * @param lost how many records did not come
-   * @param duplicated how many elements were records that had come before
-   * @param foreign how many elements were no record of the job
+   * @param expected the number of the job's records
+   * @param delivered the number of elements delivered
+   * @param lost the number of records not delivered
+   * @param duplicated the number of elements whose record was delivered before
+   * @param foreign the number of elements that are no record of the job
    */
   record Counts(long expected, long delivered, long lost, long duplicated, long foreign) {}
 }

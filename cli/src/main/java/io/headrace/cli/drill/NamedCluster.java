@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster that runs already, and a command that makes the fault. */
+/** An existing cluster, and a command that injects the fault. */
 final class NamedCluster implements Scene {
   private static final double MIDDLE = 0.4;
   private static final double READ_SECONDS = 10;
@@ -22,7 +22,7 @@ final class NamedCluster implements Scene {
   /**
    * The cluster of the dispatcher at {@code address}.
    *
-   * @param command what makes the fault, for {@code sh}; what it writes goes to standard error
+   * @param command the {@code sh} command that injects the fault; its output goes to standard error
    */
   NamedCluster(String address, String command) {
     this.target = "grpc://" + address;
@@ -58,7 +58,7 @@ final class NamedCluster implements Scene {
     stage.step("the command has ended");
   }
 
-  /** It may have stock workers, or none of ours. */
+  /** An existing cluster may have stock servers. */
   @Override
   public Optional<Guarantee> demanded() {
     return Optional.empty();

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A scenario on a cluster of its own. */
+/** A scenario on its own cluster. */
 final class OwnCluster implements Scene {
   private final Scenario scenario;
   private final double faultSeconds;
@@ -29,7 +29,7 @@ final class OwnCluster implements Scene {
     this.cluster = cluster;
   }
 
-  /** One whose files are in {@code folder}; nothing runs yet. */
+  /** A cluster with its files in {@code folder}, not started yet. */
   static OwnCluster in(Path folder, Scenario scenario, DrillSettings settings, long seed)
       throws IOException, InterruptedException {
     Path disk = Files.createDirectory(folder.resolve("disk"));
@@ -68,7 +68,9 @@ final class OwnCluster implements Scene {
     scenario.run(stage, new Faults(cluster, disk, stage), faultSeconds, seed);
   }
 
-  /** Its peers are all ours, and the job's pipeline keeps count: there is no excuse. */
+  /**
+   * All servers are ours, and the job's pipeline reports origins, so exactly-once must be possible.
+   */
   @Override
   public Optional<Guarantee> demanded() {
     return Optional.of(Guarantee.EXACTLY_ONCE);

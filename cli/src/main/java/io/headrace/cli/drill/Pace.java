@@ -2,9 +2,9 @@ package io.headrace.cli.drill;
 
 import io.headrace.runtime.time.Ticker;
 
-/** Lets something happen so often and no oftener; after a delay it does not catch up. */
+/** Limits the rate of an action; does not catch up after a delay. */
 final class Pace {
-  /** How far ahead of its time it may be: sleeping for less costs more than it brings. */
+  /** The tolerated lead: shorter sleeps cost more than they gain. */
   private static final long SLACK_NANOS = 5_000_000;
 
   private final Ticker ticker;
@@ -18,7 +18,7 @@ final class Pace {
     this.lastNanos = ticker.nanoTime();
   }
 
-  /** One more; returns when it is time for the next. */
+  /** Counts one action; returns when the next is due. */
   void await() throws InterruptedException {
     long now = ticker.nanoTime();
     aheadNanos = Math.max(0, aheadNanos - (now - lastNanos)) + intervalNanos;

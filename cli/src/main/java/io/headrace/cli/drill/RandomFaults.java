@@ -3,7 +3,7 @@ package io.headrace.cli.drill;
 import java.io.IOException;
 import java.util.random.RandomGenerator;
 
-/** Faults one after the other, chosen by chance; the same seed chooses the same. */
+/** Random faults one after the other, determined by the seed. */
 final class RandomFaults {
   private static final double FIRST = 0.1;
   private static final double LAST = 0.8;
@@ -20,7 +20,7 @@ final class RandomFaults {
     this.random = random;
   }
 
-  /** Makes all of them, spread over the read. */
+  /** Injects all faults, spread over the read. */
   void run() throws IOException, InterruptedException, Stage.Over {
     for (int i = 0; i < COUNT; i++) {
       stage.awaitPart(FIRST + (LAST - FIRST) * i / COUNT);
@@ -35,7 +35,7 @@ final class RandomFaults {
       case 0 -> faults.killDispatcher(seconds);
       case 1 -> faults.killWorker(worker, seconds);
       case 2 -> faults.hangWorker(worker, seconds);
-      // Longer than a worker may be silent.
+      // Longer than a worker's heartbeats may be missing.
       case 3 -> faults.hangWorker(worker, 10 + seconds);
       case 4 -> faults.cutNetwork(seconds);
       case 5 -> faults.startSecondDispatcher();

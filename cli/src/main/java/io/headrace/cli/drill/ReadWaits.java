@@ -3,17 +3,18 @@ package io.headrace.cli.drill;
 import java.util.Arrays;
 
 /**
- * When a reader asked for an element and when it had it, in nanoseconds of one ticker. Thread-safe.
+ * The times at which a reader requested and received elements, in nanoseconds of one ticker.
+ * Thread-safe.
  */
 final class ReadWaits {
-  /** A wait under a tenth of a second is none: a scheduler alone takes that long at times. */
+  /** The shortest wait that counts: schedulers alone may cause shorter ones. */
   private static final long NOTABLE_NANOS = 100_000_000;
 
   private long[] asked = new long[1024];
   private long[] had = new long[1024];
   private int count;
 
-  /** The reader asked at one moment, and had an element, or the end, at another. */
+  /** Adds a request, and the time at which it was answered by an element or the end. */
   synchronized void add(long askedNanos, long hadNanos) {
     if (count == asked.length) {
       asked = Arrays.copyOf(asked, 2 * count);
@@ -24,9 +25,7 @@ final class ReadWaits {
     count++;
   }
 
-  /**
-   * The longest wait; that for the first element, which is a start and no fault, does not count.
-   */
+  /** The longest wait, except the first, which is the start of the read. */
   synchronized long longestNanos() {
     long longest = 0;
     for (int i = 1; i < count; i++) {
@@ -36,12 +35,12 @@ final class ReadWaits {
   }
 
   /**
-   * How long it took from a fault until the reader was supplied again: to the end of the longest
-   * wait between the fault and the next one, or, if there was none worth the name, to the next
-   * element. 0 if none came.
+   * The time from a fault until the reader was supplied again: to the end of the longest notable
+   * wait between the fault and the next one, or to the next element if there was no such wait. 0 if
+   * no element followed.
    *
-   * @param faultNanos when the fault was
-   * @param untilNanos when the next one was, or the end of the read
+   * @param faultNanos the time of the fault
+   * @param untilNanos the time of the next fault, or of the end of the read
    */
   synchronized long recoveryNanos(long faultNanos, long untilNanos) {
     long next = 0;

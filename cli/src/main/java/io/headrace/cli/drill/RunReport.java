@@ -4,24 +4,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of a drill did, and what came of it.
+ * The report of one run of a drill.
  *
- * @param seed what random choices followed from
- * @param guarantee what the job was said to guarantee, as exactly_once
- * @param guaranteeReason why the job has no stronger one; empty if it has the strongest
- * @param expected how many records the job has
- * @param delivered how many elements the reader got
- * @param lost how many records it did not get
- * @param duplicated how many elements were records that it had got before
- * @param lossesTold how many tasks the reader was told to have been lost
- * @param longestWaitSeconds the longest time that the reader waited for an element, but for the
- *     first
+ * @param seed the seed of random choices
+ * @param guarantee the job's guarantee, such as exactly_once
+ * @param guaranteeReason why the guarantee is not stronger; empty if it is the strongest
+ * @param expected the number of the job's records
+ * @param delivered the number of elements the reader received
+ * @param lost the number of records it did not receive
+ * @param duplicated the number of elements whose record it had received before
+ * @param lossesTold the number of lost tasks reported to the reader
+ * @param longestWaitSeconds the reader's longest wait for an element, except the first
  * @param recoverySeconds the longest recovery from a fault
  * @param faults the faults, in order
- * @param steps all that was done, in order
- * @param isKept whether the promise was kept
- * @param breaches how the promise was broken; none if it was kept
- * @param folder where logs and work_dir were kept; null if they were not
+ * @param steps all steps, in order
+ * @param isKept whether the guarantee was kept
+ * @param breaches the breaches of the guarantee; empty if it was kept
+ * @param folder the folder of logs and work_dir if kept, otherwise null
  */
 public record RunReport(
     long seed,
@@ -39,7 +38,7 @@ public record RunReport(
     boolean isKept,
     List<String> breaches,
     @Nullable String folder) {
-  /** Makes the lists immutable. */
+  /** Copies the lists. */
   public RunReport {
     faults = List.copyOf(faults);
     steps = List.copyOf(steps);

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** The drills of a cluster of the drill's own. */
+/** The drills that run on their own cluster. */
 public enum Scenario {
-  /** The dispatcher is killed, and started again. */
+  /** The dispatcher is killed and restarted. */
   DISPATCHER_RESTART(
       8,
       1,
@@ -16,7 +16,7 @@ public enum Scenario {
         stage.awaitPart(Scenario.MIDDLE);
         faults.killDispatcher(seconds);
       }),
-  /** A worker is killed, and started again. */
+  /** A worker is killed and restarted. */
   WORKER_KILL(
       8,
       1,
@@ -24,7 +24,7 @@ public enum Scenario {
         stage.awaitPart(Scenario.MIDDLE);
         faults.killWorker(0, seconds);
       }),
-  /** A worker stands still until it was given up, and goes on. */
+  /** A worker is suspended until it is given up, and resumed. */
   WORKER_HANG(
       30,
       12,
@@ -32,7 +32,7 @@ public enum Scenario {
         stage.awaitPart(Scenario.MIDDLE);
         faults.hangWorker(0, seconds);
       }),
-  /** The dispatcher can't be reached for a while. */
+  /** The dispatcher is partitioned from the other processes for a while. */
   DISPATCHER_PARTITION(
       12,
       5,
@@ -40,7 +40,7 @@ public enum Scenario {
         stage.awaitPart(Scenario.MIDDLE);
         faults.cutNetwork(seconds);
       }),
-  /** A second dispatcher is started on the first one's state. */
+  /** A second dispatcher is started on the first one's work_dir. */
   SPLIT_BRAIN(
       8,
       0,
@@ -48,7 +48,7 @@ public enum Scenario {
         stage.awaitPart(Scenario.MIDDLE);
         faults.startSecondDispatcher();
       }),
-  /** The dispatcher can't store anything for a while. */
+  /** The dispatcher's disk is full for a while. */
   DISK_FULL(
       12,
       4,
@@ -56,7 +56,7 @@ public enum Scenario {
         stage.awaitPart(Scenario.MIDDLE);
         faults.fillDisk(seconds);
       }),
-  /** An upgrade: each process is stopped in order and started again, one after the other. */
+  /** An upgrade: the processes are stopped in order and restarted, one after the other. */
   ROLLING_RESTART(
       16,
       0,
@@ -69,7 +69,7 @@ public enum Scenario {
           faults.restartWorker(worker);
         }
       }),
-  /** Whatever may come. */
+  /** Random faults of all kinds. */
   EVERYTHING(40, 0, (stage, faults, _, random) -> new RandomFaults(faults, stage, random).run());
 
   private static final double FIRST = 0.2;
@@ -94,12 +94,12 @@ public enum Scenario {
     this.steps = steps;
   }
 
-  /** How long the read takes, if nothing is in the way and nobody says otherwise. */
+  /** The default duration of the read without faults. */
   double readSeconds() {
     return readSeconds;
   }
 
-  /** How long a fault lasts, if nobody says otherwise. */
+  /** The default duration of a fault. */
   double faultSeconds() {
     return faultSeconds;
   }
@@ -108,13 +108,13 @@ public enum Scenario {
     return this == DISK_FULL || this == EVERYTHING;
   }
 
-  /** Its steps, against a cluster. */
+  /** Runs the steps against a cluster. */
   void run(Stage stage, Faults faults, double seconds, long seed)
       throws IOException, InterruptedException, Stage.Over {
     steps.run(stage, faults, seconds, new SplittableRandom(seed));
   }
 
-  /** Its name in a command. */
+  /** The name on the command line. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -4,24 +4,24 @@ import io.headrace.client.Guarantee;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A cluster, and what is done to it. Any thread may close it. */
+/** A cluster and the faults injected into it. {@link #close} may be called from any thread. */
 interface Scene extends AutoCloseable {
-  /** Makes it ready; the target of its dispatcher. */
+  /** Prepares the cluster; returns the dispatcher's target. */
   String prepare(Timeline timeline) throws IOException, InterruptedException;
 
   /**
-   * Does what is to be done while the job is read. StatusException UNAVAILABLE or DEADLINE_EXCEEDED
-   * if a process does not do as it should, others if the drill can't be run.
+   * Injects the faults while the job is read. StatusException UNAVAILABLE or DEADLINE_EXCEEDED if a
+   * process misbehaves, other codes if the drill can't be run.
    */
   void play(Stage stage) throws IOException, InterruptedException, Stage.Over;
 
-  /** What the job must guarantee, whatever the dispatcher would choose; empty if it may choose. */
+  /** The guarantee to demand of the job; empty leaves the choice to the dispatcher. */
   Optional<Guarantee> demanded();
 
-  /** How long the read takes if nothing is in the way and nobody says otherwise. */
+  /** The default duration of the read without faults. */
   double readSeconds();
 
-  /** Leaves nothing running. */
+  /** Ends all processes that the scene started. */
   @Override
   void close();
 }

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A read that goes on, and what is done to it: where drills wait, and say what they do. */
+/** The running read, as the scenario sees it: waits for progress, and records steps and faults. */
 final class Stage {
-  /** The read is over, or stands still: there is nothing left to drill. */
+  /** The read is over or stalled, so no further fault can be injected. */
   static final class Over extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -26,7 +26,7 @@ final class Stage {
     this.limit = limit;
   }
 
-  /** Waits until so large a part of the elements, from 0 to 1, was delivered. */
+  /** Waits until the fraction {@code part}, from 0 to 1, of the elements was delivered. */
   void awaitPart(double part) throws InterruptedException, Over {
     if (!reader.awaitPart(part, limit)) {
       throw new Over(
@@ -36,22 +36,22 @@ final class Stage {
     }
   }
 
-  /** Lets a fault last. */
+  /** Sleeps for the duration of a fault. */
   void hold(double seconds) throws InterruptedException {
     Thread.sleep((long) (seconds * 1000));
   }
 
-  /** Something was done or seen. */
+  /** Records an action or observation. */
   void step(String what) {
     timeline.step(what);
   }
 
-  /** A fault is about to be made. */
+  /** Records a fault that is about to be injected. */
   void fault(String what) {
     timeline.fault(what);
   }
 
-  /** Something is not as it was promised. */
+  /** Records a violation of a guarantee. */
   void breach(String what) {
     timeline.step(what);
     breaches.add(what);

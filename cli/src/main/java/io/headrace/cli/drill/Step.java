@@ -1,9 +1,9 @@
 package io.headrace.cli.drill;
 
 /**
- * Something that a drill did, or saw.
+ * A step of a drill: an action or an observation.
  *
- * @param atSeconds when, since the drill began
- * @param what in a few words
+ * @param atSeconds the time since the start of the drill
+ * @param what a short description
  */
 public record Step(double atSeconds, String what) {}

@@ -15,9 +15,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A network between two hosts that can be cut, and healed. While it is cut, nothing gets through in
- * either direction, the end of a connection neither; whoever is on either side sees a peer that is
- * silent. What was sent before or meanwhile arrives once it is healed, as TCP has it. Thread-safe.
+ * A TCP proxy whose network can be cut and healed. While it is cut, neither data nor the ends of
+ * connections pass in either direction; both sides see a silent peer. Everything sent before or
+ * meanwhile arrives after healing, as with TCP. Thread-safe.
  */
 final class TcpProxy implements AutoCloseable {
   private static final int BUFFER_BYTES = 64 << 10;
@@ -35,7 +35,7 @@ final class TcpProxy implements AutoCloseable {
     this.target = target;
   }
 
-  /** Passes on what comes to a free port of this host's loopback to {@code target}. */
+  /** Forwards connections to a free port of the loopback interface to {@code target}. */
   static TcpProxy open(InetSocketAddress target) throws IOException {
     TcpProxy proxy =
         new TcpProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
@@ -47,7 +47,7 @@ final class TcpProxy implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** From now on nothing gets through. */
+  /** Stops forwarding. */
   void cut() {
     lock.lock();
     try {
@@ -57,7 +57,7 @@ final class TcpProxy implements AutoCloseable {
     }
   }
 
-  /** Everything gets through again. */
+  /** Resumes forwarding. */
   void heal() {
     lock.lock();
     try {
@@ -68,7 +68,7 @@ final class TcpProxy implements AutoCloseable {
     }
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   @Override
   public void close() {
     closed = true;
@@ -84,7 +84,7 @@ final class TcpProxy implements AutoCloseable {
         Thread.ofVirtual().name("proxy-connection").start(() -> connect(caller));
       }
     } catch (IOException e) {
-      // It was closed.
+      // The proxy was closed.
     }
   }
 
@@ -99,7 +99,7 @@ final class TcpProxy implements AutoCloseable {
       pump(caller, callee);
       back.join();
     } catch (IOException e) {
-      // Nobody listens at the target: the caller sees its connection end.
+      // The target refuses connections: the caller's connection ends.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -110,7 +110,7 @@ final class TcpProxy implements AutoCloseable {
     }
   }
 
-  /** Copies what {@code from} says to {@code to}, until one of them has ended. */
+  /** Copies from {@code from} to {@code to}, until one of them ends. */
   private void pump(Socket from, Socket to) {
     byte[] buffer = new byte[BUFFER_BYTES];
     try {
@@ -130,12 +130,12 @@ final class TcpProxy implements AutoCloseable {
     }
   }
 
-  /** A broken connection is broken on both sides, once the news gets through. */
+  /** Breaks both sides of a broken connection, once the network is healed. */
   private void endBoth(Socket from, Socket to) {
     try {
       awaitHealed();
     } catch (IOException e) {
-      // It was closed, and so are they.
+      // The proxy was closed.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

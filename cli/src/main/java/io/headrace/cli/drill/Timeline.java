@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a drill did when. Used by one thread. */
+/** The steps and faults of a drill, with their times. Used by one thread. */
 final class Timeline {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -17,19 +17,19 @@ final class Timeline {
   private final List<Step> steps = new ArrayList<>();
   private final List<Mark> faults = new ArrayList<>();
 
-  /** Begins now; {@code listener} is told of each step. */
+  /** Starts now; {@code listener} receives each step. */
   Timeline(Ticker ticker, Consumer<Step> listener) {
     this.ticker = ticker;
     this.listener = listener;
     this.begunNanos = ticker.nanoTime();
   }
 
-  /** Something was done or seen. */
+  /** Records an action or observation. */
   void step(String what) {
     add(ticker.nanoTime(), what);
   }
 
-  /** A fault is about to be made. */
+  /** Records a fault that is about to be injected. */
   void fault(String what) {
     long now = ticker.nanoTime();
     faults.add(new Mark(now, what));
@@ -50,7 +50,7 @@ final class Timeline {
     return steps;
   }
 
-  /** The faults, with what {@code waits} say about how they were recovered from. */
+  /** The faults, with the recovery times from {@code waits}. */
   List<FaultReport> faults(ReadWaits waits) {
     List<FaultReport> reports = new ArrayList<>();
     for (int i = 0; i < faults.size(); i++) {

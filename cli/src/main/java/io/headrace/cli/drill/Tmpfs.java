@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A small file system in memory, which root may mount: full for whoever uses it. */
+/** A small tmpfs, which only root may mount; it is full for all users. */
 final class Tmpfs implements FullDisk {
   private static final System.Logger LOGGER = System.getLogger(Tmpfs.class.getName());
   private static final int MEGABYTES = 64;
@@ -27,7 +27,7 @@ final class Tmpfs implements FullDisk {
     this.filler = directory.resolve("filler");
   }
 
-  /** Mounts one at the existing {@code directory}; empty where that is not permitted. */
+  /** Mounts a tmpfs at the existing {@code directory}; empty if that is not permitted. */
   static Optional<FullDisk> mount(Path directory) throws InterruptedException {
     String options = "size=" + MEGABYTES + "m,mode=700";
     Commands.Result result =
