@@ -1,8 +1,8 @@
 """Measures reading through the service, Headrace's and stock TensorFlow's side by side.
 
-For each row both services are started anew: one dispatcher, one worker and one client each, every one
-a process of its own. Each side is read for its first second, then until it is warm; then the sides
-take turns, so that what else the machine does meets them all.
+Each row starts both services anew: one dispatcher, one worker and one client each, every one a separate process.
+Each side is read for its first second, then until it is warm; then the sides alternate, so that other load on the
+machine affects them equally.
 """
 
 import argparse
@@ -67,7 +67,7 @@ class Bench:
         sides[0].restart = self.restarter(ready[0])
         if set(self.sides) - {STOCK}:
             ready += self.headrace_servers(headrace, row)
-            # Registers the dataset, whose graph is then the same for all.
+            # Registers the dataset, so that all clients read the same graph.
             sides.append(Side(STOCK_CLIENT, self.stock_client(headrace, row)))
         for process in ready + [side.client for side in sides]:
             process.await_line("ready")
@@ -80,7 +80,7 @@ class Bench:
         return sides
 
     def start_callers(self, row: Row, stock: str, headrace: str) -> list[Side]:
-        """The same callers on both dispatchers, and no workers."""
+        """The same callers on both dispatchers, without workers."""
         servers = [self.stock_dispatcher(stock, row), self.headrace_dispatcher(headrace, row)]
         for server in servers:
             server.await_line("ready")
@@ -93,7 +93,7 @@ class Bench:
         return sides
 
     def start_guarantees(self, row: Row, headrace: str) -> list[Side]:
-        """Two of Headrace's clients on the same servers."""
+        """Two Headrace clients on the same servers."""
         servers = self.headrace_servers(headrace, row)
         for server in servers:
             server.await_line("ready")
@@ -105,7 +105,7 @@ class Bench:
         return sides
 
     def start_sessions(self, row: Row) -> list[Side]:
-        """A session on a cluster of each kind, of stock's client and of Headrace's."""
+        """A session on a cluster of each kind, from the stock client and from Headrace's."""
         jobs = {"worker": 1, "ps": 1} if row.two_tasks else {"worker": 1}
         stock, headrace = addresses(jobs), addresses(jobs)
         tasks = self.stock_tasks(stock) + self.headrace_tasks(headrace)
@@ -128,13 +128,14 @@ class Bench:
         return sides
 
     def loops(self) -> str:
-        """A server that multiplies matrices without a library."""
+        """A server that multiplies matrices without a native library."""
         cluster = addresses({"worker": 1})
         self.headrace_tasks(cluster, "env", "HEADRACE_JAVA_OPTS=-Dheadrace.blas=loops")[0].await_line("ready")
         return f"grpc://{cluster['worker'][0]}"
 
     def start_training(self, row: Row, stock: str, headrace: str) -> list[Side]:
-        """Stock's trainers on stock's servers, and Headrace's on Headrace's; the feeders are of the same make."""
+        """Stock trainers on stock servers, Headrace trainers on Headrace servers; so are the dispatchers and their
+        workers."""
         jobs = {"ps": 1, "worker": 2}
         stock_cluster, headrace_cluster = addresses(jobs), addresses(jobs)
         feeders = self.stock_servers(stock, row) + self.headrace_servers(headrace, row)
@@ -195,7 +196,7 @@ class Bench:
             side.read(self.warm_up - 1)
         for _ in range(self.rounds):
             for side in sides:
-                # What waited in buffers while the others had their turn is not counted.
+                # Elements that were buffered while the other sides were measured do not count.
                 side.read(self.window / 10)
                 side.rates.append(side.read(self.window))
 
@@ -237,7 +238,7 @@ class Bench:
         return self.launch("headrace-dispatcher", ROOT / "headrace", "dispatcher", *flags)
 
     def work_dir(self, name: str) -> pathlib.Path:
-        """On the disk, for a file system in memory has nothing to flush."""
+        """A new work_dir on a disk: a file system in memory has nothing to flush."""
         directory = self.logs / f"work-{name}"
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir()
@@ -248,13 +249,13 @@ class Bench:
         return self.launch("stock-client", self.python, script, f"grpc://{address}", row.name)
 
     def headrace_client(self, address: str, row: Row, name: str, server: Process) -> Process:
-        """Headrace's own client, on the JVM and the class path of its servers."""
+        """The Java client, on the JVM and the class path of Headrace's servers."""
         way = "iterations" if row.iteration else "columns" if name == COLUMNS else "elements"
         arguments = ("io.headrace.bench.BenchClient", f"grpc://{address}", row.id, row.mode, way)
         return self.java_client(server.command_line(), *arguments)
 
     def java_client(self, words: list[str], *arguments) -> Process:
-        """A main class of the bench, on the JVM and the class path of the server that words started."""
+        """A main class of the bench, on the JVM and the class path of the server whose command line is given."""
         class_path = f"{words[words.index('-cp') + 1]}:{ROOT / 'bench/target/classes'}"
         return self.launch(
             "headrace-client",

@@ -1,4 +1,4 @@
-"""The processes of a row, and its sides: a client on a service each."""
+"""The processes of a row, and its sides: a client and its service each."""
 
 import dataclasses
 import pathlib
@@ -11,11 +11,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 
 
 class RowFailed(Exception):
-    """A row's process ended, and says why. The other rows are measured all the same."""
+    """The end of a process of the row, with the reason. The other rows are measured nevertheless."""
 
 
 class Process:
-    """A child that answers lines on its standard input, and ends when that is closed."""
+    """A child process that answers lines on its standard input, and ends when that is closed."""
 
     def __init__(self, command: list[str], log: pathlib.Path):
         self.name = log.stem
@@ -31,7 +31,7 @@ class Process:
             )
 
     def await_line(self, start: str) -> list[str]:
-        """The words after start of the next line that begins with it."""
+        """Waits for the next line that begins with start; returns the words behind it."""
         for line in self.child.stdout:
             if line.startswith(start):
                 return line.split()[1:]
@@ -47,7 +47,7 @@ class Process:
         self.child.stdin.flush()
 
     def command_line(self) -> list[str]:
-        """What runs by now, which is not what was started where a script has become a program."""
+        """The current command line, which differs from the original one after a script has exec'd a program."""
         command = ["ps", "-ww", "-o", "args=", "-p", str(self.child.pid)]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
@@ -62,7 +62,7 @@ class Process:
 
 @dataclasses.dataclass
 class Side:
-    """One client on one service, and what was measured of it."""
+    """One client on one service, and its measurements."""
 
     name: str
     client: Process | None = None
@@ -72,7 +72,7 @@ class Side:
     wholes: list[float] = dataclasses.field(default_factory=list)
     # Starts the dispatcher again.
     restart: Callable[[], None] = lambda: None
-    # What stands in the table, where it is not a rate and not a time of one read.
+    # Restarts the dispatcher.
     figures: list[str] | None = None
 
     def read(self, seconds: float) -> float:
@@ -92,7 +92,7 @@ class Side:
 
 
 def addresses(tasks: dict[str, int]) -> dict[str, list[str]]:
-    """A cluster of so many tasks a job."""
+    """Preformatted cells of the table, instead of rates and times."""
     return {job: [free_address() for _ in range(count)] for job, count in tasks.items()}
 
 

@@ -1,6 +1,6 @@
-"""The rows in which a process is killed: what is lost, and how long a dispatcher with a long life takes to start.
+"""The rows in which a process is killed: records lost, and the start-up time of a dispatcher after many splits.
 
-Headrace's side of the first is its own drill, so that everybody can run it without stock TensorFlow.
+Headrace's side of the first is its own drill, which runs without stock TensorFlow.
 """
 
 import json
@@ -25,7 +25,7 @@ def measure(bench, row: Row) -> list:
 
 
 def measure_losses(bench, row: Row) -> list:
-    """As many runs of stock's servers and client, and of Headrace's."""
+    """Runs stock servers with a stock client, and Headrace's, equally often."""
     sides = []
     for name, runs in ((STOCK, [kill_stock(bench, row) for _ in range(bench.runs)]), (HEADRACE, drill(bench, row))):
         lost, twice = sum(run[0] for run in runs), sum(run[1] for run in runs)
@@ -35,13 +35,13 @@ def measure_losses(bench, row: Row) -> list:
 
 
 def drill(bench, row: Row) -> list[tuple[int, int]]:
-    """Records lost, and those that came again, of each run."""
+    """The records lost and the records repeated, for each run."""
     command = [
         *(ROOT / "headrace", "drill", DRILLS[row.killed], "--json", f"--runs={bench.runs}"),
         *(f"--workers={WORKERS}", f"--files={FILES}", f"--records-per-file={RECORDS_PER_FILE}"),
         *(f"--element-bytes={row.size}", f"--read-seconds={READ_SECONDS}", f"--fault-seconds={FAULT_SECONDS}"),
     ]
-    # Its status is 1 where a run broke its promise, which its report says, too.
+    # The status is 1 where a run broke its guarantee; the report contains that, too.
     with (bench.logs / "drill.log").open("ab") as errors:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     try:
@@ -82,7 +82,7 @@ def write_records(folder: pathlib.Path) -> list[pathlib.Path]:
 
 
 def measure_recovery(bench, row: Row) -> list:
-    """How much longer a dispatcher's start takes after many splits than one on an empty work_dir, by turns."""
+    """The additional start-up time of a dispatcher after many splits over one on an empty work_dir, alternately."""
     words = headrace_words(bench, row)
     sides = []
     for name, dispatcher in ((STOCK, bench.stock_dispatcher), (HEADRACE, bench.headrace_dispatcher)):
@@ -99,7 +99,7 @@ def measure_recovery(bench, row: Row) -> list:
 
 
 def headrace_words(bench, row: Row) -> list[str]:
-    """The command line of a server, for the JVM and the class path of Headrace's callers."""
+    """The command line of a server, for the JVM and the class path of the Java callers."""
     server = bench.headrace_dispatcher(free_address(), row)
     server.await_line("ready")
     words = server.command_line()
@@ -108,7 +108,7 @@ def headrace_words(bench, row: Row) -> list[str]:
 
 
 def take_splits(bench, row: Row, name: str, dispatcher, words: list[str]) -> pathlib.Path:
-    """The work_dir of a dispatcher that was killed after so many splits."""
+    """The work_dir of a dispatcher that was killed after the row's number of splits."""
     address = free_address()
     work_dir = bench.work_dir(name)
     server = dispatcher(address, row, work_dir)

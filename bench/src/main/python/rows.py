@@ -1,15 +1,15 @@
-"""The rows of the bench: what is read, how it is measured, and what Headrace promises.
+"""The rows of the benchmark: the pipeline, the measurement, and Headrace's target.
 
 Importing this needs no TensorFlow: only building a dataset does.
 """
 
 import dataclasses
 
-# What is compared with stock's client on stock's servers.
+# The sides compared with the stock client on stock servers.
 STOCK, STOCK_CLIENT, HEADRACE, COLUMNS = "stock", "stock client", "headrace", "columns"
-# Headrace's client beside itself, by what it was promised.
+# Two sides with Headrace's client, by guarantee.
 AT_MOST_ONCE, EXACTLY_ONCE = "at_most_once", "exactly_once"
-# Stock's client on a server of ours that multiplies matrices without a library.
+# The stock client on a Headrace server that multiplies matrices without a native library.
 LOOPS = "stock client, loops"
 
 
@@ -18,29 +18,29 @@ class Row:
     name: str
     # The bytes of an element.
     size: int
-    # Of a whole iteration, if it is one: its number of elements. Else it is read without end.
+    # The number of elements of a whole iteration; 0 for a dataset read without end.
     iteration: int = 0
     compression: str | None = None
-    # Splits are taken by so many callers, who call the dispatcher and nobody else.
+    # The number of concurrent callers of GetSplit, in a row without workers.
     callers: int = 0
-    # The dispatcher is killed and started again meanwhile; how long does the reader wait?
+    # Measures the reader's wait while the dispatcher is killed and restarted.
     restart: bool = False
-    # Headrace's client reads it by one guarantee and by the other, without stock.
+    # Compares Headrace's client under both guarantees, without stock.
     guarantees: bool = False
-    # Steps of a session are run, of the graph of this name, on a cluster of one task or of two.
+    # Measures the steps of a session on the graph of this name, on a cluster of one task or of two.
     graph: str = ""
     # The training example, on a parameter server and two workers with a trainer each: an element is an image.
     training: bool = False
-    # This process is killed and started again while the records of files are read; how many are lost?
+    # Counts records lost while this process is killed and restarted and files are read.
     killed: str = ""
-    # A dispatcher is killed after so many splits; how much longer than without them does its start take?
+    # Measures the additional start-up time of a dispatcher that was killed after this number of splits.
     recovered_splits: int = 0
-    # How workers share it.
+    # The processing mode.
     mode: str = "parallel_epochs"
-    # In --quick, too.
+    # Whether the row belongs to --quick.
     quick: bool = False
-    # At least this many times stock's rate; at most this fraction of stock's time. Of records that are lost
-    # or come twice, and of seconds beyond a start without state: at most so many.
+    # Targets by side: a minimal multiple of stock's rate, or a minimal ratio of stock's time to this side's. For
+    # lost and repeated records, and for additional seconds of start-up: a maximum.
     targets: dict[str, float] = dataclasses.field(default_factory=dict)
 
     @property
@@ -49,12 +49,12 @@ class Row:
 
     @property
     def timed(self) -> bool:
-        """Whether less is better."""
+        """Whether the measurement is a time."""
         return self.iteration > 0 or self.restart
 
     @property
     def two_tasks(self) -> bool:
-        """Whether the graph lies at two tasks."""
+        """Whether the graph spans two tasks."""
         return self.graph in ("pair", "transfer")
 
     @property
@@ -89,7 +89,7 @@ ROWS = [
 
 
 def dataset(row: Row):
-    """The pipeline, which is the same for every reader."""
+    """The pipeline, the same for every reader."""
     import tensorflow as tf
 
     if row.iteration:
@@ -98,6 +98,6 @@ def dataset(row: Row):
         return tf.data.Dataset.range(1 << 60)
     if row.name.startswith("range.batch"):
         return tf.data.Dataset.range(1 << 60).batch(256)
-    # Every second value is the same, so that there is something to compress.
+    # Every second value is constant, so that the data is compressible.
     values = tf.random.stateless_uniform([row.size // 8, 2], seed=[1, 2]) * [1.0, 0.0]
     return tf.data.Dataset.from_tensors(tf.reshape(values, [-1])).repeat()

@@ -1,9 +1,10 @@
 """A stock client that measures on command: stock_client.py grpc://HOST:PORT ROW
 
-Registers the row's dataset under the row's id, says "ready", and then answers lines:
-  read SECONDS     "read ELEMENTS SECONDS": how many elements it took in how long
-  wait SECONDS     "wait LONGEST": how long at most it waited for an element meanwhile
-  iterate          "iterate FIRST WHOLE": seconds from a new iterator to its first element, its end
+Registers the row's dataset under the row's id, prints "ready", and then answers lines:
+
+  read SECONDS     "read ELEMENTS SECONDS": the elements taken, and the time
+  wait SECONDS     "wait LONGEST": the longest wait for an element in that time
+  iterate          "iterate FIRST WHOLE": seconds from a new iterator to its first element, and to its end
 """
 
 import sys

@@ -1,8 +1,9 @@
-"""Reads lines of files once, under dynamic sharding, by a stock client: stock_records.py grpc://HOST:PORT SECONDS FILE...
+"""Reads lines of files once, with dynamic sharding, by a stock client: stock_records.py grpc://HOST:PORT SECONDS
+FILE...
 
-Each line is a number from 0. Workers make 16 KiB of it, so that they are not at the end before a fault comes, and
-the reader takes SECONDS if nothing is in its way. Says "ready", "middle" when it has 40 % of EXPECTED lines, and at the
-end, or when nothing has come for 20 seconds, "records LOST TWICE".
+Each line is a number from 0. Workers pad it to 16 KiB, so that they are not done before a fault occurs; without
+faults the read takes SECONDS. Prints "ready", "middle" after 40 % of the expected lines, and at the end, or when no
+line has arrived for 20 seconds, "records LOST TWICE".
 """
 
 import collections
@@ -41,7 +42,7 @@ class Reader:
         self.end()
 
     def end(self) -> None:
-        """Also ends a read that hangs."""
+        """Also ends a hanging read."""
         twice = self.counts.total() - len(self.counts)
         print("records", self.expected - len(self.counts), twice, flush=True)
         os._exit(0)

@@ -1,6 +1,6 @@
-"""A stock session that is measured on command: stock_session.py grpc://HOST:PORT GRAPH
+"""A stock session that measures on command: stock_session.py grpc://HOST:PORT GRAPH
 
-Says "ready", and then answers lines: "read SECONDS" with "read STEPS SECONDS".
+Prints "ready", and then answers "read SECONDS" with "read STEPS SECONDS".
 """
 
 import sys
@@ -21,7 +21,7 @@ def chain():
 
 
 def pair():
-    """A node at each of two tasks."""
+    """One node at each of two tasks."""
     with tf1.device("/job:ps/task:0"):
         y = tf1.get_variable("y", initializer=tf1.constant(1.0))
     with tf1.device("/job:worker/task:0"):
@@ -29,7 +29,7 @@ def pair():
 
 
 def transfer():
-    """A variable of 64 MiB at one task, of which the other takes an element."""
+    """A variable of 64 MiB at one task; the other task takes one element of it."""
     with tf1.device("/job:ps/task:0"):
         y = tf1.get_variable("y", initializer=tf1.ones([16 << 20]))
     with tf1.device("/job:worker/task:0"):
@@ -37,7 +37,7 @@ def transfer():
 
 
 def product():
-    """A product of matrices of 1024 by 1024, of which an element is fetched."""
+    """A product of two 1024 x 1024 matrices; one element is fetched."""
     x = tf1.get_variable("x", initializer=tf1.random_uniform([1024, 1024], seed=1))
     return {}, tf1.slice(tf1.matmul(x, x), [0, 0], [1, 1])
 

@@ -1,7 +1,7 @@
 """Stock trainers that measure on command: stock_trainers.py DISPATCHER WORKER...
 
-Those of the example fashion_mnist_ps.py. Says "ready", and answers "read SECONDS" with "read IMAGES SECONDS": how many
-images all trainers learnt from in how long.
+Uses the trainers of the example fashion_mnist_ps.py. Prints "ready", and answers "read SECONDS" with "read IMAGES
+SECONDS": the images that all trainers have learnt from, and the time.
 """
 
 import concurrent.futures

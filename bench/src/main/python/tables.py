@@ -1,4 +1,4 @@
-"""What a run prints: a line a side, beside the row's first side, which is 1."""
+"""The table of a run: a line for each side, relative to the row's first side."""
 
 import statistics
 
@@ -20,7 +20,7 @@ def table(measured: list[tuple[Row, list[Side]]]) -> str:
 
 
 def align(line: list[str], widths: list[int]) -> list[str]:
-    """Names to the left, figures to the right."""
+    """Aligns names left and figures right."""
     return [c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
 
 
@@ -56,7 +56,7 @@ def milliseconds(seconds: float) -> str:
 
 
 def verdict_at_most(figure: float, limit: float | None) -> list[str]:
-    """Of a figure that shall be small, and that has no ratio where stock's is 0."""
+    """The verdict on a figure to be minimized, which has no ratio where stock's is 0."""
     if limit is None:
         return ["", "", ""]
     return ["", f"<= {limit:g}", "reached" if figure <= limit else "MISSED"]

@@ -19,7 +19,7 @@ def pipeline(make):
 
 
 def write_files():
-    """The input files: they lie beside the records, and paths are relative to the module."""
+    """Writes the input files, beside the records; paths are relative to the module."""
     files = FILES
     files.mkdir(parents=True, exist_ok=True)
     lines = [b"alpha", b"", b"be\rta\r", b"gamma" * 30, "d\u00e9".encode()]
@@ -660,7 +660,7 @@ def interleave_of_one():
 
 
 def ragged_parts(x):
-    """A ragged tensor as plain tensors, which a line can hold."""
+    """A ragged tensor as dense tensors, which a line can hold."""
     return (x.flat_values, *x.nested_row_splits)
 
 

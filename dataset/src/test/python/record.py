@@ -1,9 +1,9 @@
-"""Records what stock TensorFlow makes of small pipelines, for RecordedPipelinesTest.
+"""Records stock TensorFlow's results of small pipelines, for RecordedPipelinesTest.
 
     python record.py [NAME...]      # with TensorFlow 2.21; writes ../resources/.../recorded
 
-For each pipeline: NAME.graph, the GraphDef that a client would register, and NAME.elements, what two
-passes over the dataset that is made of that graph give: a line for each element or error.
+Writes for each pipeline NAME.graph, the GraphDef that a client would register, and NAME.elements, the results of
+two passes over the dataset of that graph: a line for each element or error.
 """
 
 import os

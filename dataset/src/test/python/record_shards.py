@@ -1,10 +1,9 @@
-"""Records how stock TensorFlow shards datasets, for RecordedShardsTest.
+"""Records stock TensorFlow's shards of datasets, for RecordedShardsTest.
 
     python record_shards.py [NAME...]      # with TensorFlow 2.21; writes ../resources/.../sharded
 
-For each dataset: NAME.graph, the GraphDef that a client would register, and NAME.shares, for each
-policy, number of workers and index what the rewritten dataset gives: a line for each element or
-error.
+Writes for each dataset NAME.graph, the GraphDef that a client would register, and NAME.shares, the elements of the
+rewritten dataset for each policy, number of workers and index: a line for each element or error.
 """
 
 import os
@@ -174,7 +173,7 @@ def failing_rows():
 
 
 def elements(make, policy, workers, index):
-    """Of a dataset of its own, for caches and the state of shuffles are shared."""
+    """Builds a new dataset each time, since passes over one share caches and the state of shuffles."""
     options = tf.data.Options()
     options.autotune.enabled = False
     options.experimental_optimization.apply_default_optimizations = False

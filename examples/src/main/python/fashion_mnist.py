@@ -9,7 +9,7 @@ import sys
 import tensorflow as tf
 
 DISPATCHER = sys.argv[1]
-# The workers open the files: it is their paths that count.
+# The workers open the files, so the paths must exist there.
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "resources/io/headrace/examples/fashion-mnist"
 
 

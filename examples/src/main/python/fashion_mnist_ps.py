@@ -1,9 +1,9 @@
-"""Between-graph replicated training by stock TensorFlow 2.21, on a parameter server and workers of any make.
+"""Between-graph replicated training by stock TensorFlow 2.21, on stock or Headrace servers.
 
     python examples/src/main/python/fashion_mnist_ps.py grpc://localhost:5050 grpc://localhost:2222 grpc://localhost:2223
 
-The first target is that of the dispatcher which feeds the trainers, the others are those of the tasks of job worker,
-in their order; the cluster has one task of job ps. Each worker has a trainer here, with a graph and a session of its own.
+The first target is the dispatcher that feeds the trainers; the others are the tasks of job worker, in order. The
+cluster has one task of job ps. This script runs a trainer for each worker, with its own graph and session.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import time
 import tensorflow as tf
 
 tf1 = tf.compat.v1
-# The dispatcher's workers open the files: it is their paths that count.
+# The dispatcher's workers open the files, so the paths must exist there.
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "resources/io/headrace/examples/fashion-mnist"
 TRAIN, BATCH, HIDDEN, CLASSES = 8_000, 128, 128, 10
 LEARNING_RATE = 0.05
@@ -42,7 +42,7 @@ UNSEEN = IMAGES.skip(TRAIN).batch(BATCH)
 
 
 class Trainer:
-    """A graph whose variables lie on the parameter server, and which is otherwise computed by one worker."""
+    """A graph with its variables on the parameter server and everything else on one worker."""
 
     def __init__(self, task: int):
         with tf.Graph().as_default() as self.graph, tf1.device(
@@ -78,7 +78,7 @@ class Trainer:
         return self.manager.wait_for_session(target, max_wait_secs=60)
 
     def train(self, session: tf1.Session, batches, steps: int) -> int:
-        """Learns until all trainers together have learnt from so many batches; how many images this one saw."""
+        """Learns until all trainers together have learnt from steps batches; returns the images this one has seen."""
         seen = 0
         for images, labels in batches:
             loss, step = self.learn(session, images, labels)
@@ -89,7 +89,7 @@ class Trainer:
                 return seen
 
     def learn(self, session: tf1.Session, images, labels) -> tuple[float, int]:
-        """The loss of a batch, and how many batches all trainers have learnt from with it."""
+        """Learns from a batch; returns its loss, and the batches that all trainers have learnt from."""
         return session.run([self.loss, self.step], {self.images: images, self.labels: labels})
 
     def accuracy(self, session: tf1.Session) -> float:
@@ -102,7 +102,7 @@ class Trainer:
 
 
 def batches(dispatcher: str):
-    """What one trainer learns from: a pass of its own over the images, made by the dispatcher's workers."""
+    """The batches of one trainer: its own pass over the images, produced by the dispatcher's workers."""
     return SEEN.apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher)).as_numpy_iterator()
 
 
@@ -115,7 +115,8 @@ def main() -> None:
 
     trainers = [Trainer(task) for task in range(len(flags.workers))]
     with contextlib.ExitStack() as stack:
-        # In their order, so that nobody takes for initialized what an earlier training left on the servers.
+        # In order: the chief initializes first, so that no trainer takes variables of an earlier training for
+        # initialized.
         sessions = [
             stack.enter_context(contextlib.closing(trainer.session(target)))
             for trainer, target in zip(trainers, flags.workers)

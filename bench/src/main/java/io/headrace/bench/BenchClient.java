@@ -21,19 +21,20 @@ import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Headrace's client, measured on command: {@code BenchClient TARGET DATASET_ID
- * parallel_epochs|distributed_epoch|at_most_once|exactly_once elements|columns|iterations}. By a
- * guarantee it reads a range that is mapped and batched, which it registers under the id.
+ * A Java client that measures on command: {@code BenchClient TARGET DATASET_ID
+ * parallel_epochs|distributed_epoch|at_most_once|exactly_once elements|columns|iterations}. With a
+ * guarantee in place of a mode, it registers a mapped and batched range under the id and reads
+ * that.
  *
- * <p>Says "ready", and then answers lines as {@code stock_client.py} does: "read SECONDS" with
+ * <p>Prints "ready", and then answers lines as {@code stock_client.py} does: "read SECONDS" with
  * "read ELEMENTS SECONDS", "wait SECONDS" with "wait LONGEST", "iterate" with "iterate FIRST
- * WHOLE". It touches every element or column that it takes.
+ * WHOLE". It accesses every element or column that it takes.
  */
-@SuppressWarnings("SystemOut") // its results are its output
+@SuppressWarnings("SystemOut") // standard output carries the results
 final class BenchClient {
   private static final double NANOS = 1e9;
 
-  /** How many elements are taken between two looks at the clock, which costs as much as one. */
+  /** The elements taken between two reads of the clock: reading it costs as much as an element. */
   private static final int BETWEEN_LOOKS = 16;
 
   private final Dataset dataset;
@@ -172,7 +173,7 @@ final class BenchClient {
     System.out.println("iterate " + first / NANOS + " " + (now() - started) / NANOS);
   }
 
-  /** Reads the first and the last value, so that there must be values. */
+  /** Accesses the first and the last value, so that the values must exist. */
   private void touch(Tensor tensor) {
     int first = tensor.offset();
     int last = first + tensor.elements() - 1;

@@ -15,10 +15,10 @@ import java.util.Arrays;
 import java.util.Scanner;
 
 /**
- * Headrace's session, measured on command: {@code SessionSteps TARGET GRAPH}, the graphs being
- * those of {@code stock_session.py}, which it answers like.
+ * A Java session that measures on command: {@code SessionSteps TARGET GRAPH}, with the graphs and
+ * the protocol of {@code stock_session.py}.
  */
-@SuppressWarnings("SystemOut") // its results are its output
+@SuppressWarnings("SystemOut") // standard output carries the results
 final class SessionSteps {
   private static final double NANOS = 1e9;
   private static final int NODES = 10;

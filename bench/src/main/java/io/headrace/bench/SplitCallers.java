@@ -27,17 +27,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Takes splits from a dispatcher, Headrace's or a stock one, by TensorFlow's GetSplit: {@code
- * SplitCallers TARGET CALLERS}. Each caller calls again as soon as it is answered.
+ * Takes splits from a Headrace or stock dispatcher by TensorFlow's GetSplit: {@code SplitCallers
+ * TARGET CALLERS}. Each caller calls again as soon as it has an answer.
  *
- * <p>Says "ready", and answers "read SECONDS" with "read SPLITS SECONDS".
+ * <p>Prints "ready", and answers "read SECONDS" with "read SPLITS SECONDS".
  */
-@SuppressWarnings("SystemOut") // its results are its output
+@SuppressWarnings("SystemOut") // standard output carries the results
 final class SplitCallers {
   private static final double NANOS = 1e9;
   private static final int CALLERS_A_CONNECTION = 16;
 
-  /** The id of the first iteration of every dispatcher, which no RPC tells a client. */
+  /** The id of the first iteration of every dispatcher; no RPC returns it to a client. */
   private static final long FIRST_ITERATION = 2000;
 
   private final GetSplitRequest request =
@@ -75,7 +75,7 @@ final class SplitCallers {
     }
   }
 
-  /** Creates a job and its first iteration, on a dispatcher that had none. */
+  /** Creates a job and its first iteration, on a new dispatcher. */
   private static void createIteration(DispatcherServiceBlockingStub stub, String datasetId) {
     long job =
         stub.getOrCreateJob(

@@ -22,16 +22,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The trainers of the training example, measured on command: {@code Trainers FOLDER DISPATCHER
- * WORKER...}, where the folder is for images. Says "ready", and answers as {@code
+ * The trainers of the training example, which measure on command: {@code Trainers FOLDER DISPATCHER
+ * WORKER...}; the images are stored in FOLDER. Prints "ready", and answers as {@code
  * stock_trainers.py} does.
  */
-@SuppressWarnings("SystemOut") // its results are its output
+@SuppressWarnings("SystemOut") // standard output carries the results
 final class Trainers {
   private static final double NANOS = 1e9;
   private static final Duration INITIALIZED_WITHIN = Duration.ofMinutes(1);
 
-  /** A trainer and what it is fed. */
+  /** A trainer and its batches. */
   private record Fed(Trainer trainer, ElementIterator batches) {}
 
   private final List<Fed> trainers = new ArrayList<>();

@@ -36,14 +36,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The layering of the house (docs/architecture.md). Think hard before changing a rule here. */
+/**
+ * The module and package dependencies of docs/architecture.md. Think hard before changing a rule.
+ */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("io.headrace");
 
-  /** Ground floor first: a room uses only rooms that come before it. */
+  /** From the bottom up: a module uses only the modules before it. */
   private static final List<String> ROOMS =
       List.of(
           "proto",
@@ -62,7 +64,7 @@ final class ArchitectureTest {
 
   private static final String KERNELS = "io.headrace.kernels.";
 
-  /** The families of kernels, and which of them each may use beside the kit. */
+  /** The families of kernels, and the families that each may use beside the shared packages. */
   private static final Map<String, Set<String>> FAMILIES =
       Map.ofEntries(
           Map.entry("checkpoint", Set.of()),
@@ -85,7 +87,7 @@ final class ArchitectureTest {
           Map.entry("variable", Set.of("movement", "random")),
           Map.entry("variant", Set.of()));
 
-  /** The classes of families that others use; beside these a family's list of ops is public. */
+  /** The public classes of families; any other public class is a family's list of ops. */
   private static final Set<String> USED_OUTSIDE_THEIR_FAMILY =
       Set.of(
           "elementwise.EqualityKernel",
@@ -143,20 +145,20 @@ final class ArchitectureTest {
 
   static Stream<Arguments> forbiddenUses() {
     return Stream.of(
-            // Whoever stands above may not be used from below.
+            // No module uses one above it.
             ROOMS.stream()
                 .flatMap(room ->
                     ROOMS.stream()
                         .skip(ROOMS.indexOf(room) + 1L)
                         .map(above -> Arguments.of(room, above))),
-            // The three that meet only on the wire.
+            // Dispatcher, worker and client meet only on the wire.
             Stream.of(
                 Arguments.of("worker", "dispatcher"),
                 Arguments.of("client", "dispatcher"),
                 Arguments.of("client", "worker")),
-            // Neighbours that have nothing to say to one another.
+            // Modules that must not depend on each other.
             Stream.of(
-                // Kernels reach a server by ServiceLoader.
+                // Kernels are found by ServiceLoader.
                 Arguments.of("rpc", "kernels"),
                 Arguments.of("cluster", "kernels"),
                 Arguments.of("journal", "kernels"),
@@ -202,7 +204,7 @@ final class ArchitectureTest {
             .matching("io.headrace.(**)")
             .should()
             .beFreeOfCycles()
-            // Generated, and as TensorFlow's .proto files have it.
+            // Generated code, with the cycles of TensorFlow's .proto files.
             .ignoreDependency(resideInAnyPackage(in("proto")), DescribedPredicate.alwaysTrue());
     rule.check(CLASSES);
   }
@@ -331,7 +333,7 @@ final class ArchitectureTest {
     noClasses()
         .that(resideOutsideOfPackages(in("cli"), in("examples")))
         .and()
-        .doNotHaveSimpleName("PrintOps") // tf.print's
+        .doNotHaveSimpleName("PrintOps") // implements tf.print
         .should()
         .accessField(System.class, "out")
         .orShould()

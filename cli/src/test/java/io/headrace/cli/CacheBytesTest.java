@@ -18,12 +18,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker whose caches have little room, as its users see it. */
+/** A worker with a small cache budget, as its readers see it. */
 @Timeout(value = 5, unit = MINUTES)
 final class CacheBytesTest {
   private static final int BUDGET = 1_000_000;
 
-  /** Of the batches below: 1,000 numbers of eight bytes. */
+  /** The size of the batches below: 1,000 longs. */
   private static final int BATCH_BYTES = 8_000;
 
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
@@ -45,7 +45,7 @@ final class CacheBytesTest {
     dispatcher.close();
   }
 
-  /** So many bytes, cached and read twice. */
+  /** A dataset of {@code bytes} bytes, cached and read twice. */
   private ElementIterator cached(int bytes) {
     return Dataset.range(bytes / 8)
         .batch(BATCH_BYTES / 8)
@@ -83,8 +83,7 @@ final class CacheBytesTest {
 
       assertThat(readToTheEnd(other)).isEqualTo(2L * half - BATCH_BYTES);
     }
-    // Each wants most of the room, which the ones before gave back: the worker soon after their
-    // end.
+    // Each takes most of the budget, which the worker frees soon after the previous one's end.
     for (int i = 0; i < 3; i++) {
       assertThat(readWhenThereIsRoom(BUDGET - BUDGET / 10)).isGreaterThan(BUDGET);
     }

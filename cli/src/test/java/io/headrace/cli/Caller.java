@@ -15,7 +15,7 @@ import io.headrace.rpc.GrpcChannels;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** A stock client, as far as the dispatcher can tell. */
+/** A client that sends the calls of a stock client. */
 final class Caller implements AutoCloseable {
   private final ManagedChannel channel;
   private final DispatcherServiceBlockingStub stub;
@@ -25,7 +25,7 @@ final class Caller implements AutoCloseable {
     stub = DispatcherServiceGrpc.newBlockingStub(channel);
   }
 
-  /** Registers a dataset that can be told from others by its node's name. */
+  /** Registers a dataset whose node's name tells it from others. */
   String register(String node) {
     NodeDef only = NodeDef.newBuilder().setName(node).setOp("RangeDataset").build();
     return stub.getOrRegisterDataset(
@@ -50,7 +50,7 @@ final class Caller implements AutoCloseable {
         .getJobId();
   }
 
-  /** Registers until the dispatcher is gone; what it answered goes into {@code nodes}. */
+  /** Registers until the dispatcher is gone; collects its answers in {@code nodes}. */
   void flood(int caller, Map<String, String> nodes, CountDownLatch enough) {
     try {
       for (int i = 0; ; i++) {
@@ -59,7 +59,7 @@ final class Caller implements AutoCloseable {
         enough.countDown();
       }
     } catch (StatusRuntimeException e) {
-      // It was killed.
+      // The dispatcher was killed.
     }
   }
 

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** What a command that ran in this JVM wrote, and its exit status. */
+/** The output and exit status of a command that ran in this JVM. */
 record CommandRun(int status, String out, String err) {
   static CommandRun of(String... args) {
     var out = new StringWriter();

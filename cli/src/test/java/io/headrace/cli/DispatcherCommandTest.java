@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 final class DispatcherCommandTest {
-  /** TensorFlow's DispatcherConfig, field by field, and what is ours; the defaults on the right. */
+  /**
+   * TensorFlow's DispatcherConfig, field by field, and our own flags; the defaults on the right.
+   */
   @Test
   void flags_haveTensorFlowsNamesAndDefaults() {
     assertThat(FlagDefaults.of(new DispatcherCommand()))

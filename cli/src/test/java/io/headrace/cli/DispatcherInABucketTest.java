@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Dispatchers with a work_dir in a bucket, as processes: killed, started again, and superseded. */
+/** Dispatcher processes with a work_dir in a bucket: killed, restarted, and superseded. */
 @Timeout(value = 5, unit = MINUTES)
 final class DispatcherInABucketTest {
   private static final int CALLERS = 8;
@@ -86,7 +86,7 @@ final class DispatcherInABucketTest {
       List<Thread> callers = flood(caller, nodes);
       try (HeadraceProcess second = start();
           Caller other = new Caller(second.awaitReady())) {
-        // What it logged of the requests that it could not write comes before.
+        // Log lines about requests that it could not write come before.
         assertThatItWasSuperseded(first, second);
         for (Thread thread : callers) {
           thread.join();

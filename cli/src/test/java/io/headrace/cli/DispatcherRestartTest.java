@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dispatchers with a work_dir as processes that are killed and started again. */
+/** Dispatcher processes with a work_dir, killed and restarted. */
 @Timeout(value = 5, unit = MINUTES)
 final class DispatcherRestartTest {
   private static final int CALLERS = 8;
@@ -108,7 +108,7 @@ final class DispatcherRestartTest {
     return HeadraceProcess.start("dispatcher", "--fault-tolerant-mode", "--work-dir=" + directory);
   }
 
-  /** Takes the last byte of the write-ahead log away. */
+  /** Truncates the write-ahead log by one byte. */
   private Path cutTheLog() throws IOException {
     Path log;
     try (Stream<Path> files = Files.list(directory.resolve("journal"))) {

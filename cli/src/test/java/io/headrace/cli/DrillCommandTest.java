@@ -135,7 +135,7 @@ final class DrillCommandTest {
     }
   }
 
-  /** The others take longer than a test may: worker-hang, rolling-restart, everything. */
+  /** The other scenarios take too long for a test: worker-hang, rolling-restart, everything. */
   @ParameterizedTest
   @CsvSource({"dispatcher-restart, 0.2", "dispatcher-partition, 1", "disk-full, 0.2"})
   void briefDrill_keepsThePromise(String scenario, String faultSeconds)
@@ -163,7 +163,7 @@ final class DrillCommandTest {
     }
   }
 
-  /** A small drill whose folder is made in {@link #folder}. */
+  /** A small drill in {@link #folder}. */
   private HeadraceProcess drill(String scenario, int readSeconds, String... flags)
       throws IOException {
     Stream<String> all =

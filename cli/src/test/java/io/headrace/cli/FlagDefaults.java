@@ -9,7 +9,7 @@ import picocli.CommandLine;
 final class FlagDefaults {
   private FlagDefaults() {}
 
-  /** Every flag of {@code command}; those without a default have "none". */
+  /** Every flag of {@code command} with its default, or "none". */
   static Map<String, String> of(Object command) {
     return new CommandLine(command)
         .getCommandSpec().options().stream()

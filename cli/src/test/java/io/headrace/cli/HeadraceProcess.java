@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The command, or another program, as a process of its own, as the launcher starts it. */
+/** The command, or another program, as a process, started as the launcher does. */
 final class HeadraceProcess implements AutoCloseable {
   private final Process process;
   private final BufferedWriter in;
@@ -27,7 +27,7 @@ final class HeadraceProcess implements AutoCloseable {
     return start(Headrace.class, args);
   }
 
-  /** The same with another program of this class path. */
+  /** Starts another program of this class path. */
   static HeadraceProcess start(Class<?> program, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -40,7 +40,7 @@ final class HeadraceProcess implements AutoCloseable {
     return new HeadraceProcess(new ProcessBuilder(command).start());
   }
 
-  /** The port of the address in the next line of standard output, which must be the ready line. */
+  /** Reads the ready line, the next line of standard output; returns the port in it. */
   int awaitReady() throws IOException {
     @Nullable String line = out.readLine();
     if (line == null || !line.startsWith("ready grpc://")) {
@@ -49,7 +49,10 @@ final class HeadraceProcess implements AutoCloseable {
     return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
   }
 
-  /** Reads standard output up to a line that begins with {@code start}; the rest of that line. */
+  /**
+   * Reads standard output up to a line that begins with {@code start}; returns the rest of that
+   * line.
+   */
   String awaitOutput(String start) throws IOException {
     @Nullable String line = out.readLine();
     while (line != null && !line.startsWith(start)) {
@@ -61,7 +64,7 @@ final class HeadraceProcess implements AutoCloseable {
     return line.substring(start.length());
   }
 
-  /** Reads standard output up to a line that has {@code words} in it. */
+  /** Reads standard output up to a line that contains {@code words}. */
   void awaitStep(String words) throws IOException {
     @Nullable String line = out.readLine();
     while (line != null && !line.contains(words)) {
@@ -72,7 +75,7 @@ final class HeadraceProcess implements AutoCloseable {
     }
   }
 
-  /** What it has started and what runs. */
+  /** The running child processes. */
   List<ProcessHandle> children() {
     return process.descendants().toList();
   }
@@ -84,7 +87,7 @@ final class HeadraceProcess implements AutoCloseable {
     in.flush();
   }
 
-  /** Reads standard error up to a line that has {@code words} in it. */
+  /** Reads standard error up to a line that contains {@code words}. */
   void awaitError(String words) throws IOException {
     @Nullable String line = err.readLine();
     while (line != null && !line.contains(words)) {
@@ -101,7 +104,7 @@ final class HeadraceProcess implements AutoCloseable {
     return this;
   }
 
-  /** Sends SIGKILL, and waits until it has ended. */
+  /** Sends SIGKILL, and waits for the end. */
   void kill() throws InterruptedException {
     process.toHandle().destroyForcibly();
     process.waitFor();
@@ -111,7 +114,7 @@ final class HeadraceProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** The exit status, and what was written and not read yet. */
+  /** Waits for the end; returns the exit status and the unread output. */
   CommandRun awaitEnd() throws InterruptedException {
     String written = restOf(out);
     String said = restOf(err);

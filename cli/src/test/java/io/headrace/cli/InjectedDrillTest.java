@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code headrace drill} on a cluster that runs already, whose fault a command makes. */
+/** {@code headrace drill} on an existing cluster, with the fault injected by a command. */
 @Timeout(value = 5, unit = MINUTES)
 final class InjectedDrillTest {
   @TempDir private Path folder;
@@ -65,7 +65,7 @@ final class InjectedDrillTest {
     return worker;
   }
 
-  /** Half a thousand elements so large that not many of them are ahead of their reader. */
+  /** 500 elements, large enough that few of them are buffered ahead of the reader. */
   private CommandRun drill(String command, int limitSeconds) {
     return CommandRun.of(
         "drill",

@@ -12,10 +12,10 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * What a trainer keeps of its read: its token, and what it had taken when it asked for that.
+ * The saved state of a trainer's read: its checkpoint, and the lines taken until then.
  *
- * @param token tells what was taken by this reader, and by those whose tokens it went on from
- * @param taken what this reader had taken
+ * @param token the records taken by this reader and by those whose checkpoints it resumed
+ * @param taken the lines taken by this reader
  */
 record KeptRead(Checkpoint token, List<String> taken) {
   KeptRead {
@@ -28,7 +28,7 @@ record KeptRead(Checkpoint token, List<String> taken) {
     return new KeptRead(Checkpoint.ofBytes(token), lines.subList(1, lines.size()));
   }
 
-  /** Replaces what {@code file} has, all of it or nothing, whenever this process is killed. */
+  /** Replaces the content of {@code file} atomically, even if this process is killed. */
   void writeTo(Path file) throws IOException {
     List<String> lines = new ArrayList<>();
     lines.add(Base64.getEncoder().encodeToString(token.toBytes()));

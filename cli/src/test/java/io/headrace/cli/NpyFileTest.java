@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The interop tests feed what numpy itself wrote. */
+/** Small and malformed files; the interop tests feed files written by numpy. */
 final class NpyFileTest {
   @TempDir Path folder;
 

@@ -27,7 +27,7 @@ final class OpsCommandTest {
         .isEqualTo(CommandRun.of("ops").out());
   }
 
-  /** The nearest folder upwards that has the launcher: tests run in their module's. */
+  /** The root of the source tree: the nearest parent folder with the launcher. */
   private static Path root() {
     return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
         .filter(folder -> Files.exists(folder.resolve("headrace")))

@@ -14,7 +14,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A Cloud Storage that passes on what only reads, and forbids all else, as to a mere reader. */
+/**
+ * A proxy to Cloud Storage that forwards reads and forbids everything else, as for a read-only
+ * account.
+ */
 final class ReadOnlyBuckets implements AutoCloseable {
   private static final byte[] FORBIDDEN =
       "{\"error\":{\"code\":403,\"message\":\"no storage.objects.create access\"}}".getBytes(UTF_8);
@@ -29,7 +32,7 @@ final class ReadOnlyBuckets implements AutoCloseable {
     this.server = server;
   }
 
-  /** The buckets of the storage at {@code endpoint}. */
+  /** A proxy to the storage at {@code endpoint}. */
   static ReadOnlyBuckets of(String endpoint) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -43,7 +46,7 @@ final class ReadOnlyBuckets implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** How many calls were forbidden. */
+  /** The number of forbidden calls. */
   int refused() {
     return refused.get();
   }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code headrace dispatcher} on a work_dir that it can't use: status 2, one line that says why,
- * and nothing is changed.
+ * {@code headrace dispatcher} on an unusable work_dir: status 2, one line with the reason, and no
+ * change to the files.
  */
 @Timeout(value = 5, unit = MINUTES)
 final class RefusedWorkDirTest {
@@ -113,7 +113,7 @@ final class RefusedWorkDirTest {
     assertThat(run.err()).hasLineCount(1).startsWith("headrace dispatcher: ").contains(said);
   }
 
-  /** All that lies there, and in each file; of files in use only that they are there. */
+  /** All paths in the work_dir with the files' contents; for files in use, only the paths. */
   private Map<Path, String> content() throws IOException {
     Map<Path, String> content = new TreeMap<>();
     try (Stream<Path> paths = Files.walk(directory)) {

@@ -22,11 +22,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trainer's process, to be killed at any moment: it reads lines of files in batches, by a
- * service, and keeps its token and the lines' names in a file from time to time, and at the end.
+ * A trainer process, to be killed at any moment: it reads lines of files in batches through a
+ * service, and saves its checkpoint and the lines' names to a file from time to time, and at the
+ * end.
  *
- * <p>Each line of its standard input is a number, of batches that it may have taken, or {@code
- * all}. It says {@code kept} whenever it has kept something, and {@code end} at last.
+ * <p>Each line of its standard input is the number of batches that it may take, or {@code all}. It
+ * prints {@code kept} whenever it has saved its state, and {@code end} at last.
  */
 final class ResumableReader {
   private static final int SHUFFLED = 40;
@@ -44,14 +45,14 @@ final class ResumableReader {
   }
 
   /**
-   * How it is started.
+   * The command line.
    *
    * @param target the dispatcher
    * @param data the folder of the files
-   * @param job its name; empty for a job of one's own
-   * @param file where to keep what was taken
-   * @param reader which of {@code readers} it is that go on together
-   * @param before where those that it goes on from have kept what they took
+   * @param job the job's name; empty for an unnamed job
+   * @param file the file for the saved state
+   * @param reader the index of this reader among the {@code readers} that resume together
+   * @param before the saved states to resume from
    */
   record Arguments(
       String target, Path data, String job, Path file, int reader, int readers, List<Path> before) {
@@ -144,7 +145,7 @@ final class ResumableReader {
     }
   }
 
-  /** A line is its name, a blank, and letters that make it long. */
+  /** A line is a name, a blank, and padding. */
   private static String nameOf(String line) {
     return line.substring(0, line.indexOf(' '));
   }
@@ -154,7 +155,7 @@ final class ResumableReader {
     say("kept");
   }
 
-  @SuppressWarnings("SystemOut") // Whoever kills it listens.
+  @SuppressWarnings("SystemOut") // the test that kills it reads its output
   private static void say(String what) {
     System.out.println(what);
   }

@@ -20,11 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reads that go on from the tokens of readers that were killed, in other processes, when dispatcher
- * and workers have been killed, too. What the killed readers had taken when they asked for their
- * last tokens, and what those take that go on, must be every line once.
+ * Reads resumed from the checkpoints of killed readers, in other processes, after dispatcher and
+ * workers have been killed as well. The lines taken by the killed readers before their last
+ * checkpoints, and those taken by the resumed readers, must be every line exactly once.
  *
- * <p>Lines are long, so that most of them are not under way when a reader is killed.
+ * <p>Lines are long, so that most of them are not in flight when a reader is killed.
  */
 @Timeout(value = 5, unit = MINUTES)
 final class ResumeAfterKillTest {
@@ -32,7 +32,7 @@ final class ResumeAfterKillTest {
   private static final int LINES = 100;
   private static final String PADDING = " " + "x".repeat(16_384);
 
-  /** A third of all batches: whoever may take no more can be killed before the end. */
+  /** A third of all batches: a reader limited to them can be killed before the end. */
   private static final String SOME_BATCHES = "65";
 
   @TempDir private Path folder;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 final class WorkerCommandTest {
-  /** TensorFlow's WorkerConfig, field by field, and what is ours; the defaults on the right. */
+  /** TensorFlow's WorkerConfig, field by field, and our own flags; the defaults on the right. */
   @Test
   void flags_haveTensorFlowsNamesAndDefaults() {
     assertThat(FlagDefaults.of(new WorkerCommand()))

@@ -94,9 +94,7 @@ final class DatasetTest {
     assertThat(longs(numbers)).containsExactly(0L, 10L, -2L, -3L);
   }
 
-  /**
-   * The draws that stock TensorFlow makes of these seeds, one for each time that the branch runs.
-   */
+  /** Stock TensorFlow's draws for these seeds, one for each time that the branch runs. */
   @Test
   void cond_drawingRandomNumbers_drawsThemInTheOrderOfTheElements() {
     Dataset drawn =

@@ -14,7 +14,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who closes an iterator. */
+/** When iterators are closed: by the user, at their end, and by the garbage collector. */
 final class ElementIteratorTest {
   @Test
   void droppedIterator_isClosedWithOneWarning() throws InterruptedException {
@@ -68,7 +68,7 @@ final class ElementIteratorTest {
     assertThat(untaken).containsExactly(3, -1);
   }
 
-  /** In a frame of its own, so that nothing holds the iterator. */
+  /** In its own stack frame, so that no local variable holds the iterator. */
   private static void drop(Source source) {
     assertThat(iterator(source)).isNotNull();
   }
@@ -77,7 +77,7 @@ final class ElementIteratorTest {
     return new ElementIterator(Dataset.range(1).structure(), source);
   }
 
-  /** Gives nothing. */
+  /** An empty reader. */
   private static final class Source implements ChunkReader {
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -92,7 +92,7 @@ final class ElementIteratorTest {
     }
   }
 
-  /** Keeps what is logged. */
+  /** Collects log messages. */
   private static final class Warnings extends Handler {
     private final List<String> messages = new CopyOnWriteArrayList<>();
 

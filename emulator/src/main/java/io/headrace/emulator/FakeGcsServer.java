@@ -19,8 +19,8 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * An emulator of Google Cloud Storage: the program fake-gcs-server, as a process of its own, which
- * keeps its objects in memory and ends with {@link #close}. Thread-safe.
+ * An emulator of Google Cloud Storage: a process of fake-gcs-server, which keeps objects in memory
+ * and ends with {@link #close}. Thread-safe.
  */
 public final class FakeGcsServer implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
@@ -35,9 +35,9 @@ public final class FakeGcsServer implements AutoCloseable {
   }
 
   /**
-   * Starts one, on a free port of this host; gets the program if that was never done.
+   * Starts an emulator on a free port of this host; downloads the program on first use.
    *
-   * @throws IOException if it can't be got, or does not start within half a minute
+   * @throws IOException if the download fails, or the program does not start within 30 s
    */
   public static FakeGcsServer start() throws IOException, InterruptedException {
     String program = program();
@@ -56,7 +56,9 @@ public final class FakeGcsServer implements AutoCloseable {
     return server;
   }
 
-  /** Where the program is; config/fake-gcs-server gets it. */
+  /**
+   * The path of the program, from {@code config/fake-gcs-server}, which downloads it if necessary.
+   */
   private static String program() throws IOException, InterruptedException {
     Path root = Path.of("").toAbsolutePath();
     while (root.getParent() != null && !Files.exists(root.resolve("config/fake-gcs-server"))) {
@@ -96,15 +98,15 @@ public final class FakeGcsServer implements AutoCloseable {
     }
   }
 
-  /** Where it is: a URL, {@code http://HOST:PORT}. */
+  /** The base URL, {@code http://HOST:PORT}. */
   public String endpoint() {
     return endpoint;
   }
 
   /**
-   * The name of a new bucket.
+   * Creates a bucket; returns its name.
    *
-   * @throws IOException if it can't be made
+   * @throws IOException if it can't be created
    */
   public String newBucket() throws IOException, InterruptedException {
     String bucket = "bucket-" + UUID.randomUUID();

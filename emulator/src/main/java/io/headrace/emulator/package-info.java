@@ -1,4 +1,7 @@
-/** Google Cloud Storage in a process of this host, for the tests of other modules. */
+/**
+ * Google Cloud Storage in a local process, for the tests of other modules. {@link
+ * io.headrace.emulator.FakeGcsServer} starts it.
+ */
 @NullMarked
 package io.headrace.emulator;
 

@@ -3,8 +3,8 @@ package io.headrace.examples;
 import java.util.random.RandomGenerator;
 
 /**
- * A small neural network in plain Java: one hidden layer of rectified units, softmax, stochastic
- * gradient descent with momentum. What stands for a trainer that is to be kept fed. Not
+ * A small neural network in plain Java: one hidden layer of rectified linear units, softmax,
+ * stochastic gradient descent with momentum. It stands for a trainer that consumes batches. Not
  * thread-safe.
  */
 final class Classifier {
@@ -45,7 +45,7 @@ final class Classifier {
     return weights;
   }
 
-  /** Learns from {@code count} images, one after the other in {@code pixels}; the mean loss. */
+  /** Learns from {@code count} images, consecutive in {@code pixels}; returns the mean loss. */
   float train(float[] pixels, int[] labels, int count, float learningRate) {
     scale(hiddenStep);
     scale(hiddenBiasStep);
@@ -66,7 +66,7 @@ final class Classifier {
     return loss / count;
   }
 
-  /** The class of the image that begins at {@code offset}. */
+  /** The class of the image that starts at {@code offset}. */
   int classify(float[] pixels, int offset) {
     predict(pixels, offset);
     int best = 0;

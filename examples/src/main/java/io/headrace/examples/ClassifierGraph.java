@@ -12,12 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one trainer of a between-graph replicated training computes: a classifier of images with a
- * hidden layer of rectified units, its softmax cross-entropy, and a step of gradient descent.
+ * The graph of one trainer in between-graph replicated training: an image classifier with a hidden
+ * layer of rectified linear units, its softmax cross-entropy loss, and a gradient descent step.
  *
- * <p>The parameters lie at the task 0 of job ps and are the same variables, by their names, in the
- * graphs of all trainers; the rest is computed at the trainer's own task of job worker. Steps of
- * trainers do not wait for one another.
+ * <p>The parameters are on task 0 of job ps, and shared by name among the graphs of all trainers;
+ * everything else runs on the trainer's own task of job worker. Trainers' steps are asynchronous.
  */
 public final class ClassifierGraph {
   private static final String PARAMETERS = "/job:ps/task:0";
@@ -36,8 +35,8 @@ public final class ClassifierGraph {
   /**
    * The graph of trainer {@code task}.
    *
-   * @param task which task of job worker computes
-   * @param learningRate how much of a gradient is taken from the parameters
+   * @param task the task of job worker that computes
+   * @param learningRate the factor of gradients
    */
   public ClassifierGraph(int task, float learningRate) {
     String worker = "/job:worker/task:" + task;
@@ -68,7 +67,7 @@ public final class ClassifierGraph {
     ready = allInitialized(globalStep);
   }
 
-  /** The weights of a layer, small and random though the same in each training, and its biases. */
+  /** Adds a layer's weights, random with a fixed seed, and its biases. */
   private void initialize(String layer, long inputs, long outputs, int seed) {
     Output weights =
         graph
@@ -104,7 +103,7 @@ public final class ClassifierGraph {
     }
   }
 
-  /** Changes the parameters, and then counts the step: how many there were is the result. */
+  /** Updates the parameters, and then increments the global step, which is the result. */
   private Output descend(Variable globalStep, List<Output> gradients, float learningRate) {
     List<Operation> changes = new ArrayList<>();
     try (var _ = graph.device(PARAMETERS)) {
@@ -136,42 +135,42 @@ public final class ClassifierGraph {
     return graph.op("VarIsInitializedOp").input(variable.handle()).build();
   }
 
-  /** The graph itself. */
+  /** The graph. */
   public Graph graph() {
     return graph;
   }
 
-  /** To be fed: float32 [size, 28, 28]. */
+  /** The placeholder of images, float32 [size, 28, 28]. */
   public Output images() {
     return images;
   }
 
-  /** To be fed: their classes, int32 [size]. */
+  /** The placeholder of their classes, int32 [size]. */
   public Output labels() {
     return labels;
   }
 
-  /** The mean loss of a batch, float32 []. */
+  /** The mean loss of a batch, float32 scalar. */
   public Output loss() {
     return loss;
   }
 
-  /** How many images of a batch are classified rightly, int32 []. */
+  /** The number of correctly classified images of a batch, int32 scalar. */
   public Output right() {
     return right;
   }
 
-  /** Learns from a batch; how many batches all trainers have learnt from with it, int64 []. */
+  /** Learns from a batch; the global step after it, int64 scalar. */
   public Output step() {
     return step;
   }
 
-  /** Whether all variables have their first values, bool []. */
+  /** Whether all variables are initialized, bool scalar. */
   public Output ready() {
     return ready;
   }
 
-  /** Gives all variables their first values. */
+  /** Initializes all variables. */
   public Operation initializer() {
     return initializer;
   }

@@ -13,15 +13,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Fashion-MNIST: grey images of 28 x 28 pixels of ten kinds of clothes. Its files are gzipped idx:
- * a header, then records of one size, which is what fixed-length records read.
+ * Fashion-MNIST: grey images of 28 x 28 pixels, of ten classes of clothing. Its files are gzipped
+ * idx: a header, then records of one length, which fixed-length record datasets read.
  *
- * @param trainImages the file with images to train on
- * @param trainLabels the file with their labels
- * @param trainCount how many of them, from the first, to train on
- * @param testImages the file with images to test on
- * @param testLabels the file with their labels
- * @param testSkip how many of them, from the first, are not for testing
+ * @param trainImages the file of training images
+ * @param trainLabels the file of their labels
+ * @param trainCount the number of training images, from the first
+ * @param testImages the file of test images
+ * @param testLabels the file of their labels
+ * @param testSkip the number of images, from the first, that are not test images
  */
 public record FashionMnist(
     Path trainImages,
@@ -40,8 +40,8 @@ public record FashionMnist(
   private static final Path INSTALLED = Path.of("/usr/share/datasets/fashion-mnist");
 
   /**
-   * All 60,000 images where Debian's package dataset-fashion-mnist is installed; otherwise the
-   * 10,000 that are shipped, put into {@code folder}: 8,000 to train on, the others to test on.
+   * All 70,000 images where Debian's package dataset-fashion-mnist is installed. Otherwise the
+   * 10,000 shipped ones, unpacked into {@code folder}: 8,000 for training, the others for tests.
    */
   public static FashionMnist find(Path folder) throws IOException {
     Path installed = INSTALLED.resolve("train-images-idx3-ubyte.gz");
@@ -71,7 +71,7 @@ public record FashionMnist(
     return file;
   }
 
-  /** Batches of augmented images to train on, float32 [size, 28, 28], and labels, int32 [size]. */
+  /** Batches of augmented training images, float32 [size, 28, 28], and labels, int32 [size]. */
   public Dataset train(long batchSize) {
     return records(trainImages, trainLabels)
         .take(trainCount)
@@ -82,7 +82,7 @@ public record FashionMnist(
         .prefetch(Dataset.AUTOTUNE);
   }
 
-  /** Batches of images and labels that training never sees. */
+  /** Batches of test images and labels, without augmentation. */
   public Dataset test(long batchSize) {
     return records(testImages, testLabels)
         .skip(testSkip)
@@ -105,7 +105,10 @@ public record FashionMnist(
     return bytes.decodeRaw(DataType.UINT8).reshape().cast(DataType.INT32);
   }
 
-  /** Mirrors half of the images, and makes each brighter or darker by up to a tenth. */
+  /**
+   * Mirrors half of the images, and scales the brightness of each by a random factor from 0.9 to
+   * 1.1.
+   */
   private static Output augment(Output image) {
     Output mirrored = Ops.randomUniform(0, 0).less(0.5).select(image.reverse(1), image);
     Output brightness = Ops.randomUniform(0, 0).mul(0.2).add(0.9);

@@ -4,10 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/**
- * A dispatcher and its workers as processes of this machine, which feed trainers. Closing it stops
- * them all.
- */
+/** A dispatcher and its workers as local processes, which feed trainers. Closing it stops them. */
 final class LocalCluster implements AutoCloseable {
   private final ServerProcesses processes;
   private final String target;
@@ -20,7 +17,7 @@ final class LocalCluster implements AutoCloseable {
   /**
    * Starts a dispatcher and {@code workers} workers, and waits until they serve.
    *
-   * @param command what runs {@code headrace}, without its arguments
+   * @param command the command line of {@code headrace}, without its arguments
    */
   static LocalCluster start(List<String> command, int workers) {
     ServerProcesses processes = new ServerProcesses(command);
@@ -52,7 +49,7 @@ final class LocalCluster implements AutoCloseable {
     return target;
   }
 
-  /** Stops every process, workers first; kills what does not stop in time. Idempotent. */
+  /** Stops every process, workers first; kills those that do not stop in time. Idempotent. */
   @Override
   public void close() {
     processes.close();

@@ -13,11 +13,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Every task of a cluster on this machine, as processes or within this one. Closing it stops them.
- */
+/** Every task of a local cluster, as processes or in this process. Closing it stops them. */
 final class LocalTasks implements AutoCloseable {
-  /** What is to be closed; nothing of it throws. */
+  /** A started server or process; {@code close} does not throw. */
   private interface Running extends AutoCloseable {
     @Override
     void close();
@@ -31,7 +29,7 @@ final class LocalTasks implements AutoCloseable {
     this.cluster = cluster;
   }
 
-  /** A cluster of this machine: jobs with so many tasks, at ports that are free. */
+  /** A local cluster with the given number of tasks per job, at free ports. */
   static ClusterSpec cluster(Map<String, Integer> tasksByJob) {
     SplittableRandom random = new SplittableRandom();
     Map<String, List<String>> addresses = new TreeMap<>();
@@ -71,7 +69,7 @@ final class LocalTasks implements AutoCloseable {
   /**
    * Starts a process for each task, and waits until all serve.
    *
-   * @param command what runs {@code headrace}, without its arguments
+   * @param command the command line of {@code headrace}, without its arguments
    */
   static LocalTasks startProcesses(List<String> command, ClusterSpec cluster) {
     LocalTasks tasks = new LocalTasks(cluster);
@@ -128,7 +126,7 @@ final class LocalTasks implements AutoCloseable {
     return cluster;
   }
 
-  /** The targets of the tasks of {@code job}, on each of which sessions can be opened. */
+  /** The targets of the tasks of {@code job}. */
   List<String> targets(String job) {
     return List.copyOf(targets.getOrDefault(job, List.of()));
   }

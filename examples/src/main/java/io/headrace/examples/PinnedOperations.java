@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The first program for a cluster: a parameter server and two workers, and a graph whose operations
- * are pinned to them, or not.
+ * A first program for a cluster: a parameter server, two workers, and a graph with operations
+ * pinned to them.
  */
 public final class PinnedOperations {
   private final Graph graph = new Graph();
@@ -26,10 +26,10 @@ public final class PinnedOperations {
     try (var _ = graph.device("/job:worker/task:0")) {
       b = a.add(2f);
     }
-    c = a.mul(b); // pinned to nothing: it is computed where the session is opened
+    c = a.mul(b); // not pinned: runs where the session is opened
   }
 
-  /** Runs it on servers within this process; the value of c. */
+  /** Runs on servers in this process; returns the value of c. */
   public static float runHere(PrintWriter out) {
     try (LocalTasks tasks = LocalTasks.startHere(cluster())) {
       return new PinnedOperations().run(tasks, out);
@@ -37,9 +37,9 @@ public final class PinnedOperations {
   }
 
   /**
-   * Runs it on servers that are processes of their own; the value of c.
+   * Runs on servers in separate processes; returns the value of c.
    *
-   * @param command what runs {@code headrace}, without its arguments
+   * @param command the command line of {@code headrace}, without its arguments
    */
   public static float runOnProcesses(List<String> command, PrintWriter out) {
     try (LocalTasks tasks = LocalTasks.startProcesses(command, cluster())) {

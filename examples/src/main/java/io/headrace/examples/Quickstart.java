@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The whole of it on one machine: a dispatcher and two workers as processes, a pipeline over real
- * images that runs on the workers, and a trainer here that reads what they make.
+ * The complete system on one machine: a dispatcher and two workers as processes, a pipeline over
+ * real images on the workers, and a trainer in this process that reads the batches.
  */
 public final class Quickstart {
   private static final int WORKERS = 2;
@@ -36,11 +36,11 @@ public final class Quickstart {
   }
 
   /**
-   * Runs it; the accuracy on images that training never saw, from 0 to 1.
+   * Runs the quickstart; returns the accuracy on test images, from 0 to 1.
    *
-   * @param command what runs {@code headrace}, without its arguments
-   * @param imagesToSee how many images to train on, each as often as it comes
-   * @param out where progress and results are printed
+   * @param command the command line of {@code headrace}, without its arguments
+   * @param imagesToSee the number of images to train on, repetitions included
+   * @param out receives progress and results
    */
   public static double run(List<String> command, long imagesToSee, PrintWriter out)
       throws IOException {

@@ -28,9 +28,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Between-graph replicated training: a parameter server keeps the parameters, trainers each have a
- * graph, a session and a worker of their own, and a dispatcher's workers feed them batches. A
- * trainer changes the parameters when it is done with a batch, and waits for no other.
+ * Between-graph replicated training: a parameter server holds the parameters, each trainer has its
+ * own graph, session and worker, and a dispatcher's workers feed them batches. A trainer updates
+ * the parameters after each batch, asynchronously.
  */
 public final class ReplicatedTraining implements AutoCloseable {
   private static final int BATCH = 128;
@@ -39,10 +39,10 @@ public final class ReplicatedTraining implements AutoCloseable {
   private static final Duration INITIALIZED_WITHIN = Duration.ofMinutes(1);
 
   /**
-   * What came of a training.
+   * The result of a training.
    *
-   * @param accuracy the share of images that training never saw and that are classified rightly
-   * @param examplesPerSecond how many images all trainers learnt from in a second
+   * @param accuracy the share of test images classified correctly
+   * @param examplesPerSecond the images per second that all trainers learnt from
    */
   public record Result(double accuracy, double examplesPerSecond) {}
 
@@ -61,12 +61,12 @@ public final class ReplicatedTraining implements AutoCloseable {
   }
 
   /**
-   * Trains on this machine: starts a dispatcher with a worker that feeds, a parameter server, and
-   * {@code trainers} workers that compute, as processes.
+   * Trains on this machine: starts a dispatcher with a worker, a parameter server, and {@code
+   * trainers} workers for the trainers, as processes.
    *
-   * @param command what runs {@code headrace}, without its arguments
-   * @param steps how many batches the trainers learn from together
-   * @param out where progress and results are printed
+   * @param command the command line of {@code headrace}, without its arguments
+   * @param steps the number of batches of all trainers together
+   * @param out receives progress and results
    */
   public static Result run(List<String> command, int trainers, long steps, PrintWriter out)
       throws IOException {
@@ -81,15 +81,15 @@ public final class ReplicatedTraining implements AutoCloseable {
   }
 
   /**
-   * Trains on servers that run, with a trainer for each of {@code workers}.
+   * Trains on existing servers, with a trainer for each of {@code workers}.
    *
-   * @param workers the targets of the tasks of job worker, in their order; the cluster has a task 0
-   *     of job ps
+   * @param workers the targets of the tasks of job worker, in order; the cluster has a task 0 of
+   *     job ps
    * @param dispatcher the target of the dispatcher that feeds the trainers
-   * @param folder where images are put that the dispatcher's workers read
-   * @param steps how many batches the trainers learn from together
-   * @param out where progress and results are printed
-   * @throws StatusException what a trainer failed with; the others are stopped then
+   * @param folder a folder for images that the dispatcher's workers can read
+   * @param steps the number of batches of all trainers together
+   * @param out receives progress and results
+   * @throws StatusException the failure of a trainer; the others are stopped
    */
   public static Result on(
       List<String> workers, String dispatcher, Path folder, long steps, PrintWriter out)
@@ -107,8 +107,8 @@ public final class ReplicatedTraining implements AutoCloseable {
   }
 
   /**
-   * What a trainer learns from, without end: batches of images to train on, float32 [128, 28, 28],
-   * and labels, int32 [128], made by the workers of a dispatcher.
+   * The batches of a trainer, without end: augmented training images, float32 [128, 28, 28], and
+   * labels, int32 [128], from the workers of a dispatcher.
    */
   public static Dataset batches(FashionMnist data, String dispatcher) {
     return data.train(BATCH)
@@ -122,8 +122,8 @@ public final class ReplicatedTraining implements AutoCloseable {
   }
 
   /**
-   * Opens the trainers, in their order: so nobody takes for initialized what an earlier training
-   * left on the servers.
+   * Opens the trainers in order: the chief initializes first, so that no trainer takes parameters
+   * of an earlier training for initialized ones.
    */
   private void open() {
     for (int task = 0; task < workers.size(); task++) {
@@ -137,7 +137,7 @@ public final class ReplicatedTraining implements AutoCloseable {
     }
   }
 
-  /** How many images all trainers have learnt from. */
+  /** Trains; returns the number of images that all trainers learnt from. */
   private long train() {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       CompletionService<Long> learning = new ExecutorCompletionService<>(threads);
@@ -194,7 +194,7 @@ public final class ReplicatedTraining implements AutoCloseable {
     return (ticker.nanoTime() - started) / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** Ends the trainers' sessions. Idempotent. */
+  /** Closes the trainers' sessions. Idempotent. */
   @Override
   public void close() {
     trainers.forEach(Trainer::close);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Servers as processes of this machine, each started as {@code headrace} would be. They are stopped
- * when this is closed, and at the end of this process. Thread-safe.
+ * Local {@code headrace} servers, each a process. They are stopped on close, and at the end of this
+ * process. Thread-safe.
  */
 final class ServerProcesses implements AutoCloseable {
   private static final String READY = "ready ";
@@ -27,16 +27,16 @@ final class ServerProcesses implements AutoCloseable {
   private boolean closed;
 
   /**
-   * No servers yet.
+   * Starts no server yet.
    *
-   * @param command what runs {@code headrace}, without its arguments
+   * @param command the command line of {@code headrace}, without its arguments
    */
   ServerProcesses(List<String> command) {
     this.command = List.copyOf(command);
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Starts a server, and waits for nothing; its target, once it serves. */
+  /** Starts a server; the result is its target, once it serves. */
   CompletableFuture<String> start(List<String> arguments) {
     List<String> whole = new ArrayList<>(command);
     whole.addAll(arguments);
@@ -77,9 +77,9 @@ final class ServerProcesses implements AutoCloseable {
   }
 
   /**
-   * The targets of servers that are starting, once all serve.
+   * Waits until all servers serve; returns their targets.
    *
-   * @throws StatusException UNAVAILABLE if one does not start; CANCELLED if this thread is
+   * @throws StatusException UNAVAILABLE if a server does not start; CANCELLED if this thread is
    *     interrupted
    */
   static List<String> await(List<CompletableFuture<String>> starting) {
@@ -98,7 +98,7 @@ final class ServerProcesses implements AutoCloseable {
     }
   }
 
-  /** Stops every server, the last one first; kills what does not stop in time. Idempotent. */
+  /** Stops every server, the last one first; kills those that do not stop in time. Idempotent. */
   @Override
   public void close() {
     stop();

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A folder for the files of one run; it is deleted with them at the end.
+ * A folder for the files of one run, deleted with them on close.
  *
- * @param path where it is
+ * @param path its path
  */
 record TemporaryFolder(Path path) implements AutoCloseable {
-  /** Makes one. */
+  /** Creates a folder. */
   static TemporaryFolder create(String prefix) throws IOException {
     return new TemporaryFolder(Files.createTempDirectory(prefix));
   }

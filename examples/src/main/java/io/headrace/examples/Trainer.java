@@ -13,20 +13,20 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A trainer among others that share the parameters of a {@link ClassifierGraph}: a session on the
+ * One of several trainers that share the parameters of a {@link ClassifierGraph}: a session on the
  * server of its own worker. Not thread-safe.
  */
 public final class Trainer implements AutoCloseable {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
-  /** Of each call: without it, a trainer would wait for ever for a server that is not there. */
+  /** The limit of each call: without it, a trainer would wait for a missing server forever. */
   private static final Duration LONGEST_STEP = Duration.ofMinutes(2);
 
   /**
-   * What a batch has done.
+   * The result of learning from a batch.
    *
-   * @param loss the mean loss of its images, before their step
-   * @param globalStep how many batches all trainers had learnt from then
+   * @param loss the mean loss of its images, before the update
+   * @param globalStep the batches that all trainers have learnt from
    */
   public record Step(float loss, long globalStep) {}
 
@@ -35,7 +35,7 @@ public final class Trainer implements AutoCloseable {
   private Optional<SessionCallable> learning = Optional.empty();
 
   /**
-   * Opens a session; nothing is sent yet.
+   * Opens a session, without sending anything.
    *
    * @param target the server of the worker that {@code graph} is pinned to
    */
@@ -48,7 +48,7 @@ public final class Trainer implements AutoCloseable {
             ConfigProto.newBuilder().setOperationTimeoutInMs(LONGEST_STEP.toMillis()).build());
   }
 
-  /** Gives the parameters their first values. One trainer does: the chief. */
+  /** Initializes the parameters; called by one trainer, the chief. */
   public void initialize() {
     session.run(graph.initializer());
   }
@@ -56,7 +56,7 @@ public final class Trainer implements AutoCloseable {
   /**
    * Waits until the chief has initialized the parameters.
    *
-   * @throws StatusException DEADLINE_EXCEEDED if it does not do so in time
+   * @throws StatusException DEADLINE_EXCEEDED after {@code longest}
    */
   public void awaitInitialized(Duration longest, Ticker ticker) {
     long started = ticker.nanoTime();
@@ -84,7 +84,7 @@ public final class Trainer implements AutoCloseable {
         List.of(graph.images(), graph.labels()), List.of(graph.loss(), graph.step()), List.of());
   }
 
-  /** How many images of a batch it classifies rightly. */
+  /** The number of correctly classified images of a batch. */
   public int classify(Tensor images, Tensor labels) {
     return session
         .runner()
@@ -96,7 +96,7 @@ public final class Trainer implements AutoCloseable {
         .ints()[0];
   }
 
-  /** Ends the session; the parameters stay at their server. Idempotent. */
+  /** Closes the session; the parameters stay on their server. Idempotent. */
   @Override
   public void close() {
     session.close();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Trainers on servers that are all in this process. */
+/** Trainers on servers in this process. */
 final class ReplicatedTrainingTest {
   private static final int STEPS = 40;
 
@@ -65,7 +65,7 @@ final class ReplicatedTrainingTest {
           @Override
           public void write(String line, int begin, int length) {
             if (line.startsWith("trainer 1: step")) {
-              // Only its own master's sessions end: no variable is in this container.
+              // Ends only the sessions of its own master: the container has no variables.
               Session.reset(workers.get(1), List.of("none"), Duration.ofMinutes(1));
             }
           }

@@ -145,7 +145,7 @@ final class TcpProxyTest {
         Thread.ofVirtual().start(() -> echo(socket));
       }
     } catch (IOException e) {
-      // The test is over.
+      // The test has ended.
     }
   }
 
@@ -153,7 +153,7 @@ final class TcpProxyTest {
     try (socket) {
       var _ = socket.getInputStream().transferTo(socket.getOutputStream());
     } catch (IOException e) {
-      // The test is over.
+      // The test has ended.
     }
   }
 }

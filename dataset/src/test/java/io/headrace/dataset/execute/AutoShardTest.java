@@ -19,7 +19,7 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What the records of {@link RecordedShardsTest} do not have. */
+/** Cases that the records of {@link RecordedShardsTest} do not cover. */
 final class AutoShardTest {
   private static final String FILE =
       "src/test/resources/io/headrace/dataset/execute/recorded/files/vocabulary.txt";

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Transformations that work on other threads: order, readiness, and how their waits end. */
+/** Transformations that work on other threads: order, readiness, and the ends of waits. */
 @Timeout(60)
 final class BackgroundTest {
   private static final Parallelism SLOPPY = new Parallelism(4, Order.SLOPPY);
@@ -238,7 +238,7 @@ final class BackgroundTest {
     try (ChunkIterator iterator = dataset.iterator(context)) {
       for (int i = 0; i < 50; i++) {
         assertThat(iterator.next(1000)).isNotNull();
-        // Above the bound by a chunk at most, which is bounded itself.
+        // It exceeds the limit by at most one chunk, whose size is bounded.
         assertThat(budget.usedBytes()).isLessThanOrEqualTo(budget.limitBytes() + (1 << 20));
       }
     }

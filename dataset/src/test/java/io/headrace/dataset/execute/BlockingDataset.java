@@ -13,7 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** A range that has {@code rows} rows and then waits, until it is closed. */
+/** A range of {@code rows} rows, behind which {@code next} blocks until the pass is closed. */
 record BlockingDataset(long rows, CountDownLatch waiting) implements UnaryDataset {
   @Override
   public DatasetValue input() {

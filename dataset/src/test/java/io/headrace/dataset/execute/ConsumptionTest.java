@@ -29,7 +29,7 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No transformation reads more of its input than what it owes needs. */
+/** Transformations read no more of their input than their result needs. */
 final class ConsumptionTest {
   private final CountingDataset source = new CountingDataset(100);
 

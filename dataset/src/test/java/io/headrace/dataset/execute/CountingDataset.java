@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A range that counts how many of its rows were produced, and passes begun and closed. */
+/** A range that counts the rows produced, and the passes started and closed. */
 final class CountingDataset implements UnaryDataset {
   final AtomicLong produced = new AtomicLong();
   final AtomicInteger begun = new AtomicInteger();

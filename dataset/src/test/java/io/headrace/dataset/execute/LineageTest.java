@@ -49,7 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which datasets tell what their rows are made of, and what they tell in some cases. */
+/** The lineage of each dataset, and reported origins in some cases. */
 final class LineageTest {
   static Stream<Arguments> told() {
     Dataset range = Dataset.range(10);

@@ -14,8 +14,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the numbered splits of a dataset's sources to one pass, as a dispatcher does: some at a
- * time, and without those of which everything was received.
+ * Provides the numbered splits of a dataset's sources to one pass, as a dispatcher does: some at a
+ * time, without those that were received completely.
  */
 final class NumberedSplits {
   private final List<SplitSource> sources;
@@ -23,15 +23,15 @@ final class NumberedSplits {
   private final RandomGenerator random;
   private final long repetitions;
 
-  /** The splits that were handed out, by the number of their source. */
+  /** The splits provided, by the number of their source. */
   final Map<Long, LongSet> given = new TreeMap<>();
 
-  /** As many repetitions as are asked for have splits. */
+  /** Provides splits in every repetition. */
   NumberedSplits(List<SplitSource> sources, RecordSet received, RandomGenerator random) {
     this(sources, received, random, Long.MAX_VALUE);
   }
 
-  /** The first {@code repetitions} repetitions have splits. */
+  /** Provides splits in the first {@code repetitions} repetitions. */
   NumberedSplits(
       List<SplitSource> sources, RecordSet received, RandomGenerator random, long repetitions) {
     this.sources = sources;
@@ -40,7 +40,7 @@ final class NumberedSplits {
     this.repetitions = repetitions;
   }
 
-  /** For each source, what hands out its splits. */
+  /** The provider of each source. */
   List<SplitProvider> providers() {
     List<SplitProvider> providers = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {

@@ -25,10 +25,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What passes over pipelines, put together at random, tell of the records that rows are made of.
- */
-@SuppressWarnings("SystemOut") // says how much was tried
+/** The origins that passes over random pipelines report. */
+@SuppressWarnings("SystemOut") // prints the amount of coverage
 final class OriginsTest {
   private static final int PIPELINES = Integer.getInteger("origins.pipelines", 60);
 
@@ -49,10 +47,10 @@ final class OriginsTest {
   private record RecordName(long source, long group, long record) {}
 
   /** A row of a pass. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares rows
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Row(long[] numbers, Origins origins) {}
 
-  /** All that a pass gave. */
+  /** The results of a pass. */
   private static final class Result {
     final List<Row> rows = new ArrayList<>();
     Origins rest = Origins.NONE;
@@ -138,7 +136,7 @@ final class OriginsTest {
     return result;
   }
 
-  /** Some more rows; the reader goes on behind errors. */
+  /** The next rows; continues behind errors. */
   private static @Nullable Chunk next(ChunkIterator pass, RandomGenerator random) {
     while (true) {
       try {
@@ -150,7 +148,7 @@ final class OriginsTest {
     }
   }
 
-  /** Which records were told so far. */
+  /** Checks reported origins against the pipeline's records. */
   private static final class Tally {
     private final RandomPipeline pipeline;
     private final NumberedSplits splits;
@@ -168,7 +166,7 @@ final class OriginsTest {
       this.places = pipeline.dataset().splitSources().size();
     }
 
-    /** A row tells of the records whose numbers it has, and perhaps of others that were dropped. */
+    /** A row reports the records whose numbers it has, and possibly dropped ones. */
     void check(Row row) {
       List<Long> told = new ArrayList<>(add(row.origins));
       for (long number : row.numbers) {
@@ -185,7 +183,7 @@ final class OriginsTest {
       }
     }
 
-    /** The numbers of the records that {@code origins} tell of. */
+    /** The numbers of the records in {@code origins}. */
     List<Long> add(Origins origins) {
       set.add(origins);
       List<Long> numbers = new ArrayList<>();
@@ -207,7 +205,7 @@ final class OriginsTest {
       return number;
     }
 
-    /** Every record of each split that was given was told. */
+    /** Every record of each provided split was reported. */
     void checkComplete() {
       splits.given.forEach((source, given) -> {
         if (!pipeline.isGrouped()) {

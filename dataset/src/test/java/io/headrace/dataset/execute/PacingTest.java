@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** How many rows are made before they are handed over, on a clock of the test's. */
+/** The number of rows computed before they are returned, on a simulated clock. */
 final class PacingTest {
   private final AtomicLong nanos = new AtomicLong();
 

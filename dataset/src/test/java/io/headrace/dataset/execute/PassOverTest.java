@@ -32,14 +32,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A pass that begins behind rows that are known gives the others, and makes as few as it can. */
+/**
+ * A pass that starts behind known rows yields the others, and computes as few rows as possible.
+ */
 final class PassOverTest {
   private static final int PIPELINES = 300;
 
   private final CountingDataset source = new CountingDataset(100);
   private final AtomicLong calls = new AtomicLong();
 
-  /** What a pass gives behind the first {@code passed} rows, an element or error a line. */
+  /** The lines of a pass behind the first {@code passed} rows, one for each element or error. */
   private static List<String> read(DatasetValue dataset, long passed, int maxRows) {
     List<String> lines = new ArrayList<>();
     try (ChunkIterator rows = dataset.iterator(Passes.context().withOrder())) {
@@ -72,7 +74,7 @@ final class PassOverTest {
       List<String> all = read(pipeline.dataset(), 0, random.nextInt(1, 20));
       int passed = random.nextInt(firstError(all) + 1);
 
-      // Made anew, for shuffles draw other seeds in a second pass.
+      // Built anew, since shuffles draw other seeds in a second pass.
       DatasetValue again = new RandomPipeline(new Random(seedOfPipeline)).dataset();
       assertThat(read(again, passed, random.nextInt(1, 20)))
           .as("%d rows of %s", passed, pipeline)

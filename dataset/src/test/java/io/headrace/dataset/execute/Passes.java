@@ -18,15 +18,17 @@ import java.util.StringJoiner;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Reads datasets in tests: in chunks of some size, as text, a line for each element or error. */
+/**
+ * Reads datasets in tests: in chunks of a given size, as text, a line for each element or error.
+ */
 final class Passes {
-  /** Runs what runs in the background; its threads end by themselves. */
+  /** Runs background tasks; its threads end by themselves. */
   static final ExecutorService THREADS =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("pass-", 0).factory());
 
   private Passes() {}
 
-  /** A context whose clock stands still: chunks are as large as they are asked for. */
+  /** A context with a stopped clock: chunks have the requested size. */
   static IteratorContext context() {
     return context(new Cancellation());
   }
@@ -41,7 +43,7 @@ final class Passes {
         1 << 20);
   }
 
-  /** The first {@code most} lines of a pass, taken in chunks of at most {@code maxRows} rows. */
+  /** The first {@code most} lines of a pass, read in chunks of at most {@code maxRows} rows. */
   static List<String> lines(DatasetValue dataset, int maxRows, int most) {
     List<String> lines = new ArrayList<>();
     try (ChunkIterator iterator = dataset.iterator(context())) {
@@ -80,7 +82,7 @@ final class Passes {
     return components.isEmpty() ? "()" : line.toString();
   }
 
-  /** As record.py writes it. */
+  /** The format of record.py. */
   static String text(Tensor tensor) {
     StringJoiner text = new StringJoiner(" ");
     String shape = tensor.shape().toString();

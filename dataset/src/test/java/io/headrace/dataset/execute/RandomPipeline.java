@@ -39,9 +39,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 
 /**
- * A pipeline of transformations that keep count of records, put together at random. Its elements
- * are numbers, or batches of them, that tell which record they are: a number is what its split has,
- * or, where a flat map makes records of splits, a thousand times that and the record's place.
+ * A random pipeline of transformations that report origins. Its elements are numbers, or batches of
+ * numbers, that identify their records: the value of the split or, where a flat map makes records
+ * of splits, a thousand times that value plus the record's index.
  */
 final class RandomPipeline {
   private static final long SPAN = 1000;
@@ -49,7 +49,7 @@ final class RandomPipeline {
   private final RandomGenerator random;
   private final StringBuilder text = new StringBuilder();
 
-  /** For each source, what its splits stand for. */
+  /** For each source, the values of its splits. */
   private final List<long[]> contents = new ArrayList<>();
 
   private DatasetValue dataset;
@@ -81,7 +81,7 @@ final class RandomPipeline {
     return grouped;
   }
 
-  /** Whether which elements are left out depends on how records come together. */
+  /** Whether the choice of dropped elements depends on the order of records. */
   boolean losesByOrder() {
     return loses;
   }
@@ -262,13 +262,13 @@ final class RandomPipeline {
         Parallelism.NONE);
   }
 
-  /** Records of the split whose value is {@code value}. */
+  /** The records of the split with the value {@code value}. */
   private static long[] innerValues(long value) {
     int count = value % 10 == 0 ? 30 : (int) (value * 7 % 5);
     return LongStream.range(0, count).map(k -> value * SPAN + k).toArray();
   }
 
-  /** A dataset of them, of different kinds, with errors among them. */
+  /** A dataset of these records, of different kinds, some with errors. */
   private static DatasetValue inner(long value) {
     long[] values = innerValues(value);
     long first = value * SPAN;
@@ -324,24 +324,24 @@ final class RandomPipeline {
         new BatchDataset(dataset, size, drops, RowLambda.INT64, onError));
   }
 
-  /** The source that a number comes from, by its place. */
+  /** The index of a number's source. */
   int placeOf(long number) {
     long split = grouped ? Math.floorDiv(number, SPAN) : number;
     return (int) (split / 100);
   }
 
-  /** What the record {@code record} of {@code group} of a source stands for. */
+  /** The number of record {@code record} in {@code group} of a source. */
   long numberOf(int place, long group, long record) {
     long[] values = contents.get(place);
     return grouped ? values[(int) group] * SPAN + record : values[(int) record];
   }
 
-  /** How many records the split has, if it is not dropped. */
+  /** The number of records of a split that is not dropped. */
   long recordsOf(int place, long split) {
     return innerValues(contents.get(place)[(int) split]).length;
   }
 
-  /** What is told of the rows. */
+  /** The expected lineage. */
   Told told() {
     return batched ? Told.SEVERAL : grouped ? Told.RECORDS : Told.SPLITS;
   }

@@ -14,7 +14,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The states of readers, which are messages that stock TensorFlow reads and writes, too. */
+/** The serialized states of readers, which stock TensorFlow reads and writes, too. */
 final class ReaderStateTest {
   private static final String GRAPH =
       """

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Finds in each pipeline what stock TensorFlow found, however many rows a chunk may have. */
+/** Each pipeline yields stock TensorFlow's results, for any size of chunks. */
 final class RecordedPipelinesTest {
   private static final Path RECORDED =
       Path.of("src/test/resources/io/headrace/dataset/execute/recorded");
@@ -42,7 +42,7 @@ final class RecordedPipelinesTest {
     DatasetGraph dataset = DatasetGraph.read(graph);
     List<String> expected = Files.readAllLines(RECORDED.resolve(name + ".elements"));
     assertThat(dataset.wasCompressed()).isFalse();
-    // Skipped, visibly, while a kernel that it needs is missing.
+    // Skipped, visibly, while a kernel is missing.
     assumeThat(dataset.ops()).allMatch(op -> OpRegistry.standard().find(op) != null);
     for (int maxRows : new int[] {1, 2, 7, 1000}) {
       DatasetValue value = dataset.load(OpRegistry.standard(), StepContext.standalone());

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Finds in each share of each dataset what stock TensorFlow found, whatever divides it. */
+/** Each shard of each dataset yields stock TensorFlow's results, for every policy. */
 final class RecordedShardsTest {
   private static final Path RECORDED =
       Path.of("src/test/resources/io/headrace/dataset/execute/sharded");

@@ -19,10 +19,10 @@ import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import java.util.function.UnaryOperator;
 
-/** A function made of a lambda, which runs for one row after the other. */
+/** A function made of a lambda, which runs row by row. */
 record RowLambda(UnaryOperator<List<Tensor>> body, boolean touchesResources)
     implements CallableFunction {
-  /** Stands in for the elements that tests make: one int64. */
+  /** The elements that tests make: one int64. */
   static final ElementSpec INT64 =
       ElementSpec.of("node rows (op Rows)", DataType.INT64, Shape.SCALAR);
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What two passes give that are handed the splits of one dataset's sources. */
+/** Two passes that share the splits of one dataset's sources. */
 final class SplitsTest {
   @Test
   void splitSources_areTheLeavesFromLeftToRight() {
@@ -201,7 +201,7 @@ final class SplitsTest {
     return shared.stream().map(SharedSplits::provider).toList();
   }
 
-  /** The splits of one source, handed to whoever asks, as a dispatcher does. */
+  /** The splits of one source, provided to several passes, as a dispatcher does. */
   private static final class SharedSplits {
     private final SplitSource source;
     private long repetition;

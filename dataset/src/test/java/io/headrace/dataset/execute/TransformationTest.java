@@ -28,7 +28,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What recorded pipelines do not show: layouts, shared resources, errors that do not repeat. */
+/**
+ * Cases that recorded pipelines do not cover: layouts, shared resources, errors that do not repeat.
+ */
 final class TransformationTest {
   private static DatasetValue range(long rows) {
     return new RangeDataset(0, rows, 1, DataType.INT64);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who gets which element, when elements come late, and callers go. */
+/** The assignment of elements to callers when elements are late and callers are cancelled. */
 @Timeout(60)
 final class SessionIteratorTest {
   private static final ElementTypes INT64 =
@@ -35,7 +35,7 @@ final class SessionIteratorTest {
   private final SessionIterator iterator = new SessionIterator("", "i", INT64);
   private final Cancellation never = new Cancellation();
 
-  /** A dataset whose elements come when the test says so: numbers, failures, or the end. */
+  /** A dataset whose elements the test controls: numbers, failures, or the end. */
   private static final class Fed implements DatasetValue {
     final BlockingQueue<Object> elements = new LinkedBlockingQueue<>();
 
