@@ -1,10 +1,10 @@
-"""What a stock client may ask of a service beside one read of one pipeline, and what it must get.
+"""Requests of a stock client beyond one read of one pipeline, with the required results.
 
     behaviours.py DISPATCHER FILES OUT [NAME...]
 
-DISPATCHER is grpc://HOST:PORT, with one worker. Each behaviour is a function that raises if the service
-does not behave; OUT/NAME.properties then says what it raised. They hold for stock servers, too. Only if
-it is named does a refusal run, which says what Headrace refuses: mostly with UNIMPLEMENTED, by its name.
+DISPATCHER is grpc://HOST:PORT, with one worker. Each behaviour is a function that raises if the service misbehaves;
+OUT/NAME.properties then contains the error. All but the refusals hold for stock servers, too. A refusal runs only
+if it is named; it checks that Headrace refuses a request, mostly with UNIMPLEMENTED and a message that names it.
 """
 
 import argparse
@@ -358,7 +358,7 @@ def main() -> None:
                 error = "DEADLINE_EXCEEDED: no end in 90 s"
             elements.write_properties(pathlib.Path(flags.out) / f"{name}.properties", {"error": error})
             print(f"{name}: {error or 'ok'}", file=sys.stderr, flush=True)
-        # Threads that are still blocked in a read must not keep the process.
+        # Threads blocked in a read must not keep the process alive.
         os._exit(0)
 
 

@@ -1,6 +1,6 @@
-"""Pipelines whose registered graphs are known op by op: what stock clients were seen to send.
+"""Pipelines whose registered graphs are known op by op, from observed stock clients.
 
-Every graph that is registered compressed ends in a ParallelMapDatasetV2 over a CompressElement.
+Every graph registered with compression ends in a ParallelMapDatasetV2 over a CompressElement.
 """
 
 import numpy as np

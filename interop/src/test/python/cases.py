@@ -1,4 +1,4 @@
-"""Cases that a script checks by itself. Import it before tensorflow, whose log it quietens."""
+"""Self-checking cases of a script. Import this before tensorflow, to silence its log."""
 
 import os
 import time
@@ -10,13 +10,13 @@ CASES = []
 
 
 def case(function):
-    """Adds a function, which raises where something is wrong, to what `run` calls."""
+    """Registers a function as a case of `run`; a failing case raises."""
     CASES.append(function)
     return function
 
 
 def fails(error, text, function):
-    """Raises unless `function` fails with `error` and says `text`."""
+    """Raises unless `function` fails with `error` and a message that contains `text`."""
     try:
         function()
     except error as e:
@@ -26,7 +26,7 @@ def fails(error, text, function):
 
 
 def run(call=lambda function: function(), cases=CASES):
-    """Calls each case by `call`, prints "ok NAME" or "failed NAME" for it, and returns an exit status."""
+    """Runs each case with `call`, prints "ok NAME" or "failed NAME", and returns an exit status."""
     status = 0
     for function in cases:
         start = time.time()

@@ -1,11 +1,11 @@
-"""A stock client that saves and restores, and shows: python checkpoints.py grpc://HOST:PORT KIND FOLDER.
+"""A stock client that saves and restores, and writes summaries: python checkpoints.py grpc://HOST:PORT KIND FOLDER.
 
-KIND is ref or resource. FOLDER is of this host, as the server is. Checks what it sees itself; prints
-"ok NAME" for each case, and ends with status 1 if one failed.
+KIND is ref or resource. FOLDER is on this host, which the server shares. Prints "ok NAME" for each case, and ends
+with status 1 if one failed.
 
     python checkpoints.py grpc://HOST:PORT KIND FOLDER restarted
 
-goes on, with a server that was restarted, with what the first call left.
+continues after a restart of the server with the files of the first call.
 """
 
 import glob
@@ -41,7 +41,7 @@ def content(path):
 
 
 def variables(seed):
-    """Variables of many dtypes, with values that follow from `seed`."""
+    """Variables of many dtypes, with values determined by `seed`."""
     random = np.random.RandomState(seed)
     values = {
         "float": random.rand(3, 4).astype("f"), "double": random.rand(2), "scalar": np.float32(seed),
@@ -62,7 +62,7 @@ def plain(values):
 
 
 def save_by(target, prefix, seed, **kw):
-    """Saves variables of `seed` in a session of `target`, and returns their values."""
+    """Saves the variables of `seed` in a session of `target`; returns their values."""
     with tf1.Graph().as_default():
         all_variables = variables(seed)
         saver = tf1.train.Saver(**kw)
@@ -176,7 +176,7 @@ def what_cannot_be_restored():
 
 
 def pixels(summary):
-    """The summary with the pixels of its images in place of their files, which zlib decides."""
+    """The summary with images decoded to pixels, since their encoding depends on zlib."""
     parsed = summary_pb2.Summary.FromString(summary)
     shown = []
     for value in parsed.value:
@@ -247,7 +247,7 @@ def summary_writers_where_the_session_is():
 
 
 def train(path, steps):
-    """Counts `steps` steps in a monitored session, and returns the steps and a variable at its ends."""
+    """Counts `steps` steps in a monitored session; returns the global step and a variable before and after."""
     with tf1.Graph().as_default():
         global_step = tf1.train.get_or_create_global_step()
         total = tf1.get_variable("sum", initializer=0.0)
@@ -269,7 +269,7 @@ def train(path, steps):
 def monitored_training_goes_on_where_it_stopped():
     path = folder("monitored")
     assert train(path, 10) == ([0, 0.0], 10)
-    tf1.Session.reset(TARGET)  # what a restart loses
+    tf1.Session.reset(TARGET)  # a restart loses the variables
     assert train(path, 5) == ([10, 5.0], 15)
     tf1.Session.reset(TARGET)
     assert tf1.train.latest_checkpoint(path).endswith("model.ckpt-15")
@@ -314,6 +314,6 @@ def monitored_training_goes_on_after_a_restart():
     assert train(os.path.join(FOLDER, KIND, "monitored"), 3) == ([15, 7.5], 18)
 
 
-# Variables outlive sessions, and so the last client.
+# Variables outlive sessions, including those of an earlier client.
 tf1.Session.reset(TARGET)
 sys.exit(run(cases=[monitored_training_goes_on_after_a_restart] if RESTARTED else CASES))

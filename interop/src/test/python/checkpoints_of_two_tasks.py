@@ -1,7 +1,7 @@
-"""A sharded Saver over two tasks: python checkpoints_of_two_tasks.py LAUNCHER FOLDER, LAUNCHER being Headrace's.
+"""A sharded Saver over two tasks: python checkpoints_of_two_tasks.py LAUNCHER FOLDER, with Headrace's launcher.
 
-Starts two clusters of two parameter servers, Headrace's and stock. Each saves, and both restore. FOLDER is of
-this host. Prints "ok NAME" for each case, and ends with status 1 if one failed.
+Starts two clusters of two parameter servers, Headrace's and stock. Each saves, and both restore. FOLDER is on this
+host. Prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
 import glob
@@ -23,7 +23,7 @@ SHARDS = ".data-00000-of-00002", ".data-00001-of-00002"
 
 
 def variables(seed):
-    """Variables on both tasks, and one with a part on each."""
+    """Variables on both tasks, and one partitioned over them."""
     random = np.random.RandomState(seed)
     place = tf1.train.replica_device_setter(cluster={"ps": list(TASKS)}, worker_device="/job:ps/task:0")
     values = {"number": np.int64(seed), "row": random.rand(4).astype("f"), "text": np.array([b"a", b"%d" % seed])}
@@ -39,7 +39,7 @@ def plain(values):
 
 
 def in_a_session(cluster, seed, function):
-    """What `function` gives of a session, a saver and the variables of `seed`."""
+    """The result of `function` for a session, a saver and the variables of `seed`."""
     tf1.Session.reset(cluster.target)
     with tf1.Graph().as_default():
         made = variables(seed)

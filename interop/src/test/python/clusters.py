@@ -1,4 +1,4 @@
-"""Clusters whose tasks are processes that a script starts, kills and starts again."""
+"""Clusters of child processes, which a script starts, kills and restarts."""
 
 import contextlib
 import json
@@ -11,13 +11,13 @@ TWO_JOBS = "worker:0", "ps:0"
 
 
 def stock(cluster, job, index):
-    """The command of a task of `cluster`, which is JSON."""
+    """The command line of a stock task of `cluster`, given as JSON."""
     script = pathlib.Path(__file__).with_name("stock_task.py")
     return [sys.executable, "-B", str(script), cluster, job, index]
 
 
 def headrace(launcher):
-    """The same of Headrace's, whose command is `launcher`."""
+    """The command line of a Headrace task; `launcher` is the headrace command."""
     return lambda cluster, job, index: [
         launcher, "server", "--cluster=" + cluster, "--job-name=" + job, "--task-index=" + index]
 
@@ -29,7 +29,7 @@ def free_address():
 
 
 class Cluster:
-    """Tasks, called JOB:INDEX; the first is the master of sessions."""
+    """Tasks named JOB:INDEX; the first is the master of sessions."""
 
     def __init__(self, command, tasks=TWO_JOBS):
         self.command = command
@@ -55,7 +55,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def without(self, task):
-        """Kills a task, and starts it again at the end."""
+        """Kills a task for the duration of the context, then restarts it."""
         self.processes[task].kill()
         self.processes[task].wait()
         try:

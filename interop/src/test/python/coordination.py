@@ -1,7 +1,7 @@
-"""What makes the steps and clients of sessions wait for one another, on a server and on a stock one.
+"""Ops with which steps and clients of sessions wait for each other, on a server and on a stock one.
 
-python coordination.py grpc://HOST:PORT [CASE...]: every case is run there and on a stock server of this process,
-and must give the same values and errors on both. Prints "ok NAME" for each; ends with status 1 if one failed.
+python coordination.py grpc://HOST:PORT [CASE...]: runs every case there and on a stock server of this process;
+values and errors must be the same. Prints "ok NAME" for each; ends with status 1 if one failed.
 """
 
 import os
@@ -25,7 +25,7 @@ FOLDER = tempfile.TemporaryDirectory()
 
 
 class Steps:
-    """Steps that run beside this thread; at the end all must be over."""
+    """Steps on other threads, all of which must have ended at the end."""
 
     def __init__(self, session):
         self.session, self.results, self.threads = session, {}, []
@@ -47,7 +47,7 @@ class Steps:
 
 
 def until(condition):
-    """Waits for what another step does."""
+    """Waits until another step has made the condition true."""
     for _ in range(6000):
         if condition():
             return
@@ -153,7 +153,7 @@ def waiting_steps(open_session):
         results = [steps.end(), s.run(size)]
         steps = Steps(s)
         steps.start("many", q.dequeue_many(5))
-        s.run(q.enqueue_many([[1, 2, 3, 4, 5]]))  # more than there is room for at once
+        s.run(q.enqueue_many([[1, 2, 3, 4, 5]]))  # more than the capacity
         results.append(steps.end())
         steps = Steps(s)
         steps.start("fill", q.enqueue_many([[1, 2, 3, 4, 5]]))
@@ -178,7 +178,7 @@ def closing_ends_what_waits(open_session):
     with open_session() as s:
         steps = Steps(s)
         fill = steps.start("fill", q.enqueue_many([[1, 2, 3, 4]]))
-        until(lambda: s.run(size) == 2)  # it waits for room for the others
+        until(lambda: s.run(size) == 2)  # waits for room for the rest
         closing = steps.start("close", q.close())
         results += [s.run(q.is_closed()), s.run(q.dequeue_many(2))]
         fill.join(60), closing.join(60)
@@ -199,7 +199,7 @@ def a_step_that_waits_too_long_is_withdrawn(open_session):
     q = tf1.FIFOQueue(2, tf.int32, shapes=[[]], shared_name="too_long")
     fill, size, milliseconds = q.enqueue_many([[1, 2, 3]]), q.size(), 500
     with open_session() as other:
-        while other.run(size) < 2:  # a loaded machine may need longer to begin
+        while other.run(size) < 2:  # a loaded machine may take longer
             s = open_session()
             result = outcome(lambda: s.run(fill, options=tf1.RunOptions(timeout_in_ms=milliseconds)))
             s.close()  # waits for its steps
@@ -411,7 +411,7 @@ def stacks(open_session):
     with tf1.control_dependencies([full]):
         full = ops.stack_push_v2(small, 1.0)
     with tf1.control_dependencies([full]):
-        full = ops.stack_pop_v2(small, tf.float32)  # without, stock leaves the pushes out
+        full = ops.stack_pop_v2(small, tf.float32)  # without it, stock prunes the pushes
     with tf1.control_dependencies([ops.stack_push_v2(stack, 1)]):
         wrong = ops.stack_pop_v2(stack, tf.float32)
     with tf1.control_dependencies([ops.stack_close_v2(ops.stack_v2(-1, tf.float32))]):
@@ -433,7 +433,7 @@ def dense_accumulators(open_session):
         for value in ([[1.0, 2.0]], [[3.0, 5.0]], [[5.0, 5.0]]):
             s.run(apply, {g: value, step: 0})
         results += [s.run(count), s.run(take), s.run(count)]
-        s.run(apply, {g: [[1.0, 2.0]], step: 0})  # of a step before
+        s.run(apply, {g: [[1.0, 2.0]], step: 0})  # of an earlier step
         results.append(s.run(count))
         steps = Steps(s)
         steps.start("take", take)
@@ -474,7 +474,7 @@ def sparse_accumulators(open_session):
 
 @case
 def workers_in_step(open_session):
-    """As SyncReplicasOptimizer: workers hand gradients in and wait for a token each; a chief applies the mean."""
+    """As in SyncReplicasOptimizer: workers apply gradients and wait for a token each; a chief applies the mean."""
     w = tf1.get_variable("w", initializer=[1.0, 2.0])
     global_step = tf1.train.get_or_create_global_step()
     local_step = tf1.placeholder(tf.int64, [])
@@ -500,14 +500,14 @@ def workers_in_step(open_session):
                 steps.start(k, token)
             results.append(steps.end())
             step = int(s.run(global_step))
-            s.run(hand_in, feed_dict={gradient: [9, 9], local_step: step - 1})  # too late: it is dropped
+            s.run(hand_in, feed_dict={gradient: [9, 9], local_step: step - 1})  # stale: dropped
         return results + s.run([w, global_step, accumulator.num_accumulated(), tokens.size()])
 
 
 @case
 def synchronous_optimizer(open_session):
-    """SyncReplicasOptimizer, by one replica. Its tokens are what was read of the global step before the step that they tell of:
-    of a variable by reference, that is the new one nevertheless."""
+    """SyncReplicasOptimizer with one replica. Its tokens are the global step as read before the step's increment:
+    for a reference variable, that is nevertheless the new value."""
     results = []
     for kind in ("resource", "reference"):
         with tf1.variable_scope(kind, use_resource=kind == "resource"):
@@ -573,7 +573,7 @@ def critical_sections(open_session):
             steps.start(i, increment.op)
         steps.end()
         results = [s.run(v), outcome(lambda: s.run(check))[0]]
-        s.run(increment)  # a step that failed holds it no more
+        s.run(increment)  # a failed step no longer holds the mutex
         return results + [s.run(v)]
 
 
@@ -734,7 +734,7 @@ def iterators(open_session):
             results.append(drain(s, either))
         s.run(first)
         results.append(s.run(either))
-        s.run(second)  # before the other was at its end
+        s.run(second)  # before the other has ended
         results.append(s.run(either))
         values = s.run(strings)
         results += [s.run(fed, {handle: values[k]}) for k in (0, 1, 1, 0)]
@@ -772,7 +772,7 @@ def main():
     status = run(on_both, [c for c in CASES if not chosen or c.__name__ in chosen])
     sys.stdout.flush()
     FOLDER.cleanup()
-    os._exit(status)  # a stock server has no other end
+    os._exit(status)  # a stock server can't be stopped
 
 
 main()

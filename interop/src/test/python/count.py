@@ -1,7 +1,7 @@
-"""A stock client that takes its time: count.py DISPATCHER N MODE
+"""A slow stock client: count.py DISPATCHER N MODE
 
-Reads range(N) in a processing mode, about a thousand a second, says "reading" at its hundredth element, and at the end "end
-ELEMENTS DISTINCT".
+Reads range(N) in a processing mode, about a thousand elements a second; prints "reading" at its hundredth element,
+and "end ELEMENTS DISTINCT" at the end.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Elements as bytes that can be compared: a file of length-prefixed UncompressedElement messages."""
+"""Elements as comparable bytes: a file of length-prefixed UncompressedElement messages."""
 
 import pathlib
 
@@ -13,7 +13,7 @@ CODES = {
 
 
 def dump(dataset: tf.data.Dataset, path: pathlib.Path) -> tuple[int, str]:
-    """Writes every element; returns their number and "", or "CODE: message" of the error that ended it."""
+    """Writes every element; returns their number, and "" or "CODE: message" of the error that ended it."""
     count = 0
     with path.open("wb") as file:
         try:
@@ -26,14 +26,14 @@ def dump(dataset: tf.data.Dataset, path: pathlib.Path) -> tuple[int, str]:
 
 
 def description(error: Exception) -> str:
-    """ "CODE: message", with the type's name in the code's place where it is no error of TensorFlow's."""
+    """"CODE: message"; for errors other than TensorFlow's, the type's name instead of the code."""
     if isinstance(error, tf.errors.OpError):
         return f"{CODES[error.error_code]}: {error.message}"
     return f"{type(error).__name__}: {error}"
 
 
 def as_message(element) -> dataset_pb2.UncompressedElement:
-    """Flattens as the service does, composites (ragged, sparse) into their tensors."""
+    """Flattens as the service does: composites (ragged, sparse) become their tensors."""
     tensors = tf.nest.flatten(element, expand_composites=True)
     return dataset_pb2.UncompressedElement(components=[tensor_message(t) for t in tensors])
 
@@ -51,7 +51,7 @@ def tensor_message(tensor: tf.Tensor) -> tensor_pb2.TensorProto:
 
 
 def write_properties(path: pathlib.Path, properties: dict[str, str]) -> None:
-    """As java.util.Properties reads them."""
+    """Writes the format of java.util.Properties."""
     lines = [f"{key}={escaped(value)}\n" for key, value in properties.items()]
     path.write_text("".join(lines))
 

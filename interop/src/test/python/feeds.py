@@ -1,4 +1,5 @@
-"""Writes a graph and what it is fed: python feeds.py FOLDER. The graph: y = matmul(x, w) + b, t = join of s; and one of an op that Headrace has not."""
+"""Writes a graph and its feeds: python feeds.py FOLDER. The graph: y = matmul(x, w) + b, t = join of s; and a graph
+of an op that Headrace lacks."""
 import os, sys
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np

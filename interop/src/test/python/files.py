@@ -1,4 +1,4 @@
-"""The input files of the pipelines: written once by a run, read by every process of it."""
+"""The input files of the pipelines: written once per run, read by all its processes."""
 
 import gzip
 import pathlib
@@ -12,7 +12,7 @@ WORDS = "the quick brown fox jumps over 13 lazy dogs and 1 more".split()
 
 
 class Files:
-    """Names the input files below one folder; write() makes them, the same ones every time."""
+    """The paths of input files below a folder; write() writes them, always with the same contents."""
 
     def __init__(self, folder: str):
         self.folder = pathlib.Path(folder)
@@ -32,7 +32,7 @@ class Files:
         lines = [f"{i} {WORDS[i % len(WORDS)]} {i * i}" for i in range(30)]
         text = "\n".join(lines) + "\n"
         self._path("a.txt").write_text(text)
-        # Without a newline at its end, with empty lines and DOS ends of lines.
+        # Without a final newline, with empty lines and DOS line ends.
         self._path("b.txt").write_bytes(b"first\r\n\r\nthird\n\nfifth 1")
         self._path("empty.txt").write_text("")
         self._path("a.txt.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
@@ -96,7 +96,7 @@ def image_example(i: int, kind: str) -> bytes:
 
 
 def picture(i: int) -> np.ndarray:
-    """A smooth picture with a little noise, of a size of its own."""
+    """A smooth picture with a little noise; sizes differ."""
     height, width = 24 + 3 * i, 40 - 2 * i
     y, x = np.mgrid[0:height, 0:width]
     smooth = np.stack([y * 5 + i, x * 4, (x + y) * 3], axis=-1)

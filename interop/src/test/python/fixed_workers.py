@@ -1,6 +1,6 @@
-"""Reads what two listed workers share by static sharding: fixed_workers.py grpc://DISPATCHER FILES
+"""Reads datasets that two listed workers divide by static sharding: fixed_workers.py grpc://DISPATCHER FILES
 
-Says "NAME: ok" or what was wrong for each dataset, and at the end "done WRONG", the number of wrong ones.
+Prints "NAME: ok" or the error for each dataset, and at the end "done WRONG", the number of errors.
 """
 
 import concurrent.futures
@@ -32,7 +32,7 @@ def hinted(_: Files) -> Dataset:
     return Dataset.range(31).shard(HINT, HINT).map(lambda x: x + 1)
 
 
-# Policy, dataset, and what it is without a hint, which no local read could follow.
+# The policy, the dataset, and the dataset without the hint, which no local read could apply.
 DATASETS = {
     "records by FILE": ("FILE", records, records),
     "lines by FILE": ("FILE", lines, lines),
@@ -58,7 +58,7 @@ def verdict(target: str, policy: str, dataset: Dataset, expected: list) -> str:
 
 
 def unshardable(target: str) -> str:
-    """A range has no files."""
+    """A range reads no files."""
     try:
         return f"got {read(target, 'FILE', Dataset.range(10))}"
     except tf.errors.NotFoundError as error:

@@ -1,4 +1,4 @@
-"""Cases of coordination.py: control flow of TensorFlow 2 and its gradients, and ops by reference and by handle."""
+"""Cases of coordination.py: TensorFlow 2's control flow and its gradients, and ops on references and handles."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ raw = tf.raw_ops
 
 @contextlib.contextmanager
 def control_flow_of_2():
-    """Loops and branches are calls of functions, and loops keep what their gradients need in lists."""
+    """Loops and branches become function calls, and loops keep intermediates for their gradients in lists."""
     tf1.enable_control_flow_v2()
     try:
         yield
@@ -31,14 +31,14 @@ def ops_of(graph):
 
 
 def has_ops(*ops):
-    """The graph has each of these ops; of A|B one is enough."""
+    """Asserts that the graph has each of these ops; A|B stands for either."""
     there = ops_of(tf1.get_default_graph())
     missing = [op for op in ops if not there.intersection(op.split("|"))]
     assert not missing, f"the graph has no {missing}"
 
 
 def code(call):
-    """What a call gives, or the kind of its error."""
+    """The result of a call, or the type of its error."""
     result = outcome(call)
     return result[0] if str(result[0]).endswith("Error") else result
 
@@ -96,7 +96,7 @@ def gradients_of_cond(open_session):
 
 @case
 def arrays_that_are_lists(open_session):
-    """A recurrent network by hand: it reads and writes a row in each iteration."""
+    """A hand-written recurrent network, which reads and writes a row in each iteration."""
     x = tf1.placeholder_with_default(np.linspace(-1, 1, 24).reshape(4, 3, 2).astype("f"), [None, 3, 2])
     with control_flow_of_2():
         w, u = resource("w", [[0.5, -0.2], [0.1, 0.3]]), resource("u", [[0.1, 0.4], [-0.6, 0.2]])
@@ -194,7 +194,7 @@ def branches_by_number(open_session):
     has_ops("StatelessCase", "Case")
     with open_session() as s:
         s.run(v.initializer)
-        results = [s.run([chosen, gradient], {i: k}) for k in (0, 1, 2, 3, -1)]  # the last if there is none
+        results = [s.run([chosen, gradient], {i: k}) for k in (0, 1, 2, 3, -1)]  # -1: the last branch
         results += [[s.run(changed, {i: k}), s.run(v)] for k in (0, 1, 2, 0, 7)]
         return results + [s.run(by_name, {x: value}) for value in (6.0, 2.0, 0.5)]
 
@@ -241,14 +241,14 @@ def accumulators_by_handle(open_session):
         for value in ([[1.0, 2.0]], [[3.0, 5.0]], [[5.0, 5.0]]):
             s.run(apply, {g: value, step: 0})
         results += [s.run(count), s.run(take, {n: 2}), s.run(count)]
-        s.run(apply, {g: [[1.0, 2.0]], step: 0})  # of a step before
+        s.run(apply, {g: [[1.0, 2.0]], step: 0})  # of an earlier step
         results.append(s.run(count))
         s.run(forward, {step: 7})
         s.run(apply, {g: [[1.0, 2.0]], step: 6})
         s.run(apply, {g: [[1.0, 2.0]], step: 7})
         results += [s.run(count), outcome(lambda: s.run(forward, {step: 3})), s.run(take, {n: 1})]
         results += [outcome(lambda: s.run(apply, {g: [[1.0]], step: 9})), outcome(lambda: s.run(take, {n: 0}))]
-    with open_session() as s:  # it is shared by its name
+    with open_session() as s:  # shared by name
         s.run(apply, {g: [[4.0, 2.0]], step: 20})
         return results + [s.run(take, {n: 1})]
 
@@ -274,7 +274,7 @@ def references_through_branches(open_session):
 
 @case
 def references_into_loops(open_session):
-    """One iteration of a loop adds to the variable, by a reference that has come in."""
+    """A loop of one iteration updates the variable through an entered reference."""
     from tensorflow.python.ops import gen_control_flow_ops as flow
 
     v = reference("v", [1.0, 2.0])

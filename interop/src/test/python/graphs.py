@@ -1,6 +1,6 @@
-"""Datasets that were made elsewhere, in stock TensorFlow alone: graphs.py FOLDER
+"""Runs datasets that were built elsewhere in stock TensorFlow alone: graphs.py FOLDER
 
-Runs every FOLDER/NAME.pb, a GraphDef as the service carries it, and writes FOLDER/NAME.elements and
+Reads every FOLDER/NAME.pb, a GraphDef as the service transmits it, and writes FOLDER/NAME.elements and
 FOLDER/NAME.properties.
 """
 
@@ -15,7 +15,7 @@ import elements
 
 
 def load(graph: graph_pb2.GraphDef) -> tf.data.Dataset:
-    """The dataset whose variant the last _Retval returns, of what its node says it makes."""
+    """The dataset in the variant of the last _Retval, with the types declared by its node."""
     result = [node for node in graph.node if node.op == "_Retval"][-1].input[0]
     rest = graph_pb2.GraphDef()
     rest.CopyFrom(graph)
@@ -29,7 +29,7 @@ def load(graph: graph_pb2.GraphDef) -> tf.data.Dataset:
     function = tf.compat.v1.wrap_function(build, [])
     root = next(node for node in rest.node if node.name == result.partition(":")[0])
     dataset = dataset_ops._VariantDataset(function(), element_spec(root))
-    # What made it (a cache, a seed generator) lives as long as it does.
+    # Keeps its resources (a cache, a seed generator) alive as long as the dataset.
     dataset._function = function
     return dataset
 

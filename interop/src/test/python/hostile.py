@@ -1,7 +1,7 @@
-"""Peers that wish the servers no good: hostile.py DISPATCHER WORKER
+"""Hostile peers: hostile.py DISPATCHER WORKER
 
-Sends to both ports, from a seed, what no client of theirs would send, and says "done N" after N
-requests and connections. What each is answered with does not matter here; that the servers go on does.
+Sends malformed and unexpected requests, from a seed, to both ports, and prints "done N" after N requests and
+connections. The answers do not matter; the servers must stay alive.
 """
 
 import random
@@ -45,7 +45,7 @@ def text(field: int, value: bytes) -> bytes:
 
 
 def cycle() -> bytes:
-    """A GetOrRegisterDatasetRequest of a graph of two nodes that feed each other."""
+    """A GetOrRegisterDatasetRequest of a graph with a cycle of two nodes."""
     node = lambda name, source: text(1, text(1, name) + text(2, b"Identity") + text(3, source))
     return text(1, text(1, node(b"a", b"b") + node(b"b", b"a")))
 
@@ -78,7 +78,7 @@ def call_everything(dispatcher: str, worker: str, chance: random.Random) -> int:
         with grpc.insecure_channel(address) as channel:
             for name in names:
                 call = channel.unary_unary(name, lambda m: m, lambda m: m)
-                # All at once: some are answered only by their time-out.
+                # All at once: some end only by their deadline.
                 answers = [call.future(message, timeout=2) for message in messages(chance)]
                 for answer in answers:
                     answer.exception()
@@ -92,7 +92,7 @@ def connect(address: str, first: bytes) -> socket.socket:
     try:
         peer.sendall(first)
     except OSError:
-        pass  # the server was quicker to leave
+        pass  # the server closed the connection first
     return peer
 
 

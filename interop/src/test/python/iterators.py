@@ -1,6 +1,6 @@
 """A stock client that iterates over datasets in sessions: python iterators.py grpc://HOST:PORT.
 
-Checks what it sees itself; prints "ok NAME" for each case, and ends with status 1 if one failed.
+Prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
 import sys
@@ -142,7 +142,7 @@ def elements_that_fail_name_their_op():
 
 @case
 def those_who_wait_hold_nobody_up():
-    """Many steps wait for elements that come from a queue; the step that fills the queue goes through."""
+    """Many steps wait for elements from a queue; the step that fills the queue must not be blocked."""
     with tf1.Graph().as_default():
         queue = tf1.FIFOQueue(100, [tf.int64], [[]])
         put = queue.enqueue_many([tf1.range(16, dtype=tf.int64)])

@@ -1,6 +1,6 @@
-"""Pipelines about operations in map functions, by family.
+"""Pipelines with operations in map functions, by family.
 
-Sums and products are of small whole numbers: exact in any order.
+Sums and products are of small integers: exact in any order.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ def floats(count: int = 6):
 
 
 def grid(x):
-    """A [3, 4] of whole numbers that differs for each x."""
+    """An integer matrix [3, 4] that depends on x."""
     return tf.reshape(tf.range(x, x + 12), [3, 4])
 
 

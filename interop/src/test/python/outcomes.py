@@ -1,4 +1,4 @@
-"""What steps give or fail with, to be compared between servers."""
+"""Results or errors of steps, for comparison between servers."""
 
 import re
 
@@ -21,7 +21,7 @@ def plain(value):
 
 
 def outcome(function):
-    """What a call gives, or its error: the kind, and what the kernel said, without what tells of the graph."""
+    """The result of a call, or its error: the type and the kernel's message, without the graph's context."""
     try:
         return plain(function())
     except tf.errors.OpError as e:
@@ -33,7 +33,7 @@ def outcome(function):
 
 
 def same(a, b):
-    """Whether two outcomes agree, floating-point numbers nearly."""
+    """Whether two outcomes are equal, with a tolerance for floating-point numbers."""
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
     if isinstance(a, float) and isinstance(b, float):
@@ -44,12 +44,12 @@ def same(a, b):
 
 
 def shared(message):
-    """A message without the numbers that a process gives to resources without a name."""
+    """A message without the numbers in the names of anonymous resources."""
     return re.sub(r"\b_\d+_", "_", message)
 
 
 def differences(stock, here):
-    """What does not agree, of two lists of outcomes."""
+    """The differences of two lists of outcomes."""
     if len(stock) != len(here):
         return ["stock: %s" % stock, "here:  %s" % here]
     wrong = [i for i in range(len(stock)) if not same(stock[i], here[i])]
@@ -57,7 +57,7 @@ def differences(stock, here):
 
 
 def ordered(value):
-    """Outcomes are plain already; what steps gave is made so."""
+    """Converts results of steps to plain values; outcomes are plain already."""
     if isinstance(value, (list, tuple)):
         return [ordered(v) for v in value]
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""A stock client whose map functions run in part on another task: python pins.py grpc://DISPATCHER JOB PID.
+"""A stock client with map functions partly pinned to another task: python pins.py grpc://DISPATCHER JOB PID.
 
-The dispatcher's workers are Headrace's, in a cluster with /job:JOB/task:0, which is the process PID of this
-host, stock or Headrace. Prints "ok NAME" for each case, and ends with status 1 if one failed.
+The dispatcher's workers are Headrace's, in a cluster with /job:JOB/task:0, the process PID of this host, stock or
+Headrace. Prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
 import sys
@@ -16,7 +16,7 @@ OTHER = f"/job:{JOB}/task:0"
 
 
 def pinned(device):
-    """What is added within runs on `device`, where the worker is Headrace's. Other workers ignore it."""
+    """Pins the ops added in this context to `device`, for Headrace's workers. Other workers ignore it."""
     pin = attr_value_pb2.AttrValue(s=device.encode())
     return tf.compat.v1.get_default_graph()._attr_scope({"_headrace_device": pin})
 
@@ -26,7 +26,7 @@ def distributed(dataset):
 
 
 def is_there():
-    """Whether this runs in the process PID: there its first thread is one's own."""
+    """1 in the process PID, otherwise 0: only there is its main thread one of the own threads."""
     return tf.size(tf.io.matching_files([f"/proc/self/task/{PID}"]))
 
 

@@ -1,4 +1,4 @@
-"""What a pipeline under test is, and the register that the modules beside this one fill."""
+"""The definition of pipelines under test, and the registry that other modules fill."""
 
 import dataclasses
 from typing import Callable
@@ -10,16 +10,16 @@ from files import Files
 
 @dataclasses.dataclass(frozen=True)
 class Pipeline:
-    """An input pipeline, and how what arrives is compared with what stock TensorFlow makes alone.
+    """An input pipeline, and the comparison of its elements with those of stock TensorFlow alone.
 
     comparison is one of
       equal          the same elements in the same order
       unordered      the same elements in any order
       shared         the same elements in any order, once from all workers together
       close R        as equal, floats within R of the larger magnitude
-      jpeg L         equal where the fast integer DCT is at hand, else within L
+      jpeg L         equal if the fast integer DCT is available, otherwise within L
       uniform A B    as many elements of the same types and shapes, each number in [A, B)
-      fails CODE     what arrives before the error begins as stock's does, and CODE ends both
+      fails CODE     the elements before the error are a prefix of stock's, and CODE ends both
     """
 
     name: str
@@ -27,9 +27,9 @@ class Pipeline:
     comparison: str = "equal"
     compression: str | None = "AUTO"
     processing_mode: str = "parallel_epochs"
-    # All op types of the registered graph and its functions, where they are part of the test.
+    # All op types of the registered graph and its functions, if the test checks them.
     ops: tuple[str, ...] = ()
-    # What Headrace refuses with UNIMPLEMENTED and a message that names it: any server, or a worker.
+    # The part that Headrace refuses with UNIMPLEMENTED and a message that names it: any server, or a worker.
     refused: str = ""
     unsupported: str = ""
 
@@ -47,7 +47,7 @@ PIPELINES: dict[str, Pipeline] = {}
 
 
 def pipeline(comparison: str = "equal", **options):
-    """Registers the decorated function as the pipeline of its name."""
+    """Registers the decorated function as a pipeline with its name."""
 
     def register(build: Callable[[Files], tf.data.Dataset]):
         name = build.__name__

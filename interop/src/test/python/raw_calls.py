@@ -1,14 +1,13 @@
-"""Calls of a server's services as bytes on the wire: what stock clients never send, too.
+"""Calls a server's services at the wire level, including requests that stock clients never send.
 
-The wheel of TensorFlow has no messages of these services, so they are read from the .proto files of this
-source tree.
+TensorFlow's wheel lacks the messages of these services, so they are read from the .proto files of this source tree.
 """
 
 import pathlib
 import re
 
 import grpc
-import tensorflow as tf  # its messages are those that the files import
+import tensorflow as tf  # registers the messages that the files import
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from tensorflow.core.framework import device_attributes_pb2, graph_pb2, step_stats_pb2, tensor_pb2
 from tensorflow.core.protobuf import config_pb2, debug_pb2, named_tensor_pb2, tensorflow_server_pb2
@@ -21,7 +20,7 @@ METHOD = re.compile(r"rpc (\w+)\s*\(\s*\.?([.\w]+)\s*\)\s*returns\s*\(\s*\.?([.\
 
 
 def load(name):
-    """Adds the messages of a .proto file to those that are known."""
+    """Registers the messages of a .proto file."""
     text = (PROTOS / name).read_text()
     file = descriptor_pb2.FileDescriptorProto(name=name, package="tensorflow", syntax="proto3")
     file.dependency.extend(re.findall(r'^import "(.*)";', text, re.MULTILINE))
@@ -42,7 +41,7 @@ def message(name):
 
 
 class Method:
-    """A method of a service; it is called with the fields of its request."""
+    """An RPC method, called with the fields of its request."""
 
     def __init__(self, call):
         self.call = call
@@ -55,7 +54,7 @@ class Method:
 
 
 class Service:
-    """A service of a server, with its methods."""
+    """A service of a server, with its methods as attributes."""
 
     def __init__(self, channel, name, file):
         for method, request, response in METHOD.findall((PROTOS / file).read_text()):

@@ -1,4 +1,4 @@
-"""Sessions by calls of the master's service, and a graph for them."""
+"""Sessions by calls of the MasterService, and a graph for them."""
 
 import tensorflow as tf
 from google.protobuf import text_format

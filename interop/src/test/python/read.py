@@ -1,9 +1,9 @@
-"""A stock client: registers every pipeline with a dispatcher by its name, and reads it back.
+"""A stock client: registers every pipeline with a dispatcher under its name, and reads it back.
 
     read.py DISPATCHER FILES OUT [--uncompressed] [--distribute] [NAME...]
 
-DISPATCHER is grpc://HOST:PORT. --uncompressed registers without compression; --distribute uses one
-distribute() instead of register_dataset() and from_dataset_id().
+DISPATCHER is grpc://HOST:PORT. --uncompressed registers without compression; --distribute uses one distribute()
+instead of register_dataset() and from_dataset_id().
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A row of a table of statuses: a call, and what it is answered with."""
+"""Rows of a table of statuses: a call and its expected status."""
 
 import functools
 
@@ -12,7 +12,7 @@ ASKED_FOR_TROUBLE = None  # stock crashes or hangs
 
 
 class Refused(Exception):
-    """A status other than OK, however it came."""
+    """A status other than OK, from the RPC or the response."""
 
     def __init__(self, code, message):
         super().__init__(f"{code}: {message}")
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 def outcome(call):
-    """The name of the status and its message, "OK" and what it gave otherwise."""
+    """The name of the status and its message; "OK" and the result for a success."""
     try:
         return "OK", call()
     except grpc.RpcError as e:
@@ -32,16 +32,17 @@ def outcome(call):
 
 
 def in_body(response):
-    """The response of a step, whose status may be in it."""
+    """The response of a step; raises the status in it."""
     if response.status_code:
         raise Refused(CODES[response.status_code], response.status_error_message)
     return response
 
 
 def row(code, *texts, stock=()):
-    """The call fails with `code` and a message that has `texts`; stock's with those of `stock`, if given.
+    """Declares that the call fails with `code` and a message that contains `texts`; on stock those of `stock`, if
+    given.
 
-    With stock=ASKED_FOR_TROUBLE stock is not asked. Where `code` is OK, the call checks itself what it got.
+    With stock=ASKED_FOR_TROUBLE the call is not made on stock. If `code` is OK, the call checks its result itself.
     """
 
     def decorate(call):

@@ -1,4 +1,4 @@
-"""What clients are answered of steps in parts, and of callables."""
+"""The statuses of partial runs and of callables."""
 
 import tensorflow as tf
 
@@ -6,7 +6,7 @@ from raw_sessions import fed, opened, step
 from rows import ASKED_FOR_TROUBLE, row
 
 
-# Steps in parts.
+# Partial runs.
 
 
 def parts(c, **setup):
@@ -101,7 +101,7 @@ def callable_that_is_fed_too_little(c):
     c.master.RunCallable(session_handle=session, handle=handle)
 
 
-# Stock drops the second, as no session of its own process does.
+# Stock drops the second feed; its in-process sessions do not.
 @row("INVALID_ARGUMENT", "Expected 1 feed tensors, but got 2", stock=("OK",))
 def callable_that_is_fed_too_much(c):
     session, handle = made(c, feed=["p:0"], fetch=["y:0"])
@@ -139,7 +139,7 @@ node { name: "never" op: "QueueDequeueV2" input: "queue"
 """
 
 
-# Stock waits on, for its own clients give up by themselves.
+# Stock keeps waiting, since its own clients time out themselves.
 @row("DEADLINE_EXCEEDED", "Operation timed out.", stock=ASKED_FOR_TROUBLE)
 def callable_that_takes_too_long(c):
     session = opened(c, WAITS)

@@ -1,4 +1,4 @@
-"""What TensorFlow's own tests ask of servers, as far as no other script of these tests does."""
+"""Cases of TensorFlow's own tests that no other script covers."""
 
 import threading
 
@@ -13,7 +13,7 @@ PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 
 
 def fresh(function):
-    """Runs a row in a graph of its own, on servers that have no variables."""
+    """Runs a row in its own graph, on servers without variables."""
 
     def run(c):
         tf1.Session.reset(c.target)
@@ -191,7 +191,7 @@ def chain_of_two_hundred_parts(c):
 @row("OK")
 @fresh
 def parts_that_take_turns(c):
-    """Two steps in parts, begun both before either goes on; one is never ended."""
+    """Two interleaved partial runs, of which one never ends."""
     a, b = tf1.placeholder(tf.float32, []), tf1.placeholder(tf.float32, [])
     doubled = a * 2
     both = doubled + b
@@ -241,7 +241,7 @@ def names_of_devices_of_a_cluster_that_is_sent_along(c):
             metadata = tf1.RunMetadata()
             options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
             assert session.run(x, options=options, run_metadata=metadata) == 18
-            # Where stock folds constants, a node's name has more behind it.
+            # Where stock folds constants, the node's name has a suffix.
             timed = {
                 d.device for d in metadata.step_stats.dev_stats for n in d.node_stats
                 if n.node_name.split("/")[0] == x.op.name}
@@ -306,7 +306,7 @@ def callable_from_options(c):
     options = config_pb2.CallableOptions(feed=[x.name], fetch=[y.name])
     options.run_options.trace_level = config_pb2.RunOptions.FULL_TRACE
     with tf1.Session(c.target) as session:
-        # The client keeps what it is told of the step's times to itself.
+        # The client does not return the step's timings.
         assert session._make_callable_from_options(options)(np.float32(3)) == [6]
         assert session.make_callable(y, [x])(4) == 8
 
@@ -314,7 +314,7 @@ def callable_from_options(c):
 @row("OK")
 @fresh
 def variables_that_the_step_changes(c):
-    """What scripts print beside a training op is what the step leaves, as the master's own task has it."""
+    """A fetch beside a training op has the value after the step, if the variable is on the master's own task."""
     with tf1.device(WORKER):
         w = variable("w", [1.0, 2.0])
         step = variable("step", np.int64(0))

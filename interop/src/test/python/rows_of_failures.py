@@ -1,4 +1,4 @@
-"""What becomes of sessions when tasks and clients fail."""
+"""Sessions whose tasks or clients fail."""
 
 import contextlib
 import threading
@@ -14,7 +14,7 @@ PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 
 @contextlib.contextmanager
 def session_of(c, make, **config):
-    """A session of a new graph, and what `make` makes in it."""
+    """A session of a new graph, and the result of `make` in it."""
     settings = tf1.ConfigProto(**config)
     settings.graph_options.rewrite_options.disable_meta_optimizer = True
     with tf1.Graph().as_default():
@@ -47,7 +47,7 @@ def kernel_that_fails():
 
 
 def dequeue():
-    """A queue of the ps, and a step that waits for what is put in there."""
+    """A queue on the ps, and a step that waits for its elements."""
     with tf1.device(PS):
         queue = tf1.FIFOQueue(10, [tf.float32], [[]], shared_name="queue")
         began = tf1.get_variable("began", initializer=0.0, use_resource=False)
@@ -58,7 +58,7 @@ def dequeue():
 
 
 def waiting(session, began, step, **options):
-    """A step in a thread, which waits now; the result is a function that gives what becomes of it."""
+    """Starts a waiting step on a thread; returns a function that returns its outcome."""
     session.run(tf1.global_variables_initializer())
     results = []
 
@@ -122,7 +122,7 @@ def step_of_a_session_that_is_closed(c):
 
 @row("OK")
 def step_whose_client_is_gone(c):
-    """What it waited for is not taken by it."""
+    """A cancelled step does not take the element it waited for."""
     with session_of(c, dequeue) as (session, (queue, began, step)):
         session.run(tf1.global_variables_initializer())
         graph = tf1.get_default_graph().as_graph_def()
@@ -131,7 +131,7 @@ def step_whose_client_is_gone(c):
         while session.run(began) == 0:
             time.sleep(0.05)
         gone.cancel()
-        # The worker hears of it a moment later, so a value may be taken; the next ones are not.
+        # The worker learns of it a moment later, so it may take one value, but no more.
         put, size = queue.enqueue(5.0), queue.size()
         for _ in range(3):
             session.run(put)
@@ -164,7 +164,7 @@ def close_while_a_task_is_down(c):
             session.close()
 
 
-# Headrace's master tells for whom it waits, a moment before the client gives up by itself.
+# Headrace's master names the missing task a moment before the client times out.
 @row("DEADLINE_EXCEEDED", "")
 def session_while_a_task_is_down(c):
     with session_of(c, sum_of_two_tasks, operation_timeout_in_ms=3000) as (session, step), c.without("ps:0"):
@@ -184,7 +184,7 @@ def step_whose_task_was_restarted(c):
         assert session.run(step) == 2
         c.restart("ps:0")
         for _ in range(2):
-            # A connection may have to find out first that the other end is another one.
+            # A connection may first have to discover that the server was replaced.
             try:
                 session.run(step)
             except tf.errors.UnavailableError:

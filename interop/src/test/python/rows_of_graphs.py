@@ -1,4 +1,4 @@
-"""What clients are answered whose graphs can't be, or can't be placed."""
+"""The statuses of invalid graphs and of graphs that can't be placed."""
 
 from raw_sessions import FLOAT, GRAPH, opened, step
 from rows import row

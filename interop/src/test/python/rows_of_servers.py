@@ -1,4 +1,4 @@
-"""How a server starts, or says why not. Stock's are made in this process, Headrace's by its command."""
+"""The start of servers, and its errors. Stock servers run in this process, Headrace's by the command."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ tf1 = tf.compat.v1
 
 
 class Target(str):
-    """The target of a server, and the process that it is, if it is one of its own."""
+    """The target of a server, and its process if it has its own."""
 
     def __new__(cls, target, process=None):
         made = super().__new__(cls, target)
@@ -26,7 +26,7 @@ class Target(str):
 
 @contextlib.contextmanager
 def server(c, cluster, job, task, protocol="grpc", config=None, flags=()):
-    """Gives the target of a server that starts; raises the error of one that does not."""
+    """Yields the target of a server that starts; raises the error of one that does not."""
     if c.name == "stock":
         target = tf.distribute.Server(cluster, job_name=job, task_index=task, protocol=protocol, config=config).target
         yield Target(target)
@@ -107,7 +107,7 @@ def server_at_a_port_that_is_taken(c):
     address = c.addresses["ps:0"]
     try:
         started(c, {"a": [address]}, "a", 0)
-    except Refused as e:  # Headrace's
+    except Refused as e:  # only Headrace's message
         assert "at %s: " % address in e.message, e
         raise
 
@@ -131,7 +131,7 @@ def server_of_two_devices(c):
             assert session.run(z) == 40
 
 
-# Stock leaves clients of other processes waiting.
+# Stock does not apply it to clients of other processes.
 @row("DEADLINE_EXCEEDED", stock=ASKED_FOR_TROUBLE)
 def step_that_takes_longer_than_its_server_allows(c):
     config = tf1.ConfigProto(operation_timeout_in_ms=1000)
@@ -154,12 +154,12 @@ def step_that_outlasts_its_server(c):
             step = pool.submit(session.run, value)
             while session.run(size) == 0:
                 time.sleep(0.01)
-        # Its server is gone: a close, also the collector's, would wait for it without end.
+        # The server is gone: a close, even by the garbage collector, would wait for it forever.
         session._closed = True
         step.result()
 
 
-# Stock writes these lines to its standard output.
+# Stock writes these lines to standard output.
 @row("OK", stock=ASKED_FOR_TROUBLE)
 def server_that_logs_placements(c):
     config = tf1.ConfigProto(log_device_placement=True)
@@ -176,7 +176,7 @@ def server_that_logs_placements(c):
 
 @row("OK")
 def three_servers_of_a_cluster_that_is_sent_along(c):
-    """The master is its last task; each has two devices."""
+    """The master is the last task; each has two devices."""
     config = tf1.ConfigProto(device_count={"CPU": 2})
     with contextlib.ExitStack() as stack, tf1.Graph().as_default():
         targets = [stack.enter_context(server(c, {"local": ["localhost:0"]}, "local", 0, config=config)) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""What clients of sessions and steps are answered."""
+"""The statuses of sessions and steps."""
 
 import tensorflow as tf
 
@@ -8,7 +8,7 @@ from rows import ASKED_FOR_TROUBLE, outcome, row
 tf1 = tf.compat.v1
 
 
-# Sessions that are not there.
+# Unknown sessions.
 
 
 @row("ABORTED", "Session nobody is not found.")
@@ -128,7 +128,7 @@ def extension_with_another_function_of_that_name(c):
     extended_by_functions(c, "Neg", "Square")
 
 
-# Requests that come twice.
+# Duplicate requests.
 
 
 @row("ABORTED", "The same RunStep (Master) request was received twice.")
@@ -167,7 +167,7 @@ def run_of_callable_received_twice(c):
         c.master.RunCallable(session_handle=session, handle=handle, request_id=8)
 
 
-# Sessions that can't be had.
+# Sessions that are refused.
 
 
 @row("INVALID_ARGUMENT", "Distributed session does not support session thread pool options.")
@@ -193,7 +193,7 @@ def session_that_places_the_pruned_graph(c):
 
 @row("OK")
 def steps_of_a_session_that_is_closing(c):
-    """Those that came before its end are answered by it, the others find none."""
+    """Steps that came before the close fail with its status, later ones find no session."""
     allowed = {"OK": "", "CANCELLED": "Session::Close", "ABORTED": "is not found", "FAILED_PRECONDITION": "Session is closed."}
     for _ in range(20):
         session = opened(c)
@@ -205,7 +205,7 @@ def steps_of_a_session_that_is_closing(c):
             assert allowed[code] in str(message), (code, message)
 
 
-# What a step is asked for.
+# The arguments of steps.
 
 
 @row("INVALID_ARGUMENT", "Must specify at least one target to fetch or execute.")
@@ -296,7 +296,7 @@ def method_that_there_is_not(c):
 
 @row("OK")
 def errors_of_5000_characters(c):
-    """A response has all of them, a status its first part."""
+    """A response contains the whole message, a status its beginning."""
     session, target = opened(c), ["a" * 5000]
     code, message = outcome(lambda: step(c, session, target=target))
     assert code == "NOT_FOUND" and target[0] in message, message
@@ -310,7 +310,7 @@ def error_in_the_status(c):
     c.master.RunStep(session_handle=opened(c), fetch=["w:0"])
 
 
-# Clusters that clients send along.
+# ClusterDefs from clients.
 
 
 def propagated(c, jobs):

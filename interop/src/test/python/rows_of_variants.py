@@ -1,4 +1,4 @@
-"""What clients are answered of variants that gradients take zeros and sums of."""
+"""Variants under the zeros and sums of gradients."""
 
 import numpy as np
 import tensorflow as tf
@@ -29,7 +29,7 @@ def fetch(c, tensor):
 @row("OK")
 @fresh
 def zeros_and_sums_of_optionals(c):
-    """What gradients of gradients of conditionals add up."""
+    """As in second gradients of conditionals."""
     zeros = values(tf.raw_ops.ZerosLike(x=optional([1.0, 2.0], [True], 5)), tf.float32, tf.bool, tf.int32)
     total = values(tf.raw_ops.AddN(inputs=[optional(1.0, 2), optional(3.0, 4), optional(5.0, 6)]), tf.float32, tf.int32)
     none = tf.raw_ops.OptionalNone()

@@ -1,4 +1,4 @@
-"""What masters are answered by the workers of other tasks."""
+"""The statuses of the WorkerService, as other tasks' masters call it."""
 
 import itertools
 import time
@@ -51,7 +51,7 @@ def key(c, name="edge", source=DEVICE, number=None, end=";0:0"):
 
 
 def sending(c):
-    """A graph that sends 2 as "edge"."""
+    """A graph that sends the value 2 under the name "edge"."""
     number = incarnation(c)
     return f"""
       node {{ name: "a" op: "Const" device: "{DEVICE}" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
@@ -64,7 +64,7 @@ def sending(c):
 
 
 def waiting(c):
-    """The same, and a node that waits for what nobody puts into its queue."""
+    """The same, with a node that waits forever for an element of its queue."""
     return sending(c) + f"""
       node {{ name: "queue" op: "FIFOQueueV2" device: "{DEVICE}"
         attr {{ key: "component_types" value {{ list {{ type: DT_FLOAT }} }} }} }}
@@ -151,7 +151,7 @@ def tensor_that_is_asked_for_twice(c):
 
 
 def of_another_task(c, step):
-    """A call for what only another task can send in the step."""
+    """A RecvTensor call for a tensor that only another task can send."""
     source = DEVICE.replace("ps", "worker")
     return c.ps.RecvTensor.future(step_id=step, rendezvous_key=key(c, source=source), request_id=next(numbers))
 
@@ -172,22 +172,22 @@ def tensor_of_another_task(c):
 def tensor_of_another_task_before_its_step(c):
     step = next(numbers)
     call = of_another_task(c, step)
-    time.sleep(0.1)  # if it comes after the step has begun, it is refused at once
+    time.sleep(0.1)  # a call after the step's begin is refused at once
     run(c, registered(c, NOTHING), step_id=step)
     call.result()
 
 
-# What is told beside the status.
+# Details beside the status.
 
 
 def payload(name):
-    """The details of a failure of which nothing but this is told."""
+    """The details that mark a failure as derived."""
     name = b"type.googleapis.com/tensorflow." + name
     return b"\n%c\n%c%s\x12\x00" % (len(name) + 4, len(name), name)
 
 
 def details(call):
-    """The code of the status, and the details beside it."""
+    """The code of the status, and its details."""
     try:
         call()
     except grpc.RpcError as e:
@@ -207,7 +207,7 @@ def failures_of_a_worker_that_was_restarted(c):
 
 @row("OK")
 def failures_of_themselves(c):
-    """A bad request, and a kernel that fails: nothing is told beside the status."""
+    """A bad request and a failing kernel are root causes: no details."""
     step, part = next(numbers), registered(c, UNFED)
     failed = details(lambda: c.ps.RunGraph(step_id=step, request_id=next(numbers), **part))
     assert failed == (grpc.StatusCode.INVALID_ARGUMENT, None), failed
@@ -217,7 +217,7 @@ def failures_of_themselves(c):
 
 @row("OK")
 def failures_that_follow_from_another(c):
-    """Who waits for a tensor of a step that is ended is not told for a reason of his own."""
+    """A receiver of a tensor of an ended step fails with a derived status."""
     part = registered(c, waiting(c))
     for seconds in 0.1, 1, 10:
         step = next(numbers)
@@ -225,7 +225,7 @@ def failures_that_follow_from_another(c):
         assert not c.ps.RecvTensor(step_id=step, rendezvous_key=key(c), request_id=next(numbers)).is_dead
         call = c.ps.RecvTensor.future(
             step_id=step, rendezvous_key=key(c, name="never"), request_id=next(numbers), timeout=30)
-        time.sleep(seconds)  # if it comes after the end of the step, it waits for its beginning
+        time.sleep(seconds)  # a call after the step's end waits for a new begin
         c.ps.CleanupGraph(step_id=step)
         ended = details(call.result)
         running.cancel()
@@ -240,13 +240,13 @@ def tensor_of_a_device_of_before(c):
     c.ps.RecvTensor(step_id=next(numbers), rendezvous_key=key(c, number=7), request_id=next(numbers))
 
 
-# Stock leaves whoever asks before the step has begun waiting.
+# Stock lets a call that precedes the step wait forever.
 @row("ABORTED", "Cleanup ", stock=ASKED_FOR_TROUBLE)
 def tensor_of_a_step_that_ends(c):
     for seconds in 0.1, 1, 10:
         step = next(numbers)
         call = c.ps.RecvTensor.future(step_id=step, rendezvous_key=key(c), request_id=next(numbers), timeout=30)
-        time.sleep(seconds)  # if it comes after the end of the step, it waits for its beginning
+        time.sleep(seconds)  # a call after the step's end waits for a new begin
         c.ps.CleanupGraph(step_id=step)
         try:
             call.result()
@@ -276,7 +276,7 @@ def session_of_a_master_that_started_anew(c):
     registered(c, "", dict(session_handle=handles[0], create_worker_session_called=True))
 
 
-# As masters did once: the worker is not told of the session.
+# As old masters do: without CreateWorkerSession.
 
 
 def undeclared():

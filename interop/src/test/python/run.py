@@ -34,10 +34,10 @@ def run(
     at_once: int,
     seconds_each: float,
 ) -> None:
-    """For each pipeline writes OUT/NAME.elements and OUT/NAME.properties; then ends the process.
+    """Writes OUT/NAME.elements and OUT/NAME.properties for each pipeline; then ends the process.
 
-    prepare is called for one pipeline after the other, in order. One that does not end in time is
-    left behind with the error DEADLINE_EXCEEDED, and the others go on.
+    Calls prepare for the pipelines in order. A pipeline that does not end in time is abandoned with the error
+    DEADLINE_EXCEEDED; the others continue.
     """
     folder = pathlib.Path(out)
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def run(
         for job in jobs:
             job.result()
     print(f"done: {len(pipelines)} pipelines", flush=True)
-    # Threads that are still blocked in a read must not keep the process.
+    # Threads blocked in a read must not keep the process alive.
     os._exit(0)
 
 
@@ -75,7 +75,7 @@ def read_one(pipeline: Pipeline, dataset, folder: pathlib.Path, seconds: float) 
 
 
 def dump_within(dataset: tf.data.Dataset, path: pathlib.Path, seconds: float) -> list:
-    """What dump returns, in a list that is empty if it took too long."""
+    """The result of dump in a list; an empty list if it took too long."""
     outcome = []
     reader = threading.Thread(target=lambda: outcome.append(elements.dump(dataset, path)), daemon=True)
     reader.start()

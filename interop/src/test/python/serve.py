@@ -1,4 +1,4 @@
-"""How a stock server runs as a process of its own."""
+"""Runs a stock server as a process."""
 
 import os
 import signal
@@ -7,10 +7,9 @@ import threading
 
 
 def serve(server, address: str) -> None:
-    """Says where the server listens, then waits for SIGTERM or for the end of standard input.
+    """Prints the ready line, then waits for SIGTERM or the end of standard input.
 
-    Whoever starts it holds the other end of standard input, so it ends with its parent however that
-    one ends.
+    The parent holds the other end of standard input, so the server ends with its parent in any case.
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: os._exit(0))

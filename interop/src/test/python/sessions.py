@@ -1,6 +1,6 @@
-"""A stock client of sessions: python sessions.py grpc://HOST:PORT KIND, KIND being ref or resource.
+"""A stock client of sessions: python sessions.py grpc://HOST:PORT KIND, where KIND is ref or resource.
 
-Checks what it sees itself; prints "ok NAME" for each case, and ends with status 1 if one failed.
+Prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
 import sys
@@ -32,7 +32,7 @@ def matmul():
 
 @case
 def tier_a():
-    """The arithmetic that practically every script has, here and in this process."""
+    """The arithmetic of typical scripts, on the server and in this process."""
     with tf1.Graph().as_default():
         x = tf1.placeholder(tf.float32, [None, 3], name="x")
         w = tf1.constant(np.linspace(-1, 1, 6).reshape(3, 2).astype("f"))
@@ -188,7 +188,7 @@ def partial_runs():
 
 @case
 def tensors_stay_in_the_session():
-    """A stock server refuses this; here it is as in a session within the process."""
+    """A stock server refuses this; Headrace supports it, as in-process sessions do."""
     with tf1.Graph().as_default():
         product = tf1.constant([1.0, 2.0]) * 3.0
         handle = tf1.get_session_handle(product)
@@ -241,7 +241,7 @@ def concurrent_steps():
 
 
 def endless():
-    """A step that runs until it is ended."""
+    """A step that runs until it is cancelled."""
     return tf1.while_loop(lambda i: i >= 0, lambda i: (i + 1) % 1000, [tf1.constant(0)], name="endless")
 
 
@@ -321,7 +321,7 @@ def steps_are_timed():
             squared, total = nodes["squared"], nodes["total"]
             assert squared.timeline_label.startswith("squared = Square("), squared
             assert squared.output[0].tensor_description.shape.dim[0].size == 2, squared
-            # To the millisecond: both clocks are this machine's, but not read in one way.
+            # Within a millisecond: both clocks are this machine's, read in different ways.
             assert before - 1000 <= squared.all_start_micros <= total.all_start_micros <= after + 1000
             assert total.all_end_rel_micros >= total.op_end_rel_micros >= 0
             trace = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format(show_memory=True)

@@ -1,4 +1,4 @@
-"""Pipelines that workers share: each element comes once, whichever worker makes it."""
+"""Pipelines divided among workers: each element comes once, from any worker."""
 
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""Pipelines about sources: what they read, in which form, and what they say of bad input."""
+"""Pipelines about sources: their inputs, formats, and errors on bad input."""
 
 import numpy as np
 import tensorflow as tf
@@ -168,7 +168,7 @@ def list_files_shuffled(files):
 
 @pipeline()
 def read_whole_files(files):
-    # Not *.txt: a test that runs beside this one adds a file to the folder.
+    # Not *.txt: a concurrent test adds a file to the folder.
     return Dataset.list_files(files("[a-e]*.txt"), shuffle=False).map(tf.io.read_file)
 
 

@@ -1,9 +1,8 @@
-"""What a server answers, and a stock one: python statuses.py LAUNCHER [ROW...], LAUNCHER being Headrace's.
+"""Compares statuses of Headrace and stock: python statuses.py LAUNCHER [ROW...], with Headrace's launcher.
 
-Starts a cluster of either kind, and asks both for all that the rows ask for: by a stock client, and call by
-call, which sends what no stock client would. A row says which status is the answer, and what its message
-tells. Where stock crashes or hangs, the row says so, and only Headrace is asked. Prints "ok NAME" for each
-row; ends with status 1 if one failed.
+Starts a cluster of each kind and makes the calls of all rows on both: by a stock client, and at the wire level,
+including requests that no stock client sends. A row declares the expected status and parts of its message. Rows on
+which stock crashes or hangs run on Headrace only. Prints "ok NAME" for each row; ends with status 1 if one failed.
 """
 
 import os
@@ -28,7 +27,7 @@ import rows_of_failures
 
 
 class Asked(clusters.Cluster):
-    """A cluster that rows ask; worker is the master's task."""
+    """A cluster under test; the worker's task is the master."""
 
     def __init__(self, name, command, launcher):
         super().__init__(command)
@@ -50,4 +49,4 @@ def main():
             cluster.close()
 
 
-os._exit(main())  # a stock server of this process has no other end
+os._exit(main())  # a stock server in this process can't be stopped

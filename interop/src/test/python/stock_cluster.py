@@ -1,6 +1,6 @@
-"""A stock cluster within one process: python stock_cluster.py CLUSTER_JSON
+"""A stock cluster in one process: python stock_cluster.py CLUSTER_JSON
 
-Says "ready" and the target of its last task, and serves until SIGTERM or until its standard input ends.
+Prints "ready" and the target of its last task, and serves until SIGTERM or the end of standard input.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""A stock dispatcher, on a free port, of any workers, without a journal:
-stock_dispatcher.py [PORT [WORKER_ADDRESS,... [WORK_DIR]]], where no addresses mean any workers."""
+"""A stock dispatcher: stock_dispatcher.py [PORT [WORKER_ADDRESS,... [WORK_DIR]]]. By default on a free port, for
+any workers, without a journal; an empty list of addresses means any workers."""
 
 import sys
 

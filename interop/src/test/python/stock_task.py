@@ -1,4 +1,5 @@
-"""A stock task: python stock_task.py CLUSTER_JSON JOB INDEX [CPUS]. Says "ready grpc://HOST:PORT" and serves until its standard input ends."""
+"""A stock task: python stock_task.py CLUSTER_JSON JOB INDEX [CPUS]. Prints "ready grpc://HOST:PORT" and serves
+until the end of standard input."""
 import json, os, sys
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf

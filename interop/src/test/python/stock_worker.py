@@ -1,4 +1,5 @@
-"""A stock worker, on a free port unless told, registered when it says ready: stock_worker.py DISPATCHER [PORT]"""
+"""A stock worker, by default on a free port, registered when it prints the ready line: stock_worker.py DISPATCHER
+[PORT]"""
 
 import sys
 

@@ -1,7 +1,7 @@
 """The losses of a training on a stock cluster: python training_losses.py CLUSTER_JSON GRAPH BATCHES SIZE NAMES...
 
-GRAPH is a file with a GraphDef, BATCHES one with batches of SIZE images and labels as they are in memory: float32
-[SIZE, 28, 28] and int32 [SIZE]. NAMES are those of images, labels, loss, step and initializer. Prints "losses" and the
+GRAPH is a file with a GraphDef, BATCHES a file with batches of SIZE images and labels, as in memory: float32 [SIZE,
+28, 28] and int32 [SIZE]. NAMES are the names of images, labels, loss, step and initializer. Prints "losses" and the
 loss of each batch.
 """
 

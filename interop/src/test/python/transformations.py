@@ -1,4 +1,4 @@
-"""Pipelines about transformations: order, ends, remainders, and the two together."""
+"""Pipelines about transformations: order, ends, remainders, and combinations."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,8 +1,8 @@
 """A stock client of a cluster of two tasks: python two_tasks.py grpc://HOST:PORT [fused-at=JOB].
 
-Whoever is the master and whoever the other task: /job:ps/task:0 and /job:worker/task:0 are stock or
-Headrace; with fused-at=JOB a stock master has Headrace's task of JOB run fused ops. Prints "ok NAME" for each case, and
-ends with status 1 if one failed.
+/job:ps/task:0 and /job:worker/task:0 are stock or Headrace, and either is the master; with fused-at=JOB a stock
+master sends fused ops to Headrace's task of JOB. Prints "ok NAME" for each case, and ends with status 1 if one
+failed.
 """
 
 import sys
@@ -17,7 +17,7 @@ TARGET = sys.argv[1]
 tf1.disable_v2_behavior()
 import two_tasks_training  # noqa: F401, E402: its cases
 
-# Otherwise a stock master makes other ops of the pinned ones, which may then be elsewhere.
+# Otherwise a stock master's optimizer replaces pinned ops, which may then move.
 CONFIG = tf1.ConfigProto()
 CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True
 
@@ -130,7 +130,7 @@ def steps_are_timed_at_each_task():
         metadata = tf1.RunMetadata()
         options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
         assert session.run(here, options=options, run_metadata=metadata) == -9
-        # Where stock folds constants, a node's name has more behind it.
+        # Where stock folds constants, the node's name has a suffix.
         timed = {
             (d.device, n.node_name.split("/")[0])
             for d in metadata.step_stats.dev_stats for n in d.node_stats}
@@ -151,6 +151,6 @@ def in_a_graph(function):
         function()
 
 
-# Variables outlive sessions, and so the last client.
+# Variables outlive sessions, including those of an earlier client.
 tf1.Session.reset(TARGET)
 sys.exit(run(in_a_graph))

@@ -1,8 +1,7 @@
-"""A stock client whose functions lie on several devices: python two_tasks_functions.py grpc://HOST:PORT.
+"""A stock client with functions that span devices: python two_tasks_functions.py grpc://HOST:PORT.
 
 Conditionals, loops and calls are TensorFlow 2's: functions, with nodes pinned to /job:ps/task:0, /job:ps/task:1 and
-/job:worker/task:0, each of which is stock or Headrace. Prints "ok NAME" for each case, and ends with status 1 if one
-failed.
+/job:worker/task:0, each stock or Headrace. Prints "ok NAME" for each case, and ends with status 1 if one failed.
 """
 
 import contextlib
@@ -21,10 +20,10 @@ tf1.disable_eager_execution()
 tf1.enable_control_flow_v2()
 tf1.enable_resource_variables()
 
-# Otherwise a stock master makes other ops of the pinned ones, which may then be elsewhere.
+# Otherwise a stock master's optimizer replaces pinned ops, which may then move.
 CONFIG = tf1.ConfigProto()
 CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True
-# Otherwise a stock master leaves calls to one task, which then refuses what is pinned to another.
+# Otherwise a stock master places a call on one task, which then refuses nodes pinned to another.
 CONFIG.graph_options.optimizer_options.do_function_inlining = True
 PS, OTHER, WORKER = "/job:ps/task:0/cpu:0", "/job:ps/task:1/cpu:0", "/job:worker/task:0/cpu:0"
 
@@ -51,7 +50,7 @@ def fetch(tensors, feeds=None):
 
 
 def counted(condition, body, start):
-    """A loop of an index and one more variable; the tensors that it ends with."""
+    """A loop over an index and another variable; returns their final values."""
     return tuple(tf1.while_loop(condition, body, (tf1.constant(0), start)))
 
 
@@ -133,7 +132,7 @@ def loops_that_change_variables_of_two_tasks():
 
 @case
 def loops_that_are_only_run():
-    """A stock master hands the loop's task all that goes around, handles of the others' variables among it."""
+    """A stock master passes all loop variables to the loop's task, including handles of others' variables."""
     for n, device in enumerate([None, PS, OTHER]):
         v, w = variable(PS, f"v{n}", 1.0), variable(OTHER, f"w{n}", 2.0)
 
@@ -258,7 +257,7 @@ def effects_of_calls_whose_results_nobody_takes():
         assert opened.run([v, w]) == [1, 2]
         with tf1.control_dependencies([y.op]):
             after = tf1.identity(v.read_value())
-        assert opened.run(after) == 2  # which extends the session
+        assert opened.run(after) == 2  # extends the session
         assert opened.run(w) == 4
 
 
@@ -281,7 +280,7 @@ def remote_call(device, called, arguments, *dtypes):
 
 @case
 def calls_where_a_tensor_says():
-    """Each way between tasks, and at the caller's own: what is there in common is the function's variable."""
+    """In each direction between tasks, and on the caller's own: they share the function's variable."""
     @function.Defun(tf.float32, tf.string)
     def count(x, name):
         total = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[], shared_name="total")
@@ -354,7 +353,7 @@ def gradients_through_branches():
 
 @case
 def training_on_variables_of_two_tasks():
-    """The step of Keras' kind: a function of variables at the parameter servers, pinned to a worker."""
+    """A Keras-like step: a function of variables on the parameter servers, pinned to a worker."""
     random = np.random.RandomState(3)
     data, truth = random.uniform(-1, 1, [64, 3]).astype(np.float32), np.array([[1.0], [-2.0], [0.5]], np.float32)
     v, w = variable(PS, "kernel", np.zeros([3, 1], np.float32)), variable(OTHER, "bias", np.zeros([1], np.float32))
@@ -390,7 +389,7 @@ def lists_that_loops_fill():
 
 @case
 def random_numbers_of_each_iteration():
-    """What takes nothing is still run once in each iteration, and not once more."""
+    """An op without inputs runs exactly once per iteration."""
     v = variable(PS, "v", 0)
 
     def body(i, total):
@@ -438,7 +437,7 @@ def functions_that_ask_for_what_there_is_not():
 
 
 def in_a_graph(function):
-    tf1.Session.reset(TARGET)  # variables outlive sessions, and so the case before
+    tf1.Session.reset(TARGET)  # variables outlive sessions, including the previous case's
     with tf1.Graph().as_default():
         function()
 

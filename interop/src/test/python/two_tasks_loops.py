@@ -1,7 +1,7 @@
-"""A stock client whose loops lie on several devices: python two_tasks_loops.py grpc://HOST:PORT.
+"""A stock client with loops that span devices: python two_tasks_loops.py grpc://HOST:PORT.
 
-Whoever is the master and whoever the other task: /job:ps/task:0 and /job:worker/task:0 are stock or
-Headrace, with two CPUs each. Prints "ok NAME" for each case, and ends with status 1 if one failed.
+/job:ps/task:0 and /job:worker/task:0 are stock or Headrace, with two CPUs each, and either is the master. Prints
+"ok NAME" for each case, and ends with status 1 if one failed.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ tf1 = tf.compat.v1
 TARGET = sys.argv[1]
 tf1.disable_v2_behavior()
 
-# Otherwise a stock master makes other ops of the pinned ones, which may then be elsewhere.
+# Otherwise a stock master's optimizer replaces pinned ops, which may then move.
 CONFIG = tf1.ConfigProto()
 CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True
 PS, WORKER = "/job:ps/task:0/cpu:0", "/job:worker/task:0/cpu:0"
@@ -57,7 +57,7 @@ def conditions_of_the_other_task():
         loop = tf1.while_loop(
             lambda i, s: on(there, lambda: i < n), lambda i, s: (i + 1, on(here, lambda: s + i)), [0, 0])
         with session() as opened:
-            for k in 0, 1, 2, 12:  # the first has no iteration, the last more than run at a time
+            for k in 0, 1, 2, 12:  # no iteration at first, at last more than parallel_iterations
                 assert opened.run(loop, {n: k}) == (k, sum(range(k)))
 
 
@@ -102,7 +102,7 @@ def strings_go_around():
 
 @case
 def loops_within_loops():
-    """For each i, the inner loop is somewhere else than the outer one, or at both tasks."""
+    """For each i, the inner loop is on another task than the outer one, or on both."""
     def inner(i, s, device, other):
         with tf1.device(device):
             return tf1.while_loop(
@@ -293,7 +293,7 @@ def all_four_devices():
 
 @case
 def long_loops():
-    """Each iteration sends several tensors both ways: none may stay behind."""
+    """Each iteration sends several tensors in both directions; none may leak."""
     def body(i, x):
         return on(PS, lambda: i + 1), on(WORKER, lambda: x + on(PS, lambda: i % 7))
 
@@ -336,6 +336,6 @@ def in_a_graph(function):
         function()
 
 
-# Variables outlive sessions, and so the last client.
+# Variables outlive sessions, including those of an earlier client.
 tf1.Session.reset(TARGET)
 sys.exit(run(in_a_graph))

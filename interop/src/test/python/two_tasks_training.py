@@ -1,6 +1,6 @@
-"""Cases of two_tasks.py: models whose variables are at one task and whose work is at the other.
+"""Cases of two_tasks.py: models with variables on one task and computation on the other.
 
-Each is run alone in this process, too, and must learn the same.
+Each also runs in this process alone, and must learn the same.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ LABELS = np.random.RandomState(4).randint(0, 3, [16])
 
 
 def places():
-    """Where variables are and where the work is done: each way, and in this process."""
+    """The devices of variables and of computation: in both directions, and in this process."""
     for variables, work in ("ps", "worker"), ("worker", "ps"):
         yield (lambda: tf1.device(TASKS[variables])), (lambda: tf1.device(TASKS[work]))
     yield contextlib.nullcontext, contextlib.nullcontext
 
 
 def compare(build, steps=4, **config):
-    """Builds a model for each place, which gives what to fetch, and compares the fetches of some steps."""
+    """Builds a model for each placement, and compares its fetches over some steps."""
     results = []
     for variables, work in places():
         with tf1.Graph().as_default():
@@ -56,7 +56,7 @@ def optimizers():
 
 
 def learns(resource):
-    """A classifier per optimizer, whose slots are where its variables are, as its updates are."""
+    """One classifier per optimizer; slots and updates are on the task of the variables."""
 
     def build(variables, work):
         fetches = []
@@ -86,9 +86,9 @@ def classifiers_with_variables_by_reference():
 
 @case
 def what_scripts_print():
-    """The global step beside the training op that counts it: the new one, whose variable is by reference.
+    """The global step fetched beside the training op that increments it: the new value, for a reference variable.
 
-    From a task of its own a stock master has it so, from others as it comes; of these cases it has ps.
+    A stock master guarantees that for its own task only; here this is ps.
     """
     variables, work = next(places())
     w = variable(variables, "w", [[1.0, 2.0]], False)
@@ -105,9 +105,9 @@ def what_scripts_print():
 
 @case
 def embeddings():
-    """Rows of a table, of which some repeat, are read and updated at its task.
+    """Rows of a table, some repeated, are read and updated on its task.
 
-    Each table has an optimizer of its own: tables that share one race for the powers of Adam's decays.
+    Each table has its own optimizer: tables that share one race for the powers of Adam's decays.
     """
 
     def build(variables, work):
@@ -130,7 +130,7 @@ def embeddings():
 
 
 def recurrent(variables, work):
-    """A loop at the task that works; the weights come from the other."""
+    """A loop on the computing task; the weights come from the other."""
     w = variable(variables, "w", np.linspace(-0.5, 0.5, 9).reshape(3, 3), True)
     u = variable(variables, "u", np.linspace(-1, 1, 18).reshape(6, 3), True)
     with work():
@@ -152,7 +152,7 @@ def loops_of_1():
 
 @case
 def loops_of_2():
-    """They are calls of functions."""
+    """TensorFlow 2's loops are function calls."""
     tf1.enable_control_flow_v2()
     try:
         compare(recurrent)
@@ -161,7 +161,7 @@ def loops_of_2():
 
 
 def optimized(work, x, image):
-    """What stock's optimizer makes fewer nodes of: products, convolutions and chains."""
+    """Products, convolutions and chains that stock's optimizer fuses."""
     with work():
         r = np.random.RandomState(5)
         constant = lambda *shape: tf1.constant(r.uniform(-1, 1, shape).astype("f"))
@@ -178,14 +178,14 @@ def optimized(work, x, image):
 
 
 def of_optimizer(graphs):
-    """The op types that no client asks for, by the tasks that they are at."""
+    """The op types that only the optimizer creates, with their tasks."""
     return {(node.device.split("/")[1], node.op) for graph in graphs for node in graph.node
             if node.op.startswith(("_Fused", "_Unary"))}
 
 
 @case
 def graphs_that_stocks_optimizer_made():
-    """A stock master gives fused ops to the other task, too, which computes the same."""
+    """A stock master sends fused ops to the other task, too, which computes the same."""
     feeds = X, np.random.RandomState(6).uniform(-1, 1, [2, 8, 8, 2]).astype("f")
 
     def results(target, work):

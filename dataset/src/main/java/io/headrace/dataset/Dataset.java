@@ -16,8 +16,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A sequence of elements, described and not yet read: a graph that this process runs when it is
- * iterated, and that workers, stock TensorFlow's as well, run when it is distributed.
+ * The definition of a sequence of elements: a TensorFlow graph, which this process runs when the
+ * dataset is iterated, and workers, including stock TensorFlow's, run when it is distributed.
  *
  * <pre>{@code
  * Dataset numbers = Dataset.range(10).map(x -> x.mul(2)).batch(4);
@@ -27,8 +27,7 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>Immutable and thread-safe; every method returns another dataset. Lambdas are called once, when
- * the dataset is defined. An iteration closes itself at its end; to leave one early, close its
- * iterator.
+ * the dataset is defined. An iterator closes itself at its end; close it to end it early.
  */
 public final class Dataset implements Iterable<Element> {
   /** Adapts parallelism or a buffer size at run time. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What readers get of a job that is read at least once while workers are killed: everything. */
+/** Readers of an at-least-once job receive everything while workers are killed. */
 final class AtLeastOnceTest {
   private static final int N = 20_000;
 
@@ -38,7 +38,10 @@ final class AtLeastOnceTest {
         "--stock-guarantee=at_least_once");
   }
 
-  /** Reads {@code numbers} to the end, kills a worker on the way, and gives how many came twice. */
+  /**
+   * Reads {@code numbers} to the end, killing a worker meanwhile; returns the number of repeated
+   * elements.
+   */
   private int readWhileOneIsKilled(Dataset numbers, String dispatcher) throws InterruptedException {
     BitSet seen = new BitSet(N);
     int count = 0;

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How what arrived through a service is compared with what stock TensorFlow makes alone. */
+/** The comparison of elements read through a service with stock TensorFlow's own. */
 sealed interface Comparison {
 
   /** The same elements in the same order. */
@@ -17,22 +17,26 @@ sealed interface Comparison {
   /** The same elements in any order. */
   record Unordered() implements Comparison {}
 
-  /** The same elements in any order, once from all workers together. */
+  /** The same elements in any order, divided among the workers. */
   record Shared() implements Comparison {}
 
   /** The same types and shapes, numbers within a fraction of the larger magnitude. */
   record Close(double fraction) implements Comparison {}
 
-  /** Equal where JPEG decoding has TensorFlow's fast integer DCT, else numbers within a bound. */
+  /**
+   * Equal where JPEG decoding uses TensorFlow's fast integer DCT, otherwise numbers within a bound.
+   */
   record Jpeg(double bound) implements Comparison {}
 
-  /** As many elements of the same types and shapes, every number in [low, high). */
+  /** The same number of elements of the same types and shapes, every number in [low, high). */
   record Uniform(double low, double high) implements Comparison {}
 
-  /** The elements before the error begin as stock's do, and an error of this code ends both. */
+  /**
+   * The elements before the error are a prefix of stock's, and an error of this code ends both.
+   */
   record Fails(String code) implements Comparison {}
 
-  /** Reads what {@code pipeline.py} declares. */
+  /** Parses a comparison as declared in {@code pipeline.py}. */
   static Comparison parse(String text) {
     String[] words = text.split(" ", -1);
     return switch (words[0]) {
@@ -48,8 +52,8 @@ sealed interface Comparison {
   }
 
   /**
-   * Fails unless {@code actual} is what {@code passes} workers send, each of which makes the whole
-   * dataset unless they share it. The elements of several workers arrive in any order.
+   * Fails unless {@code actual} are the elements of {@code passes} workers, each of which produces
+   * the whole dataset unless they share it. The elements of several workers arrive in any order.
    */
   default void check(int passes, Result expected, Result actual) {
     if (this instanceof Fails(String code)) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** A stock client opens sessions on a data worker, which serves a stock reader meanwhile. */
+/** A stock client opens sessions on a data worker that serves a stock reader meanwhile. */
 final class DataWorkerSessionTest {
   @Test
   void worker_servesSessionsAndElements_atOnePort() throws InterruptedException {

@@ -27,14 +27,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What our reader gets of 40 files with 250 records each while workers and dispatchers are killed:
- * each record, once.
+ * Our reader receives each of 40 x 250 records exactly once while workers and dispatchers are
+ * killed.
  */
 final class ExactlyOnceTest {
   private static final int FILES = 40;
   private static final int RECORDS = 250;
 
-  /** So that not all fits into what workers and readers buffer. */
+  /** Padding, so that the records exceed the buffers of workers and readers. */
   private static final String FILLING = "x".repeat(2000);
 
   private final Servers dispatchers = new Servers();
@@ -72,7 +72,7 @@ final class ExactlyOnceTest {
     startDispatcher(dispatcher.substring(dispatcher.lastIndexOf(':') + 1));
   }
 
-  /** Batches of records; a worker makes a few thousand records a second of it. */
+  /** Batches of records; a worker produces a few thousand records a second. */
   private Dataset records(DistributeOptions options) {
     return Dataset.listFiles(folder.resolve("part-*.txt").toString(), Shuffle.seed(7))
         .interleave(Dataset::textLines, Interleave.cycle(4))

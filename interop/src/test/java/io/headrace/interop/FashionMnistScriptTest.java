@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The script by which the README shows a cluster to users of stock TensorFlow. */
+/** The README's example script for users of stock TensorFlow. */
 final class FashionMnistScriptTest {
   private static final Path SCRIPT =
       Place.root().resolve("examples/src/main/python/fashion_mnist.py");

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Static sharding: a stock client reads what two workers that are listed share. */
+/** Static sharding: a stock client reads datasets divided between two listed workers. */
 final class FixedWorkersTest {
   private static final String WORKERS = "localhost,localhost";
 
-  /** What fixed_workers.py reads, in its order. */
+  /** The reads of fixed_workers.py, in order. */
   private static final List<String> READS =
       List.of(
           "a range by FILE",

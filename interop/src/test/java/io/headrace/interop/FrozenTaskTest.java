@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A step whose other task, stock or ours, stands still. */
+/** A step while its other task, stock or ours, is suspended. */
 final class FrozenTaskTest {
   private final Graph g = new Graph();
 

@@ -3,7 +3,7 @@ package io.headrace.interop;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How Headrace's own servers are started: by the launcher, as a user would. */
+/** The command lines of Headrace's servers, through the launcher. */
 final class Headrace {
   private Headrace() {}
 

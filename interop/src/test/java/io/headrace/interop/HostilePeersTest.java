@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever arrives at the ports costs its sender an error, and the servers nothing. */
+/** Malformed requests fail for their senders and cost the servers neither threads nor memory. */
 final class HostilePeersTest {
   private static final int N = 20_000;
   private static final long ROOM_BYTES = 24 << 20;
@@ -48,7 +48,7 @@ final class HostilePeersTest {
     assertThat(after.isAtMost(before)).as("before %s, after %s", before, after).isTrue();
   }
 
-  /** What the two processes hold: threads, and bytes that live on their heaps. */
+  /** The threads and live heap bytes of the two processes. */
   private record Use(int threads, long bytes) {
     static Use of(long first, long second) throws IOException, InterruptedException {
       return new Use(threads(first) + threads(second), liveBytes(first) + liveBytes(second));
@@ -64,7 +64,7 @@ final class HostilePeersTest {
       }
     }
 
-    /** The last line is "Total INSTANCES BYTES", of what a full collection left. */
+    /** Parses the last line, "Total INSTANCES BYTES", of the histogram after a full collection. */
     private static long liveBytes(long pid) throws IOException, InterruptedException {
       String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
       Process histogram =

@@ -26,14 +26,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Reads datasets by Headrace's Java client, and keeps what comes as stock's results are kept. */
+/** Reads datasets with Headrace's Java client, into the same results as the scripts'. */
 final class JavaClient {
   private static final int AT_ONCE = 24;
   private static final int SECONDS_EACH = 60;
 
   private JavaClient() {}
 
-  /** Reads the dataset of each name; one that does not end in time has DEADLINE_EXCEEDED. */
+  /**
+   * Reads the dataset of each name; one that does not end in time has the error DEADLINE_EXCEEDED.
+   */
   static Map<String, Result> readAll(Collection<String> names, Function<String, Dataset> dataset)
       throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
@@ -80,7 +82,7 @@ final class JavaClient {
     return new Result(name, properties, elements);
   }
 
-  /** The form of {@code elements.py}. */
+  /** The format of {@code elements.py}. */
   private static UncompressedElement message(Element element) {
     UncompressedElement.Builder message = UncompressedElement.newBuilder();
     for (Tensor component : element.components()) {

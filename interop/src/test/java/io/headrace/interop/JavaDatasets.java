@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the Java API builds, and how what arrives is compared with what stock TensorFlow makes of
- * the same graph: every source and transformation of the API, and every operation of its lambdas.
+ * Datasets built with the Java API, each with a comparison to stock TensorFlow's results for the
+ * same graph: every source and transformation of the API, and every operation of its lambdas.
  */
 final class JavaDatasets {
-  /** A dataset, and how what arrives of it is compared. */
+  /** A dataset and its comparison. */
   record Case(String name, Dataset dataset, Comparison comparison) {}
 
   private final Path files;
@@ -20,7 +20,7 @@ final class JavaDatasets {
     this.files = files;
   }
 
-  /** All of them, over the input files that {@code files.py} writes below {@code files}. */
+  /** All cases, over the input files that {@code files.py} writes below {@code files}. */
   static List<Case> all(Path files) {
     JavaDatasets datasets = new JavaDatasets(files);
     JavaSources.addTo(datasets);
@@ -29,17 +29,17 @@ final class JavaDatasets {
     return datasets.cases;
   }
 
-  /** The name of the input file {@code name}. */
+  /** The path of the input file {@code name}. */
   String file(String name) {
     return files.resolve(name).toString();
   }
 
-  /** Adds a dataset whose elements must be stock's, in stock's order. */
+  /** Adds a dataset whose elements must equal stock's, in order. */
   void add(String name, Dataset dataset) {
     add(name, new Comparison.Equal(), dataset);
   }
 
-  /** Adds a dataset with a comparison of its own. */
+  /** Adds a dataset with another comparison. */
   void add(String name, Comparison comparison, Dataset dataset) {
     cases.add(new Case(name, dataset, comparison));
   }

@@ -3,7 +3,7 @@ package io.headrace.interop;
 import io.headrace.dataset.Dataset;
 import java.util.function.UnaryOperator;
 
-/** The Java API without any server: Headrace's runtime in this process. */
+/** The Java API without servers: Headrace's runtime in this process. */
 final class JavaInProcessTest extends JavaPairing {
   @Override
   UnaryOperator<Dataset> start(Servers started) {

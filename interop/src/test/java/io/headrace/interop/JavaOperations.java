@@ -10,7 +10,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** The operations that lambdas of the Java API can use, by family. */
+/** The operations in lambdas of the Java API, by family. */
 final class JavaOperations {
   private JavaOperations() {}
 
@@ -25,7 +25,7 @@ final class JavaOperations {
     addImages(all);
   }
 
-  /** Six vectors of eight. */
+  /** Six vectors of eight floats. */
   private static Dataset floats() {
     float[] values = new float[48];
     for (int i = 0; i < values.length; i++) {
@@ -34,7 +34,7 @@ final class JavaOperations {
     return Dataset.tensorSlices(Tensor.of(DataType.FLOAT32, Shape.of(6, 8), values));
   }
 
-  /** Five matrices [3, 4] of whole numbers, int64. */
+  /** Five int64 matrices [3, 4]. */
   private static Dataset grids() {
     return Dataset.range(60).batch(12, Dataset.DROP_REMAINDER).map(x -> x.reshape(3, 4));
   }
@@ -198,8 +198,8 @@ final class JavaOperations {
     all.add(
         "condition_in_a_condition",
         Dataset.range(10).map(x -> Ops.cond(x.greater(4), () -> inner(x), () -> List.of(x.neg()))));
-    // In one run of many stock itself had two draws exchanged; that ours keep their order is tested
-    // in DatasetTest.
+    // Stock has swapped two draws in one of many runs; DatasetTest tests that ours keep their
+    // order.
     all.add(
         "condition_with_random_numbers",
         new Comparison.Unordered(),

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stock TensorFlow alone makes of the graphs that the Java API builds.
+ * Stock TensorFlow's results for the graphs that the Java API builds.
  *
  * @param cases the datasets
- * @param results what stock makes of each, by its name
+ * @param results stock's results, by name
  */
 record JavaOracle(List<Case> cases, Results results) {
   private static @Nullable JavaOracle oracle;
 
-  /** Asks stock TensorFlow once. */
+  /** Runs stock TensorFlow once. */
   static synchronized JavaOracle get() throws InterruptedException {
     if (oracle == null) {
       StockTensorFlow.alone(); // writes the input files

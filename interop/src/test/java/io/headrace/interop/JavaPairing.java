@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Headrace's Java client reads every dataset of {@link JavaDatasets}, and gets what stock
- * TensorFlow alone makes of the same graph.
+ * Headrace's Java client reads every dataset of {@link JavaDatasets}, with the results of stock
+ * TensorFlow alone for the same graph.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JavaPairing {
@@ -26,7 +26,7 @@ abstract class JavaPairing {
   private Map<String, Case> cases = Map.of();
   private Map<String, Result> read = Map.of();
 
-  /** Starts the servers; what has them run a dataset. */
+  /** Starts the servers; returns the transformation that distributes a dataset to them. */
   abstract UnaryOperator<Dataset> start(Servers started) throws InterruptedException;
 
   @BeforeAll

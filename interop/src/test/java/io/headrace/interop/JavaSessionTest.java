@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Our sessions on clusters of two tasks, each stock or ours; the worker is the master. */
+/** Our sessions on clusters of two tasks, each stock or ours; the worker's task is the master. */
 final class JavaSessionTest {
   private static final Duration RESET = Duration.ofSeconds(60);
 
@@ -74,7 +74,7 @@ final class JavaSessionTest {
             "/job:ps/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/device:CPU:0");
   }
 
-  /** y = 2 x is found; the variable lies at the parameter server, the rest at the worker. */
+  /** Fits y = 2 x, with the variable on the parameter server and the rest on the worker. */
   private void trains(Session session) {
     Variable w;
     try (var _ = g.device("/job:ps/task:0")) {

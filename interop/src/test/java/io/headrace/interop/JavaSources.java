@@ -51,7 +51,7 @@ final class JavaSources {
         Dataset.tensorSlices(numbers(3, 4)).flatMap(x -> Dataset.tensorSlices(x, x.mul(2))));
   }
 
-  /** A vector of three: bits 1, which are a number in every dtype and true as a bool. */
+  /** Three elements whose bits are 1: a number in every dtype, and true as a bool. */
   private static Tensor ones(DataType type) {
     Object array = type.kind().newArray(3);
     switch (array) {

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What readers see of a Headrace dispatcher that is killed in mid-iteration, and started again on
- * its port and its work_dir: nothing. But for what stock workers were being given at that moment: a
- * GetSplit has no number by which it could be answered again, so that a split is lost, or would be
- * read twice, if the answer to it was.
+ * Readers do not notice that a Headrace dispatcher is killed during an iteration and restarted on
+ * its port and work_dir. The exception are stock workers' concurrent GetSplit calls: without a
+ * request number, the dispatcher can't repeat a lost answer, so its split is lost, or would be read
+ * twice.
  */
 final class KilledDispatcherTest {
   private final Servers servers = new Servers();
@@ -51,7 +51,7 @@ final class KilledDispatcherTest {
         servers.startHeadraceWorker(dispatcher);
       }
     }
-    // Stock workers ask for each split by itself, which takes long where many share the cores.
+    // Stock workers fetch single splits, which takes long on shared cores.
     int n = mode.equals("parallel_epochs") ? elements / 2 : elements;
     ManagedProcess client = servers.startCounting(dispatcher, n, mode);
     client.awaitLine("reading", 180);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a stock client sees of workers that come, go and come back, with Headrace's dispatcher. */
+/** A stock client of Headrace's dispatcher while workers register, die and return. */
 final class LostWorkerTest {
   private static final int N = 5000;
 

@@ -20,10 +20,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process that a test started, which ends no later than the test's own JVM.
+ * A child process of a test, which ends no later than the test's JVM.
  *
- * <p>Its standard output is read line by line, its standard error goes to a file that failures
- * quote. Standard input stays open as long as this JVM lives, so that a child can notice its end.
+ * <p>Its standard output is read line by line; its standard error goes to a file that failures
+ * quote. Its standard input stays open until this JVM ends, so that the child can notice that.
  */
 final class ManagedProcess implements AutoCloseable {
   private static final Set<Process> LIVE = ConcurrentHashMap.newKeySet();
@@ -36,7 +36,7 @@ final class ManagedProcess implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Path log;
-  // What it wrote and nobody has awaited yet; an empty one at the end.
+  // The unread lines of output; an empty one at the end.
   private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
 
   private ManagedProcess(String name, Process process, Path log) {
@@ -60,12 +60,12 @@ final class ManagedProcess implements AutoCloseable {
     }
   }
 
-  /** Waits for the line that says where the server listens, and returns the HOST:PORT of it. */
+  /** Waits for the ready line; returns the HOST:PORT in it. */
   String awaitReady() throws InterruptedException {
     return awaitLine("ready grpc://", 180);
   }
 
-  /** Waits for the next line of its output with this start, and returns the rest of the line. */
+  /** Waits for the next line of output with this start; returns the rest of the line. */
   String awaitLine(String start, int seconds) throws InterruptedException {
     var search = new FutureTask<>(() -> takeLine(start));
     Thread.ofVirtual().name("await " + start).start(search);
@@ -78,7 +78,7 @@ final class ManagedProcess implements AutoCloseable {
     }
   }
 
-  /** Waits until the process has ended by itself, and returns its exit status. */
+  /** Waits until the process has ended on its own; returns its exit status. */
   int awaitEnd(int seconds) throws InterruptedException {
     if (!process.waitFor(seconds, SECONDS)) {
       close();
@@ -88,7 +88,7 @@ final class ManagedProcess implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Sends SIGTERM, and returns the exit status. */
+  /** Sends SIGTERM; returns the exit status. */
   int stop() throws InterruptedException {
     process.destroy();
     return awaitEnd(30);
@@ -109,7 +109,7 @@ final class ManagedProcess implements AutoCloseable {
     LIVE.remove(process);
   }
 
-  /** The end of what it wrote to standard error, under a heading. */
+  /** The end of its standard error, under a heading. */
   String tailOfLog() {
     try {
       String text = Files.readString(log);

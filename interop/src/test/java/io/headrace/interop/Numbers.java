@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.IntToDoubleFunction;
 
-/** The values of dumped tensors as numbers, for comparisons that are not bit for bit. */
+/** The values of dumped tensors as numbers, for inexact comparisons. */
 final class Numbers {
   private static final int SHOWN = 400;
 
   private Numbers() {}
 
-  /** Says whether an actual number is acceptable beside the expected one. */
+  /** Decides whether an actual number is acceptable for the expected one. */
   @FunctionalInterface
   interface Agreement {
     boolean accepts(double expected, double actual);
@@ -37,7 +37,7 @@ final class Numbers {
     return expected == actual || Math.abs(expected - actual) <= fraction * larger;
   }
 
-  /** The first components that differ, each side in a line. */
+  /** The first components that differ, one line per side. */
   static String difference(UncompressedElement expected, UncompressedElement actual) {
     for (int i = 0; i < expected.getComponentsCount() && i < actual.getComponentsCount(); i++) {
       if (!expected.getComponents(i).equals(actual.getComponents(i))) {

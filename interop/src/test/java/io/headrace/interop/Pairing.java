@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What must hold whichever side is stock TensorFlow and whichever is Headrace: a stock client reads
- * every pipeline from one dispatcher and its workers, and gets what stock TensorFlow makes alone;
- * and so does Headrace's Java client.
+ * The requirements for every combination of stock TensorFlow and Headrace: a stock client reads
+ * every pipeline from a dispatcher and its workers, with the results of stock TensorFlow alone; so
+ * does Headrace's Java client.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class Pairing {
-  /** Pipelines whose elements hold sparse or ragged tensors: the Java API has no such structure. */
+  /** Pipelines with sparse or ragged elements, for which the Java API has no structure. */
   private static final Set<String> NO_JAVA_STRUCTURE = Set.of("tensor_slices_sparse");
 
   private final Servers servers = new Servers();
@@ -35,10 +35,10 @@ abstract class Pairing {
   private Results behaviours = new Results(Place.output("none"));
   private String dispatcher = "";
 
-  /** Starts the servers, and returns the dispatcher's address. */
+  /** Starts the servers; returns the dispatcher's address. */
   abstract String start(Servers servers) throws InterruptedException;
 
-  /** How many workers {@link #start} started. */
+  /** The number of workers that {@link #start} starts. */
   int workers() {
     return 1;
   }
@@ -48,12 +48,12 @@ abstract class Pairing {
     return List.of();
   }
 
-  /** What else must be refused, by names of {@code behaviours.py}. */
+  /** The refusals of {@code behaviours.py} that must occur, by name. */
   List<String> refusals() {
     return List.of();
   }
 
-  /** What of the pipeline the servers refuse, by its name in the message; empty for nothing. */
+  /** The part of the pipeline that the servers refuse, as named in the message; empty for none. */
   abstract String refused(Result pipeline);
 
   @BeforeAll
@@ -96,7 +96,7 @@ abstract class Pairing {
     expected.comparison().check(workers(), expected, read.of(name));
   }
 
-  /** What a stock client registered, Headrace's own client reads as well. */
+  /** Headrace's Java client reads the datasets that a stock client registered. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("readable")
   void read_byTheJavaClient_equalsStockAlone(String name) {
@@ -136,7 +136,9 @@ abstract class Pairing {
     return DataService.fromDatasetId(options, "grpc://" + dispatcher, name);
   }
 
-  /** Where one of several workers fails, how much the others sent before is a matter of time. */
+  /**
+   * If one of several workers fails, the number of elements the others sent before is undefined.
+   */
   private boolean isComparable(Result pipeline) {
     return workers() == 1 || pipeline.error().isEmpty();
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Map functions that run in part on another task of their worker's cluster, stock or ours. */
+/** Map functions with parts pinned to another task of the worker's cluster, stock or ours. */
 final class PinnedMapsTest {
   private static final String JOB = "other";
 
@@ -71,7 +71,7 @@ final class PinnedMapsTest {
     assertThat(next).isEqualTo(200);
   }
 
-  /** The first thread of the process {@code pid}, if that is the one where this runs. */
+  /** The main thread of the process {@code pid}; empty unless the op runs in that process. */
   private static Output threadsNamed(String pid) {
     return GraphBuilder.current()
         .op("MatchingFiles")

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Where things are in a run of these tests: what the build hands over as system properties. */
+/** The paths of a test run, from system properties that the build sets. */
 final class Place {
   private Place() {}
 
@@ -15,17 +15,17 @@ final class Place {
     return Path.of(property("headrace.root"));
   }
 
-  /** A Python interpreter that can import the stock TensorFlow of {@code interop/run}. */
+  /** A Python interpreter with the stock TensorFlow of {@code interop/run}. */
   static Path python() {
     return Path.of(property("headrace.tensorflow.python"));
   }
 
-  /** The folder of the stock side's programs. */
+  /** The folder of the Python scripts. */
   static Path scripts() {
     return root().resolve("interop/src/test/python");
   }
 
-  /** A folder below {@code target} that this JVM, one of several that run tests, may write to. */
+  /** A folder below {@code target} for this JVM, one of several that run tests. */
   static Path output(String name) {
     Path folder =
         root().resolve("interop/target/interop").resolve(property("headrace.fork")).resolve(name);

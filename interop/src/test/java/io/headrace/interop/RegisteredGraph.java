@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** A dataset's graph as a dispatcher hands it to workers. */
+/** The graph of a registered dataset, as workers fetch it. */
 final class RegisteredGraph {
   private RegisteredGraph() {}
 
-  /** The op types of dataset {@code datasetId}: of its nodes, and of its functions' nodes. */
+  /** The op types of dataset {@code datasetId}, in its graph and in its functions. */
   static Set<String> ops(String dispatcher, String datasetId) {
     GraphDef graph = get(dispatcher, datasetId);
     Stream<NodeDef> functions =

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** What a run of pipelines left in its folder: for each a list of elements, and how it ended. */
+/**
+ * The results of a run of pipelines, in a folder: for each pipeline its elements and its error.
+ */
 record Results(Path folder) {
 
   /** The names of all pipelines of the run, sorted. */
@@ -29,7 +31,7 @@ record Results(Path folder) {
     }
   }
 
-  /** What ended {@code name} with an error: "CODE: message", empty if nothing did. */
+  /** The error that ended {@code name}: "CODE: message", empty if none. */
   String error(String name) {
     return properties(name).getProperty("error", "no result");
   }
@@ -65,7 +67,7 @@ record Results(Path folder) {
   /** One pipeline of a run. */
   record Result(String name, Properties properties, List<UncompressedElement> elements) {
 
-    /** "CODE: message" of the error that ended it, empty if it came to its end. */
+    /** The error that ended it: "CODE: message", empty if none. */
     String error() {
       return get("error");
     }
@@ -74,17 +76,17 @@ record Results(Path folder) {
       return Comparison.parse(get("comparison"));
     }
 
-    /** The op types that its registered graph must have; empty where the test leaves it open. */
+    /** The op types that its registered graph must have; empty if the test does not check them. */
     List<String> ops() {
       return Stream.of(get("ops").split(",", -1)).filter(op -> !op.isEmpty()).toList();
     }
 
-    /** What every Headrace server refuses, by its name in the message; or empty. */
+    /** The part that every Headrace server refuses, as named in the message; or empty. */
     String refused() {
       return get("refused");
     }
 
-    /** What Headrace's workers refuse, by its name in the message; or empty. */
+    /** The part that Headrace's workers refuse, as named in the message; or empty. */
     String unsupported() {
       return get("unsupported");
     }

@@ -12,14 +12,16 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The servers of one test class, stock's and Headrace's, each a process of its own.
+ * The servers of one test class, stock's and Headrace's, each a process.
  *
- * <p>Addresses are HOST:PORT. Closing kills them all, the last one first.
+ * <p>Addresses are HOST:PORT. Closing kills all servers, the last one first.
  */
 final class Servers implements AutoCloseable {
   private final Deque<ManagedProcess> processes = new ArrayDeque<>();
 
-  /** With no arguments on a free port and for any workers, else as its script says. */
+  /**
+   * Without arguments on a free port and for any workers, otherwise as documented in the script.
+   */
   String startStockDispatcher(String... arguments) throws InterruptedException {
     return start("stock-dispatcher", StockTensorFlow.command("stock_dispatcher.py", arguments));
   }
@@ -38,34 +40,34 @@ final class Servers implements AutoCloseable {
     return start("headrace-worker", Headrace.command("worker", all));
   }
 
-  /** A task of a cluster, or a cluster of its own without flags. */
+  /** A task of a cluster; without flags, the only task of its own. */
   String startHeadraceServer(String... flags) throws InterruptedException {
     return start("headrace-server", Headrace.command("server", flags));
   }
 
-  /** The first task of a job of {@code cluster}, which is JSON. */
+  /** The first task of a job of {@code cluster}, given as JSON. */
   String startHeadraceTask(String cluster, String job) throws InterruptedException {
     return startHeadraceTask(cluster, job, 0);
   }
 
-  /** A task of a job of {@code cluster}, which is JSON. */
+  /** A task of a job of {@code cluster}, given as JSON. */
   String startHeadraceTask(String cluster, String job, int index) throws InterruptedException {
     return startHeadraceServer(
         "--cluster=" + cluster, "--job-name=" + job, "--task-index=" + index);
   }
 
-  /** The first task of a job of {@code cluster}, stock. */
+  /** The first task of a job of {@code cluster}, as a stock server. */
   String startStockTask(String cluster, String job) throws InterruptedException {
     return startStockTask(cluster, job, 0);
   }
 
-  /** A task of a job of {@code cluster}, stock. */
+  /** A task of a job of {@code cluster}, as a stock server. */
   String startStockTask(String cluster, String job, int index) throws InterruptedException {
     String task = String.valueOf(index);
     return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, task));
   }
 
-  /** The first task of a job of {@code cluster}, with two CPUs, whoever's. */
+  /** The first task of a job of {@code cluster}, with two CPU devices, stock or ours. */
   String startTaskOfTwoCpus(String cluster, String job, boolean isStock)
       throws InterruptedException {
     if (isStock) {
@@ -81,45 +83,45 @@ final class Servers implements AutoCloseable {
         "--cluster=" + cluster, "--job-name=" + job, "--task-index=0", "--config=@" + config);
   }
 
-  /** Every task of {@code cluster}, which is JSON, in one stock process. */
+  /** Every task of {@code cluster}, given as JSON, in one stock process. */
   void startStockCluster(String cluster) throws InterruptedException {
     var _ = start("stock-cluster", StockTensorFlow.command("stock_cluster.py", cluster));
   }
 
-  /** A stock client that reads range({@code n}) at its leisure, and counts what it gets. */
+  /** A slow stock client that reads range({@code n}) and counts its elements. */
   ManagedProcess startCounting(String dispatcher, int n) {
     return startCounting(dispatcher, n, "parallel_epochs");
   }
 
-  /** The same in the processing mode {@code mode}. */
+  /** A slow stock client in the processing mode {@code mode}. */
   ManagedProcess startCounting(String dispatcher, int n, String mode) {
     String target = "grpc://" + dispatcher;
     return launch("count", StockTensorFlow.command("count.py", target, Integer.toString(n), mode));
   }
 
-  /** A stock client of a dispatcher with two listed workers, which share what it reads. */
+  /** A stock client of a dispatcher with two listed workers, which divide its datasets. */
   ManagedProcess startSharding(String dispatcher) {
     String files = Place.output("sharded-files").toString();
     String target = "grpc://" + dispatcher;
     return launch("fixed-workers", StockTensorFlow.command("fixed_workers.py", target, files));
   }
 
-  /** A peer that sends both servers what no client would. */
+  /** A peer that sends malformed requests to both servers. */
   ManagedProcess startHostile(String dispatcher, String worker) {
     return launch("hostile", StockTensorFlow.command("hostile.py", dispatcher, worker));
   }
 
-  /** The process of the server started last: the launcher becomes the server. */
+  /** The process id of the server started last; the launcher execs the server. */
   long lastPid() {
     return processes.getLast().pid();
   }
 
-  /** Kills the server started last, without a chance to say goodbye. */
+  /** Kills the server started last with SIGKILL. */
   void killLast() {
     processes.removeLast().close();
   }
 
-  /** Stops the server started last by SIGTERM, and returns its exit status. */
+  /** Stops the server started last with SIGTERM; returns its exit status. */
   int stopLast() throws InterruptedException {
     return processes.removeLast().stop();
   }
@@ -141,9 +143,7 @@ final class Servers implements AutoCloseable {
     return process;
   }
 
-  /**
-   * An address of this host that was free a moment ago: tasks of a cluster must know one another's.
-   */
+  /** A free address of this host: tasks of a cluster must know each other's in advance. */
   static String freeAddress() {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "localhost:" + free.getLocalPort();

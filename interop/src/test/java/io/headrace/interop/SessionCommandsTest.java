@@ -61,7 +61,7 @@ final class SessionCommandsTest {
         assertThat(run.awaitLine("t:0 ", 60)).isEqualTo("string[] \"a+\u00fcb\"");
         assertThat(run.awaitEnd(60)).isZero();
       }
-      // The command need not know an op that the server knows.
+      // The command may lack an op that the server knows.
       try (var unknown = run("run", server, file("unknown.pb"), "--fetch=i0")) {
         assertThat(unknown.awaitEnd(60)).as(unknown.tailOfLog()).isEqualTo(isStock ? 0 : 1);
       }

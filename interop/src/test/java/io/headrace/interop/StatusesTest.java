@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Headrace's servers and stock ones, asked the same, answer with the same statuses. */
+/** Headrace's and stock servers answer the same requests with the same statuses. */
 final class StatusesTest {
   @Test
   void everyRow_isAnsweredAsByStock() throws InterruptedException {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A stock client saves and restores on Headrace's server, trains in a monitored session, and writes
- * summaries; stock TensorFlow reads the files. With variables of either kind.
+ * summaries; stock TensorFlow reads the files. Both kinds of variables.
  */
 final class StockCheckpointTest {
   @TempDir private Path folder;

@@ -3,7 +3,9 @@ package io.headrace.interop;
 import io.headrace.interop.Results.Result;
 import java.util.List;
 
-/** A stock client on Headrace's dispatcher and two workers, each of which makes every element. */
+/**
+ * A stock client on Headrace's dispatcher and two workers, each of which produces every element.
+ */
 final class StockClientOfTwoWorkersTest extends Pairing {
   @Override
   String start(Servers servers) throws InterruptedException {

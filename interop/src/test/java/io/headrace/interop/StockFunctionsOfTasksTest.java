@@ -6,8 +6,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A stock client whose functions lie on several of three tasks, each of which is Headrace's or
- * stock, whichever is the master.
+ * A stock client whose functions span several of three tasks, each Headrace or stock, with either
+ * as the master.
  */
 final class StockFunctionsOfTasksTest {
   private final String ps = Servers.freeAddress();
@@ -32,9 +32,9 @@ final class StockFunctionsOfTasksTest {
   }
 
   /**
-   * The first pairing is the oracle of the cases themselves.
+   * The pairing with only stock tasks validates the cases themselves.
    *
-   * @param stock those of both parameter servers and the worker that are stock
+   * @param stock the stock tasks among both parameter servers and the worker
    */
   @ParameterizedTest(name = "stock: {0}")
   @ValueSource(strings = {"ps0 ps1 worker", "", "ps0", "ps1", "worker", "ps0 ps1"})

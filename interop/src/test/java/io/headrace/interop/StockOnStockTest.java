@@ -2,7 +2,7 @@ package io.headrace.interop;
 
 import io.headrace.interop.Results.Result;
 
-/** Proves the pipelines and the harness: here stock TensorFlow plays all the parts. */
+/** Validates the pipelines and the harness: all processes are stock TensorFlow. */
 final class StockOnStockTest extends Pairing {
   @Override
   String start(Servers servers) throws InterruptedException {

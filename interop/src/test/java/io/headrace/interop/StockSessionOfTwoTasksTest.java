@@ -7,10 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * A stock client on clusters of two tasks: both Headrace's, or one of them stock, whichever is the
- * master.
- */
+/** A stock client on clusters of two tasks, each Headrace or stock, with either as the master. */
 final class StockSessionOfTwoTasksTest {
   private final String ps = Servers.freeAddress();
   private final String worker = Servers.freeAddress();
@@ -49,7 +46,7 @@ final class StockSessionOfTwoTasksTest {
     }
   }
 
-  /** The first pairing is the oracle of the cases themselves. */
+  /** The pairing with only stock tasks validates the cases themselves. */
   @ParameterizedTest(name = "ps stock: {0}, worker stock: {1}")
   @CsvSource({"true, true", "false, false", "true, false", "false, true"})
   void loopsOverBothTasks_passEveryCase_whicheverIsTheMaster(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A stock client opens sessions on Headrace's server, with variables of either kind. */
+/** A stock client opens sessions on Headrace's server; both kinds of variables. */
 final class StockSessionTest {
   private static final Servers SERVERS = new Servers();
   private static String server = "";

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Stock TensorFlow as a reader of pipelines: with the service as a client, and alone. */
+/** Stock TensorFlow as a reader of pipelines, through the service and alone. */
 final class StockTensorFlow {
   static final Map<String, String> ENVIRONMENT =
       Map.of("TF_CPP_MIN_LOG_LEVEL", "2", "CUDA_VISIBLE_DEVICES", "");
@@ -26,7 +26,7 @@ final class StockTensorFlow {
         .toList();
   }
 
-  /** The oracle: every pipeline as TensorFlow makes it without any service. Runs once. */
+  /** The oracle: TensorFlow's results of every pipeline without a service. Runs once. */
   static synchronized Results alone() throws InterruptedException {
     if (alone == null) {
       Path out = Place.output("alone");
@@ -35,14 +35,14 @@ final class StockTensorFlow {
     return alone;
   }
 
-  /** Reads all pipelines as a stock client. */
+  /** Reads all pipelines with a stock client. */
   static Results read(String dispatcher, String label, List<String> flags)
       throws InterruptedException {
     alone(); // writes the input files
     return run("read.py", dispatcher, label, flags);
   }
 
-  /** Asks for all that {@code behaviours.py} asks for, and for the refusals of these names. */
+  /** Runs all cases of {@code behaviours.py}, and the refusals of these names. */
   static Results behave(String dispatcher, String label, List<String> refusals)
       throws InterruptedException {
     return run("behaviours.py", dispatcher, label + "-behaviours", refusals);
@@ -57,7 +57,7 @@ final class StockTensorFlow {
     return run(label, out, command);
   }
 
-  /** What TensorFlow alone makes of the graphs that {@code write} puts into a folder. */
+  /** Stock TensorFlow's results for the graphs that {@code write} stores in a folder. */
   static Results run(String label, Consumer<Path> write) throws InterruptedException {
     Path out = Place.output(label);
     removeFiles(out);
@@ -82,7 +82,7 @@ final class StockTensorFlow {
     }
   }
 
-  /** Nothing of an earlier run may be taken for a result of this one. */
+  /** Deletes results of earlier runs. */
   private static void removeFiles(Path folder) {
     try (Stream<Path> old = Files.list(folder)) {
       for (Path file : old.toList()) {

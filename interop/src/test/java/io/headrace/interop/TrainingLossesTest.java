@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The training example on a parameter server and a worker, beside stock TensorFlow with the same
- * graph, the same initial values and the same batches.
+ * The training example on a parameter server and a worker, compared with stock TensorFlow on the
+ * same graph, initial values and batches.
  */
 final class TrainingLossesTest {
   private static final int STEPS = 100;
@@ -63,7 +63,7 @@ final class TrainingLossesTest {
     return values.stream().mapToDouble(Float::doubleValue).average().orElseThrow();
   }
 
-  /** Trains on our servers, and keeps the batches that came. */
+  /** Trains on our servers, and stores the batches. */
   private List<Float> train(Path kept) throws IOException {
     ClusterSpec cluster = cluster();
     List<Float> losses = new ArrayList<>();

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The training example with a parameter server and two workers: a stock script on stock's servers;
- * the same script, but for the address, on Headrace's; and Headrace's trainers there.
+ * The training example with a parameter server and two workers: a stock script on stock servers;
+ * the same script, with other addresses, on Headrace's; and Headrace's trainers on these.
  *
- * <p>In a few steps all learn, and not equally much. How well they have learnt in the end is
- * compared with {@code -Dtraining.runs=3 -Dtraining.steps=1000 -Dtraining.points=2}.
+ * <p>After a few steps all three have learnt, to different degrees. Compare final accuracies with
+ * {@code -Dtraining.runs=3 -Dtraining.steps=1000 -Dtraining.points=2}.
  */
 final class TwoTrainersTest {
   private static final Logger LOGGER = System.getLogger(TwoTrainersTest.class.getName());
@@ -41,7 +41,7 @@ final class TwoTrainersTest {
 
   @TempDir private Path folder;
 
-  /** A training; the accuracy in percent on images that it did not see. */
+  /** A training run; returns the accuracy on unseen images, in percent. */
   private interface Training {
     double run(int number) throws IOException, InterruptedException;
   }
