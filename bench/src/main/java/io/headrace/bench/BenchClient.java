@@ -35,7 +35,7 @@ final class BenchClient {
   private static final double NANOS = 1e9;
 
   /** The elements taken between two reads of the clock: reading it costs as much as an element. */
-  private static final int BETWEEN_LOOKS = 16;
+  private static final int ELEMENTS_PER_CLOCK_READ = 16;
 
   private final Dataset dataset;
   private long touched;
@@ -142,10 +142,10 @@ final class BenchClient {
   }
 
   private long takeElements(ElementIterator iterator) {
-    for (int i = 0; i < BETWEEN_LOOKS; i++) {
+    for (int i = 0; i < ELEMENTS_PER_CLOCK_READ; i++) {
       touch(iterator.next().tensor());
     }
-    return BETWEEN_LOOKS;
+    return ELEMENTS_PER_CLOCK_READ;
   }
 
   private long takeColumns(ChunkReader reader) {

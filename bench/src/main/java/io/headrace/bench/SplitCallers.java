@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.LongAdder;
 @SuppressWarnings("SystemOut") // standard output carries the results
 final class SplitCallers {
   private static final double NANOS = 1e9;
-  private static final int CALLERS_A_CONNECTION = 16;
+  private static final int CALLERS_PER_CONNECTION = 16;
 
   /** The id of the first iteration of every dispatcher; no RPC returns it to a client. */
   private static final long FIRST_ITERATION = 2000;
@@ -56,7 +56,7 @@ final class SplitCallers {
     var stubs = new DispatcherServiceStub[callers];
     ManagedChannel channel = null;
     for (int i = 0; i < callers; i++) {
-      if (channel == null || i % CALLERS_A_CONNECTION == 0) {
+      if (channel == null || i % CALLERS_PER_CONNECTION == 0) {
         channel =
             ManagedChannelBuilder.forTarget(GrpcTargets.address(args[0])).usePlaintext().build();
       }

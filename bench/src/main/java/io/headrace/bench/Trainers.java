@@ -29,7 +29,7 @@ import java.util.concurrent.Future;
 @SuppressWarnings("SystemOut") // standard output carries the results
 final class Trainers {
   private static final double NANOS = 1e9;
-  private static final Duration INITIALIZED_WITHIN = Duration.ofMinutes(1);
+  private static final Duration INITIALIZATION_TIMEOUT = Duration.ofMinutes(1);
 
   /** A trainer and its batches. */
   private record Fed(Trainer trainer, ElementIterator batches) {}
@@ -42,7 +42,7 @@ final class Trainers {
       if (task == 0) {
         trainer.initialize();
       } else {
-        trainer.awaitInitialized(INITIALIZED_WITHIN, SystemTicker.INSTANCE);
+        trainer.awaitInitialized(INITIALIZATION_TIMEOUT, SystemTicker.INSTANCE);
       }
       trainers.add(new Fed(trainer, batches.iterator()));
     }

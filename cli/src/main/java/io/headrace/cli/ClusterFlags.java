@@ -92,7 +92,7 @@ final class ClusterFlags {
   }
 
   /** Refuses {@code --job-name} and {@code --task-index} without a cluster. */
-  void refuseTaskOfNoCluster() {
+  void refuseTaskWithoutCluster() {
     refuse("--job-name", jobName);
     refuse("--task-index", taskIndex);
   }

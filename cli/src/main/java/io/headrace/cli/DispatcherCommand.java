@@ -196,7 +196,7 @@ final class DispatcherCommand implements Callable<Integer> {
 
   /** The configuration; fails with a StatusException that names the invalid flag. */
   DispatcherConfig config() {
-    refuseWhatIsNotSupported();
+    refuseUnsupportedFlags();
     if (faultTolerantMode && workDir.isEmpty()) {
       throw StatusException.invalidArgument(
           "--fault-tolerant-mode needs --work-dir=DIR, a directory to keep its state in");
@@ -243,7 +243,7 @@ final class DispatcherCommand implements Callable<Integer> {
     };
   }
 
-  private void refuseWhatIsNotSupported() {
+  private void refuseUnsupportedFlags() {
     Flags.refuse(
         "--worker-max-concurrent-snapshots",
         workerMaxConcurrentSnapshots != DEFAULT_CONCURRENT_SNAPSHOTS,

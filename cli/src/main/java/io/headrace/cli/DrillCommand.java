@@ -206,7 +206,7 @@ final class DrillCommand implements Callable<Integer> {
 
   /** The settings; fails with a StatusException that names the invalid flag. */
   DrillSettings settings() {
-    checkWhatIsDrilled();
+    checkTarget();
     Flags.positive("--runs", runs);
     Flags.positive("--workers", workers);
     Flags.positive("--limit-seconds", limitSeconds);
@@ -224,7 +224,7 @@ final class DrillCommand implements Callable<Integer> {
         keep);
   }
 
-  private void checkWhatIsDrilled() {
+  private void checkTarget() {
     if (dispatcherAddress.isEmpty()) {
       if (scenario.isEmpty()) {
         throw StatusException.invalidArgument(

@@ -50,7 +50,7 @@ final class JsonTensors {
       }
       first = array.get(0);
     }
-    DataType type = dtype.orElse(natural(first));
+    DataType type = dtype.orElse(inferredType(first));
     boolean isComplex = type == DataType.COMPLEX64 || type == DataType.COMPLEX128;
     if (isComplex && !dimensions.isEmpty()) {
       var _ = dimensions.removeLast(); // real and imaginary part
@@ -81,7 +81,7 @@ final class JsonTensors {
         "%s: %s is no JSON; text is written \"like this\", a file @FILE.npy", source, text);
   }
 
-  private static DataType natural(JsonElement value) {
+  private static DataType inferredType(JsonElement value) {
     if (!value.isJsonPrimitive()) {
       return value.isJsonObject() ? DataType.STRING : DataType.FLOAT32;
     }

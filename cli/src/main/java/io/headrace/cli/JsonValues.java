@@ -52,33 +52,33 @@ record JsonValues(DataType dtype, Object array) {
     if (value instanceof JsonPrimitive text && text.isString()) {
       return text.getAsString().getBytes(UTF_8);
     }
-    throw no(value);
+    throw invalid(value);
   }
 
   private static boolean bool(JsonElement value) {
     if (value instanceof JsonPrimitive bool && bool.isBoolean()) {
       return bool.getAsBoolean();
     }
-    throw no(value);
+    throw invalid(value);
   }
 
   private static double part(JsonElement value, int index) {
     if (value instanceof JsonArray parts && parts.size() == 2) {
       return floating(parts.get(index));
     }
-    throw no(value);
+    throw invalid(value);
   }
 
   private static double floating(JsonElement value) {
     if (value instanceof JsonPrimitive number && !number.isBoolean()) {
       return number.getAsDouble();
     }
-    throw no(value);
+    throw invalid(value);
   }
 
   private long integer(JsonElement value, int bits) {
     if (!(value instanceof JsonPrimitive number) || !number.isNumber()) {
-      throw no(value);
+      throw invalid(value);
     }
     BigInteger integer = number.getAsBigDecimal().toBigIntegerExact();
     boolean fits =
@@ -86,12 +86,12 @@ record JsonValues(DataType dtype, Object array) {
             ? integer.signum() >= 0 && integer.bitLength() <= bits
             : integer.bitLength() < bits;
     if (!fits) {
-      throw no(value);
+      throw invalid(value);
     }
     return integer.longValue();
   }
 
-  private static IllegalArgumentException no(JsonElement value) {
+  private static IllegalArgumentException invalid(JsonElement value) {
     return new IllegalArgumentException(String.valueOf(value));
   }
 

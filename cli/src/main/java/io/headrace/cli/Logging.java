@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 final class Logging {
   /* Held strongly: java.util.logging forgets the levels of unreachable loggers. */
   private static final Logger ROOT = Logger.getLogger("");
-  private static final Logger HOUSE = Logger.getLogger("io.headrace");
+  private static final Logger OWN = Logger.getLogger("io.headrace");
   private static final Logger GRPC = Logger.getLogger("io.grpc");
 
   private Logging() {}
@@ -22,7 +22,7 @@ final class Logging {
     handler.setFormatter(new OneLineFormatter());
     ROOT.addHandler(handler);
     ROOT.setLevel(java.util.logging.Level.WARNING);
-    HOUSE.setLevel(level.level());
+    OWN.setLevel(level.level());
     // gRPC's warnings duplicate the statuses that callers receive and report.
     GRPC.setLevel(java.util.logging.Level.SEVERE);
     Thread.setDefaultUncaughtExceptionHandler(Logging::uncaught);

@@ -30,7 +30,7 @@ final class SessionRun {
       return OneLineErrors.refuse(command, e);
     }
     try (Session session = opened;
-        var _ = Notice.after(SILENCE, () -> sayWhatIsWaitedFor(command, session))) {
+        var _ = Notice.after(SILENCE, () -> reportWaiting(command, session))) {
       use.accept(session);
       return 0;
     } catch (StatusException e) {
@@ -38,7 +38,7 @@ final class SessionRun {
     }
   }
 
-  private static void sayWhatIsWaitedFor(CommandLine command, Session session) {
+  private static void reportWaiting(CommandLine command, Session session) {
     if (!session.isConnected()) {
       OneLineErrors.note(
           command,

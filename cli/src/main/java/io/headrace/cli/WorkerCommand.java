@@ -168,7 +168,7 @@ final class WorkerCommand implements Callable<Integer> {
 
   /** The configuration; fails with a StatusException that names the invalid flag. */
   WorkerConfig config() {
-    refuseWhatIsNotSupported();
+    refuseUnsupportedFlags();
     return new WorkerConfig(
         Flags.port("--port", port),
         transport.protocol(),
@@ -191,7 +191,7 @@ final class WorkerCommand implements Callable<Integer> {
         dataTransferAddress);
   }
 
-  private void refuseWhatIsNotSupported() {
+  private void refuseUnsupportedFlags() {
     Flags.refuse(
         "--cross-trainer-cache-size-bytes",
         crossTrainerCacheSizeBytes != DEFAULT_CACHE_BYTES,
@@ -213,7 +213,7 @@ final class WorkerCommand implements Callable<Integer> {
   Optional<ServerDef> definition() {
     Optional<ClusterConfig> cluster = task.cluster();
     if (cluster.isEmpty()) {
-      task.refuseTaskOfNoCluster();
+      task.refuseTaskWithoutCluster();
     }
     return cluster.map(found ->
         task.task(found, ConfigProto.getDefaultInstance()).toBuilder().setPort(port).build());

@@ -46,7 +46,7 @@ final class ArchitectureTest {
           .importPackages("io.headrace");
 
   /** From the bottom up: a module uses only the modules before it. */
-  private static final List<String> ROOMS =
+  private static final List<String> MODULES =
       List.of(
           "proto",
           "runtime",
@@ -146,11 +146,11 @@ final class ArchitectureTest {
   static Stream<Arguments> forbiddenUses() {
     return Stream.of(
             // No module uses one above it.
-            ROOMS.stream()
-                .flatMap(room ->
-                    ROOMS.stream()
-                        .skip(ROOMS.indexOf(room) + 1L)
-                        .map(above -> Arguments.of(room, above))),
+            MODULES.stream()
+                .flatMap(module ->
+                    MODULES.stream()
+                        .skip(MODULES.indexOf(module) + 1L)
+                        .map(above -> Arguments.of(module, above))),
             // Dispatcher, worker and client meet only on the wire.
             Stream.of(
                 Arguments.of("worker", "dispatcher"),
@@ -179,9 +179,9 @@ final class ArchitectureTest {
 
   @ParameterizedTest(name = "{0} does not use {1}")
   @MethodSource("forbiddenUses")
-  void room_usesOnlyRoomsBelowIt(String room, String forbidden) {
+  void module_usesOnlyModulesBelowIt(String module, String forbidden) {
     noClasses()
-        .that(resideInAnyPackage(in(room)))
+        .that(resideInAnyPackage(in(module)))
         .should()
         .dependOnClassesThat(resideInAnyPackage(in(forbidden)))
         .allowEmptyShould(true)
@@ -192,8 +192,8 @@ final class ArchitectureTest {
   void everyPackage_belongsToARoom() {
     classes()
         .should()
-        .resideInAnyPackage(ROOMS.stream().map(ArchitectureTest::in).toArray(String[]::new))
-        .because("a new room gets its place in ROOMS")
+        .resideInAnyPackage(MODULES.stream().map(ArchitectureTest::in).toArray(String[]::new))
+        .because("a new module gets its place in MODULES")
         .check(CLASSES);
   }
 
@@ -365,8 +365,8 @@ final class ArchitectureTest {
     return KERNELS + family;
   }
 
-  private static String in(String room) {
-    return "io.headrace." + room + "..";
+  private static String in(String module) {
+    return "io.headrace." + module + "..";
   }
 
   private static DescribedPredicate<JavaAccess<?>> calls(Class<?> owner, String method) {

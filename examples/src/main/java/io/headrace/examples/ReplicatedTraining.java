@@ -34,9 +34,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ReplicatedTraining implements AutoCloseable {
   private static final int BATCH = 128;
-  private static final int BETWEEN_REPORTS = 100;
+  private static final int REPORT_INTERVAL = 100;
   private static final float LEARNING_RATE = 0.05f;
-  private static final Duration INITIALIZED_WITHIN = Duration.ofMinutes(1);
+  private static final Duration INITIALIZATION_TIMEOUT = Duration.ofMinutes(1);
 
   /**
    * The result of a training.
@@ -132,7 +132,7 @@ public final class ReplicatedTraining implements AutoCloseable {
       if (task == 0) {
         trainer.initialize();
       } else {
-        trainer.awaitInitialized(INITIALIZED_WITHIN, ticker);
+        trainer.awaitInitialized(INITIALIZATION_TIMEOUT, ticker);
       }
     }
   }
@@ -172,7 +172,7 @@ public final class ReplicatedTraining implements AutoCloseable {
         Trainer.Step step = trainers.get(task).learn(batch.component(0), batch.component(1));
         globalStep = step.globalStep();
         learnt += BATCH;
-        if (learnt / BATCH % BETWEEN_REPORTS == 1) {
+        if (learnt / BATCH % REPORT_INTERVAL == 1) {
           say("trainer %d: step %,d, loss %.3f", task, globalStep, step.loss());
         }
       }

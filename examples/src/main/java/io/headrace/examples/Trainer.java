@@ -17,10 +17,10 @@ import java.util.concurrent.locks.LockSupport;
  * server of its own worker. Not thread-safe.
  */
 public final class Trainer implements AutoCloseable {
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   /** The limit of each call: without it, a trainer would wait for a missing server forever. */
-  private static final Duration LONGEST_STEP = Duration.ofMinutes(2);
+  private static final Duration STEP_TIMEOUT = Duration.ofMinutes(2);
 
   /**
    * The result of learning from a batch.
@@ -45,7 +45,7 @@ public final class Trainer implements AutoCloseable {
         Session.open(
             target,
             graph.graph(),
-            ConfigProto.newBuilder().setOperationTimeoutInMs(LONGEST_STEP.toMillis()).build());
+            ConfigProto.newBuilder().setOperationTimeoutInMs(STEP_TIMEOUT.toMillis()).build());
   }
 
   /** Initializes the parameters; called by one trainer, the chief. */
@@ -67,7 +67,7 @@ public final class Trainer implements AutoCloseable {
             "no chief has initialized the parameters in %d s",
             longest.toSeconds());
       }
-      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+      LockSupport.parkNanos(POLL_INTERVAL.toNanos());
     }
   }
 

@@ -39,8 +39,8 @@ final class DrillCluster implements AutoCloseable {
   private final int[] workerPorts;
   private int dispatcherPort;
   private @Nullable DrillProcess dispatcher;
-  private volatile @Nullable TcpProxy network;
-  private final List<TcpProxy> ways = new CopyOnWriteArrayList<>();
+  private volatile @Nullable TcpProxy dispatcherProxy;
+  private final List<TcpProxy> workerProxies = new CopyOnWriteArrayList<>();
   private boolean closed;
 
   private DrillCluster(Plan plan) {
@@ -57,10 +57,10 @@ final class DrillCluster implements AutoCloseable {
   void start() throws IOException, InterruptedException {
     dispatcherPort = FreePort.find(random);
     startDispatcher();
-    network = TcpProxy.open(new InetSocketAddress("localhost", dispatcherPort));
+    dispatcherProxy = TcpProxy.open(new InetSocketAddress("localhost", dispatcherPort));
     for (int worker = 0; worker < plan.workers(); worker++) {
       workerPorts[worker] = FreePort.find(random);
-      ways.add(TcpProxy.open(new InetSocketAddress("localhost", workerPorts[worker])));
+      workerProxies.add(TcpProxy.open(new InetSocketAddress("localhost", workerPorts[worker])));
       workers.add(launchWorker(worker));
     }
     for (DrillProcess worker : workers) {
@@ -70,7 +70,7 @@ final class DrillCluster implements AutoCloseable {
 
   /** The dispatcher's address for readers and workers: a proxy that can be cut. */
   String address() {
-    return "localhost:" + network().port();
+    return "localhost:" + dispatcherProxy().port();
   }
 
   int workerCount() {
@@ -83,18 +83,18 @@ final class DrillCluster implements AutoCloseable {
 
   /** Partitions the dispatcher from all other processes, in both directions. */
   void cutOffDispatcher() {
-    network().cut();
-    ways.forEach(TcpProxy::cut);
+    dispatcherProxy().cut();
+    workerProxies.forEach(TcpProxy::cut);
   }
 
   /** Ends the partition. */
   void healNetwork() {
-    ways.forEach(TcpProxy::heal);
-    network().heal();
+    workerProxies.forEach(TcpProxy::heal);
+    dispatcherProxy().heal();
   }
 
-  private TcpProxy network() {
-    TcpProxy open = network;
+  private TcpProxy dispatcherProxy() {
+    TcpProxy open = dispatcherProxy;
     if (open == null) {
       throw new IllegalStateException("the cluster was not started");
     }
@@ -149,7 +149,7 @@ final class DrillCluster implements AutoCloseable {
         "worker-" + (worker + 1),
         "worker",
         "--port=" + workerPorts[worker],
-        "--worker-address=localhost:" + ways.get(worker).port(),
+        "--worker-address=localhost:" + workerProxies.get(worker).port(),
         "--data-transfer-address=localhost:" + workerPorts[worker],
         "--dispatcher-address=" + address());
   }
@@ -182,10 +182,10 @@ final class DrillCluster implements AutoCloseable {
       started.forEach(DrillProcess::destroy);
       started.forEach(DrillProcess::awaitDestroyed);
     }
-    TcpProxy open = network;
+    TcpProxy open = dispatcherProxy;
     if (open != null) {
       open.close();
     }
-    ways.forEach(TcpProxy::close);
+    workerProxies.forEach(TcpProxy::close);
   }
 }

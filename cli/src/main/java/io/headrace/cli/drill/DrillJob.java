@@ -35,16 +35,16 @@ record DrillJob(Dataset dataset, int records) {
       names[file] = path.toString();
     }
     Dataset lines = Dataset.tensorSlices(Tensor.vector(names)).flatMap(Dataset::textLines);
-    return new DrillJob(enlarge(lines, elementBytes), files * recordsPerFile);
+    return new DrillJob(pad(lines, elementBytes), files * recordsPerFile);
   }
 
   /** The numbers of a range; needs no files. */
   static DrillJob ofRange(int records, int elementBytes) {
     return new DrillJob(
-        enlarge(Dataset.range(records).map(number -> number.asString()), elementBytes), records);
+        pad(Dataset.range(records).map(number -> number.asString()), elementBytes), records);
   }
 
-  private static Dataset enlarge(Dataset numbers, int elementBytes) {
+  private static Dataset pad(Dataset numbers, int elementBytes) {
     String letters = " " + "x".repeat(elementBytes);
     return numbers.map(number -> join(number, Ops.constant(letters)));
   }

@@ -115,7 +115,7 @@ final class DrillReader implements AutoCloseable {
    * Waits until the fraction {@code part}, from 0 to 1, of the elements was delivered, the read is
    * over, or {@code limit} has passed; returns whether the fraction was delivered.
    */
-  boolean awaitPart(double part, Duration limit) throws InterruptedException {
+  boolean awaitFraction(double part, Duration limit) throws InterruptedException {
     long wanted = (long) (part * job.records());
     return await(limit, wanted) && deliveredSoFar() >= wanted;
   }

@@ -34,7 +34,7 @@ final class Faults {
 
   void restartDispatcher() throws IOException, InterruptedException {
     stage.fault("SIGTERM to the dispatcher, " + process(cluster.dispatcher()));
-    awaitOrderly(cluster.dispatcher());
+    stopInOrder(cluster.dispatcher());
     startDispatcher();
   }
 
@@ -52,7 +52,7 @@ final class Faults {
 
   void restartWorker(int worker) throws IOException, InterruptedException {
     stage.fault("SIGTERM to " + name(worker));
-    awaitOrderly(cluster.worker(worker));
+    stopInOrder(cluster.worker(worker));
     startWorker(worker);
   }
 
@@ -61,7 +61,7 @@ final class Faults {
     stage.step(name(worker) + " serves again");
   }
 
-  private void awaitOrderly(DrillProcess process) throws InterruptedException {
+  private void stopInOrder(DrillProcess process) throws InterruptedException {
     int status = cluster.stop(process);
     if (status != 0) {
       stage.breach("the " + process.name() + " ended with status " + status + " on SIGTERM");

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class Flood {
   private static final System.Logger LOGGER = System.getLogger(Flood.class.getName());
   private static final int DATASET_BYTES = 256 << 10;
-  private static final int MOST_DATASETS = 256;
+  private static final int MAX_DATASETS = 256;
   private static final long ANSWER_SECONDS = 1;
 
   private Flood() {}
@@ -31,7 +31,7 @@ final class Flood {
     Semaphore answers = new Semaphore(0);
     Thread registering =
         Thread.ofPlatform().daemon().name("flood").start(() -> register(target, answers));
-    for (long stored = 0; stored < MOST_DATASETS; stored++) {
+    for (long stored = 0; stored < MAX_DATASETS; stored++) {
       if (!answers.tryAcquire(ANSWER_SECONDS, TimeUnit.SECONDS)) {
         registering.interrupt();
         return stored * DATASET_BYTES;
@@ -40,12 +40,12 @@ final class Flood {
     throw StatusException.of(
         StatusCode.FAILED_PRECONDITION,
         "the disk is not full: the dispatcher has stored %d bytes since",
-        (long) MOST_DATASETS * DATASET_BYTES);
+        (long) MAX_DATASETS * DATASET_BYTES);
   }
 
   private static void register(String target, Semaphore answers) {
     try {
-      for (int i = 0; i < MOST_DATASETS; i++) {
+      for (int i = 0; i < MAX_DATASETS; i++) {
         Tensor large = Tensor.scalar(i + "x".repeat(DATASET_BYTES));
         DataService.registerDataset(target, Dataset.tensors(large));
         answers.release();

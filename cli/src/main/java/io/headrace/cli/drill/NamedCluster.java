@@ -36,7 +36,7 @@ final class NamedCluster implements Scene {
 
   @Override
   public void play(Stage stage) throws IOException, InterruptedException, Stage.Over {
-    stage.awaitPart(MIDDLE);
+    stage.awaitFraction(MIDDLE);
     stage.fault(command);
     Process process =
         new ProcessBuilder(List.of("sh", "-c", "exec 1>&2\n" + command))

@@ -23,7 +23,7 @@ final class RandomFaults {
   /** Injects all faults, spread over the read. */
   void run() throws IOException, InterruptedException, Stage.Over {
     for (int i = 0; i < COUNT; i++) {
-      stage.awaitPart(FIRST + (LAST - FIRST) * i / COUNT);
+      stage.awaitFraction(FIRST + (LAST - FIRST) * i / COUNT);
       next();
     }
   }

@@ -11,17 +11,17 @@ final class ReadWaits {
   private static final long NOTABLE_NANOS = 100_000_000;
 
   private long[] asked = new long[1024];
-  private long[] had = new long[1024];
+  private long[] answered = new long[1024];
   private int count;
 
   /** Adds a request, and the time at which it was answered by an element or the end. */
-  synchronized void add(long askedNanos, long hadNanos) {
+  synchronized void add(long askedNanos, long answeredNanos) {
     if (count == asked.length) {
       asked = Arrays.copyOf(asked, 2 * count);
-      had = Arrays.copyOf(had, 2 * count);
+      answered = Arrays.copyOf(answered, 2 * count);
     }
     asked[count] = askedNanos;
-    had[count] = hadNanos;
+    answered[count] = answeredNanos;
     count++;
   }
 
@@ -29,7 +29,7 @@ final class ReadWaits {
   synchronized long longestNanos() {
     long longest = 0;
     for (int i = 1; i < count; i++) {
-      longest = Math.max(longest, had[i] - asked[i]);
+      longest = Math.max(longest, answered[i] - asked[i]);
     }
     return longest;
   }
@@ -47,15 +47,15 @@ final class ReadWaits {
     long longest = NOTABLE_NANOS;
     long end = 0;
     for (int i = 0; i < count; i++) {
-      if (had[i] - faultNanos <= 0 || asked[i] - untilNanos >= 0) {
+      if (answered[i] - faultNanos <= 0 || asked[i] - untilNanos >= 0) {
         continue;
       }
       if (next == 0) {
-        next = had[i] - faultNanos;
+        next = answered[i] - faultNanos;
       }
-      if (had[i] - asked[i] >= longest) {
-        longest = had[i] - asked[i];
-        end = had[i] - faultNanos;
+      if (answered[i] - asked[i] >= longest) {
+        longest = answered[i] - asked[i];
+        end = answered[i] - faultNanos;
       }
     }
     return end == 0 ? next : end;

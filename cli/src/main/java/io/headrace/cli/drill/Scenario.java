@@ -13,7 +13,7 @@ public enum Scenario {
       8,
       1,
       (stage, faults, seconds, _) -> {
-        stage.awaitPart(Scenario.MIDDLE);
+        stage.awaitFraction(Scenario.MIDDLE);
         faults.killDispatcher(seconds);
       }),
   /** A worker is killed and restarted. */
@@ -21,7 +21,7 @@ public enum Scenario {
       8,
       1,
       (stage, faults, seconds, _) -> {
-        stage.awaitPart(Scenario.MIDDLE);
+        stage.awaitFraction(Scenario.MIDDLE);
         faults.killWorker(0, seconds);
       }),
   /** A worker is suspended until it is given up, and resumed. */
@@ -29,7 +29,7 @@ public enum Scenario {
       30,
       12,
       (stage, faults, seconds, _) -> {
-        stage.awaitPart(Scenario.MIDDLE);
+        stage.awaitFraction(Scenario.MIDDLE);
         faults.hangWorker(0, seconds);
       }),
   /** The dispatcher is partitioned from the other processes for a while. */
@@ -37,7 +37,7 @@ public enum Scenario {
       12,
       5,
       (stage, faults, seconds, _) -> {
-        stage.awaitPart(Scenario.MIDDLE);
+        stage.awaitFraction(Scenario.MIDDLE);
         faults.cutNetwork(seconds);
       }),
   /** A second dispatcher is started on the first one's work_dir. */
@@ -45,7 +45,7 @@ public enum Scenario {
       8,
       0,
       (stage, faults, _, _) -> {
-        stage.awaitPart(Scenario.MIDDLE);
+        stage.awaitFraction(Scenario.MIDDLE);
         faults.startSecondDispatcher();
       }),
   /** The dispatcher's disk is full for a while. */
@@ -53,7 +53,7 @@ public enum Scenario {
       12,
       4,
       (stage, faults, seconds, _) -> {
-        stage.awaitPart(Scenario.MIDDLE);
+        stage.awaitFraction(Scenario.MIDDLE);
         faults.fillDisk(seconds);
       }),
   /** An upgrade: the processes are stopped in order and restarted, one after the other. */
@@ -61,11 +61,11 @@ public enum Scenario {
       16,
       0,
       (stage, faults, _, _) -> {
-        stage.awaitPart(Scenario.FIRST);
+        stage.awaitFraction(Scenario.FIRST);
         faults.restartDispatcher();
         for (int worker = 0; worker < faults.workers(); worker++) {
           double done = (double) (worker + 1) / faults.workers();
-          stage.awaitPart(Scenario.FIRST + (Scenario.LAST - Scenario.FIRST) * done);
+          stage.awaitFraction(Scenario.FIRST + (Scenario.LAST - Scenario.FIRST) * done);
           faults.restartWorker(worker);
         }
       }),

@@ -27,8 +27,8 @@ final class Stage {
   }
 
   /** Waits until the fraction {@code part}, from 0 to 1, of the elements was delivered. */
-  void awaitPart(double part) throws InterruptedException, Over {
-    if (!reader.awaitPart(part, limit)) {
+  void awaitFraction(double part) throws InterruptedException, Over {
+    if (!reader.awaitFraction(part, limit)) {
       throw new Over(
           reader.isAtEnd()
               ? "the read ended before all was done; with a larger --read-seconds it lasts longer"

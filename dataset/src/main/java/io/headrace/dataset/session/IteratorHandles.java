@@ -68,7 +68,7 @@ final class IteratorHandles {
   }
 
   /** The string handle of {@code iterator} on the device of {@code call}. */
-  static Tensor text(SessionIterator iterator, KernelCall call) {
+  static Tensor stringHandle(SessionIterator iterator, KernelCall call) {
     return Tensor.scalar(
         ResourceHandleProto.newBuilder()
             .setDevice(call.device().name())

@@ -28,7 +28,7 @@ public final class IteratorOps implements OpLibrary {
     List<Op> ops = new ArrayList<>(OptionalOps.OPS);
     ops.addAll(makers());
     ops.addAll(readers());
-    ops.addAll(texts());
+    ops.addAll(stringHandles());
     return List.copyOf(ops);
   }
 
@@ -157,19 +157,21 @@ public final class IteratorOps implements OpLibrary {
             });
   }
 
-  private static List<Op> texts() {
+  private static List<Op> stringHandles() {
     return List.of(
         Op.define("IteratorToStringHandle(resource_handle: resource) -> string_handle: string")
             .stateful()
             .shape(ShapeRules.SCALAR)
             .stateless(call ->
                 call.setOutput(
-                    0, IteratorHandles.text(IteratorHandles.iterator(call.input(0)), call))),
-        fromText("IteratorFromStringHandle"),
-        fromText("IteratorFromStringHandleV2"));
+                    0,
+                    IteratorHandles.stringHandle(
+                        IteratorHandles.iterator(call.input(0)), call))),
+        fromStringHandle("IteratorFromStringHandle"),
+        fromStringHandle("IteratorFromStringHandleV2"));
   }
 
-  private static Op fromText(String name) {
+  private static Op fromStringHandle(String name) {
     return Op.define(name + "(string_handle: string) -> resource_handle: resource")
         .attrs("output_types: list(type) = []", "output_shapes: list(shape) = []")
         .stateful()

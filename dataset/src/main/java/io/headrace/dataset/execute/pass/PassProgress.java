@@ -35,18 +35,18 @@ public final class PassProgress {
 
   private final RecordSet taken = new RecordSet();
   private final List<Resumable> resumables = new ArrayList<>();
-  private volatile List<Resumable> underway = List.of();
-  private volatile boolean uncounted;
+  private volatile List<Resumable> active = List.of();
+  private volatile boolean readWithoutOrigins;
 
   /** Adds a resumable source at the start of its pass. */
   public synchronized void register(Resumable resumable) {
     resumables.add(resumable);
-    underway = Stream.concat(underway.stream(), Stream.of(resumable)).toList();
+    active = Stream.concat(active.stream(), Stream.of(resumable)).toList();
   }
 
   /** Removes a source from {@link #awaitDelivery} at the end of its pass. */
   public synchronized void end(Resumable resumable) {
-    underway = underway.stream().filter(other -> !other.equals(resumable)).toList();
+    active = active.stream().filter(other -> !other.equals(resumable)).toList();
   }
 
   /**
@@ -55,7 +55,7 @@ public final class PassProgress {
    * @throws StatusException the pass's failure, if it fails meanwhile; CANCELLED once it is closed
    */
   public void awaitDelivery() {
-    for (Resumable each : underway) {
+    for (Resumable each : active) {
       each.awaitDelivery();
     }
   }
@@ -65,7 +65,7 @@ public final class PassProgress {
    * checkpoints.
    */
   public void readUncounted() {
-    uncounted = true;
+    readWithoutOrigins = true;
   }
 
   /** Records that the user has taken elements made of {@code origins}. */
@@ -102,7 +102,7 @@ public final class PassProgress {
                 + " iterator for each pass instead of a repeat behind distribute",
             resumables.size());
       }
-      if (uncounted) {
+      if (readWithoutOrigins) {
         throw new StatusException(
             StatusCode.FAILED_PRECONDITION,
             "the iterator has read elements of its own process beside a service's, and a"

@@ -12,7 +12,7 @@ import java.util.Set;
  * the end for TensorFlow.
  */
 final class DataSharding {
-  private static final Set<String> BEHIND =
+  private static final Set<String> TRAILING =
       Set.of("PrefetchDataset", "OptionsDataset", "FinalizeDataset");
 
   private final GraphRewrite graph;
@@ -27,7 +27,7 @@ final class DataSharding {
   void run() {
     NodeDef before = graph.sink();
     NodeDef input = graph.firstInput(before);
-    for (int left = graph.nodes().size(); left > 0 && BEHIND.contains(input.getOp()); left--) {
+    for (int left = graph.nodes().size(); left > 0 && TRAILING.contains(input.getOp()); left--) {
       before = input;
       input = graph.firstInput(input);
     }

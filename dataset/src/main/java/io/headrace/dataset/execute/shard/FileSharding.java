@@ -24,7 +24,7 @@ final class FileSharding {
   private static final Pattern READERS =
       anyVersion("ArrayRecord|FixedLengthRecord|RecordIO|SSTable|TextLine|TFRecord");
 
-  private static final Pattern OF_SEVERAL = anyVersion("Concatenate|Zip");
+  private static final Pattern MULTIPLE_INPUTS = anyVersion("Concatenate|Zip");
 
   private static final Pattern FUNCTIONS =
       anyVersion("(Experimental|Legacy)?ParallelInterleave|FlatMap|Interleave");
@@ -32,7 +32,7 @@ final class FileSharding {
   private static final Pattern UNSHARDABLE =
       anyVersion("Generator|Range|SparseTensorsSlice|Tensor|TensorSlice");
 
-  private static final Pattern PASSED_THROUGH =
+  private static final Pattern PASS_THROUGH =
       Pattern.compile(
           "_Retval|Identity|"
               + anyVersion(
@@ -48,8 +48,8 @@ final class FileSharding {
 
   private final GraphRewrite graph;
   private final AutoShard share;
-  private final Set<String> seen = new HashSet<>();
-  private final Deque<String> left = new ArrayDeque<>();
+  private final Set<String> visited = new HashSet<>();
+  private final Deque<String> pending = new ArrayDeque<>();
 
   FileSharding(GraphRewrite graph, AutoShard share) {
     this.graph = graph;
@@ -66,10 +66,10 @@ final class FileSharding {
 
   /** NOT_FOUND if a branch leads to no files. */
   void run() {
-    left.push(graph.sink().getName());
-    while (!left.isEmpty()) {
-      String name = left.pop();
-      if (seen.add(name)) {
+    pending.push(graph.sink().getName());
+    while (!pending.isEmpty()) {
+      String name = pending.pop();
+      if (visited.add(name)) {
         visit(graph.node(name));
       }
     }
@@ -77,7 +77,7 @@ final class FileSharding {
 
   private void visit(NodeDef node) {
     if (node.getOp().equals(ASSERT_CARDINALITY)) {
-      left.push(graph.firstInput(node).getName());
+      pending.push(graph.firstInput(node).getName());
       graph.bypass(node);
     } else if (is(node, UNSHARDABLE)) {
       throw StatusException.of(
@@ -85,17 +85,17 @@ final class FileSharding {
           "Found an unshardable source dataset: %s (%s)",
           node.getName(),
           node.getOp());
-    } else if (is(node, OF_SEVERAL)) {
-      graph.inputs(node).reversed().forEach(input -> left.push(input.getName()));
+    } else if (is(node, MULTIPLE_INPUTS)) {
+      graph.inputs(node).reversed().forEach(input -> pending.push(input.getName()));
     } else if (is(node, READERS) || opensFiles(node, new HashSet<>())) {
       shardBefore(node);
     } else {
-      left.push(inputOfPassedThrough(node));
+      pending.push(inputOfPassThrough(node));
     }
   }
 
-  private String inputOfPassedThrough(NodeDef node) {
-    if (!is(node, PASSED_THROUGH) && !is(node, FUNCTIONS)) {
+  private String inputOfPassThrough(NodeDef node) {
+    if (!is(node, PASS_THROUGH) && !is(node, FUNCTIONS)) {
       throw StatusException.of(
           StatusCode.NOT_FOUND,
           "Did not find a shardable source, walked to a node which is not a dataset: %s (%s)."
@@ -108,7 +108,7 @@ final class FileSharding {
 
   private boolean opensFiles(NodeDef node, Set<String> searched) {
     Optional<FunctionDef> function =
-        is(node, FUNCTIONS) || is(node, PASSED_THROUGH) ? graph.function(node) : Optional.empty();
+        is(node, FUNCTIONS) || is(node, PASS_THROUGH) ? graph.function(node) : Optional.empty();
     return function
         .filter(f -> searched.add(f.getSignature().getName()))
         .filter(f ->
@@ -124,7 +124,7 @@ final class FileSharding {
     graph.insertShardBefore(node, share);
     NodeDef shard = graph.firstInput(graph.node(node.getName()));
     for (String op : SHUFFLES) {
-      List<NodeDef> shuffles = above(shard, op);
+      List<NodeDef> shuffles = upstream(shard, op);
       if (!shuffles.isEmpty()) {
         shuffles.forEach(shuffle -> graph.bypass(graph.node(shuffle.getName())));
         shuffleBefore(node, shard, shuffles.getLast());
@@ -134,7 +134,7 @@ final class FileSharding {
   }
 
   /** The nodes of {@code op} upstream of {@code node}, nearest first. */
-  private List<NodeDef> above(NodeDef node, String op) {
+  private List<NodeDef> upstream(NodeDef node, String op) {
     List<NodeDef> found = new ArrayList<>();
     Set<String> reached = new HashSet<>();
     Deque<NodeDef> next = new ArrayDeque<>(List.of(node));

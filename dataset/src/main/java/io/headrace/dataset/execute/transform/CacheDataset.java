@@ -89,7 +89,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     private final List<Chunk> small = new ArrayList<>();
 
     /** The rows of the chunk behind the one that exceeded the budget. */
-    private final RowCursor behindTheFull = new RowCursor();
+    private final RowCursor behindFailedRow = new RowCursor();
 
     private boolean full;
     private boolean complete;
@@ -103,8 +103,8 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
 
     @Override
     public @Nullable Chunk next(int maxRows) {
-      if (!behindTheFull.isEmpty()) {
-        return behindTheFull.take(Math.min(maxRows, behindTheFull.left()));
+      if (!behindFailedRow.isEmpty()) {
+        return behindFailedRow.take(Math.min(maxRows, behindFailedRow.left()));
       }
       if (complete) {
         return null;
@@ -114,7 +114,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
         complete = true;
         end();
       } else if (!full) {
-        takeRoom(rows);
+        reserve(rows);
         keep(rows.withOrigins(Origins.NONE)); // in a later repetition they are other records
       }
       return rows;
@@ -127,15 +127,15 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
       }
     }
 
-    private void takeRoom(Chunk rows) {
+    private void reserve(Chunk rows) {
       try {
         budget.take(rows.byteSize(), where);
         bytes += rows.byteSize();
       } catch (StatusException e) {
         full = true;
-        letGo();
+        release();
         if (rows.rows() > 1) {
-          behindTheFull.refill(rows.slice(1, rows.rows()));
+          behindFailedRow.refill(rows.slice(1, rows.rows()));
         }
         throw e;
       }
@@ -144,11 +144,11 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     @Override
     public void close() {
       super.close();
-      letGo();
+      release();
     }
 
     /** Releases the rows that did not become the cache. */
-    private void letGo() {
+    private void release() {
       budget.giveBack(bytes);
       bytes = 0;
       kept.clear();

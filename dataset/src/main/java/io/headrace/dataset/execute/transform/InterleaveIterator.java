@@ -26,9 +26,9 @@ final class InterleaveIterator implements ChunkIterator {
   private final AtomicReferenceArray<@Nullable ChunkIterator> cycle;
   private final Dropped dropped = new Dropped();
   private int open;
-  private int place;
+  private int position;
   private long taken;
-  private boolean noMore;
+  private boolean inputEnded;
   private volatile boolean closed;
   private @Nullable StatusException failure;
 
@@ -71,9 +71,9 @@ final class InterleaveIterator implements ChunkIterator {
   }
 
   private @Nullable Chunk nextBlock(int maxRows) {
-    while (!noMore || open > 0) {
-      ChunkIterator pass = cycle.get(place);
-      if (pass == null && noMore) {
+    while (!inputEnded || open > 0) {
+      ChunkIterator pass = cycle.get(position);
+      if (pass == null && inputEnded) {
         moveOn();
         continue;
       }
@@ -87,7 +87,7 @@ final class InterleaveIterator implements ChunkIterator {
         return dropped.joinTo(block);
       }
       dropped.add(pass.rest());
-      cycle.set(place, null);
+      cycle.set(position, null);
       pass.close();
       open--;
       moveOn();
@@ -115,17 +115,17 @@ final class InterleaveIterator implements ChunkIterator {
 
   private void moveOn() {
     taken = 0;
-    place = (place + 1) % cycle.length();
+    position = (position + 1) % cycle.length();
   }
 
   private void openNext() {
     ChunkIterator pass = passes.next();
     if (pass == null) {
-      noMore = true;
+      inputEnded = true;
       return;
     }
     open++;
-    cycle.set(place, pass);
+    cycle.set(position, pass);
     if (closed) {
       pass.close();
     }

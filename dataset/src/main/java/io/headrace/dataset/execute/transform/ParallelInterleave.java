@@ -34,7 +34,7 @@ final class ParallelInterleave implements InnerPasses {
   private final RowFunction function;
   private final Producer.Permits permits;
   private final long bufferRows;
-  private final long begunTogether;
+  private final long maxStarted;
   private final Deque<Object> upcoming = new ArrayDeque<>();
   private final List<Producer> producers = new ArrayList<>();
   private int inUse;
@@ -50,7 +50,7 @@ final class ParallelInterleave implements InnerPasses {
     this.function = dataset.function().open(context);
     this.permits = new Producer.Permits(dataset.ahead().parallelism().limit(context));
     this.bufferRows = dataset.ahead().bufferRows();
-    this.begunTogether = dataset.cycle(context) + dataset.ahead().datasets();
+    this.maxStarted = dataset.cycle(context) + dataset.ahead().datasets();
   }
 
   /** Starts a pass; nothing runs before the first call of {@code next}. */
@@ -66,8 +66,8 @@ final class ParallelInterleave implements InnerPasses {
   @Override
   public @Nullable ChunkIterator next() {
     cancellation.check(); // a closed input also returns null
-    while (!inputEnded && inUse + upcoming.size() < begunTogether) {
-      beginOne();
+    while (!inputEnded && inUse + upcoming.size() < maxStarted) {
+      startNext();
     }
     Object next = upcoming.pollFirst();
     if (next instanceof StatusException failure) {
@@ -89,7 +89,7 @@ final class ParallelInterleave implements InnerPasses {
     return monitor;
   }
 
-  private void beginOne() {
+  private void startNext() {
     Chunk row;
     try {
       row = input.next(1);

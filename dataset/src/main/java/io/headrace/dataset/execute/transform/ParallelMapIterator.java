@@ -42,7 +42,7 @@ final class ParallelMapIterator implements ChunkIterator {
   private final boolean keepsOrder;
 
   // The fields below are guarded by the monitor.
-  private final Deque<Batch> line = new ArrayDeque<>();
+  private final Deque<Batch> queue = new ArrayDeque<>();
   private final Dropped dropped = new Dropped();
   private int tasks;
   private boolean inputEnded;
@@ -130,7 +130,7 @@ final class ParallelMapIterator implements ChunkIterator {
         if (batch != null) {
           return take(batch, maxRows);
         }
-        if (line.isEmpty() && inputEnded) {
+        if (queue.isEmpty() && inputEnded) {
           return null;
         }
         // One more task serves the waiting reader sooner.
@@ -149,7 +149,7 @@ final class ParallelMapIterator implements ChunkIterator {
   }
 
   private @Nullable Batch readyBatch() {
-    for (Iterator<Batch> batches = line.iterator(); batches.hasNext(); ) {
+    for (Iterator<Batch> batches = queue.iterator(); batches.hasNext(); ) {
       Batch batch = batches.next();
       if (batch.isReady(dropped)) {
         return batch;
@@ -167,7 +167,7 @@ final class ParallelMapIterator implements ChunkIterator {
   private Chunk take(Batch batch, int maxRows) {
     Object first = batch.take(maxRows);
     if (batch.done && batch.isEmpty()) {
-      line.remove(batch);
+      queue.remove(batch);
       monitor.signal();
     }
     if (first instanceof StatusException failure) {
@@ -243,7 +243,7 @@ final class ParallelMapIterator implements ChunkIterator {
   private @Nullable Batch reserve() {
     monitor.lock();
     try {
-      while (line.size() >= maxTasks + 1 && !inputEnded) {
+      while (queue.size() >= maxTasks + 1 && !inputEnded) {
         monitor.await();
       }
       cancellation.check();
@@ -251,7 +251,7 @@ final class ParallelMapIterator implements ChunkIterator {
         return null;
       }
       Batch batch = new Batch();
-      line.addLast(batch);
+      queue.addLast(batch);
       return batch;
     } finally {
       monitor.unlock();
@@ -262,7 +262,7 @@ final class ParallelMapIterator implements ChunkIterator {
     monitor.lock();
     try {
       inputEnded = true;
-      line.remove(batch);
+      queue.remove(batch);
       monitor.signal();
     } finally {
       monitor.unlock();

@@ -15,8 +15,8 @@ final class SloppyInterleaveIterator implements ChunkIterator {
   private final int cycleLength;
   private final List<Producer> reading = new ArrayList<>();
   private final Dropped dropped = new Dropped();
-  private int place;
-  private boolean noMore;
+  private int position;
+  private boolean inputEnded;
 
   SloppyInterleaveIterator(ParallelInterleave passes, int cycleLength) {
     this.passes = passes;
@@ -37,12 +37,12 @@ final class SloppyInterleaveIterator implements ChunkIterator {
         int found = awaitReady();
         Producer producer = reading.get(found);
         if (producer.isReady()) {
-          place = (found + 1) % reading.size();
+          position = (found + 1) % reading.size();
           return dropped.joinTo(producer.take(maxRows));
         }
         ended = reading.remove(found);
         dropped.add(ended.rest());
-        place = 0;
+        position = 0;
       } finally {
         passes.monitor().unlock();
       }
@@ -51,10 +51,10 @@ final class SloppyInterleaveIterator implements ChunkIterator {
   }
 
   private void fill() {
-    while (!noMore && reading.size() < cycleLength) {
+    while (!inputEnded && reading.size() < cycleLength) {
       Producer producer = passes.nextProducer();
       if (producer == null) {
-        noMore = true;
+        inputEnded = true;
       } else {
         reading.add(producer);
       }
@@ -65,7 +65,7 @@ final class SloppyInterleaveIterator implements ChunkIterator {
   private int awaitReady() {
     while (true) {
       for (int i = 0; i < reading.size(); i++) {
-        int index = (place + i) % reading.size();
+        int index = (position + i) % reading.size();
         Producer producer = reading.get(index);
         if (producer.isReady() || producer.isAtEnd()) {
           return index;
