@@ -25,9 +25,9 @@ import picocli.CommandLine.Spec;
     name = "cat",
     sortOptions = false,
     description = {
-      "Read a registered dataset: an element a line on standard output, how it goes on standard"
-          + " error.",
-      "It is a reader like any other: in a job of its own, or in one that it shares by --job-name."
+      "Read a registered dataset: prints one element per line on standard output, and the progress"
+          + " on standard error.",
+      "Reads as any client does, in a job of its own or in the shared job of --job-name."
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class CatCommand implements Callable<Integer> {
@@ -46,29 +46,30 @@ final class CatCommand implements Callable<Integer> {
       names = "--dataset-id",
       paramLabel = "ID",
       required = true,
-      description = "The id that the dataset was registered by. Needed.")
+      description = "The id of the registered dataset. Needed.")
   String datasetId = "";
 
   @Option(
       names = "--job-name",
       paramLabel = "NAME",
       description =
-          "Share the elements of the job of this name with its other readers. Default: a job of its"
-              + " own.")
+          "Share the job of this name, and its elements, with other readers. Default: a job of"
+              + " its own.")
   Optional<String> jobName = Optional.empty();
 
   @Option(
       names = "--limit",
       paramLabel = "ELEMENTS",
       defaultValue = "-1",
-      description = "Stop after so many elements; -1 for all. Default: ${DEFAULT-VALUE}.")
+      description =
+          "The number of elements after which to stop; -1 reads all. Default: ${DEFAULT-VALUE}.")
   long limit;
 
   @Option(
       names = "--max-values",
       paramLabel = "VALUES",
       defaultValue = "16",
-      description = "How many values of a tensor to write; -1 for all. Default: ${DEFAULT-VALUE}.")
+      description = "The most values printed per tensor; -1 prints all. Default: ${DEFAULT-VALUE}.")
   int maxValues;
 
   @Option(
@@ -76,8 +77,8 @@ final class CatCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "auto",
       description =
-          "How elements come from workers: ${COMPLETION-CANDIDATES}; auto is stream where a worker"
-              + " offers it. Default: ${DEFAULT-VALUE}.")
+          "How elements travel from workers: ${COMPLETION-CANDIDATES}; auto is stream where a"
+              + " worker offers it. Default: ${DEFAULT-VALUE}.")
   TransferName transfer = TransferName.AUTO;
 
   private final ReadStatistics statistics = new ReadStatistics();

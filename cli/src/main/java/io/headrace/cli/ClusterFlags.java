@@ -20,30 +20,30 @@ final class ClusterFlags {
       names = "--cluster",
       paramLabel = "SPEC|@FILE",
       description =
-          "The cluster that it is a task of: JSON such as {\"ps\": [\"host:2221\"], \"worker\":"
-              + " {\"0\": \"host:2222\"}}, or a file that holds that, a TF_CONFIG, or a ClusterDef"
-              + " as text or binary. Port 0 for the task itself: any free port. Default: a cluster"
-              + " of this task alone.")
+          "The cluster of which this process is a task: JSON such as {\"ps\": [\"host:2221\"],"
+              + " \"worker\": {\"0\": \"host:2222\"}}, or a file with such JSON, a TF_CONFIG, or a"
+              + " ClusterDef as text or binary. Port 0 for the task itself means any free port."
+              + " Default: a cluster of this task alone.")
   Optional<String> cluster = Optional.empty();
 
   @Option(
       names = "--job-name",
       paramLabel = "NAME",
-      description = "The job of the cluster that it is a task of. Default: the only one there is.")
+      description = "The task's job in the cluster. Default: the only job.")
   Optional<String> jobName = Optional.empty();
 
   @Option(
       names = "--task-index",
       paramLabel = "N",
-      description = "Which task of the job it is. Default: the only one there is.")
+      description = "The task's index in its job. Default: the only task.")
   Optional<Integer> taskIndex = Optional.empty();
 
   @Option(
       names = "--peer-timeout-ms",
       paramLabel = "MS",
       description =
-          "How long another task of the cluster, for which a step or a row with a pinned function"
-              + " waits, may be silent, once it was asked for a sign of life, before that fails"
+          "How long another task may stay silent, after it was asked for a sign of life, while a"
+              + " step or a row with a pinned function waits for it; then the step or row fails"
               + " with UNAVAILABLE. Default: ${DEFAULT-VALUE}.")
   long peerTimeoutMs = Timeouts.DEFAULT.peer().toMillis();
 
@@ -51,8 +51,8 @@ final class ClusterFlags {
       names = "--shutdown-grace-period-ms",
       paramLabel = "MS",
       description =
-          "How long steps of sessions that run on SIGTERM may go on before they end with ABORTED;"
-              + " new ones are refused with UNAVAILABLE meanwhile. Default: ${DEFAULT-VALUE}.")
+          "How long running steps may continue after SIGTERM before they end with ABORTED; new"
+              + " steps fail with UNAVAILABLE meanwhile. Default: ${DEFAULT-VALUE}.")
   long shutdownGracePeriodMs = Timeouts.DEFAULT.stop().toMillis();
 
   /** The timeouts for silent tasks and for running steps after SIGTERM. */

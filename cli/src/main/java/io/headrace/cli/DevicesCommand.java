@@ -18,10 +18,10 @@ import picocli.CommandLine.Spec;
     name = "devices",
     sortOptions = false,
     description = {
-      "List the devices of a cluster, as a task of it sees them: a line each with its name, its"
-          + " type, its memory in bytes and its incarnation.",
-      "The task may be Headrace's or TensorFlow's; it asks the others of its cluster, and waits for"
-          + " them."
+      "List the devices of a cluster, as one of its tasks reports them: one per line, with name,"
+          + " type, memory in bytes and incarnation.",
+      "The task may be Headrace's or TensorFlow's; it queries the other tasks of its cluster, and"
+          + " waits for them."
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class DevicesCommand implements Callable<Integer> {
@@ -38,7 +38,7 @@ final class DevicesCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "60000",
       description =
-          "How many milliseconds to wait for an answer; -1 for ever. Default: ${DEFAULT-VALUE}.")
+          "Milliseconds to wait for an answer; -1 waits forever. Default: ${DEFAULT-VALUE}.")
   long timeoutMs;
 
   @Override

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
     name = "dispatcher",
     sortOptions = false,
     description = {
-      "Run a dispatcher: it knows datasets, jobs and workers, and gives workers their tasks.",
+      "Run a dispatcher: it keeps track of datasets, jobs and workers, and assigns tasks to workers.",
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })
@@ -36,7 +36,8 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "PORT",
       defaultValue = "0",
       description =
-          "Where to listen, on all interfaces; 0 for any free port. Default: ${DEFAULT-VALUE}.")
+          "The port to listen on, on all interfaces; 0 for any free port. Default:"
+              + " ${DEFAULT-VALUE}.")
   int port;
 
   @Mixin TransportFlags transport = new TransportFlags();
@@ -46,8 +47,9 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "ADDRESS",
       split = ",",
       description =
-          "The workers that may register: host:port, or host (host:%%port%%) for any one port of"
-              + " it. Static sharding divides datasets among them. Default: any worker.")
+          "The workers that may register: host:port, or host (host:%%port%%) for one worker at"
+              + " any port of it. Static sharding divides datasets among them. Default: any"
+              + " worker.")
   List<String> workerAddresses = List.of();
 
   @Option(
@@ -55,7 +57,7 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "MODE",
       defaultValue = "unspecified",
       description =
-          "Where workers run, as clients are told: ${COMPLETION-CANDIDATES}. Default:"
+          "Where workers run, as reported to clients: ${COMPLETION-CANDIDATES}. Default:"
               + " ${DEFAULT-VALUE} (clients take it as remote).")
   Deployment deploymentMode = Deployment.UNSPECIFIED;
 
@@ -64,9 +66,9 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "300000",
       description =
-          "A client that was silent for so many milliseconds is taken for gone. One that reads"
-              + " exactly once is after twice as many; if it shares a job, it waits from then on"
-              + " where it had no answer for so many. Default: ${DEFAULT-VALUE}.")
+          "Milliseconds of silence after which a client counts as gone. An exactly-once reader"
+              + " counts as gone after twice as long; if it shares a job, it pauses once it has"
+              + " had no answer for this long. Default: ${DEFAULT-VALUE}.")
   long clientTimeoutMs;
 
   @Option(
@@ -74,7 +76,7 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "600000",
       description =
-          "A worker that sent no heartbeat for so many milliseconds is taken for gone. Default:"
+          "Milliseconds without a heartbeat after which a worker counts as gone. Default:"
               + " ${DEFAULT-VALUE}.")
   long workerTimeoutMs;
 
@@ -82,9 +84,9 @@ final class DispatcherCommand implements Callable<Integer> {
       names = "--job-gc-check-interval-ms",
       paramLabel = "MS",
       description =
-          "Milliseconds between searches for iterations, jobs, datasets, clients and workers that"
-              + " are to be forgotten. Default: a quarter of the shortest of the times after which"
-              + " they are, at least a second, at most 10 min.")
+          "Milliseconds between garbage collections of iterations, jobs, datasets, clients and"
+              + " workers. Default: a quarter of the shortest of their timeouts, at least a"
+              + " second, at most 10 min.")
   Optional<Long> jobGcCheckIntervalMs = Optional.empty();
 
   @Option(
@@ -92,7 +94,7 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "300000",
       description =
-          "An iteration that nobody read for so many milliseconds is forgotten; negative: never."
+          "Milliseconds after which an iteration without readers is forgotten; negative: never."
               + " Default: ${DEFAULT-VALUE}.")
   long jobGcTimeoutMs;
 
@@ -101,8 +103,8 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "86400000",
       description =
-          "For so many milliseconds after its last reader the name of a job is remembered, so that"
-              + " who comes late to what was read to its end gets nothing, and not all of it anew."
+          "Milliseconds for which a job's name is remembered after its last reader has left, so"
+              + " that a late reader of a finished job gets the end instead of a new pass."
               + " Default: ${DEFAULT-VALUE} (24 h).")
   long jobTombstoneMs;
 
@@ -111,7 +113,7 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "604800000",
       description =
-          "A dataset of no job that nobody asked for in so many milliseconds is forgotten. Default:"
+          "Milliseconds after its last use in which a dataset without jobs is forgotten. Default:"
               + " ${DEFAULT-VALUE} (7 days).")
   long datasetGcTimeoutMs;
 
@@ -122,8 +124,8 @@ final class DispatcherCommand implements Callable<Integer> {
       defaultValue = "false",
       fallbackValue = "true",
       description =
-          "Forget iterations with dynamic sharding, too; whoever comes back to one reads it anew."
-              + " Default: ${DEFAULT-VALUE}.")
+          "Forget iterations with dynamic sharding, too; a reader that returns reads the dataset"
+              + " from its start. Default: ${DEFAULT-VALUE}.")
   boolean gcDynamicShardingJobs;
 
   @Option(
@@ -131,9 +133,9 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "DIR|gs://BUCKET/PATH",
       defaultValue = "",
       description =
-          "Where --fault-tolerant-mode keeps what it remembers: a directory of this host, made if"
-              + " it is missing, which one dispatcher at a time uses; or a place in Google Cloud"
-              + " Storage, which the dispatcher that was started last has, and the one before"
+          "Where --fault-tolerant-mode keeps the dispatcher's state: a directory of this host,"
+              + " created if missing, for one dispatcher at a time; or a path in Google Cloud"
+              + " Storage, which the dispatcher started last takes over, while the previous one"
               + " exits. Default: none.")
   String workDir = "";
 
@@ -142,9 +144,9 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "URL",
       defaultValue = "",
       description =
-          "Where Cloud Storage is, for a --work-dir in a bucket. It is spoken to with Google's"
-              + " application default credentials; at an http:// URL, such as an emulator's,"
-              + " without. Default: Google's own.")
+          "The endpoint of Cloud Storage, for a --work-dir in a bucket. Uses Google's application"
+              + " default credentials, or none at an http:// URL, such as an emulator's. Default:"
+              + " Google's own.")
   String gcsEndpoint = "";
 
   @Option(
@@ -154,7 +156,7 @@ final class DispatcherCommand implements Callable<Integer> {
       defaultValue = "false",
       fallbackValue = "true",
       description =
-          "Remember datasets, jobs and workers over a restart, in --work-dir. Default:"
+          "Keep datasets, jobs and workers across restarts, in --work-dir. Default:"
               + " ${DEFAULT-VALUE}.")
   boolean faultTolerantMode;
 
@@ -165,8 +167,8 @@ final class DispatcherCommand implements Callable<Integer> {
       defaultValue = "false",
       fallbackValue = "true",
       description =
-          "Use a --work-dir that a dispatcher on another host used last. Only where none runs there"
-              + " any more; gs:// needs none. Default: ${DEFAULT-VALUE}.")
+          "Use a --work-dir last used by a dispatcher on another host. Only safe if that one no"
+              + " longer runs; not needed for gs://. Default: ${DEFAULT-VALUE}.")
   boolean takeOver;
 
   @Option(
@@ -174,8 +176,8 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "STREAMS",
       defaultValue = "3",
       description =
-          "How many snapshot streams a worker may write at a time. Default: ${DEFAULT-VALUE};"
-              + " snapshots are not supported in this version.")
+          "The most snapshot streams that a worker may write at a time. Default:"
+              + " ${DEFAULT-VALUE}; snapshots are not supported in this version.")
   long workerMaxConcurrentSnapshots;
 
   @Option(
@@ -183,10 +185,10 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "at_most_once|at_least_once",
       defaultValue = "at_most_once",
       description =
-          "What becomes of elements when workers die, in jobs with dynamic sharding that"
-              + " TensorFlow's own clients make: at_most_once loses some, as TensorFlow's service"
-              + " does; at_least_once makes them again, where a dataset allows that, and with them"
-              + " some that had been read. Default: ${DEFAULT-VALUE}.")
+          "The guarantee of jobs with dynamic sharding made by TensorFlow's own clients, when"
+              + " workers die: at_most_once loses some elements, as TensorFlow's service does;"
+              + " at_least_once, where a dataset allows it, makes them again, together with some"
+              + " that were read already. Default: ${DEFAULT-VALUE}.")
   String stockGuarantee = "";
 
   @Override

@@ -33,28 +33,26 @@ import picocli.CommandLine.Spec;
     name = "drill",
     sortOptions = false,
     description = {
-      "Read a job at a steady pace, make a fault in the middle of it, and judge what arrived"
-          + " by the guarantee that the job was said to have: which records were lost, which came"
-          + " twice, how long the reader waited.",
-      "Drills of a cluster of their own (a dispatcher and workers as processes of this host):",
-      "  dispatcher-restart    kill -9 of the dispatcher; after --fault-seconds it is started"
-          + " again",
-      "  worker-kill           kill -9 of a worker; after --fault-seconds it is started again",
-      "  worker-hang           SIGSTOP to a worker, SIGCONT after --fault-seconds, which is longer"
-          + " than a worker may be silent",
-      "  dispatcher-partition  for --fault-seconds nobody reaches the dispatcher, nor it anybody:"
-          + " proxies hold back what is said",
+      "Read a job at a steady pace, inject a fault in the middle of the read, and judge the result"
+          + " by the job's guarantee: records lost, records delivered twice, and the reader's"
+          + " waits.",
+      "Drills on their own cluster (a dispatcher and workers as processes of this host):",
+      "  dispatcher-restart    kill -9 of the dispatcher; restarted after --fault-seconds",
+      "  worker-kill           kill -9 of a worker; restarted after --fault-seconds",
+      "  worker-hang           SIGSTOP to a worker; SIGCONT after --fault-seconds, longer than a"
+          + " worker may be silent",
+      "  dispatcher-partition  the dispatcher is partitioned from all other processes for"
+          + " --fault-seconds; proxies hold traffic back",
       "  split-brain           a second dispatcher on the same work_dir: it must be refused, and"
-          + " the first go on",
-      "  disk-full             for --fault-seconds the dispatcher can't store anything: a full"
-          + " tmpfs where root may mount one, otherwise a limit on the size of its files"
-          + " (RLIMIT_FSIZE)",
-      "  rolling-restart       SIGTERM to the dispatcher, then to each worker; each is started"
-          + " again before the next",
-      "  everything            five faults of all these kinds, chosen by chance from --seed",
-      "A cluster that runs already: --dispatcher-address names it, and the command of --inject"
-          + " makes the fault.",
-      "Exit status 0 if the promise was kept, 1 if it was broken, 2 if the drill could not be run."
+          + " the first one must continue",
+      "  disk-full             the dispatcher's disk is full for --fault-seconds: a tmpfs where"
+          + " root may mount one, otherwise a limit on the size of its files (RLIMIT_FSIZE)",
+      "  rolling-restart       SIGTERM to the dispatcher, then to each worker; each is restarted"
+          + " before the next",
+      "  everything            five random faults of all these kinds, from --seed",
+      "On an existing cluster: --dispatcher-address names it, and the command of --inject makes the"
+          + " fault.",
+      "Exit status 0 if the guarantee was kept, 1 if it was broken, 2 if the drill could not run."
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class DrillCommand implements Callable<Integer> {
@@ -67,14 +65,14 @@ final class DrillCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "DRILL",
-      description = "Which drill. Needed without --dispatcher-address.")
+      description = "The drill. Needed without --dispatcher-address.")
   Optional<Scenario> scenario = Optional.empty();
 
   @Option(
       names = "--workers",
       paramLabel = "WORKERS",
       defaultValue = "2",
-      description = "How many workers the cluster has. Default: ${DEFAULT-VALUE}.")
+      description = "The number of workers of the drill's own cluster. Default: ${DEFAULT-VALUE}.")
   int workers;
 
   @Option(
@@ -82,7 +80,7 @@ final class DrillCommand implements Callable<Integer> {
       paramLabel = "FILES",
       defaultValue = "40",
       description =
-          "How many text files the job reads; 0 for a range of numbers, which needs none. Default:"
+          "The number of text files the job reads; 0 reads a range of numbers instead. Default:"
               + " ${DEFAULT-VALUE}.")
   int files;
 
@@ -91,7 +89,8 @@ final class DrillCommand implements Callable<Integer> {
       paramLabel = "RECORDS",
       defaultValue = "250",
       description =
-          "How many records a file has, or, with --files=0, the range. Default: ${DEFAULT-VALUE}.")
+          "The number of records per file, or, with --files=0, of the range. Default:"
+              + " ${DEFAULT-VALUE}.")
   int recordsPerFile;
 
   @Option(
@@ -99,22 +98,21 @@ final class DrillCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "16384",
       description =
-          "How large workers make each element; the smaller, the further they are ahead of the"
-              + " reader. Default: ${DEFAULT-VALUE}.")
+          "The size to which workers pad each element; the smaller, the further workers run ahead"
+              + " of the reader. Default: ${DEFAULT-VALUE}.")
   int elementBytes;
 
   @Option(
       names = "--read-seconds",
       paramLabel = "SECONDS",
       description =
-          "How long the reader takes over all of it if nothing is in its way. Default: 8 to 40, as"
-              + " the drill needs.")
+          "The duration of the read without faults. Default: 8 to 40, depending on the drill.")
   Optional<Double> readSeconds = Optional.empty();
 
   @Option(
       names = "--fault-seconds",
       paramLabel = "SECONDS",
-      description = "How long the fault lasts. Default: 1 to 12, as the drill has it.")
+      description = "The duration of the fault. Default: 1 to 12, depending on the drill.")
   Optional<Double> faultSeconds = Optional.empty();
 
   @Option(
@@ -122,39 +120,39 @@ final class DrillCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "120",
       description =
-          "A read that has not gone on, or has not ended, for so many seconds after the faults is"
-              + " broken off, and so is the promise. Default: ${DEFAULT-VALUE}.")
+          "Seconds after the faults in which the read must make progress, and end; otherwise it"
+              + " is stopped, and the guarantee counts as broken. Default: ${DEFAULT-VALUE}.")
   long limitSeconds;
 
   @Option(
       names = "--seed",
       paramLabel = "SEED",
       description =
-          "What random choices follow from; the second run has SEED + 1, and so on. Default:"
-              + " another one each time, which is printed.")
+          "The seed of random choices; the second run uses SEED + 1, and so on. Default: a random"
+              + " one, which is printed.")
   Optional<Long> seed = Optional.empty();
 
   @Option(
       names = "--runs",
       paramLabel = "RUNS",
       defaultValue = "1",
-      description = "How often to run it; sums follow. Default: ${DEFAULT-VALUE}.")
+      description = "The number of runs; totals follow. Default: ${DEFAULT-VALUE}.")
   int runs;
 
   @Option(
       names = "--dispatcher-address",
       paramLabel = "HOST:PORT",
       description =
-          "Read from the cluster of this dispatcher, in a job of the drill's own, and leave the"
-              + " fault to --inject. Default: a cluster of the drill's own.")
+          "Read from the cluster of this dispatcher, in a job of the drill's own; --inject makes"
+              + " the fault. Default: a cluster of the drill's own.")
   Optional<String> dispatcherAddress = Optional.empty();
 
   @Option(
       names = "--inject",
       paramLabel = "COMMAND",
       description =
-          "With --dispatcher-address: the shell command that makes the fault, and perhaps its"
-              + " repair, run when the reader has 40 %% of the elements. What it writes goes to"
+          "With --dispatcher-address: the shell command that makes the fault, and possibly"
+              + " repairs it; runs once the reader has 40 %% of the elements. Its output goes to"
               + " standard error. Default: none.")
   Optional<String> inject = Optional.empty();
 
@@ -162,9 +160,9 @@ final class DrillCommand implements Callable<Integer> {
       names = "--folder",
       paramLabel = "DIR",
       description =
-          "Where to make the folder for the job's files, logs and the work_dir. With"
-              + " --dispatcher-address and --files the workers must find it under the same name."
-              + " Default: where temporary files lie.")
+          "Where to create the folder for the job's files, the logs and the work_dir. With"
+              + " --dispatcher-address and --files, workers must see it under the same name."
+              + " Default: the directory for temporary files.")
   Optional<Path> folder = Optional.empty();
 
   @Option(
@@ -174,8 +172,7 @@ final class DrillCommand implements Callable<Integer> {
       defaultValue = "false",
       fallbackValue = "true",
       description =
-          "Leave that folder there, for its logs; a tmpfs in it is gone. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Keep that folder, for its logs; a tmpfs in it is unmounted. Default: ${DEFAULT-VALUE}.")
   boolean keep;
 
   @Option(
@@ -184,8 +181,7 @@ final class DrillCommand implements Callable<Integer> {
       paramLabel = "true|false",
       defaultValue = "false",
       fallbackValue = "true",
-      description =
-          "Print one JSON object when all is done, and no text. Default: ${DEFAULT-VALUE}.")
+      description = "Print one JSON object at the end, and no text. Default: ${DEFAULT-VALUE}.")
   boolean json;
 
   private volatile @Nullable DrillRun running;

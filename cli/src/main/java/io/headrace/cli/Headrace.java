@@ -50,7 +50,7 @@ public final class Headrace implements Runnable {
       scope = ScopeType.INHERIT,
       order = 999,
       description =
-          "What to say on standard error: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+          "The verbosity of standard error: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   void logLevel(LogLevel level) {
     Logging.configure(level);
   }

@@ -78,7 +78,7 @@ final class JsonTensors {
       // reported below
     }
     throw StatusException.invalidArgument(
-        "%s: %s is no JSON; text is written \"like this\", a file @FILE.npy", source, text);
+        "%s: %s is not JSON; text is written \"like this\", a file @FILE.npy", source, text);
   }
 
   private static DataType inferredType(JsonElement value) {

@@ -224,6 +224,6 @@ final class NpyFile {
   }
 
   private StatusException invalid(String reason) {
-    return StatusException.invalidArgument("%s is no .npy file to be fed: %s", file, reason);
+    return StatusException.invalidArgument("%s is not a usable .npy file: %s", file, reason);
   }
 }

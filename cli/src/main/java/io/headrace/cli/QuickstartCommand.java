@@ -28,8 +28,7 @@ final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "IMAGES",
       defaultValue = "120000",
       description =
-          "How many images to train on, counting one again each time it comes. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "The number of images to train on, repetitions included. Default: ${DEFAULT-VALUE}.")
   long images;
 
   @Override

@@ -55,23 +55,23 @@ final class RunCommand implements Callable<Integer> {
       names = "--feed",
       paramLabel = "NAME=VALUE|NAME=@FILE.npy",
       description =
-          "Give a tensor of the graph (node or node:output) a value: JSON, such as 3 or [[1, 2.5]]"
-              + " or \"text\" (bytes: {\"b64\": \"AAE=\"}), in the dtype that the graph says, or a"
-              + " file of numpy's. May be repeated. Default: none.")
+          "Feed a tensor of the graph (node or node:output): JSON, such as 3 or [[1, 2.5]] or"
+              + " \"text\" (bytes: {\"b64\": \"AAE=\"}), in the dtype that the graph declares, or"
+              + " an .npy file. May be repeated. Default: none.")
   List<String> feeds = List.of();
 
   @Option(
       names = "--fetch",
       paramLabel = "NAME",
       description =
-          "Print the value of a tensor of the graph: node or node:output. May be repeated. Default:"
-              + " none.")
+          "Print the value of a tensor of the graph: node or node:output. May be repeated."
+              + " Default: none.")
   List<String> fetches = List.of();
 
   @Option(
       names = "--target",
       paramLabel = "NODE",
-      description = "Run a node without a value to print. May be repeated. Default: none.")
+      description = "Run a node without printing a value. May be repeated. Default: none.")
   List<String> targets = List.of();
 
   @Option(
@@ -85,7 +85,7 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "VALUES",
       defaultValue = "-1",
       description =
-          "How many values of a tensor to print as text; -1 for all. Default: ${DEFAULT-VALUE}.")
+          "The most values printed per tensor as text; -1 prints all. Default: ${DEFAULT-VALUE}.")
   int maxValues;
 
   @Option(
@@ -93,8 +93,8 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "60000",
       description =
-          "How many milliseconds the step may take, and what comes before it; -1 for ever. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Milliseconds that the step, and everything before it, may take; -1 for no limit."
+              + " Default: ${DEFAULT-VALUE}.")
   long timeoutMs;
 
   private final Map<TensorName, Tensor> fed = new LinkedHashMap<>();

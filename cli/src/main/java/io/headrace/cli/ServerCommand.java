@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Run a task of a TensorFlow cluster: sessions can be opened on it, and those of other tasks"
           + " run parts of their steps on its devices.",
-      "Without --cluster, the environment variable TF_CONFIG says which task of which cluster it"
-          + " is, if it is set.",
+      "Without --cluster, the environment variable TF_CONFIG, if set, defines the cluster and the"
+          + " task.",
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })
@@ -49,8 +49,8 @@ final class ServerCommand implements Callable<Integer> {
       names = "--session-timeout-ms",
       paramLabel = "MS",
       description =
-          "How long a session that was opened here may be unused before it is closed, for its"
-              + " client may be gone; 0 for ever, as TensorFlow has it. Default: ${DEFAULT-VALUE}.")
+          "How long a session opened here may stay unused before it is closed, since its client"
+              + " may be gone; 0 for never, as in TensorFlow. Default: ${DEFAULT-VALUE}.")
   long sessionTimeoutMs = Timeouts.DEFAULT.session().toMillis();
 
   @Override

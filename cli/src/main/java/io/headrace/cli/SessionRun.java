@@ -42,7 +42,7 @@ final class SessionRun {
     if (!session.isConnected()) {
       OneLineErrors.note(
           command,
-          "waiting for " + GrpcTargets.address(session.target()) + ", where nobody answers yet");
+          "waiting for " + GrpcTargets.address(session.target()) + ", which does not answer yet");
     }
   }
 

@@ -11,7 +11,7 @@ final class TensorFlags {
       names = "--max-tensor-bytes",
       paramLabel = "BYTES",
       description =
-          "How large a tensor may be; a larger one is refused with RESOURCE_EXHAUSTED. Default: a"
+          "The size limit of a tensor; a larger one fails with RESOURCE_EXHAUSTED. Default: a"
               + " quarter of the heap.")
   Optional<Long> maxTensorBytes = Optional.empty();
 

@@ -11,15 +11,17 @@ final class TransportFlags {
       names = "--protocol",
       paramLabel = "NAME",
       defaultValue = "grpc",
-      description = "How to talk to peers; grpc is the one there is. Default: ${DEFAULT-VALUE}.")
+      description =
+          "The protocol between servers and their peers; only grpc is supported. Default:"
+              + " ${DEFAULT-VALUE}.")
   String protocol = "";
 
   @Option(
       names = "--max-receive-bytes",
       paramLabel = "BYTES",
       description =
-          "How many bytes may be on their way in at a time, over all connections; more are refused"
-              + " with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
+          "The most bytes received at a time, over all connections; messages beyond fail with"
+              + " RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
   Optional<Long> maxReceiveBytes = Optional.empty();
 
   /** The protocol; fails for an unsupported one. */

@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
     name = "worker",
     sortOptions = false,
     description = {
-      "Run a worker: it runs the tasks that its dispatcher gives it, and hands their elements to"
-          + " clients. Sessions can be opened on it, too: it is a task of a TensorFlow cluster,"
-          + " its own or the one of --cluster.",
+      "Run a worker: it runs the tasks that its dispatcher assigns, and serves their elements to"
+          + " clients. It also serves sessions, as a task of a TensorFlow cluster: its own, or the"
+          + " one of --cluster.",
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })
@@ -48,8 +48,8 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "PORT",
       defaultValue = "0",
       description =
-          "Where to listen, on all interfaces; 0 for any free port, or for the one that --cluster"
-              + " says. Default: ${DEFAULT-VALUE}.")
+          "The port to listen on, on all interfaces; 0 for any free port, or for the port in"
+              + " --cluster. Default: ${DEFAULT-VALUE}.")
   int port;
 
   @Option(
@@ -57,7 +57,7 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       defaultValue = "localhost:%port%",
       description =
-          "The address that dispatcher and clients reach it by; %%port%% stands for the port."
+          "The worker's address for the dispatcher and clients; %%port%% stands for the port."
               + " Default: ${DEFAULT-VALUE}.")
   String workerAddress = "";
 
@@ -67,7 +67,7 @@ final class WorkerCommand implements Callable<Integer> {
       names = "--worker-tags",
       paramLabel = "TAG",
       split = ",",
-      description = "Words that tell the dispatcher what kind of worker it is. Default: none.")
+      description = "Tags that describe the worker to the dispatcher. Default: none.")
   List<String> workerTags = List.of();
 
   @Mixin TransportFlags transport = new TransportFlags();
@@ -84,7 +84,7 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "3600000",
       description =
-          "How many milliseconds a task waits for a dispatcher that does not answer. Default:"
+          "Milliseconds for which a task waits for an unresponsive dispatcher. Default:"
               + " ${DEFAULT-VALUE}.")
   long dispatcherTimeoutMs;
 
@@ -93,7 +93,7 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "0",
       description =
-          "How many milliseconds to go on serving after SIGTERM, for readers to finish. Default:"
+          "Milliseconds to keep serving after SIGTERM, so that readers can finish. Default:"
               + " ${DEFAULT-VALUE}.")
   long shutdownQuietPeriodMs;
 
@@ -102,7 +102,7 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "",
       description =
-          "What elements may travel by: stream (ours, beside TensorFlow's) or grpc (TensorFlow's"
+          "The transfer of elements: stream (ours, beside TensorFlow's) or grpc (TensorFlow's"
               + " alone). Default: stream.")
   String dataTransferProtocol = "";
 
@@ -120,8 +120,8 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       defaultValue = "",
       description =
-          "The address that clients reach the stream by; %%dts_port%% stands for the port. Default:"
-              + " the worker's address.")
+          "The stream's address for clients; %%dts_port%% stands for the port. Default: the"
+              + " worker's address.")
   String dataTransferAddress = "";
 
   @Option(
@@ -129,7 +129,7 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "10737418240",
       description =
-          "How large a cross-trainer cache may get, in bytes. Default: ${DEFAULT-VALUE} (10 GiB);"
+          "The size limit of a cross-trainer cache, in bytes. Default: ${DEFAULT-VALUE} (10 GiB);"
               + " the cache is not supported in this version.")
   long crossTrainerCacheSizeBytes;
 
@@ -138,25 +138,24 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "6442450944",
       description =
-          "How large a file of a distributed snapshot may get, in bytes. Default: ${DEFAULT-VALUE}"
-              + " (6 GiB); snapshots are not supported in this version.")
+          "The size limit of a file of a distributed snapshot, in bytes. Default:"
+              + " ${DEFAULT-VALUE} (6 GiB); snapshots are not supported in this version.")
   long snapshotMaxChunkSizeBytes;
 
   @Option(
       names = "--max-cache-bytes",
       paramLabel = "BYTES",
       description =
-          "How many bytes of elements cache transformations may keep in memory, all together; a"
-              + " dataset that wants more fails with RESOURCE_EXHAUSTED. Default: a quarter of the"
-              + " heap.")
+          "The memory limit of all cache transformations together, in bytes; a dataset that needs"
+              + " more fails with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
   Optional<Long> maxCacheBytes = Optional.empty();
 
   @Option(
       names = "--max-buffer-bytes",
       paramLabel = "BYTES",
       description =
-          "How many bytes of elements the buffers of one task that AUTOTUNE sizes may hold, all"
-              + " together; they grow no further. Default: an eighth of the heap.")
+          "The memory limit of all AUTOTUNE buffers of one task together, in bytes; they grow no"
+              + " further. Default: an eighth of the heap.")
   Optional<Long> maxBufferBytes = Optional.empty();
 
   @Mixin TensorFlags tensors = new TensorFlags();

@@ -166,7 +166,7 @@ final class RunCommandTest {
         "--fetch=z| --fetch: the graph has no node z",
         "--target=z| --target: the graph has no node z",
         "--feed=x| --feed must be NAME=VALUE or NAME=@FILE.npy, not x",
-        "--feed=x=1 2| --feed x:0: 1 2 is no JSON; text is written \"like this\", a file @FILE.npy",
+        "--feed=x=1 2| --feed x:0: 1 2 is not JSON; text is written \"like this\", a file @FILE.npy",
         "--feed=x=\"a\"| --feed x:0: not a float: For input string: \"a\"",
         "--feed=s=7| --feed s:0: not a string: 7",
         "--feed=x=[[1], [2, 3]]| --feed x:0: not a float: its rows are not all of one length",
@@ -201,7 +201,7 @@ final class RunCommandTest {
   }
 
   @Test
-  void nobodyAtTheTarget_isToldAfterTheTimeout() throws IOException {
+  void unreachableTarget_isReportedAfterTheTimeout() throws IOException {
     String address;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       address = "localhost:" + free.getLocalPort();
@@ -218,7 +218,7 @@ final class RunCommandTest {
   }
 
   @Test
-  void nobodyAtTheTarget_isToldOnceWhileItWaits() throws IOException {
+  void unreachableTarget_isReportedOnceWhileWaiting() throws IOException {
     String address;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       address = "localhost:" + free.getLocalPort();
@@ -229,7 +229,7 @@ final class RunCommandTest {
     assertThat(run.err().lines().toList())
         .hasSize(2)
         .first()
-        .isEqualTo("headrace devices: waiting for " + address + ", where nobody answers yet");
+        .isEqualTo("headrace devices: waiting for " + address + ", which does not answer yet");
     assertThat(run.err().lines().toList().getLast()).contains(address + " within 8000 ms");
     assertThat(run.status()).isEqualTo(1);
   }

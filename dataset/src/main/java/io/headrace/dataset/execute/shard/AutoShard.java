@@ -9,12 +9,12 @@ import io.headrace.runtime.status.StatusException;
  * Static sharding: rewrites a dataset's graph to yield one worker's shard of the elements. The
  * shards of all workers together are the whole dataset.
  *
- * @param policy what is divided among workers
+ * @param policy the unit of sharding
  * @param numWorkers the number of shards
  * @param index the index of this shard, from 0
  */
 public record AutoShard(Policy policy, long numWorkers, long index) {
-  /** What is divided among workers; TensorFlow's AutoShardPolicy. */
+  /** The unit of sharding; TensorFlow's AutoShardPolicy. */
   public enum Policy {
     /** Input files. NOT_FOUND for a dataset that reads no files. */
     FILE,
