@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     name = "dispatcher",
     sortOptions = false,
     description = {
-      "Run a dispatcher: it keeps track of datasets, jobs and workers, and assigns tasks to workers.",
+      "Run a dispatcher: it keeps track of datasets, jobs and workers, and assigns tasks to"
+          + " workers.",
       "Prints \"ready grpc://HOST:PORT\" once it serves. SIGTERM stops it in order, a second one"
           + " at once."
     })

@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "ops",
     description = {
-      "List the ops of TensorFlow's that Headrace runs, with their dtypes and what differs: a page"
+      "List the TensorFlow ops that Headrace implements, with their dtypes and differences: a page"
           + " of Markdown."
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields

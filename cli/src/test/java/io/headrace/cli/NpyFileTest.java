@@ -67,7 +67,8 @@ final class NpyFileTest {
   void otherObjects_areRefused(String descr) throws IOException {
     Path bad = Files.write(folder.resolve("bad.npy"), file(descr, false, "0"));
 
-    assertThatThrownBy(() -> NpyFile.read(bad)).hasMessageContaining("bad.npy is no .npy file");
+    assertThatThrownBy(() -> NpyFile.read(bad))
+        .hasMessageContaining("bad.npy is not a usable .npy file");
   }
 
   @Test

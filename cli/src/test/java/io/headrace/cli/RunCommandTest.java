@@ -166,7 +166,8 @@ final class RunCommandTest {
         "--fetch=z| --fetch: the graph has no node z",
         "--target=z| --target: the graph has no node z",
         "--feed=x| --feed must be NAME=VALUE or NAME=@FILE.npy, not x",
-        "--feed=x=1 2| --feed x:0: 1 2 is not JSON; text is written \"like this\", a file @FILE.npy",
+        "--feed=x=1 2| --feed x:0: 1 2 is not JSON; text is written \"like this\", a file"
+            + " @FILE.npy",
         "--feed=x=\"a\"| --feed x:0: not a float: For input string: \"a\"",
         "--feed=s=7| --feed s:0: not a string: 7",
         "--feed=x=[[1], [2, 3]]| --feed x:0: not a float: its rows are not all of one length",

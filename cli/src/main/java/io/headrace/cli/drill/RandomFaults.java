@@ -35,7 +35,7 @@ final class RandomFaults {
       case 0 -> faults.killDispatcher(seconds);
       case 1 -> faults.killWorker(worker, seconds);
       case 2 -> faults.hangWorker(worker, seconds);
-      // Longer than a worker's heartbeats may be missing.
+      // Longer than a worker may be silent before it is given up.
       case 3 -> faults.hangWorker(worker, 10 + seconds);
       case 4 -> faults.cutNetwork(seconds);
       case 5 -> faults.startSecondDispatcher();

@@ -90,7 +90,7 @@ public final class IteratorOps implements OpLibrary {
         .attrs(ELEMENTS)
         .stateful()
         .shape(ShapeRules.SCALAR)
-        .remark("It is deleted when no tensor stands for it any more.")
+        .remark("The iterator is deleted with the last tensor that refers to it.")
         .kernel(IteratorOps::anonymous);
   }
 
@@ -137,7 +137,7 @@ public final class IteratorOps implements OpLibrary {
         .attrs(ELEMENTS)
         .stateful()
         .shape(in -> in.attrs().shapes("output_shapes"))
-        .remark("When it is cancelled, the element is the next caller's.")
+        .remark("If the call is cancelled, its element goes to the next caller.")
         .waiting(IteratorOps::next);
   }
 

@@ -68,8 +68,8 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
     return DatasetOp.define(signature)
         .attrs(METADATA)
         .remark(
-            "A length that does not fit is DATA_LOSS behind the last whole record, not"
-                + " INVALID_ARGUMENT before the first.")
+            "A file whose length is no multiple of the record length fails with DATA_LOSS behind its"
+                + " last whole record, not with INVALID_ARGUMENT before the first.")
         .kernel(DatasetKernel.making(maker::make));
   }
 

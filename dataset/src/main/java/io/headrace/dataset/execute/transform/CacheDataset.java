@@ -42,7 +42,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
   private static Op op(String signature, Function<Arguments, DatasetValue> maker) {
     return DatasetOp.typed(signature)
         .stateful()
-        .remark("In memory only: a filename is UNIMPLEMENTED.")
+        .remark("In memory only: a filename fails with UNIMPLEMENTED.")
         .kernel(DatasetKernel.making(maker));
   }
 
@@ -88,7 +88,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     /** The last chunks of few rows, not merged yet. */
     private final List<Chunk> small = new ArrayList<>();
 
-    /** The rows of the chunk behind the one that exceeded the budget. */
+    /** The rows behind the failed one, of the chunk that exceeded the budget. */
     private final RowCursor behindFailedRow = new RowCursor();
 
     private boolean full;
