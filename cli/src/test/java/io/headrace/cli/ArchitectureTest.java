@@ -189,7 +189,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void everyPackage_belongsToARoom() {
+  void everyPackage_belongsToAModule() {
     classes()
         .should()
         .resideInAnyPackage(MODULES.stream().map(ArchitectureTest::in).toArray(String[]::new))
