@@ -144,6 +144,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void recordReceived(@Nullable StreamItem item) {
     switch (item) {
       case StreamItem.Rows rows -> received.add(rows.chunk().origins());
@@ -180,6 +181,7 @@ final class Receipts implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void recordTaken(Origins origins) {
     if (reportsTaken && !origins.isEmpty()) {
       boolean first = unreportedTaken.isEmpty();

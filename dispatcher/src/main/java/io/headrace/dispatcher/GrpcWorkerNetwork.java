@@ -33,7 +33,7 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
   private static final int DEADLINE_SECONDS = 5;
 
   /** Guarded by itself. A failed channel is dropped, so the next call reconnects at once. */
-  @GuardedBy("this")
+  @GuardedBy("channels")
   private final Map<String, ManagedChannel> channels = new HashMap<>();
 
   private final ClientInterceptor marking;
