@@ -67,7 +67,7 @@ record ElementText(int maxValues) {
   private static void append(StringBuilder text, Tensor tensor, int dim, int first, int end) {
     Shape shape = tensor.shape();
     if (dim == shape.rank()) {
-      text.append(first < end ? TensorValue.text(tensor, first) : CUT);
+      text.append(first < end ? TensorValueText.text(tensor, first) : CUT);
       return;
     }
     int size = (int) shape.size(dim);
@@ -85,9 +85,7 @@ record ElementText(int maxValues) {
     text.append(']');
   }
 
-  /**
-   * {@code bytes} in quotes: as text if they are UTF-8, otherwise with non-ASCII bytes escaped.
-   */
+  /** {@code bytes} in quotes: as text if they are UTF-8, otherwise with non-ASCII bytes escaped. */
   static String quoted(byte[] bytes) {
     StringBuilder text = new StringBuilder("\"");
     if (isText(bytes)) {

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       DrillCommand.class,
       OpsCommand.class,
       VersionCommand.class,
-      TrainCommand.class
+      TrainAotCommand.class
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 public final class Headrace implements Runnable {

@@ -140,16 +140,16 @@ final class JsonTensors {
   private static JsonElement value(Tensor tensor, int index) {
     return switch (tensor.dtype().kind()) {
       case BYTES -> JsonValues.ofBytes(tensor.string(index));
-      case REFERENCE -> new JsonPrimitive(TensorValue.text(tensor, index));
+      case REFERENCE -> new JsonPrimitive(TensorValueText.text(tensor, index));
       case FLOAT_PAIR, DOUBLE_PAIR -> {
-        double[] parts = TensorValue.complex(tensor, index);
+        double[] parts = TensorValueText.complex(tensor, index);
         JsonArray pair = new JsonArray();
         pair.add(JsonValues.ofNumber(String.valueOf(parts[0])));
         pair.add(JsonValues.ofNumber(String.valueOf(parts[1])));
         yield pair;
       }
       case BYTE, SHORT, INT, LONG, FLOAT, DOUBLE -> {
-        String text = TensorValue.text(tensor, index);
+        String text = TensorValueText.text(tensor, index);
         if (tensor.dtype() == DataType.BOOL) {
           yield new JsonPrimitive(tensor.bool(index));
         }

@@ -5,9 +5,7 @@ import io.headrace.runtime.time.Ticker;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * Formats the progress of a read: elements, elements per second, bytes, tasks. Not thread-safe.
- */
+/** Formats the progress of a read: elements, elements per second, bytes, tasks. Not thread-safe. */
 final class ReadProgress {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double MEGABYTE = 1e6;

@@ -30,7 +30,7 @@ final class SessionRun {
       return OneLineErrors.refuse(command, e);
     }
     try (Session session = opened;
-        var _ = Notice.after(SILENCE, () -> reportWaiting(command, session))) {
+        var _ = DelayedNotice.after(SILENCE, () -> reportWaiting(command, session))) {
       use.accept(session);
       return 0;
     } catch (StatusException e) {

@@ -45,13 +45,13 @@ final class DispatcherInABucketTest {
   void killed_knowsDatasetsAndJobsAgain() throws IOException, InterruptedException {
     long job;
     try (HeadraceProcess first = start();
-        Caller caller = new Caller(first.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(first.awaitReady())) {
       assertThat(caller.register("one")).isEqualTo("1000");
       job = caller.job("1000");
       first.kill();
     }
     try (HeadraceProcess second = start();
-        Caller caller = new Caller(second.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(second.awaitReady())) {
       assertThat(caller.nodeOf("1000")).isEqualTo("one");
       assertThat(caller.job("1000")).isEqualTo(job);
       assertThat(caller.register("two")).isEqualTo("1001");
@@ -63,7 +63,7 @@ final class DispatcherInABucketTest {
   void killed_amidRegistrations_hasAllThatWereAnswered() throws IOException, InterruptedException {
     Map<String, String> nodes = new ConcurrentHashMap<>();
     try (HeadraceProcess first = start();
-        Caller caller = new Caller(first.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(first.awaitReady())) {
       List<Thread> callers = flood(caller, nodes);
       first.kill();
       for (Thread thread : callers) {
@@ -71,7 +71,7 @@ final class DispatcherInABucketTest {
       }
     }
     try (HeadraceProcess second = start();
-        Caller caller = new Caller(second.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(second.awaitReady())) {
       assertThat(nodes).hasSizeGreaterThanOrEqualTo(REGISTERED_BEFORE_THE_END);
       nodes.forEach((id, node) -> assertThat(caller.nodeOf(id)).as(id).isEqualTo(node));
     }
@@ -82,10 +82,10 @@ final class DispatcherInABucketTest {
       throws IOException, InterruptedException {
     Map<String, String> nodes = new ConcurrentHashMap<>();
     try (HeadraceProcess first = start();
-        Caller caller = new Caller(first.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(first.awaitReady())) {
       List<Thread> callers = flood(caller, nodes);
       try (HeadraceProcess second = start();
-          Caller other = new Caller(second.awaitReady())) {
+          FakeStockClient other = new FakeStockClient(second.awaitReady())) {
         // Log lines about requests that it could not write come before.
         assertThatItWasSuperseded(first, second);
         for (Thread thread : callers) {
@@ -103,7 +103,7 @@ final class DispatcherInABucketTest {
     try (HeadraceProcess first = start()) {
       first.awaitReady();
       try (HeadraceProcess second = start();
-          Caller caller = new Caller(second.awaitReady())) {
+          FakeStockClient caller = new FakeStockClient(second.awaitReady())) {
         assertThatItWasSuperseded(first, second);
         assertThat(caller.register("one")).isEqualTo("1000");
       }
@@ -135,7 +135,7 @@ final class DispatcherInABucketTest {
         .contains("was taken over by another dispatcher", "process " + second.pid());
   }
 
-  private static List<Thread> flood(Caller caller, Map<String, String> nodes)
+  private static List<Thread> flood(FakeStockClient caller, Map<String, String> nodes)
       throws InterruptedException {
     CountDownLatch enough = new CountDownLatch(REGISTERED_BEFORE_THE_END);
     List<Thread> callers =

@@ -30,14 +30,14 @@ final class DispatcherRestartTest {
   void killed_knowsDatasetsAndJobsAgain() throws IOException, InterruptedException {
     long job;
     try (HeadraceProcess first = start();
-        Caller caller = new Caller(first.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(first.awaitReady())) {
       assertThat(caller.register("one")).isEqualTo("1000");
       assertThat(caller.register("two")).isEqualTo("1001");
       job = caller.job("1001");
       first.kill();
     }
     try (HeadraceProcess second = start();
-        Caller caller = new Caller(second.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(second.awaitReady())) {
       assertThat(caller.nodeOf("1000")).isEqualTo("one");
       assertThat(caller.nodeOf("1001")).isEqualTo("two");
       assertThat(caller.job("1001")).isEqualTo(job);
@@ -50,7 +50,7 @@ final class DispatcherRestartTest {
   void killed_amidRegistrations_hasAllThatWereAnswered() throws IOException, InterruptedException {
     Map<String, String> nodes = new ConcurrentHashMap<>();
     try (HeadraceProcess first = start();
-        Caller caller = new Caller(first.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(first.awaitReady())) {
       CountDownLatch enough = new CountDownLatch(REGISTERED_BEFORE_THE_KILL);
       List<Thread> callers =
           IntStream.range(0, CALLERS)
@@ -63,7 +63,7 @@ final class DispatcherRestartTest {
       }
     }
     try (HeadraceProcess second = start();
-        Caller caller = new Caller(second.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(second.awaitReady())) {
       assertThat(nodes).hasSizeGreaterThanOrEqualTo(REGISTERED_BEFORE_THE_KILL);
       nodes.forEach((id, node) -> assertThat(caller.nodeOf(id)).as(id).isEqualTo(node));
     }
@@ -73,7 +73,7 @@ final class DispatcherRestartTest {
   void workDirInUse_isRefusedInOneLineNamingTheHolder_whichGoesOn()
       throws IOException, InterruptedException {
     try (HeadraceProcess first = start();
-        Caller caller = new Caller(first.awaitReady());
+        FakeStockClient caller = new FakeStockClient(first.awaitReady());
         HeadraceProcess second = start()) {
       CommandRun run = second.awaitEnd();
 
@@ -90,7 +90,7 @@ final class DispatcherRestartTest {
   void damagedJournal_isRefusedInOneLineNamingRecordAndFile()
       throws IOException, InterruptedException {
     try (HeadraceProcess first = start();
-        Caller caller = new Caller(first.awaitReady())) {
+        FakeStockClient caller = new FakeStockClient(first.awaitReady())) {
       caller.register("one");
       first.kill();
     }

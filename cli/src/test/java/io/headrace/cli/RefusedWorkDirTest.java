@@ -79,7 +79,7 @@ final class RefusedWorkDirTest {
   @Test
   void bucketThatMayNotBeWritten_isRefused() throws IOException, InterruptedException {
     try (FakeGcsServer emulator = FakeGcsServer.start();
-        ReadOnlyBuckets buckets = ReadOnlyBuckets.of(emulator.endpoint())) {
+        ReadOnlyGcsProxy buckets = ReadOnlyGcsProxy.of(emulator.endpoint())) {
       String workDir = "gs://" + emulator.newBucket() + "/dispatcher";
 
       assertRefusal(

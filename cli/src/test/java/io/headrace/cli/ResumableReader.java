@@ -89,7 +89,7 @@ final class ResumableReader {
     private Optional<Checkpoint> merged() throws IOException {
       List<Checkpoint> tokens = new ArrayList<>();
       for (Path of : before) {
-        tokens.add(KeptRead.of(of).token());
+        tokens.add(SavedRead.of(of).token());
       }
       return tokens.stream().reduce(Checkpoint::merge);
     }
@@ -151,7 +151,7 @@ final class ResumableReader {
   }
 
   private void keep() throws IOException {
-    new KeptRead(batches.checkpoint(), taken).writeTo(file);
+    new SavedRead(batches.checkpoint(), taken).writeTo(file);
     say("kept");
   }
 

@@ -211,7 +211,7 @@ final class ResumeAfterKillTest {
   private void assertEachLineOnce(String... names) throws IOException {
     List<String> taken = new ArrayList<>();
     for (String name : names) {
-      taken.addAll(KeptRead.of(keptBy(name)).taken());
+      taken.addAll(SavedRead.of(keptBy(name)).taken());
     }
     assertThat(taken).containsExactlyInAnyOrderElementsOf(lines);
   }

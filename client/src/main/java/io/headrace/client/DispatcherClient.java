@@ -39,13 +39,13 @@ final class DispatcherClient implements AutoCloseable {
   private static final long WARN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final String address;
-  private final Connections.Connection connection;
+  private final ConnectionPool.Connection connection;
   private final Ticker ticker;
   private final Backoff backoff;
   private final ClientInterceptor fencing;
 
   private DispatcherClient(
-      String address, Connections.Connection connection, Ticker ticker, RandomGenerator random) {
+      String address, ConnectionPool.Connection connection, Ticker ticker, RandomGenerator random) {
     this.address = address;
     this.connection = connection;
     this.ticker = ticker;
@@ -61,7 +61,7 @@ final class DispatcherClient implements AutoCloseable {
       String target, Ticker ticker, RandomGenerator random, Cancellation cancellation) {
     String address = GrpcTargets.address(target);
     DispatcherClient client =
-        new DispatcherClient(address, Connections.SHARED.open(address), ticker, random);
+        new DispatcherClient(address, ConnectionPool.SHARED.open(address), ticker, random);
     try {
       client.checkVersion(cancellation);
     } catch (StatusException e) {

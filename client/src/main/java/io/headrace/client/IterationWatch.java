@@ -11,7 +11,7 @@ import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.WatchIterationRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.rpc.GrpcStatuses;
-import io.headrace.rpc.IterationChanges;
+import io.headrace.rpc.IterationUpdates;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -87,7 +87,7 @@ final class IterationWatch implements AutoCloseable {
     @Override
     public void onMessage(WatchIterationResponse told) {
       attempt = 0;
-      state = IterationChanges.merge(state, told);
+      state = IterationUpdates.merge(state, told);
       listener.changed(state);
     }
 

@@ -10,7 +10,7 @@ import io.headrace.proto.headrace.SourceSplits;
 import io.headrace.rpc.StreamItem;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.Origins;
-import io.headrace.runtime.origin.RangeCode;
+import io.headrace.runtime.origin.RangeEncoding;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -87,8 +87,10 @@ final class Receipts implements AutoCloseable {
 
   @GuardedBy("lock")
   private long reportedNanos;
+
   @GuardedBy("lock")
   private boolean running;
+
   @GuardedBy("lock")
   private boolean sending;
 
@@ -216,7 +218,7 @@ final class Receipts implements AutoCloseable {
     }
     Map<Long, LongSet> scope = new HashMap<>();
     for (SourceSplits splits : settlement.getSplitsList()) {
-      scope.put(splits.getSource(), RangeCode.read(splits.getRangesList()));
+      scope.put(splits.getSource(), RangeEncoding.read(splits.getRangesList()));
     }
     unreportedAnswers.put(
         settlement.getSettlementId(),

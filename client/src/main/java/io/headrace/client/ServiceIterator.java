@@ -15,7 +15,7 @@ import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.headrace.LostTask;
 import io.headrace.proto.headrace.RepetitionRecords;
 import io.headrace.proto.headrace.WatchIterationResponse;
-import io.headrace.rpc.Metronome;
+import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
@@ -71,7 +71,7 @@ final class ServiceIterator
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("service-reader").factory());
-  private final Metronome metronome = Metronome.start();
+  private final HeartbeatTimer metronome = HeartbeatTimer.start();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock arrival = new ReentrantLock();
@@ -499,7 +499,7 @@ final class ServiceIterator
     TaskReader reader =
         new TaskReader(
             task,
-            Connections.SHARED.open(server.getAddress()),
+            ConnectionPool.SHARED.open(server.getAddress()),
             clientId,
             (opened, opening) -> openSource(opened, opening, server),
             timer,

@@ -6,7 +6,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpLibrary;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -37,13 +37,13 @@ public final class ServiceOps implements OpLibrary {
               "uncompress_fn: func",
               "cross_trainer_cache_options: string = ''")
           .stateful()
-          .shape(ShapeRules.SCALAR)
+          .shape(ShapeFunctions.SCALAR)
           .kernel(node -> call -> call.setOutput(0, Tensor.variant(dataset(node.attrs(), call))));
 
   private static final Op DUMMY_ITERATION_COUNTER =
       Op.define("DummyIterationCounter() -> handle: resource")
           .stateful()
-          .shape(ShapeRules.SCALAR)
+          .shape(ShapeFunctions.SCALAR)
           .stateless(call -> call.setOutput(0, Tensor.resource("iteration counter")));
 
   /** For {@link java.util.ServiceLoader}. */

@@ -29,7 +29,7 @@ final class TaskReader implements AutoCloseable {
   private static final int WARN_AT_ATTEMPT = 30;
 
   private final TaskInfo task;
-  private final Connections.Connection connection;
+  private final ConnectionPool.Connection connection;
   private final BiFunction<ManagedChannel, TaskOpening, TaskSource> opener;
   private final long readerId;
   private final ScheduledExecutorService timer;
@@ -83,7 +83,7 @@ final class TaskReader implements AutoCloseable {
 
   TaskReader(
       TaskInfo task,
-      Connections.Connection connection,
+      ConnectionPool.Connection connection,
       long readerId,
       BiFunction<ManagedChannel, TaskOpening, TaskSource> opener,
       ScheduledExecutorService timer,

@@ -68,7 +68,7 @@ final class SilentDispatcherTest {
   /** A reader with a link and a clock of its own. */
   private final class Reader implements AutoCloseable {
     private final AtomicLong nowNanos = new AtomicLong();
-    private final Link link = Link.open(dispatcher.port());
+    private final CuttableLink link = CuttableLink.open(dispatcher.port());
     private final ConcurrentLinkedQueue<Long> taken = new ConcurrentLinkedQueue<>();
     private final ElementIterator elements;
 

@@ -74,7 +74,7 @@ final class SoakTest {
                 WorkerConfig.forDispatcher(dispatcher.address())
                     .withHeartbeatInterval(Duration.ofMillis(100))));
     String dataset = DataService.registerDataset(dispatcher.target(), Dataset.range(ELEMENTS));
-    Object[] roots = {dispatcher, worker, Connections.SHARED};
+    Object[] roots = {dispatcher, worker, ConnectionPool.SHARED};
 
     List<Dataset> readers =
         Stream.iterate(0, i -> i < READERS, i -> i + 1)
@@ -82,7 +82,7 @@ final class SoakTest {
             .toList();
 
     read(readers, ITERATIONS / 4);
-    Map<String, Integer> before = HeldObjects.of(roots);
+    Map<String, Integer> before = RetainedObjects.of(roots);
     long heapBefore = usedHeap();
     read(readers, ITERATIONS - ITERATIONS / 4);
 
@@ -133,10 +133,10 @@ final class SoakTest {
 
   private static void awaitNoGrowth(Map<String, Integer> before, Object... roots) {
     long patience = SystemTicker.INSTANCE.nanoTime() + Duration.ofSeconds(60).toNanos();
-    Map<String, Integer> grown = grown(before, HeldObjects.of(roots));
+    Map<String, Integer> grown = grown(before, RetainedObjects.of(roots));
     while (!grown.isEmpty() && SystemTicker.INSTANCE.nanoTime() < patience) {
       LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-      grown = grown(before, HeldObjects.of(roots));
+      grown = grown(before, RetainedObjects.of(roots));
     }
     assertThat(grown).isEmpty();
   }

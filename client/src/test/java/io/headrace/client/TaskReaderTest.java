@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** The rows of a task reader whose sources break and are reopened by the test. */
 final class TaskReaderTest {
-  private final Connections connections =
-      new Connections(address -> InProcessChannelBuilder.forName(address).build());
+  private final ConnectionPool connections =
+      new ConnectionPool(address -> InProcessChannelBuilder.forName(address).build());
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Deque<FakeSource> sources = new ArrayDeque<>();
   private final List<TaskOpening> openings = new ArrayList<>();

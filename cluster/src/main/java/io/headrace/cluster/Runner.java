@@ -1,6 +1,6 @@
 package io.headrace.cluster;
 
-import io.headrace.cluster.peer.MessageTensors;
+import io.headrace.cluster.peer.TensorMessageWriter;
 import io.headrace.proto.tensorflow.MasterServiceGrpc;
 import io.headrace.proto.tensorflow.NamedTensorProto;
 import io.headrace.proto.tensorflow.RunOptions;
@@ -119,7 +119,7 @@ public final class Runner {
             .setRequestId(session.newRequestId());
     timeout.ifPresent(
         longest -> request.setOptions(RunOptions.newBuilder().setTimeoutInMs(longest.toMillis())));
-    MessageTensors fed = new MessageTensors("the feeds of the step");
+    TensorMessageWriter fed = new TensorMessageWriter("the feeds of the step");
     feeds.forEach((name, tensor) -> request.addFeed(fed.named(name, tensor)));
     RunStepResponse response =
         session.master().call(MasterServiceGrpc.getRunStepMethod(), request.build(), limits);

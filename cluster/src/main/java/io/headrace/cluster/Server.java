@@ -4,18 +4,18 @@ import io.grpc.ServerServiceDefinition;
 import io.headrace.cluster.master.Master;
 import io.headrace.cluster.master.MasterGrpcService;
 import io.headrace.cluster.master.MasterHost;
+import io.headrace.cluster.peer.CallExecutor;
 import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.Peers;
-import io.headrace.cluster.peer.ServedCalls;
-import io.headrace.cluster.peer.Stopping;
+import io.headrace.cluster.peer.ShutdownGate;
 import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.cluster.spec.ServerDefs.Overrides;
 import io.headrace.cluster.spec.TaskAddress;
+import io.headrace.cluster.worker.ClusterDevices;
 import io.headrace.cluster.worker.LocalDevice;
 import io.headrace.cluster.worker.LocalDevices;
 import io.headrace.cluster.worker.StepWorker;
-import io.headrace.cluster.worker.TaskDevices;
 import io.headrace.cluster.worker.WorkerGrpcService;
 import io.headrace.proto.tensorflow.ClusterDef;
 import io.headrace.proto.tensorflow.ConfigProto;
@@ -96,7 +96,7 @@ public final class Server implements AutoCloseable {
   private final ServerDef definition;
   private final String target;
   private final Duration stopTimeout;
-  private final Stopping stopping;
+  private final ShutdownGate stopping;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final LocalDevices devices;
   private final Master master;
@@ -123,7 +123,7 @@ public final class Server implements AutoCloseable {
     TaskAddress address = ServerDefs.check(definition);
     this.definition = definition;
     DeviceSpec task = DeviceSpec.ofTask(definition.getJobName(), definition.getTaskIndex());
-    this.stopping = new Stopping(task);
+    this.stopping = new ShutdownGate(task);
     this.devices =
         LocalDevices.create(task, definition.getDefaultSessionConfig(), host.random()::nextLong);
     this.kernelThreads =
@@ -157,7 +157,7 @@ public final class Server implements AutoCloseable {
     this.stopTimeout = host.timeouts().stop();
     collectSessions(host.timeouts().session());
     this.started = new CompletableFuture<>();
-    ServedCalls calls = new ServedCalls(started, callThreads);
+    CallExecutor calls = new CallExecutor(started, callThreads);
     WorkerGrpcService workerService = new WorkerGrpcService(worker, calls, stopping);
     this.grpc =
         bind(
@@ -297,7 +297,7 @@ public final class Server implements AutoCloseable {
    */
   public RemoteDevices remoteDevices() {
     DeviceSpec task = DeviceSpec.ofTask(definition.getJobName(), definition.getTaskIndex());
-    return new TaskDevices(task, peers, random, devices.first().incarnation());
+    return new ClusterDevices(task, peers, random, devices.first().incarnation());
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.headrace.cluster;
 
-import io.headrace.cluster.peer.MessageTensors;
+import io.headrace.cluster.peer.TensorMessageWriter;
 import io.headrace.proto.tensorflow.MasterServiceGrpc;
 import io.headrace.proto.tensorflow.ReleaseCallableRequest;
 import io.headrace.proto.tensorflow.RunCallableRequest;
@@ -34,7 +34,6 @@ public final class SessionCallable implements AutoCloseable {
    *
    * @param values the values of the feeds, in their order
    * @return the values of the fetches, in their order
-   *
    * @throws StatusException INVALID_ARGUMENT if their number, a dtype or a shape differs from the
    *     feeds; the failure of the step
    */
@@ -48,7 +47,7 @@ public final class SessionCallable implements AutoCloseable {
             .setSessionHandle(session.prepare(session.limits()))
             .setHandle(number)
             .setRequestId(session.newRequestId());
-    MessageTensors fed = new MessageTensors("the feeds of the callable");
+    TensorMessageWriter fed = new TensorMessageWriter("the feeds of the callable");
     for (int i = 0; i < values.size(); i++) {
       Runner.check(feeds.get(i), values.get(i));
       request.addFeed(fed.write(feeds.get(i).name(), values.get(i)));

@@ -9,8 +9,8 @@ import io.headrace.cluster.plan.DeviceSet;
 import io.headrace.cluster.plan.OpFinder;
 import io.headrace.cluster.plan.Partitioner;
 import io.headrace.cluster.plan.SessionGraph;
-import io.headrace.cluster.plan.Signature;
 import io.headrace.cluster.plan.StepGraph;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
@@ -21,7 +21,7 @@ import io.headrace.runtime.execute.FunctionLibrary;
 import io.headrace.runtime.execute.GraphExecutor;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.execute.LocalRendezvous;
-import io.headrace.runtime.execute.Place;
+import io.headrace.runtime.execute.NodePlacement;
 import io.headrace.runtime.execute.Rendezvous;
 import io.headrace.runtime.execute.SessionKernels;
 import io.headrace.runtime.graph.FlowGraph;
@@ -121,7 +121,8 @@ final class ControlLoopsTest {
     DeviceSet devices = devices();
     SessionGraph session =
         SessionGraph.create(graph, new SessionGraph.Setting(ops, devices, false));
-    Signature signature = Signature.of(List.of(), List.of(fetch), List.of(), Map.of(), false);
+    StepSignature signature =
+        StepSignature.of(List.of(), List.of(fetch), List.of(), Map.of(), false);
     StepGraph step = StepGraph.build(session, signature, devices.client());
     Map<String, GraphDef> parts = new LinkedHashMap<>();
     Partitioner.partition(step.nodes(), new AtomicLong())
@@ -134,7 +135,7 @@ final class ControlLoopsTest {
   }
 
   private List<CompletableFuture<Void>> start(Map<String, GraphDef> parts) {
-    Place place = new Place(new Device(A, Device.CPU), new Resources("a"));
+    NodePlacement place = new NodePlacement(new Device(A, Device.CPU), new Resources("a"));
     List<GraphExecutor> executors = new ArrayList<>();
     for (GraphDef part : parts.values()) {
       executors.add(

@@ -11,12 +11,12 @@ import io.headrace.cluster.master.MasterSession.StepResult;
 import io.headrace.cluster.master.StepPlans;
 import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.Peers;
-import io.headrace.cluster.peer.Stopping;
+import io.headrace.cluster.peer.ShutdownGate;
 import io.headrace.cluster.peer.WorkerPeer;
-import io.headrace.cluster.plan.SharedPlan;
-import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.RefCountedPlan;
 import io.headrace.cluster.plan.StepGraph;
 import io.headrace.cluster.plan.StepPlan;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.cluster.worker.LocalDevices;
@@ -57,7 +57,7 @@ final class MasterTest {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final AtomicLong numbers = new AtomicLong();
   private final FakeWorker far = new FakeWorker(FAR);
-  private final Stopping stopping = new Stopping(DeviceSpec.ofTask("near", 0));
+  private final ShutdownGate stopping = new ShutdownGate(DeviceSpec.ofTask("near", 0));
   private final Master master = master();
 
   private Master master() {
@@ -170,11 +170,11 @@ final class MasterTest {
     AtomicLong forgotten = new AtomicLong();
     StepPlan none =
         new StepPlan(
-            Signature.of(List.of(), List.of(), List.of("n"), Map.of(), false),
+            StepSignature.of(List.of(), List.of(), List.of("n"), Map.of(), false),
             List.of(),
             new StepGraph.Ends(Map.of(), Map.of()),
             new StepGraph.Ends(Map.of(), Map.of()));
-    SharedPlan plan = new SharedPlan(none, _ -> forgotten.incrementAndGet());
+    RefCountedPlan plan = new RefCountedPlan(none, _ -> forgotten.incrementAndGet());
     assertThat(plan.use(1)).isTrue();
     plan.retire();
     assertThat(plan.use(2)).isFalse();
@@ -193,7 +193,7 @@ final class MasterTest {
             2,
             signature -> {
               made.incrementAndGet();
-              return new SharedPlan(
+              return new RefCountedPlan(
                   new StepPlan(
                       signature,
                       List.of(),
@@ -204,7 +204,7 @@ final class MasterTest {
     for (String target : List.of("a", "b", "a", "c", "a")) {
       StepPlans.RequestedStep requested =
           new StepPlans.RequestedStep(List.of(), List.of(), List.of(target));
-      Optional<SharedPlan> known = plans.known(requested);
+      Optional<RefCountedPlan> known = plans.known(requested);
       known.orElseGet(() -> plans.of(requested)).release();
     }
     assertThat(made).hasValue(3);

@@ -17,10 +17,10 @@ final class Batches {
         input.structure().mapShapes(shape -> shape.prepend(rows(size, dropRemainder)));
     return new Dataset(
         batched,
-        Recipe.on(
+        DatasetNodeBuilder.on(
             input,
             (graph, rows) ->
-                Recipe.typed(
+                DatasetNodeBuilder.typed(
                     graph
                         .op("BatchDatasetV2")
                         .input(rows)
@@ -39,10 +39,10 @@ final class Batches {
             .mapShapes(_ -> remaining.removeFirst().prepend(rows(size, dropRemainder)));
     return new Dataset(
         batched,
-        Recipe.on(
+        DatasetNodeBuilder.on(
             input,
             (graph, rows) ->
-                Recipe.typed(
+                DatasetNodeBuilder.typed(
                     graph
                         .op("PaddedBatchDatasetV2")
                         .input(rows)

@@ -43,14 +43,14 @@ public final class Dataset implements Iterable<Element> {
   private static final long DEFAULT_GRAPH_SEED = 87654321;
 
   private final Structure structure;
-  private final Recipe recipe;
+  private final DatasetNodeBuilder recipe;
 
-  Dataset(Structure structure, Recipe recipe) {
+  Dataset(Structure structure, DatasetNodeBuilder recipe) {
     this.structure = structure;
     this.recipe = recipe;
   }
 
-  Recipe recipe() {
+  DatasetNodeBuilder recipe() {
     return recipe;
   }
 
@@ -230,12 +230,12 @@ public final class Dataset implements Iterable<Element> {
                 .build("ParallelMapDatasetV2"));
   }
 
-  private Dataset mapped(Traced traced, Function<FunctionCall, Output> finish) {
+  private Dataset mapped(TracedLambda traced, Function<FunctionDatasetNode, Output> finish) {
     return new Dataset(
         traced.structure(),
         target ->
             finish.apply(
-                new FunctionCall(target, this, traced.function(), traced.structure())
+                new FunctionDatasetNode(target, this, traced.function(), traced.structure())
                     .attr("preserve_cardinality", true)));
   }
 
@@ -246,11 +246,11 @@ public final class Dataset implements Iterable<Element> {
 
   /** The elements for which {@code condition} holds. */
   public Dataset filterElement(Functions.ElementCondition condition) {
-    Traced traced = Traced.condition("filter", structure, condition::test);
+    TracedLambda traced = TracedLambda.condition("filter", structure, condition::test);
     return new Dataset(
         structure,
         target ->
-            new FunctionCall(target, this, traced.function(), structure)
+            new FunctionDatasetNode(target, this, traced.function(), structure)
                 .functionAttr("predicate")
                 .build("FilterDataset"));
   }
@@ -262,11 +262,11 @@ public final class Dataset implements Iterable<Element> {
 
   /** Concatenates the datasets that {@code function} returns for each element. */
   public Dataset flatMapElement(Functions.ElementToDataset function) {
-    Traced traced = traceDataset("flat_map", function);
+    TracedLambda traced = traceDataset("flat_map", function);
     return new Dataset(
         traced.structure(),
         target ->
-            new FunctionCall(target, this, traced.function(), traced.structure())
+            new FunctionDatasetNode(target, this, traced.function(), traced.structure())
                 .build("FlatMapDataset"));
   }
 
@@ -277,12 +277,12 @@ public final class Dataset implements Iterable<Element> {
 
   /** Interleaves the datasets that {@code function} returns for each element. */
   public Dataset interleaveElement(Functions.ElementToDataset function, Interleave how) {
-    Traced traced = traceDataset("interleave", function);
+    TracedLambda traced = traceDataset("interleave", function);
     return new Dataset(
         traced.structure(),
         target -> {
-          FunctionCall call =
-              new FunctionCall(target, this, traced.function(), traced.structure())
+          FunctionDatasetNode call =
+              new FunctionDatasetNode(target, this, traced.function(), traced.structure())
                   .input(Tensor.scalar(how.cycleLength()))
                   .input(Tensor.scalar(how.blockLength()));
           if (how.parallelism() == 0) {
@@ -302,7 +302,7 @@ public final class Dataset implements Iterable<Element> {
    */
   public Dataset groupByWindow(
       Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
-    return WindowReduction.of(this, key, windowSize, reduce);
+    return GroupByWindow.of(this, key, windowSize, reduce);
   }
 
   // Transformations of the sequence of elements
@@ -382,12 +382,12 @@ public final class Dataset implements Iterable<Element> {
 
   /** The elements of this dataset, followed by those of {@code next}. */
   public Dataset concatenate(Dataset next) {
-    return Combinations.concatenate(this, next);
+    return ZipAndConcatenate.concatenate(this, next);
   }
 
   /** Tuples of one element of each dataset; ends with the shortest. */
   public static Dataset zip(Dataset... datasets) {
-    return Combinations.zip(List.of(datasets));
+    return ZipAndConcatenate.zip(List.of(datasets));
   }
 
   /** Tuples of an index, counted from {@code start}, and an element. */
@@ -404,23 +404,23 @@ public final class Dataset implements Iterable<Element> {
   private Dataset same(String opName, UnaryOperator<NodeBuilder> inputs) {
     return new Dataset(
         structure,
-        Recipe.on(
+        DatasetNodeBuilder.on(
             this,
             (graph, input) ->
-                Recipe.typed(inputs.apply(graph.op(opName).input(input)), structure)));
+                DatasetNodeBuilder.typed(inputs.apply(graph.op(opName).input(input)), structure)));
   }
 
-  private Traced trace(String name, Functions.OfElement function) {
-    return Traced.of(name, structure, function);
+  private TracedLambda trace(String name, Functions.OfElement function) {
+    return TracedLambda.of(name, structure, function);
   }
 
-  private Traced traceDataset(String name, Functions.ElementToDataset function) {
-    return Traced.ofDataset(name, structure, function);
+  private TracedLambda traceDataset(String name, Functions.ElementToDataset function) {
+    return TracedLambda.ofDataset(name, structure, function);
   }
 
   /** Adds this dataset's nodes to {@code graph}, which must not hold any of them. */
   Output build(GraphBuilder graph) {
-    return new Recipe.Target(graph).build(this);
+    return new DatasetNodeBuilder.Target(graph).build(this);
   }
 
   private static OpRegistry registry() {
@@ -437,13 +437,13 @@ public final class Dataset implements Iterable<Element> {
 
   /** The number of elements; -1 if infinite, -2 if unknown before reading. */
   public long cardinality() {
-    return LocalPass.load(toGraphDef(), StepContext.standalone()).cardinality();
+    return LocalChunkReader.load(toGraphDef(), StepContext.standalone()).cardinality();
   }
 
   /** Starts a pass in this process; close it to end it early. */
   @Override
   public ElementIterator iterator() {
-    return new ElementIterator(structure, LocalPass.open(toGraphDef()));
+    return new ElementIterator(structure, LocalChunkReader.open(toGraphDef()));
   }
 
   /** A pass in this process, as a stream; close it to end it early. */
@@ -453,7 +453,7 @@ public final class Dataset implements Iterable<Element> {
 
   /** Starts a pass in this process that returns whole chunks; close it to end it early. */
   public ChunkReader chunks() {
-    return LocalPass.open(toGraphDef());
+    return LocalChunkReader.open(toGraphDef());
   }
 
   @Override

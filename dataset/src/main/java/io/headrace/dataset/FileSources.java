@@ -31,7 +31,7 @@ final class FileSources {
         target -> {
           Output names = target.graph().op("MatchingFiles").input(Tensor.scalar(pattern)).build();
           NodeBuilder slices = target.graph().op("TensorSliceDataset").inputs(List.of(names));
-          return Recipe.typed(slices.attr("is_files", true), STRING, "Toutput_types");
+          return DatasetNodeBuilder.typed(slices.attr("is_files", true), STRING, "Toutput_types");
         });
   }
 

@@ -39,7 +39,7 @@ final class MemorySources {
 
   private static Dataset numbers(UnaryOperator<NodeBuilder> inputs) {
     return new Dataset(
-        NUMBER, target -> Recipe.typed(inputs.apply(target.graph().op(RANGE)), NUMBER));
+        NUMBER, target -> DatasetNodeBuilder.typed(inputs.apply(target.graph().op(RANGE)), NUMBER));
   }
 
   /** One element with the components {@code values}. */
@@ -57,7 +57,8 @@ final class MemorySources {
     return new Dataset(
         structure,
         target ->
-            Recipe.typed(target.graph().op(opName).constants(values), structure, "Toutput_types"));
+            DatasetNodeBuilder.typed(
+                target.graph().op(opName).constants(values), structure, "Toutput_types"));
   }
 
   /** One element for each slice of a traced function's outputs along the first dimension. */
@@ -66,7 +67,8 @@ final class MemorySources {
     return new Dataset(
         structure,
         target ->
-            Recipe.typed(target.graph().op(SLICES).inputs(values), structure, "Toutput_types"));
+            DatasetNodeBuilder.typed(
+                target.graph().op(SLICES).inputs(values), structure, "Toutput_types"));
   }
 
   private static <T> Structure structure(

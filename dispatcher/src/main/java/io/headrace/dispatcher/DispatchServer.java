@@ -29,7 +29,7 @@ public final class DispatchServer implements AutoCloseable {
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
   private final DispatcherConfig config;
-  private final Supplier<DispatcherParts> newParts;
+  private final Supplier<DispatcherDependencies> newParts;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Object lock = new Object();
 
@@ -44,18 +44,18 @@ public final class DispatchServer implements AutoCloseable {
 
   private record Running(Dispatcher dispatcher, GrpcServer server) {}
 
-  private DispatchServer(DispatcherConfig config, Supplier<DispatcherParts> newParts) {
+  private DispatchServer(DispatcherConfig config, Supplier<DispatcherDependencies> newParts) {
     this.config = config;
     this.newParts = newParts;
   }
 
   /** A server that is not started and holds no resources. */
   public static DispatchServer create(DispatcherConfig config) {
-    return new DispatchServer(config, () -> DispatcherParts.system(config));
+    return new DispatchServer(config, () -> DispatcherDependencies.system(config));
   }
 
   /** A server with its dependencies replaced, for tests. */
-  static DispatchServer create(DispatcherConfig config, Supplier<DispatcherParts> newParts) {
+  static DispatchServer create(DispatcherConfig config, Supplier<DispatcherDependencies> newParts) {
     return new DispatchServer(config, newParts);
   }
 
@@ -186,7 +186,7 @@ public final class DispatchServer implements AutoCloseable {
   }
 
   private Running open() {
-    DispatcherParts parts = newParts.get();
+    DispatcherDependencies parts = newParts.get();
     Dispatcher dispatcher = new Dispatcher(config, parts);
     try {
       dispatcher.open();

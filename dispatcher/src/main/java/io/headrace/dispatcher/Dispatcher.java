@@ -14,7 +14,7 @@ import io.headrace.dispatcher.decide.TaskPlanning;
 import io.headrace.dispatcher.decide.WorkerDecisions;
 import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.dispatcher.graph.PreparedDataset;
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
@@ -76,9 +76,9 @@ final class Dispatcher implements AutoCloseable {
   static final Duration COLLECT_FINISHED_PERIOD = Duration.ofSeconds(1);
 
   private final DispatcherConfig config;
-  private final DispatcherParts parts;
+  private final DispatcherDependencies parts;
   private final SoftState soft = new SoftState();
-  private final WakingTime time;
+  private final AwakeTicker time;
   private final IterationWatchers watchers;
   private final DatasetDecisions datasets;
   private final JobDecisions jobs;
@@ -93,10 +93,10 @@ final class Dispatcher implements AutoCloseable {
 
   private record UnendedWatch(long client, IterationWatchers.Watcher watcher) {}
 
-  Dispatcher(DispatcherConfig config, DispatcherParts parts) {
+  Dispatcher(DispatcherConfig config, DispatcherDependencies parts) {
     this.config = config;
     this.parts = parts;
-    time = new WakingTime(parts.ticker());
+    time = new AwakeTicker(parts.ticker());
     watchers =
         new IterationWatchers(client -> soft.clients().watching(client, false, time.nanoTime()));
     TaskPlanning planning = new TaskPlanning(parts.limits());
@@ -215,14 +215,14 @@ final class Dispatcher implements AutoCloseable {
         });
   }
 
-  private CompletableFuture<Optional<SplitSources.Found>> findSplitSources(
+  private CompletableFuture<Optional<SplitSourceFinder.Found>> findSplitSources(
       Optional<RegisteredDataset> dataset) {
     return dataset
         .map(d -> parts.splitSources().of(d.parseDef()).thenApply(Optional::of))
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
   }
 
-  private CompletableFuture<Optional<SplitSources.Found>> findOrder(
+  private CompletableFuture<Optional<SplitSourceFinder.Found>> findOrder(
       Optional<RegisteredDataset> dataset) {
     return dataset
         .map(d -> parts.splitSources().whole(d.parseDef()).thenApply(Optional::of))
@@ -484,9 +484,9 @@ final class Dispatcher implements AutoCloseable {
           state
               .iterations()
               .findTask(record.getTaskLost().getTaskId())
-              .ifPresent(task -> DispatcherLog.isLost(task, state.iterations().of(task).job()));
+              .ifPresent(task -> JobLog.isLost(task, state.iterations().of(task).job()));
         }
-        case JOB_CREATED -> DispatcherLog.begins(Job.of(record.getJobCreated()));
+        case JOB_CREATED -> JobLog.begins(Job.of(record.getJobCreated()));
         case DATASET_REGISTERED,
             DATASET_FORGOTTEN,
             COMPRESSION_DECIDED,

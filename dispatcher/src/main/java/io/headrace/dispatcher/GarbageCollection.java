@@ -5,7 +5,7 @@ import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -44,10 +44,10 @@ final class GarbageCollection {
       if (records.size() >= MOST_AT_A_TIME) {
         break;
       }
-      records.add(Records.iterationCollected(id));
+      records.add(JournalRecords.iterationCollected(id));
       Job job = state.iterations().find(id).orElseThrow().job();
       if (job.anonymous() && state.iterations().ofJob(job.id()).size() == 1) {
-        records.add(Records.jobForgotten(job.id()));
+        records.add(JournalRecords.jobForgotten(job.id()));
       }
     }
     return new Decision<>(records, !records.isEmpty());
@@ -71,7 +71,8 @@ final class GarbageCollection {
       state
           .iterations()
           .ofClient(client)
-          .ifPresent(iteration -> records.add(Records.clientReleased(client, iteration.id())));
+          .ifPresent(
+              iteration -> records.add(JournalRecords.clientReleased(client, iteration.id())));
     }
   }
 
@@ -82,7 +83,7 @@ final class GarbageCollection {
           .iterations()
           .find(id)
           .filter(iteration -> iteration.numClients() == 0 && mayBeCollected(iteration))
-          .ifPresent(_ -> records.add(Records.iterationCollected(id)));
+          .ifPresent(_ -> records.add(JournalRecords.iterationCollected(id)));
     }
   }
 
@@ -101,7 +102,7 @@ final class GarbageCollection {
       if (state.jobs().contains(id)) {
         Job job = state.jobs().get(id);
         if (job.anonymous() && state.isIdle(job)) {
-          records.add(Records.jobForgotten(id));
+          records.add(JournalRecords.jobForgotten(id));
         }
       }
     }
@@ -109,7 +110,7 @@ final class GarbageCollection {
       if (state.jobs().contains(id)
           && !state.jobs().get(id).anonymous()
           && state.iterations().ofJob(id).isEmpty()) {
-        records.add(Records.jobForgotten(id));
+        records.add(JournalRecords.jobForgotten(id));
       }
     }
   }
@@ -123,7 +124,7 @@ final class GarbageCollection {
       }
     }
     addExcess(state, soft, nowNanos, forgotten);
-    forgotten.forEach(id -> records.add(Records.datasetForgotten(id)));
+    forgotten.forEach(id -> records.add(JournalRecords.datasetForgotten(id)));
   }
 
   /**
@@ -156,7 +157,7 @@ final class GarbageCollection {
       if (silent
           && state.workers().contains(address)
           && state.iterations().activeOn(address).isEmpty()) {
-        records.add(Records.workerRemoved(address));
+        records.add(JournalRecords.workerRemoved(address));
       }
     }
   }

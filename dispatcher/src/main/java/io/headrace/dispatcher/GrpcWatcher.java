@@ -3,7 +3,7 @@ package io.headrace.dispatcher;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.headrace.proto.headrace.WatchIterationResponse;
-import io.headrace.rpc.IterationChanges;
+import io.headrace.rpc.IterationUpdates;
 import io.headrace.runtime.status.StatusException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class GrpcWatcher implements IterationWatchers.Watcher {
   @Override
   public void tell(WatchIterationResponse response) {
     synchronized (this) {
-      unsent = unsent == null ? response : IterationChanges.merge(unsent, response);
+      unsent = unsent == null ? response : IterationUpdates.merge(unsent, response);
     }
     send();
   }

@@ -1,6 +1,6 @@
 package io.headrace.dispatcher;
 
-import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.decide.LivenessView;
 import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
  * iteration gets a full timeout, and every task counts as present on its worker. Not thread-safe:
  * used on the {@link CommitLoop} only. The journaled state is {@link DispatcherState}.
  */
-final class SoftState implements Liveness {
+final class SoftState implements LivenessView {
   private static final int MAX_RECENT_LOSSES = 100;
 
   private final WorkerLiveness workers = new WorkerLiveness();
   private final UnservedShares shares = new UnservedShares();
   private final ClientLeases clients = new ClientLeases();
-  private final IdleTimes<Long> iterations = new IdleTimes<>();
-  private final IdleTimes<Long> jobs = new IdleTimes<>();
-  private final IdleTimes<String> datasets = new IdleTimes<>();
+  private final IdleTracker<Long> iterations = new IdleTracker<>();
+  private final IdleTracker<Long> jobs = new IdleTracker<>();
+  private final IdleTracker<String> datasets = new IdleTracker<>();
   private final Map<Long, Long> positions = new HashMap<>();
   private final Map<Long, Long> presentSince = new HashMap<>();
   private boolean begun;
@@ -59,17 +59,17 @@ final class SoftState implements Liveness {
   }
 
   /** Iterations without clients. */
-  IdleTimes<Long> iterations() {
+  IdleTracker<Long> iterations() {
     return iterations;
   }
 
   /** Jobs without an iteration that has clients. */
-  IdleTimes<Long> jobs() {
+  IdleTracker<Long> jobs() {
     return jobs;
   }
 
   /** Datasets without jobs, as of the last {@link #updateIdleDatasets}. */
-  IdleTimes<String> datasets() {
+  IdleTracker<String> datasets() {
     return datasets;
   }
 

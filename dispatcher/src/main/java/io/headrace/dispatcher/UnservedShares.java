@@ -1,6 +1,6 @@
 package io.headrace.dispatcher;
 
-import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.decide.LivenessView;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Task;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * {@link SoftState}. Their readers are told after a timeout.
  */
 final class UnservedShares {
-  private final IdleTimes<Share> idle = new IdleTimes<>();
+  private final IdleTracker<Share> idle = new IdleTracker<>();
   private Map<Long, List<Long>> overdue = Map.of();
 
   private record Share(long iteration, long number) implements Comparable<Share> {
@@ -33,7 +33,7 @@ final class UnservedShares {
    * Updates the unserved shards. Returns the iterations whose set of overdue shards, those unserved
    * for {@code timeout}, has changed.
    */
-  Set<Long> update(DispatcherState state, Liveness liveness, Duration timeout, long nowNanos) {
+  Set<Long> update(DispatcherState state, LivenessView liveness, Duration timeout, long nowNanos) {
     Set<Share> unserved = new HashSet<>();
     for (Iteration iteration : state.iterations().unfinished()) {
       for (long number = 0; number < iteration.numShards(); number++) {
@@ -47,7 +47,7 @@ final class UnservedShares {
     return replace(idle.idleFor(timeout, nowNanos));
   }
 
-  private static boolean isServed(Optional<Task> task, Liveness liveness) {
+  private static boolean isServed(Optional<Task> task, LivenessView liveness) {
     return task.isPresent()
         && (task.get().isFinished() || !liveness.isLost(task.get().workerAddress()));
   }

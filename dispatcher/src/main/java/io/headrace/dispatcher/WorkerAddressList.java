@@ -1,6 +1,6 @@
 package io.headrace.dispatcher;
 
-import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.decide.LivenessView;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Workers;
 import io.headrace.runtime.status.StatusCode;
@@ -38,7 +38,7 @@ final class WorkerAddressList {
    *
    * @throws StatusException FAILED_PRECONDITION, with TensorFlow's message, if there is none
    */
-  OptionalLong place(String address, Workers workers, Liveness liveness) {
+  OptionalLong place(String address, Workers workers, LivenessView liveness) {
     if (entries.isEmpty()) {
       return OptionalLong.empty();
     }
@@ -54,7 +54,7 @@ final class WorkerAddressList {
    * The registered workers without an index that would get none either: the list has changed, or
    * other workers took their indices while they were lost.
    */
-  List<RegisteredWorker> outsiders(Workers workers, Liveness liveness) {
+  List<RegisteredWorker> outsiders(Workers workers, LivenessView liveness) {
     return entries.isEmpty()
         ? List.of()
         : workers.all().stream()
@@ -63,7 +63,7 @@ final class WorkerAddressList {
             .toList();
   }
 
-  private Optional<Long> freePlace(String address, Workers workers, Liveness liveness) {
+  private Optional<Long> freePlace(String address, Workers workers, LivenessView liveness) {
     Map<Long, RegisteredWorker> owners = new HashMap<>();
     workers.all().forEach(w -> placeOf(w).ifPresent(place -> owners.put(place, w)));
     return LongStream.range(0, entries.size())

@@ -191,8 +191,7 @@ final class WorkerMonitor {
   }
 
   private void answered(WorkerLiveness.Probe probe, Set<Long> tasks) {
-    var _ =
-        loop.submit((state, _) -> decideAnswered(state, probe, tasks)).thenAccept(this::send);
+    var _ = loop.submit((state, _) -> decideAnswered(state, probe, tasks)).thenAccept(this::send);
   }
 
   private Decision<List<TaskDef>> decideAnswered(

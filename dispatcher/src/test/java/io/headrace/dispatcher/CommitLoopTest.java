@@ -9,7 +9,7 @@ import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.dispatcher.graph.PreparedDataset;
 import io.headrace.dispatcher.state.DispatcherState;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Workers;
 import io.headrace.journal.FaultInjectingJournal;
@@ -73,7 +73,7 @@ final class CommitLoopTest {
   void submit_decisionThatDoesNotFitTheState_failsAndLeavesNoTrace() {
     var _ = register();
     CompletableFuture<Boolean> contradiction =
-        loop.submit((_, _) -> new Decision<>(List.of(Records.taskFinished(7)), true));
+        loop.submit((_, _) -> new Decision<>(List.of(JournalRecords.taskFinished(7)), true));
 
     assertThat(contradiction).isCompletedExceptionally();
     assertThat(size()).isEqualTo(1);
@@ -121,8 +121,8 @@ final class CommitLoopTest {
           loop.submit((state, _) ->
               new Decision<>(
                   List.of(
-                      Records.of(Workers.registration(worker(id))),
-                      Records.workerRemoved(worker(id).address())),
+                      JournalRecords.of(Workers.registration(worker(id))),
+                      JournalRecords.workerRemoved(worker(id).address())),
                   true));
     }
 
@@ -182,7 +182,8 @@ final class CommitLoopTest {
             throw new StatusException(StatusCode.NOT_FOUND, "the last place is gone");
           }
           return new Decision<>(
-              List.of(Records.of(Workers.registration(worker(1)))), "you have the last place");
+              List.of(JournalRecords.of(Workers.registration(worker(1)))),
+              "you have the last place");
         });
     journal.release();
 
@@ -192,7 +193,7 @@ final class CommitLoopTest {
 
   @Test
   void afterAnOutage_consequencesAreJournaled() {
-    consequence = Optional.of(Records.of(Workers.registration(worker(1))));
+    consequence = Optional.of(JournalRecords.of(Workers.registration(worker(1))));
     journal.failNextAppend();
     assertFails(StatusCode.UNAVAILABLE, () -> await(register()));
 

@@ -10,7 +10,7 @@ import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.Origins;
-import io.headrace.runtime.origin.RangeCode;
+import io.headrace.runtime.origin.RangeEncoding;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +61,7 @@ final class ExactlyOnceTest {
     assertThat(told.getSettlements(0).getSplitsList())
         .singleElement()
         .satisfies(
-            splits -> assertThat(RangeCode.read(splits.getRangesList())).isEqualTo(set(0, 4)));
+            splits -> assertThat(RangeEncoding.read(splits.getRangesList())).isEqualTo(set(0, 4)));
     assertFails(StatusCode.NOT_FOUND, () -> peers.take(lost, 4));
 
     RecordSet received = new RecordSet();

@@ -123,7 +123,7 @@ final class GarbageCollectionTest {
 
   @Test
   void iteration_collectedUnfinished_isCreatedAnewOnRequest() {
-    FakeNetwork.Node worker = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node worker = dispatcher.startWorker("w:1");
     long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "named");
     dispatcher.release(dispatcher.iterate(job, 1));
     dispatcher.advance(Duration.ofSeconds(21));

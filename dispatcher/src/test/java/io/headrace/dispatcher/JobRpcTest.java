@@ -124,7 +124,7 @@ final class JobRpcTest {
 
   @Test
   void iteration_nextRepetition_hasTasksOfItsOwn() {
-    FakeNetwork.Node worker = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node worker = dispatcher.startWorker("w:1");
     long job = dispatcher.createJob(dataset);
     dispatcher.iterate(job, 1);
     dispatcher.iterate(job, 2);

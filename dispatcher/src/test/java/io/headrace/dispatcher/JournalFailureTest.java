@@ -88,7 +88,7 @@ final class JournalFailureTest {
 
   @Test
   void failedAppend_tellsNoWorkerOfTheTask() {
-    FakeNetwork.Node worker = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node worker = dispatcher.startWorker("w:1");
     long job = dispatcher.createJob(dispatcher.register("RangeDataset"));
     dispatcher.journal().failNextAppend();
 

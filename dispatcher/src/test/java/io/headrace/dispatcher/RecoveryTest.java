@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.dataset.Dataset;
 import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.dispatcher.decide.WorkerReport;
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.dispatcher.state.Workers;
 import io.headrace.journal.RocksDbJournal;
 import io.headrace.proto.data.DatasetDef;
@@ -57,7 +57,7 @@ final class RecoveryTest {
   @TempDir private Path temporary;
   private final ExecutorService loop = Executors.newSingleThreadExecutor();
   private final VirtualTime time = new VirtualTime();
-  private final FakeNetwork network = new FakeNetwork();
+  private final FakeWorkerNetwork network = new FakeWorkerNetwork();
   private Path workDir = Path.of("");
 
   @BeforeEach
@@ -165,14 +165,14 @@ final class RecoveryTest {
     Dispatcher dispatcher =
         new Dispatcher(
             DispatcherConfig.defaults(),
-            new DispatcherParts(
+            new DispatcherDependencies(
                 loop,
                 time,
                 new VirtualProcess(time),
                 RocksDbJournal.open(workDir, false),
                 network,
                 () -> 77,
-                SplitSources.on(Runnable::run, () -> 78),
+                SplitSourceFinder.on(Runnable::run, () -> 78),
                 DispatcherLimits.defaults(),
                 () -> {}));
     dispatcher.open();

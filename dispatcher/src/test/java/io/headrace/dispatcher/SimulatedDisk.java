@@ -22,7 +22,7 @@ final class SimulatedDisk implements Journal {
   private final VirtualProcess process;
   private final RandomGenerator random;
   private final InMemoryJournal memory;
-  private final Ledger ledger;
+  private final JournalOracle ledger;
   private final FaultInjectingJournal faults;
   private double failures;
   private boolean full;
@@ -38,7 +38,10 @@ final class SimulatedDisk implements Journal {
    * @param ledger told of each write
    */
   SimulatedDisk(
-      VirtualProcess process, RandomGenerator random, InMemoryJournal memory, Ledger ledger) {
+      VirtualProcess process,
+      RandomGenerator random,
+      InMemoryJournal memory,
+      JournalOracle ledger) {
     this.process = process;
     this.random = random;
     this.memory = memory;
@@ -90,7 +93,7 @@ final class SimulatedDisk implements Journal {
     }
     DispatcherState replayed = new DispatcherState();
     faults.replay(record -> {
-      replayed.apply(Ledger.parse(record));
+      replayed.apply(JournalOracle.parse(record));
       reader.accept(record);
     });
     ledger.replayed(replayed);
@@ -147,7 +150,7 @@ final class SimulatedDisk implements Journal {
   }
 
   /** Tells the ledger of each write that reaches the disk. */
-  private record Recorded(Journal disk, Ledger ledger) implements Journal {
+  private record Recorded(Journal disk, JournalOracle ledger) implements Journal {
     @Override
     public UUID id() {
       return disk.id();

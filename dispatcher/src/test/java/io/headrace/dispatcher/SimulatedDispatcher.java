@@ -120,14 +120,14 @@ final class SimulatedDispatcher {
                 .stockGuarantee(stockGuarantee)
                 .workerAddresses(simulation.shares().configured())
                 .build(),
-            new DispatcherParts(
+            new DispatcherDependencies(
                 executor(process),
                 simulation.time(),
                 process,
                 disk,
                 new Network(process),
                 simulation.random()::nextLong,
-                SimulatedSources::find,
+                SimulatedDataset::find,
                 LIMITS,
                 () -> {}));
     simulation.network().listen(Simulation.DISPATCHER, process, opened);

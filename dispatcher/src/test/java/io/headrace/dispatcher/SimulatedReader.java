@@ -47,7 +47,7 @@ final class SimulatedReader {
   private final Mode mode;
   private final boolean stock;
   private final VirtualProcess process;
-  private final SimulatedSources sources;
+  private final SimulatedDataset sources;
   private final long lastRepetition;
   private long repetition;
   private String datasetId = "";
@@ -120,7 +120,7 @@ final class SimulatedReader {
     this.mode = mode;
     this.stock = stock;
     int size = Math.floorMod(seedName().hashCode(), 5);
-    sources = new SimulatedSources(size * 9L, 7 - size, 1 + size % 2);
+    sources = new SimulatedDataset(size * 9L, 7 - size, 1 + size % 2);
     process = simulation.newProcess();
     readerId = simulation.random().nextLong() | 1;
     mostAtATime = simulation.random().nextBoolean() ? 1 : 5;
@@ -347,7 +347,7 @@ final class SimulatedReader {
               client,
               sources,
               guarantee(),
-              new SimulatedJudge.Who(readerId, jobName, repetition),
+              new DeliveryChecker.Who(readerId, jobName, repetition),
               takenBefore());
     }
     if (guarantee() == Guarantee.EXACTLY_ONCE && kept == null) {

@@ -129,7 +129,7 @@ final class SimulatedReceipts {
   }
 
   /** A task sends an element, which arrives after the earlier ones of the task. */
-  void send(long task, SimulatedPart part, RecordSet element) {
+  void send(long task, SimulatedTask part, RecordSet element) {
     long now = simulation.now();
     long at =
         Math.max(

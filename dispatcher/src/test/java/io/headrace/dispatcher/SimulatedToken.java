@@ -80,7 +80,7 @@ record SimulatedToken(
   }
 
   /** Whether one of the token's passes was abandoned and collected. */
-  boolean isOfForgotten(Ledger ledger) {
+  boolean isOfForgotten(JournalOracle ledger) {
     return passes.values().stream().anyMatch(pass -> ledger.wasCollected(pass.iteration));
   }
 }

@@ -1,7 +1,7 @@
 package io.headrace.dispatcher;
 
 import io.headrace.proto.headrace.WatchIterationResponse;
-import io.headrace.rpc.IterationChanges;
+import io.headrace.rpc.IterationUpdates;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.concurrent.CompletableFuture;
@@ -111,7 +111,7 @@ final class SimulatedWatch implements IterationWatchers.Watcher {
         return;
       }
       ended |= response.getIterationFinished();
-      state = IterationChanges.merge(state, response);
+      state = IterationUpdates.merge(state, response);
       onChange.accept(state);
     });
   }

@@ -47,7 +47,7 @@ final class SimulatedWorker {
   private static final class RunningTask {
     private final TaskDef definition;
     private final int elements;
-    private @Nullable SimulatedPart part;
+    private @Nullable SimulatedTask part;
     private int position;
 
     RunningTask(TaskDef definition, int elements) {
@@ -120,7 +120,7 @@ final class SimulatedWorker {
     return Taken.ELEMENT;
   }
 
-  private Taken take(long id, SimulatedPart part, SimulatedReceipts receipts) {
+  private Taken take(long id, SimulatedTask part, SimulatedReceipts receipts) {
     @Nullable RecordSet element = part.next();
     if (element != null) {
       receipts.send(id, part, element);
@@ -142,7 +142,7 @@ final class SimulatedWorker {
   private void describe(RunningTask task) {
     long id = task.definition.getTaskId();
     if (stock) {
-      task.part = new SimulatedPart(simulation, process, address, task.definition, true, false);
+      task.part = new SimulatedTask(simulation, process, address, task.definition, true, false);
       return;
     }
     CompletableFuture<DescribeTaskResponse> reply =
@@ -152,7 +152,7 @@ final class SimulatedWorker {
           if (failure == null) {
             boolean reports = response.getReportsDeliveries();
             task.part =
-                new SimulatedPart(simulation, process, address, task.definition, false, reports);
+                new SimulatedTask(simulation, process, address, task.definition, false, reports);
           } else if (StatusException.codeOf(failure).isRetriable()) {
             process.after(simulation.random().nextLong(SECOND), () -> describe(task));
           }

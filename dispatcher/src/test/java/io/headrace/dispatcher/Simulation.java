@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * dispatcher without its server, simulated workers and readers, and a network and a disk with
  * faults. After a phase of faults all is healed, and every reader must come to its end.
  *
- * <p>The {@link Ledger}, the workers, the readers and this class check invariants; the first
+ * <p>The {@link JournalOracle}, the workers, the readers and this class check invariants; the first
  * violation ends the run.
  */
 final class Simulation {
@@ -43,13 +43,13 @@ final class Simulation {
   private final RandomGenerator random;
   private final VirtualTime time = new VirtualTime();
   private final SimulatedNetwork network;
-  private final Ledger ledger;
-  private final SimulatedJudge judge = new SimulatedJudge(this);
+  private final JournalOracle ledger;
+  private final DeliveryChecker judge = new DeliveryChecker(this);
   private final SimulatedDispatcher dispatcher;
   private final List<SimulatedWorker> workers = new ArrayList<>();
   private final List<SimulatedReader> readers = new ArrayList<>();
-  private final SimulatedFleet fleet = new SimulatedFleet(this, "fleet");
-  private final SimulatedShares shares;
+  private final SimulatedReaderGroup fleet = new SimulatedReaderGroup(this, "fleet");
+  private final StaticShardingChecker shares;
   private @Nullable String broken;
   private boolean troubled = true;
   private final int numWorkers;
@@ -67,17 +67,18 @@ final class Simulation {
     this.trace = trace;
     random = new SplittableRandom(seed);
     network = new SimulatedNetwork(time, random);
-    ledger = new Ledger(this);
+    ledger = new JournalOracle(this);
     int numWorkers = 1 + random.nextInt(4);
     shares =
-        new SimulatedShares(this, random.nextInt(3) == 0 ? someEntries(numWorkers) : List.of());
+        new StaticShardingChecker(
+            this, random.nextInt(3) == 0 ? someEntries(numWorkers) : List.of());
     this.numWorkers = numWorkers;
     dispatcher = new SimulatedDispatcher(this);
   }
 
   /** Runs to the end; fails on a violated invariant. */
   void run() {
-    try (SimulationLog _ = new SimulationLog(this)) {
+    try (CommitLoopLogCheck _ = new CommitLoopLogCheck(this)) {
       simulate();
     }
   }
@@ -125,20 +126,20 @@ final class Simulation {
     return network;
   }
 
-  Ledger ledger() {
+  JournalOracle ledger() {
     return ledger;
   }
 
-  SimulatedJudge judge() {
+  DeliveryChecker judge() {
     return judge;
   }
 
-  SimulatedFleet fleet() {
+  SimulatedReaderGroup fleet() {
     return fleet;
   }
 
   /** The checks of statically sharded passes. */
-  SimulatedShares shares() {
+  StaticShardingChecker shares() {
     return shares;
   }
 

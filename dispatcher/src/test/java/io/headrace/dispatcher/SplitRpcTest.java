@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Handing out splits by TensorFlow's GetSplit and by our TakeSplits. */
 final class SplitRpcTest {
-  private final Map<String, FakeNetwork.Node> workers = new HashMap<>();
+  private final Map<String, FakeWorkerNetwork.Node> workers = new HashMap<>();
   private TestDispatcher dispatcher = new TestDispatcher();
 
   @AfterEach

@@ -28,8 +28,8 @@ final class StaticShardingTest {
   @ParameterizedTest
   @EnumSource(names = {"FILE", "DATA", "FILE_OR_DATA", "HINT"})
   void tasks_sayTheWorkersPlaceInTheList(ShardingPolicy policy) {
-    FakeNetwork.Node second = dispatcher.startWorker("w:2");
-    FakeNetwork.Node first = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node second = dispatcher.startWorker("w:2");
+    FakeWorkerNetwork.Node first = dispatcher.startWorker("w:1");
     read(policy);
 
     assertShare(only(first), 2, 0);
@@ -49,12 +49,12 @@ final class StaticShardingTest {
 
   @Test
   void iteration_waitsForAWorkerThatIsNotThereYet() {
-    FakeNetwork.Node first = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node first = dispatcher.startWorker("w:1");
     long client = read(ShardingPolicy.DATA);
     dispatcher.finish("w:1", only(first).getTaskId());
 
     assertThat(dispatcher.clientHeartbeat(client).getIterationFinished()).isFalse();
-    FakeNetwork.Node second = dispatcher.startWorker("w:2");
+    FakeWorkerNetwork.Node second = dispatcher.startWorker("w:2");
     assertShare(only(second), 2, 1);
     dispatcher.finish("w:2", only(second).getTaskId());
     assertThat(dispatcher.clientHeartbeat(client).getIterationFinished()).isTrue();
@@ -62,8 +62,8 @@ final class StaticShardingTest {
 
   @Test
   void lostWorker_keepsItsShare_whateverTheOthersDo() {
-    FakeNetwork.Node first = dispatcher.startWorker("w:1");
-    FakeNetwork.Node second = dispatcher.startWorker("w:2");
+    FakeWorkerNetwork.Node first = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node second = dispatcher.startWorker("w:2");
     long client = read(ShardingPolicy.FILE);
     TestDispatcher.Watch watch = dispatcher.watch(client);
     dispatcher.network().freeze("w:2");
@@ -83,14 +83,14 @@ final class StaticShardingTest {
   @Test
   void lostWorkersPlace_canBeTaken_andItsShareBegunAnew() {
     restart(withWorkers("host", "w:2"));
-    FakeNetwork.Node lost = dispatcher.startWorker("host:1");
-    FakeNetwork.Node other = dispatcher.startWorker("w:2");
+    FakeWorkerNetwork.Node lost = dispatcher.startWorker("host:1");
+    FakeWorkerNetwork.Node other = dispatcher.startWorker("w:2");
     long client = read(ShardingPolicy.DATA);
     long left = only(lost).getTaskId();
     dispatcher.network().stop("host:1");
     assertFails(StatusCode.FAILED_PRECONDITION, () -> dispatcher.startWorker("host:7"));
     dispatcher.advance(LONG);
-    FakeNetwork.Node next = dispatcher.startWorker("host:7");
+    FakeWorkerNetwork.Node next = dispatcher.startWorker("host:7");
 
     assertShare(only(next), 2, 0);
     dispatcher.finish("host:1", left);
@@ -105,16 +105,16 @@ final class StaticShardingTest {
   @Test
   void workerThatHasReadItsShare_canTakeAnothersPlace_andItsShare() {
     restart(withWorkers("host", "host"));
-    FakeNetwork.Node moving = dispatcher.startWorker("host:1");
+    FakeWorkerNetwork.Node moving = dispatcher.startWorker("host:1");
     dispatcher.startWorker("host:2");
     long client = read(ShardingPolicy.DATA);
     dispatcher.finish("host:1", only(moving).getTaskId());
     dispatcher.network().stop("host:1");
     dispatcher.advance(LONG);
-    FakeNetwork.Node next = dispatcher.startWorker("host:7");
+    FakeWorkerNetwork.Node next = dispatcher.startWorker("host:7");
     dispatcher.network().stop("host:2");
     dispatcher.advance(LONG);
-    FakeNetwork.Node moved = dispatcher.startWorker("host:1");
+    FakeWorkerNetwork.Node moved = dispatcher.startWorker("host:1");
 
     assertThat(next.tasks()).isEmpty();
     assertShare(only(moved), 2, 1);
@@ -128,8 +128,8 @@ final class StaticShardingTest {
     dispatcher.startWorker("host:1");
     dispatcher.network().stop("host:1");
     dispatcher.advance(LONG);
-    FakeNetwork.Node next = dispatcher.startWorker("host:2");
-    FakeNetwork.Node other = dispatcher.network().start("host:1");
+    FakeWorkerNetwork.Node next = dispatcher.startWorker("host:2");
+    FakeWorkerNetwork.Node other = dispatcher.network().start("host:1");
     dispatcher.advance(LONG);
 
     long client = read(ShardingPolicy.OFF);
@@ -213,8 +213,8 @@ final class StaticShardingTest {
     read(ShardingPolicy.HINT);
     dispatcher.close();
     dispatcher = new TestDispatcher(config("host", "host"), dispatcher.memory().reopen());
-    FakeNetwork.Node second = dispatcher.network().start("host:2");
-    FakeNetwork.Node first = dispatcher.network().start("host:1");
+    FakeWorkerNetwork.Node second = dispatcher.network().start("host:2");
+    FakeWorkerNetwork.Node first = dispatcher.network().start("host:1");
     dispatcher.advance(LONG);
 
     assertShare(only(second), 2, 1);
@@ -234,7 +234,7 @@ final class StaticShardingTest {
     return dispatcher.iterate(job, 0);
   }
 
-  private static TaskDef only(FakeNetwork.Node worker) {
+  private static TaskDef only(FakeWorkerNetwork.Node worker) {
     assertThat(worker.tasks()).hasSize(1);
     return worker.tasks().values().iterator().next();
   }

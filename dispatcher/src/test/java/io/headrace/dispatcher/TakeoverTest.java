@@ -4,8 +4,8 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
-import io.headrace.dispatcher.state.Accounts;
 import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
@@ -140,7 +140,7 @@ final class TakeoverTest {
     DispatcherState copy = new DispatcherState();
     dispatcher.snapshot().forEach(copy::apply);
 
-    Optional<Accounts> accounts = copy.iterations().of(task(copy, task)).accounts();
+    Optional<SplitAccounts> accounts = copy.iterations().of(task(copy, task)).accounts();
     assertThat(accounts.orElseThrow().remakingOf(TestPeers.splits(5, 1))).containsExactly(task);
     assertThat(accounts.orElseThrow().remakingOf(TestPeers.splits(0, 4))).isEmpty();
   }

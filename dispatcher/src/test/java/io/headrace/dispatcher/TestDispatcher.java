@@ -7,7 +7,7 @@ import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.headrace.dataset.Dataset;
 import io.headrace.dispatcher.decide.DispatcherLimits;
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.journal.FaultInjectingJournal;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.ClientHeartbeatRequest;
@@ -64,7 +64,7 @@ public final class TestDispatcher implements AutoCloseable {
   }
 
   private final VirtualTime time = new VirtualTime();
-  private final FakeNetwork network = new FakeNetwork();
+  private final FakeWorkerNetwork network = new FakeWorkerNetwork();
   private final InMemoryJournal memory;
   private final FaultInjectingJournal journal;
   private final Dispatcher dispatcher;
@@ -90,14 +90,14 @@ public final class TestDispatcher implements AutoCloseable {
     dispatcher =
         new Dispatcher(
             config,
-            new DispatcherParts(
+            new DispatcherDependencies(
                 Runnable::run,
                 time,
                 new VirtualProcess(time),
                 journal,
                 network,
                 () -> 77,
-                SplitSources.on(Runnable::run, () -> 78),
+                SplitSourceFinder.on(Runnable::run, () -> 78),
                 limits,
                 () -> {}));
     dispatcher.open();
@@ -128,7 +128,7 @@ public final class TestDispatcher implements AutoCloseable {
     dispatcher.close();
   }
 
-  FakeNetwork network() {
+  FakeWorkerNetwork network() {
     return network;
   }
 
@@ -260,8 +260,8 @@ public final class TestDispatcher implements AutoCloseable {
   }
 
   /** Starts and registers a worker. */
-  FakeNetwork.Node startWorker(String address) {
-    FakeNetwork.Node node = network.start(address);
+  FakeWorkerNetwork.Node startWorker(String address) {
+    FakeWorkerNetwork.Node node = network.start(address);
     heartbeat(address).getNewTasksList().forEach(task -> node.tasks().put(task.getTaskId(), task));
     return node;
   }

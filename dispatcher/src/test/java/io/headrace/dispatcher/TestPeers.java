@@ -46,7 +46,7 @@ final class TestPeers {
 
   /** Starts a worker as a given process. */
   void start(String address, long incarnation) {
-    FakeNetwork.Node node = dispatcher.network().start(address);
+    FakeWorkerNetwork.Node node = dispatcher.network().start(address);
     WorkerHeartbeatResponse response =
         dispatcher
             .extensions()

@@ -7,7 +7,7 @@ import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.WatchIterationResponse;
-import io.headrace.rpc.IterationChanges;
+import io.headrace.rpc.IterationUpdates;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -70,7 +70,7 @@ final class WatchIterationTest {
 
     WatchIterationResponse merged =
         changes.told.stream()
-            .reduce(WatchIterationResponse.getDefaultInstance(), IterationChanges::merge);
+            .reduce(WatchIterationResponse.getDefaultInstance(), IterationUpdates::merge);
     assertThat(merged).isEqualTo(dispatcher.watch(client).last());
     assertThat(merged.getLostTasksCount()).isEqualTo(1);
   }

@@ -2,7 +2,7 @@ package io.headrace.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.decide.LivenessView;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 final class WorkerAddressListTest {
-  private static final Liveness NO_WORKER_IS_LOST = new SoftState();
+  private static final LivenessView NO_WORKER_IS_LOST = new SoftState();
 
   private final DispatcherState state = new DispatcherState();
 

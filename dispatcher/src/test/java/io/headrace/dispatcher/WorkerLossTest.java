@@ -203,7 +203,7 @@ final class WorkerLossTest {
     assertThat(dispatcher.clientHeartbeat(next).getIterationFinished()).isFalse();
     dispatcher.network().stop("w:1");
     dispatcher.advance(Duration.ofSeconds(2));
-    FakeNetwork.Node worker = dispatcher.network().start("w:1");
+    FakeWorkerNetwork.Node worker = dispatcher.network().start("w:1");
     assertThat(dispatcher.heartbeat("w:1").getNewTasksList()).isEmpty();
 
     dispatcher.advance(Duration.ofSeconds(1));

@@ -82,7 +82,7 @@ final class WorkerRestartTest {
 
   @Test
   void stockWorker_thatHasLostATaskItHad_getsAnotherOne() {
-    FakeNetwork.Node worker = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node worker = dispatcher.startWorker("w:1");
     long client = dispatcher.read("RangeDataset");
     dispatcher.advance(Duration.ofSeconds(1));
     worker.tasks().clear();
@@ -96,7 +96,7 @@ final class WorkerRestartTest {
 
   @Test
   void stockWorker_thatDoesNotNameATaskItHas_keepsIt() {
-    FakeNetwork.Node worker = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node worker = dispatcher.startWorker("w:1");
     var _ = dispatcher.read("RangeDataset");
     dispatcher.advance(Duration.ofSeconds(1));
 
@@ -110,7 +110,7 @@ final class WorkerRestartTest {
     var _ = dispatcher.startWorker("w:1");
     dispatcher.network().stop("w:1");
     var _ = dispatcher.read("RangeDataset");
-    FakeNetwork.Node worker = dispatcher.network().start("w:1");
+    FakeWorkerNetwork.Node worker = dispatcher.network().start("w:1");
     dispatcher.advance(Duration.ofSeconds(1));
 
     assertThat(worker.tasks()).containsOnlyKeys(4000L);

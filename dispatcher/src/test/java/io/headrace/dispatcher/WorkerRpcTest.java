@@ -27,8 +27,8 @@ final class WorkerRpcTest {
 
   @Test
   void newIteration_tellsEachWorkerOfItsTask() {
-    FakeNetwork.Node one = dispatcher.startWorker("w:1");
-    FakeNetwork.Node two = dispatcher.startWorker("w:2");
+    FakeWorkerNetwork.Node one = dispatcher.startWorker("w:1");
+    FakeWorkerNetwork.Node two = dispatcher.startWorker("w:2");
     dispatcher.read("RangeDataset");
 
     assertThat(one.tasks()).containsOnlyKeys(4000L);
@@ -172,7 +172,7 @@ final class WorkerRpcTest {
     dispatcher.startWorker("w:1");
     dispatcher.network().stop("w:1");
     dispatcher.read("RangeDataset");
-    FakeNetwork.Node restarted = dispatcher.network().start("w:1");
+    FakeWorkerNetwork.Node restarted = dispatcher.network().start("w:1");
 
     dispatcher.advance(Duration.ofSeconds(1));
 
@@ -206,8 +206,8 @@ final class WorkerRpcTest {
 
   @Test
   void newIteration_workerThatLacksAnOp_getsNoTask() {
-    FakeNetwork.Node knowing = dispatcher.network().start("w:1");
-    FakeNetwork.Node lacking = dispatcher.network().start("w:2");
+    FakeWorkerNetwork.Node knowing = dispatcher.network().start("w:1");
+    FakeWorkerNetwork.Node lacking = dispatcher.network().start("w:2");
     dispatcher.heartbeatKnowing("w:1", "RangeDataset", "OddDataset");
     dispatcher.heartbeatKnowing("w:2", "RangeDataset");
 
@@ -230,7 +230,7 @@ final class WorkerRpcTest {
   void newIteration_workerThatDoesNotSayWhatItKnows_isTakenToKnowAll() {
     dispatcher.network().start("w:1");
     dispatcher.heartbeatKnowing("w:1", "RangeDataset");
-    FakeNetwork.Node stock = dispatcher.startWorker("w:2");
+    FakeWorkerNetwork.Node stock = dispatcher.startWorker("w:2");
 
     dispatcher.read("OddDataset");
 

@@ -31,7 +31,7 @@ public final class PinnedOperations {
 
   /** Runs on servers in this process; returns the value of c. */
   public static float runHere(PrintWriter out) {
-    try (LocalTasks tasks = LocalTasks.startHere(cluster())) {
+    try (LocalTaskCluster tasks = LocalTaskCluster.startHere(cluster())) {
       return new PinnedOperations().run(tasks, out);
     }
   }
@@ -42,16 +42,16 @@ public final class PinnedOperations {
    * @param command the command line of {@code headrace}, without its arguments
    */
   public static float runOnProcesses(List<String> command, PrintWriter out) {
-    try (LocalTasks tasks = LocalTasks.startProcesses(command, cluster())) {
+    try (LocalTaskCluster tasks = LocalTaskCluster.startProcesses(command, cluster())) {
       return new PinnedOperations().run(tasks, out);
     }
   }
 
   private static ClusterSpec cluster() {
-    return LocalTasks.cluster(Map.of("ps", 1, "worker", 2));
+    return LocalTaskCluster.cluster(Map.of("ps", 1, "worker", 2));
   }
 
-  private float run(LocalTasks tasks, PrintWriter out) {
+  private float run(LocalTaskCluster tasks, PrintWriter out) {
     String target = tasks.targets("worker").get(1);
     out.println(tasks.cluster());
     try (Session session = Session.open(target, graph)) {

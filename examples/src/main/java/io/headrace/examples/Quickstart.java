@@ -51,7 +51,7 @@ public final class Quickstart {
 
   private double run(List<String> command, FashionMnist data) {
     say("starting a dispatcher and %d workers", WORKERS);
-    try (LocalCluster cluster = LocalCluster.start(command, WORKERS)) {
+    try (LocalDataService cluster = LocalDataService.start(command, WORKERS)) {
       say("reading %s through %s", data.trainImages().getFileName(), cluster.target());
       Classifier classifier =
           new Classifier(FashionMnist.PIXELS, FashionMnist.CLASSES, new SplittableRandom(1));

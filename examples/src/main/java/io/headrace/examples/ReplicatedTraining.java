@@ -71,10 +71,10 @@ public final class ReplicatedTraining implements AutoCloseable {
   public static Result run(List<String> command, int trainers, long steps, PrintWriter out)
       throws IOException {
     try (TemporaryFolder folder = TemporaryFolder.create("headrace-training");
-        LocalCluster feeders = LocalCluster.start(command, 1);
-        LocalTasks tasks =
-            LocalTasks.startProcesses(
-                command, LocalTasks.cluster(Map.of("ps", 1, "worker", trainers)))) {
+        LocalDataService feeders = LocalDataService.start(command, 1);
+        LocalTaskCluster tasks =
+            LocalTaskCluster.startProcesses(
+                command, LocalTaskCluster.cluster(Map.of("ps", 1, "worker", trainers)))) {
       out.println(tasks.cluster());
       return on(tasks.targets("worker"), feeders.target(), folder.path(), steps, out);
     }

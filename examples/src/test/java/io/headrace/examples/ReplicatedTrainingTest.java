@@ -30,8 +30,8 @@ final class ReplicatedTrainingTest {
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
   private final WorkerServer feeder =
       WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
-  private final LocalTasks tasks =
-      LocalTasks.startHere(LocalTasks.cluster(Map.of("ps", 1, "worker", 2)));
+  private final LocalTaskCluster tasks =
+      LocalTaskCluster.startHere(LocalTaskCluster.cluster(Map.of("ps", 1, "worker", 2)));
   private final List<String> workers = tasks.targets("worker");
   private final StringWriter out = new StringWriter();
 

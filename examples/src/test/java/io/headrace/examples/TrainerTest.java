@@ -20,8 +20,8 @@ final class TrainerTest {
       Tensor.of(DataType.FLOAT32, Shape.of(2, 28, 28), new float[2 * 28 * 28]);
   private static final Tensor LABELS = Tensor.vector(3, 3);
 
-  private final LocalTasks tasks =
-      LocalTasks.startHere(LocalTasks.cluster(Map.of("ps", 1, "worker", 2)));
+  private final LocalTaskCluster tasks =
+      LocalTaskCluster.startHere(LocalTaskCluster.cluster(Map.of("ps", 1, "worker", 2)));
   private final AtomicLong nanos = new AtomicLong();
   private final Ticker second = () -> nanos.getAndAdd(Duration.ofSeconds(1).toNanos());
 

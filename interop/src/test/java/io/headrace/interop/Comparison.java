@@ -31,9 +31,7 @@ sealed interface Comparison {
   /** The same number of elements of the same types and shapes, every number in [low, high). */
   record Uniform(double low, double high) implements Comparison {}
 
-  /**
-   * The elements before the error are a prefix of stock's, and an error of this code ends both.
-   */
+  /** The elements before the error are a prefix of stock's, and an error of this code ends both. */
   record Fails(String code) implements Comparison {}
 
   /** Parses a comparison as declared in {@code pipeline.py}. */
@@ -84,16 +82,17 @@ sealed interface Comparison {
       case Equal() -> checkEqual(expected, actual);
       case Unordered(), Shared() -> checkCounts(1, expected, actual);
       case Close(double fraction) ->
-          Numbers.check(expected, actual, (e, a) -> Numbers.isClose(e, a, fraction));
+          NumericComparison.check(
+              expected, actual, (e, a) -> NumericComparison.isClose(e, a, fraction));
       case Jpeg(double bound) -> {
         if (LibJpegTurbo.isFound()) {
           checkEqual(expected, actual);
         } else {
-          Numbers.check(expected, actual, (e, a) -> Math.abs(e - a) <= bound);
+          NumericComparison.check(expected, actual, (e, a) -> Math.abs(e - a) <= bound);
         }
       }
       case Uniform(double low, double high) ->
-          Numbers.check(expected, actual, (_, a) -> low <= a && a < high);
+          NumericComparison.check(expected, actual, (_, a) -> low <= a && a < high);
       case Fails _ -> throw new AssertionError("is compared by its error");
     }
   }
@@ -109,7 +108,10 @@ sealed interface Comparison {
     for (int i = 0; i < Math.min(expected.size(), actual.size()); i++) {
       if (!actual.get(i).equals(expected.get(i))) {
         throw new AssertionError(
-            "element " + i + " differs:\n" + Numbers.difference(expected.get(i), actual.get(i)));
+            "element "
+                + i
+                + " differs:\n"
+                + NumericComparison.difference(expected.get(i), actual.get(i)));
       }
     }
   }

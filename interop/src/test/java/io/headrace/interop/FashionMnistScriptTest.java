@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The README's example script for users of stock TensorFlow. */
 final class FashionMnistScriptTest {
   private static final Path SCRIPT =
-      Place.root().resolve("examples/src/main/python/fashion_mnist.py");
+      TestPaths.root().resolve("examples/src/main/python/fashion_mnist.py");
   private static final Pattern PYTHON = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL);
 
   @Test
@@ -23,7 +23,7 @@ final class FashionMnistScriptTest {
       servers.startHeadraceWorker(dispatcher);
       servers.startHeadraceWorker(dispatcher);
       List<String> command =
-          List.of(Place.python().toString(), "-B", SCRIPT.toString(), "grpc://" + dispatcher);
+          List.of(TestPaths.python().toString(), "-B", SCRIPT.toString(), "grpc://" + dispatcher);
       try (var script = ManagedProcess.start("script", command, StockTensorFlow.ENVIRONMENT)) {
         assertThat(script.awaitLine("20000 images, the last ", 300))
             .endsWith("(28, 28, 1) float32");
@@ -34,7 +34,7 @@ final class FashionMnistScriptTest {
 
   @Test
   void readme_showsTheScriptsOwnLines() throws IOException {
-    Matcher shown = PYTHON.matcher(Files.readString(Place.root().resolve("README.md")));
+    Matcher shown = PYTHON.matcher(Files.readString(TestPaths.root().resolve("README.md")));
 
     String script = Files.readString(SCRIPT);
     assertThat(shown.results().map(block -> block.group(1))).anyMatch(script::contains);

@@ -21,7 +21,7 @@ record JavaOracle(List<Case> cases, Results results) {
   static synchronized JavaOracle get() throws InterruptedException {
     if (oracle == null) {
       StockTensorFlow.alone(); // writes the input files
-      List<Case> cases = JavaDatasets.all(Place.output("files"));
+      List<Case> cases = JavaDatasets.all(TestPaths.output("files"));
       oracle = new JavaOracle(cases, StockTensorFlow.run("java", folder -> write(cases, folder)));
     }
     return oracle;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JavaPairing {
   private final Servers servers = new Servers();
-  private Results alone = new Results(Place.output("none"));
+  private Results alone = new Results(TestPaths.output("none"));
   private Map<String, Case> cases = Map.of();
   private Map<String, Result> read = Map.of();
 

@@ -3,9 +3,7 @@ package io.headrace.interop;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 
-/**
- * Whether this machine has the JPEG library with which decoding matches TensorFlow bit for bit.
- */
+/** Whether this machine has the JPEG library with which decoding matches TensorFlow bit for bit. */
 final class LibJpegTurbo {
   private static final boolean FOUND = find();
 

@@ -48,8 +48,8 @@ final class ManagedProcess implements AutoCloseable {
   /** Starts {@code command} in the root of the source tree, with {@code environment} added. */
   static ManagedProcess start(String name, List<String> command, Map<String, String> environment) {
     try {
-      Path log = Files.createTempFile(Place.output("logs"), name + "-", ".log");
-      var builder = new ProcessBuilder(command).directory(Place.root().toFile());
+      Path log = Files.createTempFile(TestPaths.output("logs"), name + "-", ".log");
+      var builder = new ProcessBuilder(command).directory(TestPaths.root().toFile());
       builder.redirectError(log.toFile()).environment().putAll(environment);
       var started = new ManagedProcess(name, builder.start(), log);
       LIVE.add(started.process);

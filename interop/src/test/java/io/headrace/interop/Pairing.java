@@ -29,10 +29,10 @@ abstract class Pairing {
   private static final Set<String> NO_JAVA_STRUCTURE = Set.of("tensor_slices_sparse");
 
   private final Servers servers = new Servers();
-  private Results alone = new Results(Place.output("none"));
-  private Results read = new Results(Place.output("none"));
+  private Results alone = new Results(TestPaths.output("none"));
+  private Results read = new Results(TestPaths.output("none"));
   private Map<String, Result> byJava = Map.of();
-  private Results behaviours = new Results(Place.output("none"));
+  private Results behaviours = new Results(TestPaths.output("none"));
   private String dispatcher = "";
 
   /** Starts the servers; returns the dispatcher's address. */

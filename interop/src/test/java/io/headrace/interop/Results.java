@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/**
- * The results of a run of pipelines, in a folder: for each pipeline its elements and its error.
- */
+/** The results of a run of pipelines, in a folder: for each pipeline its elements and its error. */
 record Results(Path folder) {
 
   /** The names of all pipelines of the run, sorted. */

@@ -31,18 +31,18 @@ final class Servers implements AutoCloseable {
   }
 
   String startHeadraceDispatcher(String... flags) throws InterruptedException {
-    return start("headrace-dispatcher", Headrace.command("dispatcher", flags));
+    return start("headrace-dispatcher", HeadraceLauncher.command("dispatcher", flags));
   }
 
   String startHeadraceWorker(String dispatcher, String... flags) throws InterruptedException {
     String[] all = Arrays.copyOf(flags, flags.length + 1);
     all[flags.length] = "--dispatcher-address=" + dispatcher;
-    return start("headrace-worker", Headrace.command("worker", all));
+    return start("headrace-worker", HeadraceLauncher.command("worker", all));
   }
 
   /** A task of a cluster; without flags, the only task of its own. */
   String startHeadraceServer(String... flags) throws InterruptedException {
-    return start("headrace-server", Headrace.command("server", flags));
+    return start("headrace-server", HeadraceLauncher.command("server", flags));
   }
 
   /** The first task of a job of {@code cluster}, given as JSON. */
@@ -73,7 +73,7 @@ final class Servers implements AutoCloseable {
     if (isStock) {
       return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, "0", "2"));
     }
-    Path config = Place.output("two-cpus").resolve("config.json");
+    Path config = TestPaths.output("two-cpus").resolve("config.json");
     try {
       var _ = Files.writeString(config, "{\"device_count\": {\"CPU\": 2}}");
     } catch (IOException e) {
@@ -101,7 +101,7 @@ final class Servers implements AutoCloseable {
 
   /** A stock client of a dispatcher with two listed workers, which divide its datasets. */
   ManagedProcess startSharding(String dispatcher) {
-    String files = Place.output("sharded-files").toString();
+    String files = TestPaths.output("sharded-files").toString();
     String target = "grpc://" + dispatcher;
     return launch("fixed-workers", StockTensorFlow.command("fixed_workers.py", target, files));
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code headrace devices} and {@code headrace run} on servers of either kind. */
 final class SessionCommandsTest {
-  private static final Path FOLDER = Place.output("feeds");
+  private static final Path FOLDER = TestPaths.output("feeds");
 
   @BeforeAll
   static void writeGraph() throws InterruptedException {
@@ -22,7 +22,9 @@ final class SessionCommandsTest {
 
   private static ManagedProcess run(String command, String... arguments) {
     return ManagedProcess.start(
-        "headrace-" + command, Headrace.command(command, arguments), StockTensorFlow.ENVIRONMENT);
+        "headrace-" + command,
+        HeadraceLauncher.command(command, arguments),
+        StockTensorFlow.ENVIRONMENT);
   }
 
   private static String file(String name) {

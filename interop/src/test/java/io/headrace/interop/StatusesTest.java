@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 final class StatusesTest {
   @Test
   void everyRow_isAnsweredAsByStock() throws InterruptedException {
-    var command = StockTensorFlow.command("statuses.py", Headrace.launcher());
+    var command = StockTensorFlow.command("statuses.py", HeadraceLauncher.launcher());
     try (var client = ManagedProcess.start("statuses", command, StockTensorFlow.ENVIRONMENT)) {
       assertThat(client.awaitEnd(1200)).as(client.tailOfLog()).isZero();
     }

@@ -43,7 +43,7 @@ final class StockCheckpointTest {
   void shardsOfTwoTasks_areThoseOfStock() throws InterruptedException {
     var command =
         StockTensorFlow.command(
-            "checkpoints_of_two_tasks.py", Headrace.launcher(), folder.toString());
+            "checkpoints_of_two_tasks.py", HeadraceLauncher.launcher(), folder.toString());
     try (var client = ManagedProcess.start("shards", command, StockTensorFlow.ENVIRONMENT)) {
       assertThat(client.awaitEnd(600)).as(client.tailOfLog()).isZero();
     }

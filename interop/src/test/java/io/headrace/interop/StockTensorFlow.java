@@ -21,15 +21,15 @@ final class StockTensorFlow {
   private StockTensorFlow() {}
 
   static List<String> command(String script, String... arguments) {
-    String path = Place.scripts().resolve(script).toString();
-    return Stream.concat(Stream.of(Place.python().toString(), "-B", path), Stream.of(arguments))
+    String path = TestPaths.scripts().resolve(script).toString();
+    return Stream.concat(Stream.of(TestPaths.python().toString(), "-B", path), Stream.of(arguments))
         .toList();
   }
 
   /** The oracle: TensorFlow's results of every pipeline without a service. Runs once. */
   static synchronized Results alone() throws InterruptedException {
     if (alone == null) {
-      Path out = Place.output("alone");
+      Path out = TestPaths.output("alone");
       alone = run("alone", out, command("local.py", files(), out.toString()));
     }
     return alone;
@@ -50,7 +50,7 @@ final class StockTensorFlow {
 
   private static Results run(String script, String dispatcher, String label, List<String> arguments)
       throws InterruptedException {
-    Path out = Place.output(label);
+    Path out = TestPaths.output(label);
     List<String> command =
         new ArrayList<>(command(script, "grpc://" + dispatcher, files(), out.toString()));
     command.addAll(arguments);
@@ -59,7 +59,7 @@ final class StockTensorFlow {
 
   /** Stock TensorFlow's results for the graphs that {@code write} stores in a folder. */
   static Results run(String label, Consumer<Path> write) throws InterruptedException {
-    Path out = Place.output(label);
+    Path out = TestPaths.output(label);
     removeFiles(out);
     write.accept(out);
     execute(label, command("graphs.py", out.toString()));
@@ -94,6 +94,6 @@ final class StockTensorFlow {
   }
 
   private static String files() {
-    return Place.output("files").toString();
+    return TestPaths.output("files").toString();
   }
 }

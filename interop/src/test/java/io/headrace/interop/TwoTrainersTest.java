@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class TwoTrainersTest {
   private static final Logger LOGGER = System.getLogger(TwoTrainersTest.class.getName());
   private static final Path SCRIPT =
-      Place.root().resolve("examples/src/main/python/fashion_mnist_ps.py");
+      TestPaths.root().resolve("examples/src/main/python/fashion_mnist_ps.py");
   private static final int RUNS = Integer.getInteger("training.runs", 1);
   private static final int STEPS = Integer.getInteger("training.steps", 40);
   private static final double POINTS = Integer.getInteger("training.points", 40);
@@ -87,7 +87,7 @@ final class TwoTrainersTest {
 
   private double runScript(String dispatcher) throws InterruptedException {
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(Place.python().toString(), "-B", SCRIPT.toString(), dispatcher));
+    command.addAll(List.of(TestPaths.python().toString(), "-B", SCRIPT.toString(), dispatcher));
     command.addAll(targets);
     command.add("--steps=" + STEPS);
     try (var script = ManagedProcess.start("training", command, StockTensorFlow.ENVIRONMENT)) {

@@ -98,11 +98,12 @@ public final class GcsJournal implements Journal {
    *     naming record and object, if acknowledged records are damaged or missing
    */
   public static GcsJournal open(GcsLocation location) {
-    return open(location, GcsSettings.defaults(), SystemTicker.INSTANCE, Owner.current());
+    return open(location, GcsSettings.defaults(), SystemTicker.INSTANCE, WorkDirOwner.current());
   }
 
   /** Opens a journal with a test's settings, clock and process. */
-  static GcsJournal open(GcsLocation location, GcsSettings settings, Ticker ticker, Owner me) {
+  static GcsJournal open(
+      GcsLocation location, GcsSettings settings, Ticker ticker, WorkDirOwner me) {
     GcsBucket bucket = GcsBucket.connect(location, settings.timeout());
     try {
       GcsRetry retry = new GcsRetry(ticker, settings.patience());

@@ -133,7 +133,7 @@ final class GcsLoader {
   /** The little that can be read of a busy journal; empty if even its last object is gone. */
   private Optional<Found> busy(long last) throws GcsFailure {
     Optional<GcsObject> object =
-        content(GcsNames.log(last)).flatMap(bytes -> parse(GcsNames.log(last), bytes));
+        content(GcsObjectNames.log(last)).flatMap(bytes -> parse(GcsObjectNames.log(last), bytes));
     return object.map(o ->
         new Found(
             o.journal(),
@@ -160,35 +160,35 @@ final class GcsLoader {
     Set<String> used = new HashSet<>(snapshot.parts().stream().map(Part::name).toList());
     return retry.call(() -> bucket.list("snapshot/")).stream()
         .filter(name -> !used.contains(name))
-        .filter(name -> GcsNames.partEpoch(name).orElse(Long.MAX_VALUE) <= epoch)
+        .filter(name -> GcsObjectNames.partEpoch(name).orElse(Long.MAX_VALUE) <= epoch)
         .toList();
   }
 
   private Optional<GcsObject> header() throws GcsFailure {
-    Optional<byte[]> content = retry.call(() -> bucket.read(GcsNames.HEADER));
+    Optional<byte[]> content = retry.call(() -> bucket.read(GcsObjectNames.HEADER));
     if (content.isEmpty()) {
       return Optional.empty();
     }
-    Optional<GcsObject> header = parse(GcsNames.HEADER, content.get());
+    Optional<GcsObject> header = parse(GcsObjectNames.HEADER, content.get());
     if (header.isEmpty()) {
       throw StatusException.of(
           StatusCode.DATA_LOSS,
           "the journal in work_dir %s is damaged: %s does not match its checksum",
           location,
-          location.url(GcsNames.HEADER));
+          location.url(GcsObjectNames.HEADER));
     }
     return header;
   }
 
   /** The hint of the acknowledged end. It is optional: without it the log ends where it ends. */
   private Optional<GcsObject> acknowledged() throws GcsFailure {
-    Optional<byte[]> content = retry.call(() -> bucket.read(GcsNames.ACKNOWLEDGED));
-    return content.flatMap(bytes -> parse(GcsNames.ACKNOWLEDGED, bytes));
+    Optional<byte[]> content = retry.call(() -> bucket.read(GcsObjectNames.ACKNOWLEDGED));
+    return content.flatMap(bytes -> parse(GcsObjectNames.ACKNOWLEDGED, bytes));
   }
 
   private List<Long> numbers() throws GcsFailure {
     return retry.call(() -> bucket.list("log/")).stream()
-        .map(GcsNames::logNumber)
+        .map(GcsObjectNames::logNumber)
         .flatMapToLong(number -> number.stream())
         .boxed()
         .toList();
@@ -204,7 +204,7 @@ final class GcsLoader {
             location,
             name);
       }
-      if (!GcsNames.isOurs(name)) {
+      if (!GcsObjectNames.isOurs(name)) {
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION,
             "work_dir %s holds no journal of Headrace, but other objects (%s); give an empty path,"
@@ -252,7 +252,7 @@ final class GcsLoader {
         records.all,
         numbers.stream()
             .filter(number -> number < base && !epochs.contains(number))
-            .map(GcsNames::log)
+            .map(GcsObjectNames::log)
             .toList(),
         true);
   }
@@ -272,7 +272,7 @@ final class GcsLoader {
     @Nullable Damage first = null;
     for (long number : numbers.reversed()) {
       try {
-        GcsObject object = logObject(number, content(GcsNames.log(number)), 0);
+        GcsObject object = logObject(number, content(GcsObjectNames.log(number)), 0);
         if (object.base() != GcsObject.UNKNOWN) {
           return object.base();
         }
@@ -292,10 +292,11 @@ final class GcsLoader {
     if (base == 0) {
       return GcsSnapshot.NONE;
     }
-    GcsObject object = logObject(base, content(GcsNames.log(base)), 0);
+    GcsObject object = logObject(base, content(GcsObjectNames.log(base)), 0);
     log.put(base, object);
     if (object.kind() != Kind.SNAPSHOT) {
-      throw new Damage("the snapshot is missing; " + location.url(GcsNames.log(base)) + " is none");
+      throw new Damage(
+          "the snapshot is missing; " + location.url(GcsObjectNames.log(base)) + " is none");
     }
     GcsSnapshot snapshot = GcsSnapshot.parse(object.items().getFirst());
     records.first = object.first();
@@ -317,7 +318,7 @@ final class GcsLoader {
   private void readLog(long base, long last, SortedMap<Long, GcsObject> log, Records records)
       throws GcsFailure, Damage {
     List<Long> numbers = LongStream.rangeClosed(base + 1, last).boxed().toList();
-    List<Optional<byte[]>> contents = readAll(numbers.stream().map(GcsNames::log).toList());
+    List<Optional<byte[]>> contents = readAll(numbers.stream().map(GcsObjectNames::log).toList());
     long next = records.next();
     for (int i = 0; i < contents.size(); i++) {
       GcsObject object = logObject(numbers.get(i), contents.get(i), next);
@@ -331,7 +332,7 @@ final class GcsLoader {
       GcsObject object = log.get(number);
       if (object == null) {
         throw damaged(
-            records.next(), GcsNames.log(number), "is named as a predecessor, and missing");
+            records.next(), GcsObjectNames.log(number), "is named as a predecessor, and missing");
       }
       chain.addFirst(object);
     }
@@ -340,7 +341,7 @@ final class GcsLoader {
         if (object.first() != records.next()) {
           throw damaged(
               records.next(),
-              GcsNames.log(object.number()),
+              GcsObjectNames.log(object.number()),
               "begins with record " + object.first());
         }
         records.all.addAll(object.items());
@@ -352,7 +353,8 @@ final class GcsLoader {
       throws Damage {
     for (GcsObject object : log.values()) {
       if (!object.journal().equals(journal)) {
-        throw damaged(records.next(), GcsNames.log(object.number()), "belongs to another journal");
+        throw damaged(
+            records.next(), GcsObjectNames.log(object.number()), "belongs to another journal");
       }
     }
   }
@@ -364,7 +366,9 @@ final class GcsLoader {
         log.size() < last || log.values().stream().anyMatch(object -> object.kind() != Kind.EPOCH);
     if (header.isEmpty() && wasUsed) {
       throw new Damage(
-          "its log is there, but not its header; " + location.url(GcsNames.HEADER) + " is missing");
+          "its log is there, but not its header; "
+              + location.url(GcsObjectNames.HEADER)
+              + " is missing");
     }
   }
 
@@ -378,7 +382,7 @@ final class GcsLoader {
           "record "
               + Math.min(records.next(), acknowledged.get().first())
               + " is missing; "
-              + location.url(GcsNames.log(last + 1))
+              + location.url(GcsObjectNames.log(last + 1))
               + " is not there, although all to number "
               + acknowledged.get().number()
               + " were acknowledged");
@@ -386,7 +390,7 @@ final class GcsLoader {
   }
 
   private GcsObject logObject(long number, Optional<byte[]> content, long record) throws Damage {
-    String name = GcsNames.log(number);
+    String name = GcsObjectNames.log(number);
     GcsObject object = object(name, content, record);
     if (object.number() != number || object.previous() >= number || object.base() > number) {
       throw damaged(record, name, "is object " + object.number() + " of the log");

@@ -120,7 +120,7 @@ final class GcsLog {
    * @throws StatusException as {@link GcsLoader#load} does, before any change; UNAVAILABLE if other
    *     processes keep beginning newer epochs
    */
-  static Opened open(GcsBucket bucket, GcsRetry retry, GcsSettings settings, Owner me)
+  static Opened open(GcsBucket bucket, GcsRetry retry, GcsSettings settings, WorkDirOwner me)
       throws GcsFailure {
     GcsLoader loader = new GcsLoader(bucket, retry);
     UUID writer = UUID.randomUUID();
@@ -169,7 +169,8 @@ final class GcsLog {
                 Kind.EPOCH, journal, writer, epoch, n, n - 1, GcsObject.UNKNOWN, 0, List.of(name));
         // An existing object may be this one, created by an earlier attempt. A second copy is
         // harmless, and a check would let a busy writer always stay ahead.
-        if (retry.call(() -> bucket.create(GcsNames.log(object.number()), object.toBytes()))) {
+        if (retry.call(
+            () -> bucket.create(GcsObjectNames.log(object.number()), object.toBytes()))) {
           return n;
         }
         if (onlyThatNumber) {
@@ -182,7 +183,7 @@ final class GcsLog {
       if (!isThere) {
         GcsObject header = new GcsObject(Kind.HEADER, journal, journal, 0, 0, 0, 0, 0, List.of());
         // Other processes would write the same header.
-        var _ = retry.call(() -> bucket.create(GcsNames.HEADER, header.toBytes()));
+        var _ = retry.call(() -> bucket.create(GcsObjectNames.HEADER, header.toBytes()));
       }
     }
   }
@@ -257,7 +258,7 @@ final class GcsLog {
     GcsObject hint =
         new GcsObject(
             Kind.ACKNOWLEDGED, journal, writer, epoch, previous, 0, base, lastRecord, List.of());
-    bucket.overwrite(GcsNames.ACKNOWLEDGED, hint.toBytes());
+    bucket.overwrite(GcsObjectNames.ACKNOWLEDGED, hint.toBytes());
   }
 
   private List<Part> writeParts(List<byte[]> records) throws GcsFailure {
@@ -280,7 +281,7 @@ final class GcsLog {
     long number = ++partsWritten;
     GcsObject object = new GcsObject(Kind.PART, journal, writer, epoch, number, 0, 0, 0, records);
     byte[] content = object.toBytes();
-    String name = GcsNames.part(epoch, number);
+    String name = GcsObjectNames.part(epoch, number);
     // No other writer has this epoch, so an existing object is a copy of this one.
     var _ = retry.call(() -> bucket.create(name, content));
     return new Part(epoch, number, records.size(), bytes(records));
@@ -293,7 +294,7 @@ final class GcsLog {
     List<String> garbage = new ArrayList<>();
     LongStream.range(Math.max(1, base), previous)
         .filter(number -> !epochs.contains(number))
-        .forEach(number -> garbage.add(GcsNames.log(number)));
+        .forEach(number -> garbage.add(GcsObjectNames.log(number)));
     snapshot.parts().stream()
         .filter(part -> !parts.contains(part))
         .forEach(part -> garbage.add(part.name()));
@@ -330,7 +331,7 @@ final class GcsLog {
 
   /** Creates log object {@code next}; false if an abandoned attempt has arrived there. */
   private boolean create(byte[] content) throws GcsFailure, Superseded {
-    String name = GcsNames.log(next);
+    String name = GcsObjectNames.log(next);
     boolean created = bucket.create(name, content);
     if (!created) {
       byte[] there =
@@ -349,7 +350,7 @@ final class GcsLog {
   }
 
   private void requireOurs(long number) throws GcsFailure, Superseded {
-    Optional<byte[]> there = bucket.read(GcsNames.log(number));
+    Optional<byte[]> there = bucket.read(GcsObjectNames.log(number));
     if (there.isPresent()) {
       requireOurs(there.get());
     }

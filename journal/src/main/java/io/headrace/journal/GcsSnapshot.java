@@ -25,7 +25,7 @@ record GcsSnapshot(List<Long> epochs, List<Part> parts) {
    */
   record Part(long epoch, long number, long records, long bytes) {
     String name() {
-      return GcsNames.part(epoch, number);
+      return GcsObjectNames.part(epoch, number);
     }
   }
 

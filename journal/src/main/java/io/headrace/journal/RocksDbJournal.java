@@ -47,7 +47,7 @@ public final class RocksDbJournal implements Journal {
   private final WorkDir work;
   private final Object storage = new Object();
   private final WriteQueue queue = new WriteQueue();
-  private final Acknowledged acknowledgedFile;
+  private final AcknowledgedFile acknowledgedFile;
 
   /** Held by the writer. Not a lock: completing a write may append again on the same thread. */
   private final Semaphore writing = new Semaphore(1);
@@ -73,7 +73,7 @@ public final class RocksDbJournal implements Journal {
   private Thread shrinker = Thread.ofPlatform().unstarted(() -> {});
 
   private RocksDbJournal(
-      WorkDir work, RocksDbStore store, Acknowledged acknowledgedFile, long acknowledged) {
+      WorkDir work, RocksDbStore store, AcknowledgedFile acknowledgedFile, long acknowledged) {
     this.work = work;
     this.store = store;
     this.acknowledgedFile = acknowledgedFile;
@@ -94,11 +94,11 @@ public final class RocksDbJournal implements Journal {
    *     file, if acknowledged records are damaged or missing
    */
   public static RocksDbJournal open(Path workDir, boolean takeOver) {
-    return open(workDir, Owner.current(), takeOver);
+    return open(workDir, WorkDirOwner.current(), takeOver);
   }
 
   /** Opens a journal as a test's process. */
-  static RocksDbJournal open(Path workDir, Owner me, boolean takeOver) {
+  static RocksDbJournal open(Path workDir, WorkDirOwner me, boolean takeOver) {
     RocksDbLibrary.load();
     WorkDir work = WorkDir.claim(workDir, me, takeOver);
     try {
@@ -129,7 +129,7 @@ public final class RocksDbJournal implements Journal {
     if (work.isNew()) {
       create(work);
     }
-    RocksDbCheck.Whole whole = RocksDbCheck.check(work);
+    RocksDbIntegrityCheck.Whole whole = RocksDbIntegrityCheck.check(work);
     RocksDbStore store = RocksDbStore.openToWrite(work.journal());
     try {
       store
@@ -139,7 +139,7 @@ public final class RocksDbJournal implements Journal {
       store.cut(whole.last());
       store.beginEpoch();
       work.writeOwner(store.header().epoch());
-      Acknowledged file = Acknowledged.open(work.acknowledged(), whole.header().id());
+      AcknowledgedFile file = AcknowledgedFile.open(work.acknowledged(), whole.header().id());
       file.set(store.header().first(), whole.last());
       return new RocksDbJournal(work, store, file, whole.last());
     } catch (IOException | RocksDBException | RuntimeException e) {
@@ -154,7 +154,7 @@ public final class RocksDbJournal implements Journal {
     Files.createDirectory(work.newJournal());
     RocksDbStore.create(work.newJournal());
     try (RocksDbStore created = RocksDbStore.openToRead(work.newJournal())) {
-      Acknowledged.create(work.acknowledged(), created.header().id());
+      AcknowledgedFile.create(work.acknowledged(), created.header().id());
     }
     Files.move(work.newJournal(), work.journal(), StandardCopyOption.ATOMIC_MOVE);
     work.force();
@@ -190,10 +190,10 @@ public final class RocksDbJournal implements Journal {
       try {
         long last = readable.read(acknowledged, reader);
         if (last < acknowledged) {
-          throw new RecordDamage(last + 1, "is missing");
+          throw new DamagedRecordException(last + 1, "is missing");
         }
-      } catch (RecordDamage e) {
-        throw RocksDbCheck.report(work.journal(), String.valueOf(e.getMessage()));
+      } catch (DamagedRecordException e) {
+        throw RocksDbIntegrityCheck.report(work.journal(), String.valueOf(e.getMessage()));
       }
       queue.endDoubt();
     }
@@ -315,10 +315,10 @@ public final class RocksDbJournal implements Journal {
     try {
       long last = opened.read(acknowledged, _ -> {});
       if (last < acknowledged) {
-        throw new RecordDamage(last + 1, "is missing");
+        throw new DamagedRecordException(last + 1, "is missing");
       }
       opened.cut(acknowledged);
-    } catch (RocksDBException | RecordDamage e) {
+    } catch (RocksDBException | DamagedRecordException e) {
       opened.close();
       throw e;
     }

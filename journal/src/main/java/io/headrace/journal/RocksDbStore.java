@@ -37,7 +37,7 @@ final class RocksDbStore implements AutoCloseable {
   private static final long MANIFEST_STEP_BYTES = 64 << 10;
   private static final int SNAPSHOT_PIECE_BYTES = 4 << 20;
 
-  private final RocksDbEvents events;
+  private final RocksDbInfoLog events;
   private final Options options;
   private final RocksDB db;
   private final Object shrinking = new Object();
@@ -49,7 +49,7 @@ final class RocksDbStore implements AutoCloseable {
   private JournalHeader header;
   private volatile boolean closing;
 
-  private RocksDbStore(RocksDbEvents events, Options options, RocksDB db, JournalHeader header) {
+  private RocksDbStore(RocksDbInfoLog events, Options options, RocksDB db, JournalHeader header) {
     this.events = events;
     this.options = options;
     this.db = db;
@@ -58,7 +58,7 @@ final class RocksDbStore implements AutoCloseable {
 
   /** Creates an empty store, durably; the directory must not be in use. */
   static void create(Path directory) throws RocksDBException {
-    try (RocksDbEvents events = new RocksDbEvents();
+    try (RocksDbInfoLog events = new RocksDbInfoLog();
         Options options = options(events, WALRecoveryMode.AbsoluteConsistency);
         RocksDB db = createIn(directory, options);
         WriteOptions durably = new WriteOptions().setSync(true)) {
@@ -75,7 +75,7 @@ final class RocksDbStore implements AutoCloseable {
    * RocksDB's complaints when it reads the log strictly from end to end; empty if there are none.
    */
   static List<String> findLogDamage(Path directory) {
-    try (RocksDbEvents events = new RocksDbEvents();
+    try (RocksDbInfoLog events = new RocksDbInfoLog();
         Options options = options(events, WALRecoveryMode.AbsoluteConsistency)) {
       try (RocksDB _ = RocksDB.openReadOnly(options, directory.toString())) {
         return List.of();
@@ -106,7 +106,7 @@ final class RocksDbStore implements AutoCloseable {
   @SuppressWarnings("MustBeClosedChecker") // closed with the store
   private static RocksDbStore open(Path directory, WALRecoveryMode mode, boolean writing)
       throws RocksDBException {
-    RocksDbEvents events = new RocksDbEvents();
+    RocksDbInfoLog events = new RocksDbInfoLog();
     Options options = options(events, mode);
     try {
       RocksDB db =
@@ -126,7 +126,7 @@ final class RocksDbStore implements AutoCloseable {
     }
   }
 
-  private static Options options(RocksDbEvents events, WALRecoveryMode mode) {
+  private static Options options(RocksDbInfoLog events, WALRecoveryMode mode) {
     BlockBasedTableConfig tables = new BlockBasedTableConfig().setNoBlockCache(true);
     Options options =
         new Options()
@@ -159,7 +159,7 @@ final class RocksDbStore implements AutoCloseable {
           StatusCode.DATA_LOSS, "the journal in " + directory + " is damaged: " + e.getMessage());
     }
     if (header.format() != JournalHeader.FORMAT) {
-      throw Owner.otherFormat(directory, header.format());
+      throw WorkDirOwner.otherFormat(directory, header.format());
     }
     return header;
   }
@@ -177,7 +177,7 @@ final class RocksDbStore implements AutoCloseable {
    * Passes the records up to number {@code upTo} to {@code reader}, each verified.
    *
    * @return the number of the last one
-   * @throws RecordDamage naming the first record that is missing or damaged
+   * @throws DamagedRecordException naming the first record that is missing or damaged
    */
   long read(long upTo, Consumer<byte[]> reader) {
     long number = header.first();
@@ -187,11 +187,11 @@ final class RocksDbStore implements AutoCloseable {
       while (number <= upTo && isRecord(records)) {
         byte[] key = records.key();
         if (RecordKey.number(key) != number) {
-          throw new RecordDamage(number, "is missing");
+          throw new DamagedRecordException(number, "is missing");
         }
         byte[] record = records.value();
         if (!RecordKey.matches(key, record)) {
-          throw new RecordDamage(number, "does not match its checksum");
+          throw new DamagedRecordException(number, "does not match its checksum");
         }
         reader.accept(record);
         number++;
@@ -199,7 +199,7 @@ final class RocksDbStore implements AutoCloseable {
       }
       records.status();
     } catch (RocksDBException e) {
-      throw new RecordDamage(number, "can't be read (" + e.getMessage() + ")");
+      throw new DamagedRecordException(number, "can't be read (" + e.getMessage() + ")");
     }
     return number - 1;
   }

@@ -44,17 +44,21 @@ final class WorkDir implements AutoCloseable {
    * The directories that this process holds: POSIX locks don't exclude the process itself, and
    * closing any other channel of the locked file would release the lock.
    */
-  private static final Map<Object, Owner> HELD = new ConcurrentHashMap<>();
+  private static final Map<Object, WorkDirOwner> HELD = new ConcurrentHashMap<>();
 
   private final Path directory;
   private final Object key;
   private final FileChannel channel;
-  private final Owner me;
-  private final @Nullable Owner previous;
+  private final WorkDirOwner me;
+  private final @Nullable WorkDirOwner previous;
   private boolean closed;
 
   private WorkDir(
-      Path directory, Object key, FileChannel channel, Owner me, @Nullable Owner previous) {
+      Path directory,
+      Object key,
+      FileChannel channel,
+      WorkDirOwner me,
+      @Nullable WorkDirOwner previous) {
     this.directory = directory;
     this.key = key;
     this.channel = channel;
@@ -71,11 +75,11 @@ final class WorkDir implements AutoCloseable {
    * @throws StatusException FAILED_PRECONDITION, with nothing changed, if it is held, foreign, of
    *     another host, or can't be written to
    */
-  static WorkDir claim(Path directory, Owner me, boolean takeOver) {
+  static WorkDir claim(Path directory, WorkDirOwner me, boolean takeOver) {
     try {
       prepare(directory);
       Object key = key(directory);
-      @Nullable Owner holder = HELD.putIfAbsent(key, me);
+      @Nullable WorkDirOwner holder = HELD.putIfAbsent(key, me);
       if (holder != null) {
         throw held(directory, holder);
       }
@@ -191,7 +195,7 @@ final class WorkDir implements AutoCloseable {
     return key == null ? real : key;
   }
 
-  private static WorkDir lockOrForget(Path directory, Object key, Owner me, boolean takeOver)
+  private static WorkDir lockOrForget(Path directory, Object key, WorkDirOwner me, boolean takeOver)
       throws IOException {
     @Nullable WorkDir claimed = null;
     try {
@@ -205,7 +209,7 @@ final class WorkDir implements AutoCloseable {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the channel is closed with the WorkDir
-  private static WorkDir lock(Path directory, Object key, Owner me, boolean takeOver)
+  private static WorkDir lock(Path directory, Object key, WorkDirOwner me, boolean takeOver)
       throws IOException {
     Path file = directory.resolve(OWNER);
     FileChannel channel =
@@ -213,7 +217,7 @@ final class WorkDir implements AutoCloseable {
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       boolean free = channel.tryLock() != null;
-      @Nullable Owner named = read(file, channel);
+      @Nullable WorkDirOwner named = read(file, channel);
       if (!free) {
         throw held(directory, named);
       }
@@ -229,14 +233,14 @@ final class WorkDir implements AutoCloseable {
     }
   }
 
-  private static @Nullable Owner read(Path file, FileChannel channel) throws IOException {
-    ByteBuffer content = ByteBuffer.allocate(Owner.BYTES);
+  private static @Nullable WorkDirOwner read(Path file, FileChannel channel) throws IOException {
+    ByteBuffer content = ByteBuffer.allocate(WorkDirOwner.BYTES);
     long at = 0;
     for (int n = 0; content.hasRemaining() && n >= 0; at += n) {
       n = channel.read(content, at);
     }
     byte[] bytes = Arrays.copyOf(content.array(), content.position());
-    return bytes.length == 0 ? null : Owner.parse(file, bytes);
+    return bytes.length == 0 ? null : WorkDirOwner.parse(file, bytes);
   }
 
   private static void write(FileChannel channel, byte[] content) throws IOException {
@@ -255,7 +259,7 @@ final class WorkDir implements AutoCloseable {
     }
   }
 
-  private static StatusException held(Path directory, @Nullable Owner holder) {
+  private static StatusException held(Path directory, @Nullable WorkDirOwner holder) {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
         "work_dir %s is in use by another dispatcher (%s)",
@@ -263,7 +267,7 @@ final class WorkDir implements AutoCloseable {
         holder == null ? "which has not said yet who it is" : holder);
   }
 
-  private static StatusException otherHost(Path directory, Owner owner) {
+  private static StatusException otherHost(Path directory, WorkDirOwner owner) {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
         "work_dir %s was last used by %s; if no dispatcher runs there any more, --take-over takes"

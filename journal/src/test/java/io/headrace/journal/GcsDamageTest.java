@@ -25,28 +25,31 @@ final class GcsDamageTest extends GcsTests {
   @ValueSource(ints = {0, 13, 50, 83, HEADER_BYTES + 5, -1})
   void flippedBit_inALogObject_namesRecordAndObject(int at) throws GcsFailure {
     write("a", "b", "c");
-    flip(GcsNames.log(3), at);
+    flip(GcsObjectNames.log(3), at);
 
     assertRefused(
         StatusCode.DATA_LOSS,
-        "record 2 is damaged; " + location.url(GcsNames.log(3)) + " does not match its checksum");
+        "record 2 is damaged; "
+            + location.url(GcsObjectNames.log(3))
+            + " does not match its checksum");
   }
 
   @Test
   void flippedBit_inTheLastLogObject_isNotTakenForATornTail() throws GcsFailure {
     write("a", "b");
-    flip(GcsNames.log(3), HEADER_BYTES + 5);
+    flip(GcsObjectNames.log(3), HEADER_BYTES + 5);
 
-    assertRefused(StatusCode.DATA_LOSS, "record 2 is damaged; " + location.url(GcsNames.log(3)));
+    assertRefused(
+        StatusCode.DATA_LOSS, "record 2 is damaged; " + location.url(GcsObjectNames.log(3)));
   }
 
   @Test
   void flippedBit_inAnEpoch_namesTheObject() throws GcsFailure {
     write("a");
     write("b");
-    flip(GcsNames.log(3), HEADER_BYTES + 5);
+    flip(GcsObjectNames.log(3), HEADER_BYTES + 5);
 
-    assertRefused(StatusCode.DATA_LOSS, location.url(GcsNames.log(3)));
+    assertRefused(StatusCode.DATA_LOSS, location.url(GcsObjectNames.log(3)));
   }
 
   @Test
@@ -60,54 +63,55 @@ final class GcsDamageTest extends GcsTests {
   @Test
   void flippedBit_inAPart_namesRecordAndObject() throws GcsFailure {
     compacted();
-    flip(GcsNames.part(1, 1), HEADER_BYTES + 5);
+    flip(GcsObjectNames.part(1, 1), HEADER_BYTES + 5);
 
     assertRefused(
-        StatusCode.DATA_LOSS, "record 3 is damaged; " + location.url(GcsNames.part(1, 1)));
+        StatusCode.DATA_LOSS, "record 3 is damaged; " + location.url(GcsObjectNames.part(1, 1)));
   }
 
   @Test
   void flippedBit_inTheHeader_namesIt() throws GcsFailure {
     write("a");
-    flip(GcsNames.HEADER, 20);
+    flip(GcsObjectNames.HEADER, 20);
 
-    assertRefused(StatusCode.DATA_LOSS, location.url(GcsNames.HEADER));
+    assertRefused(StatusCode.DATA_LOSS, location.url(GcsObjectNames.HEADER));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 4})
   void missingLogObject_namesRecordAndObject(int number) throws GcsFailure {
     write("a", "b", "c");
-    delete(GcsNames.log(number));
+    delete(GcsObjectNames.log(number));
 
     assertRefused(
         StatusCode.DATA_LOSS,
-        "record " + (number - 1) + " is missing; " + location.url(GcsNames.log(number)));
+        "record " + (number - 1) + " is missing; " + location.url(GcsObjectNames.log(number)));
   }
 
   @Test
   void missingEndOfAnEarlierEpoch_namesRecordAndObject() throws GcsFailure {
     write("a", "b");
     write();
-    delete(GcsNames.log(3));
+    delete(GcsObjectNames.log(3));
 
-    assertRefused(StatusCode.DATA_LOSS, "record 2 is missing; " + location.url(GcsNames.log(3)));
+    assertRefused(
+        StatusCode.DATA_LOSS, "record 2 is missing; " + location.url(GcsObjectNames.log(3)));
   }
 
   @Test
   void missingPart_namesRecordAndObject() throws GcsFailure {
     compacted();
-    delete(GcsNames.part(1, 1));
+    delete(GcsObjectNames.part(1, 1));
 
     assertRefused(
-        StatusCode.DATA_LOSS, "record 3 is missing; " + location.url(GcsNames.part(1, 1)));
+        StatusCode.DATA_LOSS, "record 3 is missing; " + location.url(GcsObjectNames.part(1, 1)));
   }
 
   @Test
   void missingLog_isNoNewJournal() throws GcsFailure {
     write("a", "b");
     for (String name : objects()) {
-      if (GcsNames.logNumber(name).isPresent()) {
+      if (GcsObjectNames.logNumber(name).isPresent()) {
         delete(name);
       }
     }
@@ -117,9 +121,9 @@ final class GcsDamageTest extends GcsTests {
   @Test
   void missingHeader_isNoNewJournal() throws GcsFailure {
     write("a", "b");
-    delete(GcsNames.HEADER);
+    delete(GcsObjectNames.HEADER);
 
-    assertRefused(StatusCode.DATA_LOSS, location.url(GcsNames.HEADER) + " is missing");
+    assertRefused(StatusCode.DATA_LOSS, location.url(GcsObjectNames.HEADER) + " is missing");
   }
 
   @Test
@@ -150,12 +154,12 @@ final class GcsDamageTest extends GcsTests {
   @Test
   void newerFormat_isLeftAlone() throws GcsFailure {
     write("a");
-    byte[] header = read(GcsNames.HEADER);
+    byte[] header = read(GcsObjectNames.HEADER);
     ByteBuffer.wrap(header).putInt(8, 2);
     CRC32C crc = new CRC32C();
     crc.update(header, 0, header.length - 4);
     ByteBuffer.wrap(header).putInt(header.length - 4, (int) crc.getValue());
-    put(GcsNames.HEADER, header);
+    put(GcsObjectNames.HEADER, header);
 
     assertRefused(
         StatusCode.FAILED_PRECONDITION,
@@ -165,12 +169,13 @@ final class GcsDamageTest extends GcsTests {
   @Test
   void anotherJournalsObject_isRefused() throws GcsFailure {
     write("a", "b");
-    final byte[] foreign = read(GcsNames.log(2));
+    final byte[] foreign = read(GcsObjectNames.log(2));
     location = newLocation();
     write("a", "b");
-    put(GcsNames.log(2), foreign);
+    put(GcsObjectNames.log(2), foreign);
 
-    assertRefused(StatusCode.DATA_LOSS, location.url(GcsNames.log(2)) + " belongs to another");
+    assertRefused(
+        StatusCode.DATA_LOSS, location.url(GcsObjectNames.log(2)) + " belongs to another");
   }
 
   @Test
@@ -229,7 +234,7 @@ final class GcsDamageTest extends GcsTests {
       append(journal, "a", "b");
       journal.compact(Records.of("A", "B")).join();
     }
-    return GcsNames.log(3);
+    return GcsObjectNames.log(3);
   }
 
   private void assertRefused(StatusCode code, String message) throws GcsFailure {

@@ -50,7 +50,7 @@ final class GcsFaultTest extends GcsTests {
     try (GcsJournal journal = openThroughProxy()) {
       AtomicInteger writes = new AtomicInteger();
       proxy.faults(call ->
-          call.writes(GcsNames.log(2)) && writes.getAndIncrement() == 0 ? fault : Fault.NONE);
+          call.writes(GcsObjectNames.log(2)) && writes.getAndIncrement() == 0 ? fault : Fault.NONE);
 
       assertThat(append(journal, "a", "b")).isEqualTo(2);
       assertThat(append(journal, "c")).isEqualTo(3);
@@ -160,7 +160,8 @@ final class GcsFaultTest extends GcsTests {
   void abandonedWrite_thatSucceeded_doesNotCount() {
     try (GcsJournal journal = openThroughProxy()) {
       append(journal, "a");
-      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
+      proxy.faults(
+          call -> call.writes(GcsObjectNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
       assertUnavailable(journal.append(Records.of("given up")));
       proxy.faults(_ -> Fault.NONE);
       appendAfterOutage(journal, "b");
@@ -178,7 +179,7 @@ final class GcsFaultTest extends GcsTests {
   void abandonedWrite_thatArrivesLate_doesNotCount() throws IOException, InterruptedException {
     try (GcsJournal journal = openThroughProxy()) {
       append(journal, "a");
-      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.LATER : Fault.ANSWER_503);
+      proxy.faults(call -> call.writes(GcsObjectNames.log(3)) ? Fault.LATER : Fault.ANSWER_503);
       assertUnavailable(journal.append(Records.of("given up")));
       proxy.faults(_ -> Fault.NONE);
       appendAfterOutage(journal, "b");
@@ -193,7 +194,7 @@ final class GcsFaultTest extends GcsTests {
   void predecessorsWrite_afterTheSuccessorsCompaction_changesNothing() throws Exception {
     try (GcsJournal first = openThroughProxy()) {
       append(first, "a");
-      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.LATER : Fault.NO_ANSWER);
+      proxy.faults(call -> call.writes(GcsObjectNames.log(3)) ? Fault.LATER : Fault.NO_ANSWER);
       CompletableFuture<Long> late = first.append(Records.of("late"));
       try (GcsJournal second = open(location, HASTY)) {
         append(second, "b");
@@ -219,14 +220,15 @@ final class GcsFaultTest extends GcsTests {
   void predecessor_whoseNumberIsFreeAgain_isStillSuperseded() throws Exception {
     try (GcsJournal first = openThroughProxy()) {
       append(first, "a");
-      proxy.faults(call -> call.writes(GcsNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
+      proxy.faults(
+          call -> call.writes(GcsObjectNames.log(3)) ? Fault.DONE_BUT_503 : Fault.ANSWER_503);
       assertUnavailable(first.append(Records.of("b")));
       proxy.faults(_ -> Fault.ANSWER_503);
       try (GcsJournal second = open(location, HASTY)) {
         assertThat(replay(second)).containsExactly("a", "b");
         second.compact(Records.of("ab")).join();
         second.awaitClean();
-        assertThat(objects()).doesNotContain(GcsNames.log(3));
+        assertThat(objects()).doesNotContain(GcsObjectNames.log(3));
         proxy.faults(_ -> Fault.NONE);
 
         assertCode(first.lost().join(), StatusCode.FAILED_PRECONDITION);

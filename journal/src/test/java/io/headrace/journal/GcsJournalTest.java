@@ -50,10 +50,10 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
       journal.awaitClean();
 
       // The hint is written at intervals, so it may or may not exist yet.
-      assertThat(objects().stream().filter(name -> !name.equals(GcsNames.ACKNOWLEDGED)))
+      assertThat(objects().stream().filter(name -> !name.equals(GcsObjectNames.ACKNOWLEDGED)))
           .satisfiesExactlyInAnyOrder(
-              name -> assertThat(name).isEqualTo(GcsNames.HEADER),
-              name -> assertThat(name).isEqualTo(GcsNames.log(1)),
+              name -> assertThat(name).isEqualTo(GcsObjectNames.HEADER),
+              name -> assertThat(name).isEqualTo(GcsObjectNames.log(1)),
               name -> assertThat(name).startsWith("log/"),
               name -> assertThat(name).startsWith("snapshot/"));
     }
@@ -78,11 +78,11 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
     try (GcsJournal journal = open(location, HASTY);
         GcsBucket bucket = bucket()) {
       append(journal, "a");
-      bucket.overwrite(GcsNames.part(1, 99), new byte[10]);
+      bucket.overwrite(GcsObjectNames.part(1, 99), new byte[10]);
     }
     try (GcsJournal journal = open(location, HASTY)) {
       journal.awaitClean();
-      assertThat(objects()).doesNotContain(GcsNames.part(1, 99));
+      assertThat(objects()).doesNotContain(GcsObjectNames.part(1, 99));
       assertThat(replay(journal)).containsExactly("a");
     }
   }
@@ -92,11 +92,11 @@ final class GcsJournalTest extends GcsTests implements JournalContract {
     try (GcsJournal journal = open(location, HASTY);
         GcsBucket bucket = bucket()) {
       append(journal, "a");
-      bucket.overwrite(GcsNames.part(3, 1), new byte[10]);
+      bucket.overwrite(GcsObjectNames.part(3, 1), new byte[10]);
     }
     try (GcsJournal journal = open(location, HASTY)) {
       journal.awaitClean();
-      assertThat(objects()).contains(GcsNames.part(3, 1));
+      assertThat(objects()).contains(GcsObjectNames.part(3, 1));
     }
   }
 

@@ -46,7 +46,7 @@ abstract class GcsTests {
   /** Opens a journal as a process on the host {@code name}. */
   static GcsJournal open(GcsLocation location, GcsSettings settings, String name) {
     return GcsJournal.open(
-        location, settings, SystemTicker.INSTANCE, new Owner(name, 7, "then", 0));
+        location, settings, SystemTicker.INSTANCE, new WorkDirOwner(name, 7, "then", 0));
   }
 
   /** The names of all objects. */

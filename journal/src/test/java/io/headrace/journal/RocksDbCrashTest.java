@@ -27,8 +27,7 @@ final class RocksDbCrashTest {
   @TempDir Path temporary = Path.of("");
 
   @Test
-  void crashAfterEveryChange_losesNoAcknowledgedRecord()
-      throws IOException, InterruptedException {
+  void crashAfterEveryChange_losesNoAcknowledgedRecord() throws IOException, InterruptedException {
     Path directory = temporary.resolve("work");
     List<Call> calls = record(directory);
     SimulatedDirectory disk = new SimulatedDirectory(directory);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A journal on damaged files. After any damage, the journal either has all acknowledged records
- * or reports the loss.
+ * A journal on damaged files. After any damage, the journal either has all acknowledged records or
+ * reports the loss.
  */
 final class RocksDbDamageTest {
   private static final Logger LOGGER = Logger.getLogger(RocksDbJournal.class.getName());

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Claims of a work_dir. */
 final class WorkDirTest {
-  private static final Owner HERE = new Owner("here", 7, "2026-01-01T00:00:00Z", 0);
-  private static final Owner THERE = new Owner("there", 8, "2026-01-02T00:00:00Z", 0);
+  private static final WorkDirOwner HERE = new WorkDirOwner("here", 7, "2026-01-01T00:00:00Z", 0);
+  private static final WorkDirOwner THERE = new WorkDirOwner("there", 8, "2026-01-02T00:00:00Z", 0);
 
   @TempDir Path directory = Path.of("");
 
@@ -158,11 +158,11 @@ final class WorkDirTest {
     assertThat(directory.resolve("journal.new")).doesNotExist();
   }
 
-  private static Journal open(Path directory, Owner me) {
+  private static Journal open(Path directory, WorkDirOwner me) {
     return RocksDbJournal.open(directory, me, false);
   }
 
-  private static AbstractStringAssert<?> assertRefused(Path directory, Owner me) {
+  private static AbstractStringAssert<?> assertRefused(Path directory, WorkDirOwner me) {
     StatusException e =
         catchThrowableOfType(StatusException.class, () -> open(directory, me).close());
     assertThat(e.code()).isEqualTo(StatusCode.FAILED_PRECONDITION);

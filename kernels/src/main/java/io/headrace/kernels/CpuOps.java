@@ -26,9 +26,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Registers the ops of every kernel family. {@link java.util.ServiceLoader} finds this class.
- */
+/** Registers the ops of every kernel family. {@link java.util.ServiceLoader} finds this class. */
 public final class CpuOps implements OpLibrary {
   @Override
   public List<Op> ops() {

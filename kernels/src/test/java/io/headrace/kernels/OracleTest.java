@@ -15,7 +15,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpRegistry;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -104,7 +104,7 @@ final class OracleTest {
 
   /** The inputs of a shape function, reduced to the {@code known} facts of a case's inputs. */
   private record KnownInputs(OracleCase.Known known, OracleCase c, Attrs attrs)
-      implements ShapeRule.Inputs {
+      implements ShapeFunction.Inputs {
     @Override
     public int count() {
       return c.inputs().size();
@@ -176,8 +176,8 @@ final class OracleTest {
     if (answer.code() != StatusCode.OK) {
       fail("%s instead of %s: %s", outputs, answer.code(), answer.message());
     }
-    List<Tensor> expected = Determined.of(c.node().getOp(), answer.outputs());
-    List<Tensor> actual = Determined.of(c.node().getOp(), outputs);
+    List<Tensor> expected = ComparableOutputs.of(c.node().getOp(), answer.outputs());
+    List<Tensor> actual = ComparableOutputs.of(c.node().getOp(), outputs);
     assertThat(new TensorDifference(c.ulps(), c.atol()).between(expected, actual)).isEmpty();
   }
 

@@ -11,7 +11,7 @@ public final class ElementStreams {
   private ElementStreams() {}
 
   /** The service definition: streams of {@code tasks}, with heartbeats by {@code metronome}. */
-  public static ServerServiceDefinition service(StreamTasks tasks, Metronome metronome) {
+  public static ServerServiceDefinition service(StreamTasks tasks, HeartbeatTimer metronome) {
     return ServerServiceDefinition.builder(ElementStreamGrpc.SERVICE_NAME)
         .addMethod(
             StreamMethod.SERVER,

@@ -115,7 +115,7 @@ final class FrameDecoder {
 
   private StreamMessage dropped(DroppedRecords dropped) {
     return new StreamMessage.Dropped(
-        dropped.getPosition(), OriginCode.read(dropped.getOriginsList(), 0), wireBytes);
+        dropped.getPosition(), OriginCodec.read(dropped.getOriginsList(), 0), wireBytes);
   }
 
   private Column column(long length) throws IOException {
@@ -179,7 +179,7 @@ final class FrameDecoder {
             column.rows());
       }
     }
-    Origins origins = OriginCode.read(of.getOriginsList(), of.getRows());
+    Origins origins = OriginCodec.read(of.getOriginsList(), of.getRows());
     return new Chunk(of.getRows(), columns, of.getPosition(), origins);
   }
 }

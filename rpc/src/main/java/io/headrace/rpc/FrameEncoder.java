@@ -51,7 +51,7 @@ final class FrameEncoder {
             .setRows(chunk.rows())
             .setAcknowledgePromptly(acknowledgePromptly);
     chunk.columns().forEach(column -> head.addColumns(head(column)));
-    OriginCode.write(chunk.origins(), head::addOrigins);
+    OriginCodec.write(chunk.origins(), head::addOrigins);
     OutboundMessage.Builder out = new OutboundMessage.Builder();
     out.field(ReadTaskResponse.FRAME_FIELD_NUMBER, head.build().toByteArray());
     for (int c = 0; c < chunk.columns().size(); c++) {
@@ -73,7 +73,7 @@ final class FrameEncoder {
   /** Records that yielded no row, at {@code position}. */
   static OutboundMessage dropped(long position, Origins origins) {
     DroppedRecords.Builder dropped = DroppedRecords.newBuilder().setPosition(position);
-    OriginCode.write(origins, dropped::addOrigins);
+    OriginCodec.write(origins, dropped::addOrigins);
     return OutboundMessage.of(ReadTaskResponse.newBuilder().setDropped(dropped).build());
   }
 

@@ -31,10 +31,10 @@ public final class GrpcServer implements AutoCloseable {
 
   private final Server server;
   private final int port;
-  private final AddedServices added;
+  private final DynamicServices added;
   private final ScheduledExecutorService sweeper;
 
-  private GrpcServer(Server server, AddedServices added, ScheduledExecutorService sweeper) {
+  private GrpcServer(Server server, DynamicServices added, ScheduledExecutorService sweeper) {
     this.server = server;
     this.added = added;
     this.port = server.getPort();
@@ -67,8 +67,8 @@ public final class GrpcServer implements AutoCloseable {
             Thread.ofPlatform().daemon().name("server-timeouts").factory());
     RequestTimeouts timeouts = new RequestTimeouts(config.requestTimeout());
     ServerSockets sockets = new ServerSockets();
-    UntakenReplies replies =
-        new UntakenReplies(
+    UnreadReplies replies =
+        new UnreadReplies(
             config.replyBytes(), config.replyTimeout(), SystemTicker.INSTANCE, sockets::close);
     NettyServerBuilder builder =
         sockets
@@ -78,7 +78,7 @@ public final class GrpcServer implements AutoCloseable {
             .addTransportFilter(replies)
             .addTransportFilter(PeerConnection.filter());
     services.forEach(service -> builder.addService(RequestMarshaller.guard(service)));
-    AddedServices added = new AddedServices(new UnservedServices(unserved));
+    DynamicServices added = new DynamicServices(new UnimplementedServices(unserved));
     builder.fallbackHandlerRegistry(added);
     try {
       GrpcServer server = new GrpcServer(builder.build().start(), added, sweeper);

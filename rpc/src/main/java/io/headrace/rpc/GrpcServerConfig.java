@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param replyTimeout a connection is closed if its peer reads none of its replies for this time,
  *     plus a time proportional to their size
  * @param shortWaits whether event loops poll briefly for the next request before they sleep ({@link
- *     ShortWaits}), which cuts the latency for peers that send one request at a time
+ *     BusyPollStrategy}), which cuts the latency for peers that send one request at a time
  */
 public record GrpcServerConfig(
     int port,

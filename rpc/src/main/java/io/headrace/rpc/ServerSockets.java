@@ -32,7 +32,7 @@ final class ServerSockets {
   /**
    * Configures the server to accept these sockets.
    *
-   * @param shortWaits whether their event loops use {@link ShortWaits}
+   * @param shortWaits whether their event loops use {@link BusyPollStrategy}
    */
   NettyServerBuilder use(NettyServerBuilder server, boolean shortWaits) {
     EventLoopGroup group = shortWaits ? ShortlyWaitingThreads.GROUP : Threads.GROUP;
@@ -95,7 +95,7 @@ final class ServerSockets {
 
     private static SelectStrategyFactory waiting() {
       AtomicBoolean taken = new AtomicBoolean();
-      return () -> new ShortWaits(SystemTicker.INSTANCE, taken);
+      return () -> new BusyPollStrategy(SystemTicker.INSTANCE, taken);
     }
   }
 }

@@ -85,7 +85,7 @@ public final class StreamReader implements AutoCloseable {
       TaskOpening opening,
       StreamOptions options,
       Ticker ticker,
-      Metronome metronome,
+      HeartbeatTimer metronome,
       Runnable onArrival) {
     this.opening = opening;
     this.options = options;
@@ -110,7 +110,7 @@ public final class StreamReader implements AutoCloseable {
       TaskOpening opening,
       StreamOptions options,
       Ticker ticker,
-      Metronome metronome,
+      HeartbeatTimer metronome,
       Runnable onArrival) {
     StreamReader reader = new StreamReader(channel, opening, options, ticker, metronome, onArrival);
     reader.start();

@@ -52,7 +52,9 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
   private boolean closed;
 
   StreamWriter(
-      ServerCall<ReadTaskRequest, OutboundMessage> call, StreamTasks tasks, Metronome metronome) {
+      ServerCall<ReadTaskRequest, OutboundMessage> call,
+      StreamTasks tasks,
+      HeartbeatTimer metronome) {
     this.call = call;
     this.tasks = tasks;
     this.beats = metronome.register(() -> context.execute(this::beat));

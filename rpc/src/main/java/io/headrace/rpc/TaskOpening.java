@@ -2,7 +2,7 @@ package io.headrace.rpc;
 
 import io.headrace.proto.headrace.OpenTask;
 import io.headrace.runtime.origin.LongSet;
-import io.headrace.runtime.origin.RangeCode;
+import io.headrace.runtime.origin.RangeEncoding;
 import io.headrace.runtime.status.StatusException;
 
 /**
@@ -36,7 +36,7 @@ public record TaskOpening(
         .setVersion(FrameEncoder.VERSION)
         .setReader(reader)
         .setIncarnation(incarnation)
-        .addAllConsumed(RangeCode.write(consumed))
+        .addAllConsumed(RangeEncoding.write(consumed))
         .setFirstPosition(firstPosition)
         .setRowsWithoutError(rowsWithoutError)
         .build();
@@ -61,7 +61,7 @@ public record TaskOpening(
         open.getTaskId(),
         open.getReader(),
         open.getIncarnation(),
-        RangeCode.read(open.getConsumedList()),
+        RangeEncoding.read(open.getConsumedList()),
         open.getFirstPosition(),
         open.getRowsWithoutError());
   }

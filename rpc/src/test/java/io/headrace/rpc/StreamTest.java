@@ -40,8 +40,8 @@ final class StreamTest {
   private static final StreamOptions SMALL = new StreamOptions(1_000, Duration.ofSeconds(10));
 
   private final AtomicLong nanos = new AtomicLong();
-  private final Metronome serverBeats = Metronome.stopped();
-  private final Metronome clientBeats = Metronome.stopped();
+  private final HeartbeatTimer serverBeats = HeartbeatTimer.stopped();
+  private final HeartbeatTimer clientBeats = HeartbeatTimer.stopped();
   private final Tasks tasks = new Tasks();
   private final AtomicInteger arrivals = new AtomicInteger();
   private Server server;

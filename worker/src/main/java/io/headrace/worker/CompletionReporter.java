@@ -20,14 +20,14 @@ final class CompletionReporter implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration IDLE = Duration.ofHours(1);
 
-  private final DispatcherCalls dispatcher;
+  private final DispatcherStub dispatcher;
   private final Supplier<String> workerAddress;
-  private final Pause pause = new Pause();
+  private final InterruptibleWait pause = new InterruptibleWait();
 
   /** The unreported tasks, and whether each is complete. */
   private final Map<Long, Boolean> pending = new LinkedHashMap<>();
 
-  CompletionReporter(DispatcherCalls dispatcher, Supplier<String> workerAddress) {
+  CompletionReporter(DispatcherStub dispatcher, Supplier<String> workerAddress) {
     this.dispatcher = dispatcher;
     this.workerAddress = workerAddress;
   }

@@ -7,7 +7,7 @@ import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcTargets;
-import io.headrace.rpc.Metronome;
+import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -22,11 +22,11 @@ import java.util.concurrent.Executors;
 final class DataWorker implements AutoCloseable {
   private final WorkerConfig config;
   private final ManagedChannel channel;
-  private final DispatcherCalls dispatcher;
+  private final DispatcherStub dispatcher;
   private final CompletionReporter completions;
   private final DeliveryReporter deliveries;
   private final EpochFence fence = new EpochFence();
-  private final Metronome metronome = Metronome.start();
+  private final HeartbeatTimer metronome = HeartbeatTimer.start();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("worker-pipeline-", 0).factory());
@@ -44,7 +44,7 @@ final class DataWorker implements AutoCloseable {
     address = config.workerAddress();
     channel = GrpcChannels.open(config.dispatcherAddress());
     dispatcher =
-        new DispatcherCalls(
+        new DispatcherStub(
             config.dispatcherAddress(), channel, fence, config.dispatcherTimeout(), host.ticker());
     completions = new CompletionReporter(dispatcher, this::address);
     deliveries = new DeliveryReporter(dispatcher);

@@ -19,12 +19,12 @@ final class DeliveryReporter implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration IDLE = Duration.ofHours(1);
 
-  private final DispatcherCalls dispatcher;
-  private final Pause idle = new Pause();
-  private final Pause period = new Pause();
-  private final Map<Long, Deliveries> due = new LinkedHashMap<>();
+  private final DispatcherStub dispatcher;
+  private final InterruptibleWait idle = new InterruptibleWait();
+  private final InterruptibleWait period = new InterruptibleWait();
+  private final Map<Long, UnreportedDeliveries> due = new LinkedHashMap<>();
 
-  DeliveryReporter(DispatcherCalls dispatcher) {
+  DeliveryReporter(DispatcherStub dispatcher) {
     this.dispatcher = dispatcher;
   }
 
@@ -33,11 +33,11 @@ final class DeliveryReporter implements AutoCloseable {
   }
 
   /** A new set of deliveries of a task, reported as it fills. */
-  Deliveries of(long taskId) {
-    return new Deliveries(deliveries -> schedule(taskId, deliveries));
+  UnreportedDeliveries of(long taskId) {
+    return new UnreportedDeliveries(deliveries -> schedule(taskId, deliveries));
   }
 
-  private void schedule(long taskId, Deliveries deliveries) {
+  private void schedule(long taskId, UnreportedDeliveries deliveries) {
     synchronized (due) {
       due.put(taskId, deliveries);
     }
@@ -62,7 +62,7 @@ final class DeliveryReporter implements AutoCloseable {
 
   /** Sends the due reports; false if there were none. */
   private boolean sendAll() {
-    Map<Long, Deliveries> all;
+    Map<Long, UnreportedDeliveries> all;
     synchronized (due) {
       all = new LinkedHashMap<>(due);
       due.clear();
@@ -71,7 +71,7 @@ final class DeliveryReporter implements AutoCloseable {
     return !all.isEmpty();
   }
 
-  private void send(long taskId, Deliveries deliveries) {
+  private void send(long taskId, UnreportedDeliveries deliveries) {
     RecordSet delivered = deliveries.take();
     if (delivered.isEmpty()) {
       return;
@@ -85,7 +85,7 @@ final class DeliveryReporter implements AutoCloseable {
     } catch (StatusException e) {
       // A dispatcher refuses a report that it does not need: the task is over, or is produced
       // again.
-      boolean retry = DispatcherCalls.isTransient(e);
+      boolean retry = DispatcherStub.isTransient(e);
       LOGGER.log(
           Level.DEBUG,
           () ->

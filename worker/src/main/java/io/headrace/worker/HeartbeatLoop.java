@@ -28,15 +28,15 @@ final class HeartbeatLoop implements AutoCloseable {
   private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
   private static final Duration WARN_PERIOD = Duration.ofSeconds(10);
 
-  private final DispatcherCalls dispatcher;
+  private final DispatcherStub dispatcher;
   private final WorkerConfig config;
   private final WorkerHost host;
   private final TaskTable tasks;
   private final long incarnation;
-  private final Pause pause = new Pause();
+  private final InterruptibleWait pause = new InterruptibleWait();
   private volatile WorkerHeartbeatRequest identity = WorkerHeartbeatRequest.getDefaultInstance();
 
-  HeartbeatLoop(DispatcherCalls dispatcher, WorkerConfig config, WorkerHost host, TaskTable tasks) {
+  HeartbeatLoop(DispatcherStub dispatcher, WorkerConfig config, WorkerHost host, TaskTable tasks) {
     this.dispatcher = dispatcher;
     this.config = config;
     this.host = host;
@@ -88,14 +88,14 @@ final class HeartbeatLoop implements AutoCloseable {
 
   private void retryUntilAnswered(Runnable request) {
     Ticker ticker = host.ticker();
-    RetryDelay backoff = new RetryDelay(MAX_BACKOFF);
+    RetryBackoff backoff = new RetryBackoff(MAX_BACKOFF);
     long lastWarningNanos = ticker.nanoTime();
     while (true) {
       try {
         request.run();
         return;
       } catch (StatusException e) {
-        if (!DispatcherCalls.isTransient(e) || pause.hasEnded()) {
+        if (!DispatcherStub.isTransient(e) || pause.hasEnded()) {
           throw e;
         }
         if (ticker.nanoTime() - lastWarningNanos >= WARN_PERIOD.toNanos()) {

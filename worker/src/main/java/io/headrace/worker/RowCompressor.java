@@ -24,26 +24,27 @@ final class RowCompressor {
   }
 
   /** A row that is compressed ahead of its request. */
-  private record Ahead(Taken.Row row, CompletableFuture<OutboundMessage> response) {}
+  private record Ahead(TakeResult.Row row, CompletableFuture<OutboundMessage> response) {}
 
   /**
    * The reply with {@code row} compressed.
    *
    * @param next supplies the row after it, or null if none is ready
    */
-  CompletableFuture<OutboundMessage> compress(Taken.Row row, Supplier<Taken.@Nullable Row> next) {
+  CompletableFuture<OutboundMessage> compress(
+      TakeResult.Row row, Supplier<TakeResult.@Nullable Row> next) {
     if (row.bytes() < SMALL_BYTES) {
-      return CompletableFuture.completedFuture(RowResponses.compressed(row));
+      return CompletableFuture.completedFuture(GetElementResponses.compressed(row));
     }
     CompletableFuture<OutboundMessage> response = takeAhead(row);
-    Taken.@Nullable Row following = next.get();
+    TakeResult.@Nullable Row following = next.get();
     if (following != null && following.bytes() >= SMALL_BYTES) {
       prepare(following);
     }
     return response;
   }
 
-  private synchronized CompletableFuture<OutboundMessage> takeAhead(Taken.Row row) {
+  private synchronized CompletableFuture<OutboundMessage> takeAhead(TakeResult.Row row) {
     @Nullable Ahead prepared = ahead;
     if (prepared == null || prepared.row.position() != row.position()) {
       return begin(row);
@@ -52,13 +53,13 @@ final class RowCompressor {
     return prepared.response;
   }
 
-  private synchronized void prepare(Taken.Row row) {
+  private synchronized void prepare(TakeResult.Row row) {
     if (ahead == null || ahead.row.position() != row.position()) {
       ahead = new Ahead(row, begin(row));
     }
   }
 
-  private CompletableFuture<OutboundMessage> begin(Taken.Row row) {
-    return CompletableFuture.supplyAsync(() -> RowResponses.compressed(row), threads);
+  private CompletableFuture<OutboundMessage> begin(TakeResult.Row row) {
+    return CompletableFuture.supplyAsync(() -> GetElementResponses.compressed(row), threads);
   }
 }

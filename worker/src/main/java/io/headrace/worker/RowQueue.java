@@ -61,7 +61,7 @@ final class RowQueue {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
-  private final Deque<QueuedRows> ready = new ArrayDeque<>();
+  private final Deque<QueuedItem> ready = new ArrayDeque<>();
   private final Set<Waiter> waiters = new LinkedHashSet<>();
   private long readyBytes;
   private int streams;
@@ -76,8 +76,8 @@ final class RowQueue {
   private @Nullable StatusException stopped;
   private final HeldRows held = new HeldRows();
   private boolean holdsRows;
-  private final AnsweredRows answered = new AnsweredRows();
-  private volatile @Nullable Deliveries deliveries;
+  private final UnconfirmedRows answered = new UnconfirmedRows();
+  private volatile @Nullable UnreportedDeliveries deliveries;
 
   /**
    * A queue that is full at {@code maxBytes}, but never with fewer than two items.
@@ -112,12 +112,12 @@ final class RowQueue {
    * to the queue unless they are known to have been fetched; fetched rows are added to {@code
    * noted}.
    */
-  void noteDeliveries(Deliveries noted) {
+  void noteDeliveries(UnreportedDeliveries noted) {
     change(() -> deliveries = noted);
   }
 
   /** The set that records fetched rows; null if deliveries are not tracked. */
-  @Nullable Deliveries deliveries() {
+  @Nullable UnreportedDeliveries deliveries() {
     return deliveries;
   }
 
@@ -163,7 +163,7 @@ final class RowQueue {
   void put(StreamItem item) {
     change(() -> {
       if (stopped == null) {
-        QueuedRows rows = new QueuedRows(item);
+        QueuedItem rows = new QueuedItem(item);
         ready.addLast(rows);
         readyBytes += rows.bytes();
       }
@@ -214,14 +214,14 @@ final class RowQueue {
    *
    * @param reader the connection of the request; null if it is not known
    */
-  @Nullable Taken takeRow(@Nullable Waiter waiter, @Nullable PeerConnection reader) {
+  @Nullable TakeResult takeRow(@Nullable Waiter waiter, @Nullable PeerConnection reader) {
     boolean completed = false;
     lock.lock();
     try {
       checkStopped();
       unaryReader = true;
       lastUnaryNanos = ticker.nanoTime();
-      @Nullable QueuedRows first = ready.peekFirst();
+      @Nullable QueuedItem first = ready.peekFirst();
       while (first != null && first.isDropped()) {
         if (deliveries != null) {
           deliveries.add(first.head(1));
@@ -234,7 +234,7 @@ final class RowQueue {
       }
       if (isAtEnd(0)) {
         completed = reportEnd();
-        return new Taken.End();
+        return new TakeResult.End();
       }
       if (waiter != null) {
         waiters.add(waiter);
@@ -248,13 +248,13 @@ final class RowQueue {
     }
   }
 
-  private Taken takeRow(QueuedRows first, @Nullable PeerConnection reader) {
+  private TakeResult takeRow(QueuedItem first, @Nullable PeerConnection reader) {
     @Nullable StatusException failure = first.failure();
     if (deliveries != null && reader != null && failure == null) {
       answered.add(reader, first.head(1));
       outstandingRows++;
     }
-    Taken taken = failure == null ? first.row() : new Taken.Failure(failure);
+    TakeResult taken = failure == null ? first.row() : new TakeResult.Failure(failure);
     take(first, 1);
     return taken;
   }
@@ -264,7 +264,7 @@ final class RowQueue {
    * fetched.
    */
   void fetched(PeerConnection connection) {
-    @Nullable Deliveries noted = deliveries;
+    @Nullable UnreportedDeliveries noted = deliveries;
     if (noted == null) {
       return;
     }
@@ -310,10 +310,10 @@ final class RowQueue {
   }
 
   /** The next row, without taking it; null if there is none or an error in its place. */
-  Taken.@Nullable Row peekRow() {
+  TakeResult.@Nullable Row peekRow() {
     lock.lock();
     try {
-      @Nullable QueuedRows first = ready.peekFirst();
+      @Nullable QueuedItem first = ready.peekFirst();
       return first == null || !first.isRows() ? null : first.row();
     } finally {
       lock.unlock();
@@ -447,7 +447,7 @@ final class RowQueue {
         || (readyBytes <= maxBytes / 2 && ready.size() <= MAX_ITEMS / 2);
   }
 
-  private void take(QueuedRows first, int rows) {
+  private void take(QueuedItem first, int rows) {
     readyBytes -= rows * first.bytesPerRow();
     handedOutRows += rows;
     first.drop(rows);
@@ -463,7 +463,7 @@ final class RowQueue {
     List<Chunk> chunks = new ArrayList<>();
     long bytes = 0;
     while (true) {
-      QueuedRows first = ready.getFirst();
+      QueuedItem first = ready.getFirst();
       int rows = rowsThatFit(first, bytes);
       StreamItem head = first.head(rows);
       bytes += rows * first.bytesPerRow();
@@ -478,13 +478,13 @@ final class RowQueue {
     }
   }
 
-  private static int rowsThatFit(QueuedRows first, long bytes) {
+  private static int rowsThatFit(QueuedItem first, long bytes) {
     long fitting = (MAX_FRAME_BYTES - bytes) / Math.max(1, first.bytesPerRow());
     return Math.clamp(fitting, 1, first.rows());
   }
 
   /** Whether {@code next} may follow {@code chunk} in one frame. */
-  private static boolean follows(Chunk chunk, @Nullable QueuedRows next) {
+  private static boolean follows(Chunk chunk, @Nullable QueuedItem next) {
     return next != null
         && next.isRows()
         && next.bytes() < FRAME_BYTES
@@ -499,13 +499,13 @@ final class RowQueue {
     if (items.isEmpty()) {
       return;
     }
-    List<QueuedRows> all = new ArrayList<>(ready);
+    List<QueuedItem> all = new ArrayList<>(ready);
     for (StreamItem item : items) {
-      QueuedRows rows = new QueuedRows(item);
+      QueuedItem rows = new QueuedItem(item);
       all.add(rows);
       readyBytes += rows.bytes();
     }
-    all.sort(Comparator.comparingLong(QueuedRows::position));
+    all.sort(Comparator.comparingLong(QueuedItem::position));
     ready.clear();
     ready.addAll(all);
   }

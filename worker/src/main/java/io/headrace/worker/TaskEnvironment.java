@@ -24,7 +24,7 @@ record TaskEnvironment(
     ExecutorService threads,
     Executor codecs,
     EndListener onEnd,
-    LongFunction<Deliveries> deliveries) {
+    LongFunction<UnreportedDeliveries> deliveries) {
   /** A listener for the ends of tasks. */
   @FunctionalInterface
   interface EndListener {

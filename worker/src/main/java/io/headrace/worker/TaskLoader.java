@@ -36,12 +36,12 @@ final class TaskLoader {
   private static final Logger LOGGER = System.getLogger(TaskLoader.class.getName());
 
   private final Supplier<String> workerAddress;
-  private final DispatcherCalls dispatcher;
+  private final DispatcherStub dispatcher;
   private final OpRegistry ops;
   private final Ticker ticker;
 
   TaskLoader(
-      Supplier<String> workerAddress, DispatcherCalls dispatcher, OpRegistry ops, Ticker ticker) {
+      Supplier<String> workerAddress, DispatcherStub dispatcher, OpRegistry ops, Ticker ticker) {
     this.workerAddress = workerAddress;
     this.dispatcher = dispatcher;
     this.ops = ops;
@@ -73,7 +73,7 @@ final class TaskLoader {
     return dispatcher
         .describe(task.getTaskId(), step.cancellation())
         .map(described -> {
-          SourceCheck.requireSame(task, sources, described);
+          SourceConsistencyCheck.requireSame(task, sources, described);
           return described(task, described, dataset, compressed, step);
         })
         .orElseGet(() -> ofStock(task, dataset, compressed, step));
@@ -145,12 +145,12 @@ final class TaskLoader {
         perSource(
             task,
             source ->
-                new TakenSplits(
+                new BatchedSplitProvider(
                     dispatcher,
                     task,
                     source,
                     tracked,
-                    new SplitPace(ticker, remade),
+                    new SplitBatchSizer(ticker, remade),
                     step.cancellation()));
     return new TaskDataset(dataset, compressed, splits, guarantee);
   }
@@ -165,7 +165,8 @@ final class TaskLoader {
   private TaskDataset ofStock(
       TaskDef task, DatasetValue dataset, boolean compressed, StepContext step) {
     List<SplitProvider> splits =
-        perSource(task, source -> new StockSplits(dispatcher, task, source, step.cancellation()));
+        perSource(
+            task, source -> new StockSplitProvider(dispatcher, task, source, step.cancellation()));
     return new TaskDataset(dataset, compressed, splits, Guarantee.AT_MOST_ONCE);
   }
 

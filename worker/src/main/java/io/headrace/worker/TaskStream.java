@@ -61,14 +61,14 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
   @Override
   public void acknowledge(long rows) {
     unacknowledged -= rows;
-    @Nullable Deliveries deliveries = task.rows().deliveries();
+    @Nullable UnreportedDeliveries deliveries = task.rows().deliveries();
     if (deliveries != null) {
       recordDelivered(rows, deliveries);
     }
     task.rows().acknowledge(rows);
   }
 
-  private void recordDelivered(long rows, Deliveries deliveries) {
+  private void recordDelivered(long rows, UnreportedDeliveries deliveries) {
     long left = rows;
     while (left > 0) {
       StreamItem first = unacknowledgedItems.removeFirst();

@@ -27,7 +27,7 @@ public final class WorkerServer implements AutoCloseable {
 
   private final Server.Guest guest = new Guest();
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Pause quietPeriod = new Pause();
+  private final InterruptibleWait quietPeriod = new InterruptibleWait();
   private @Nullable DataWorker worker;
   private @Nullable Server server;
   private boolean stopping;

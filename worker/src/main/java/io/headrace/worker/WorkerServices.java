@@ -18,7 +18,7 @@ import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.EpochFence;
-import io.headrace.rpc.Metronome;
+import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.rpc.OutboundMessage;
 import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.StreamSource;
@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerServices implements StreamTasks {
   private final TaskTable tasks;
-  private final ElementRequests elements;
+  private final GetElementHandler elements;
   private volatile boolean registered;
 
   WorkerServices(TaskTable tasks) {
     this.tasks = tasks;
-    this.elements = new ElementRequests(tasks);
+    this.elements = new GetElementHandler(tasks);
   }
 
   /** Enables the calls that need a registered worker. */
@@ -53,7 +53,7 @@ final class WorkerServices implements StreamTasks {
    * @param fence refuses requests of superseded dispatchers
    */
   List<ServerServiceDefinition> definitions(
-      Metronome metronome, EpochFence fence, boolean withStreams) {
+      HeartbeatTimer metronome, EpochFence fence, boolean withStreams) {
     ServerServiceDefinition service =
         ServerInterceptors.intercept(workerService(), fence.ofRequests());
     return withStreams
@@ -106,7 +106,7 @@ final class WorkerServices implements StreamTasks {
   public StreamSource open(TaskOpening opening, Runnable wake) {
     checkRegistered();
     @Nullable RunningTask task = tasks.find(opening.taskId());
-    return task == null ? new EndedStream() : new TaskStream(task, opening, wake);
+    return task == null ? new EmptyTaskStream() : new TaskStream(task, opening, wake);
   }
 
   private void checkRegistered() {

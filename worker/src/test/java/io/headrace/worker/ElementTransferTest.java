@@ -22,7 +22,7 @@ import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcStatuses;
-import io.headrace.rpc.Metronome;
+import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
@@ -60,10 +60,10 @@ final class ElementTransferTest {
   private static final long TASK = 4000;
 
   private final BlockingQueue<Long> completed = new LinkedBlockingQueue<>();
-  private final BlockingQueue<Deliveries> delivered = new LinkedBlockingQueue<>();
+  private final BlockingQueue<UnreportedDeliveries> delivered = new LinkedBlockingQueue<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<Long, TaskEnvironment.Loader> loaders = new ConcurrentHashMap<>();
-  private final Metronome metronome = Metronome.stopped();
+  private final HeartbeatTimer metronome = HeartbeatTimer.stopped();
   private final ScriptedDataset dataset = new ScriptedDataset();
   private final TaskEnvironment environment =
       new TaskEnvironment(
@@ -75,7 +75,7 @@ final class ElementTransferTest {
             assertThat(complete).isTrue();
             completed.add(task);
           },
-          _ -> new Deliveries(delivered::add));
+          _ -> new UnreportedDeliveries(delivered::add));
   private final TaskTable tasks = new TaskTable(def -> new RunningTask(def, environment));
   private final WorkerServices services = new WorkerServices(tasks);
   private Server server;

@@ -90,8 +90,8 @@ final class RowQueueTest {
     queue.end();
     row();
     assertThat(completions).hasValue(0);
-    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
-    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
+    assertThat(queue.takeRow(null, null)).isEqualTo(new TakeResult.End());
+    assertThat(queue.takeRow(null, null)).isEqualTo(new TakeResult.End());
     assertThat(completions).hasValue(1);
   }
 
@@ -104,7 +104,7 @@ final class RowQueueTest {
     assertThat(queue.takeRow(waiter("single"), null)).isNull();
     queue.acknowledge(3);
     assertThat(told).containsExactly("single wakes");
-    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
+    assertThat(queue.takeRow(null, null)).isEqualTo(new TakeResult.End());
   }
 
   @Test
@@ -173,7 +173,7 @@ final class RowQueueTest {
     assertThat(queue.handedOutRows()).isEqualTo(3);
     assertThat(row()).isEqualTo(2);
     assertThat(row()).isEqualTo(4);
-    assertThat(queue.takeRow(null, null)).isEqualTo(new Taken.End());
+    assertThat(queue.takeRow(null, null)).isEqualTo(new TakeResult.End());
     assertThat(completions).hasValue(1);
     assertThat(queue.isIncomplete()).isFalse();
   }
@@ -240,9 +240,9 @@ final class RowQueueTest {
   }
 
   private long row() {
-    @Nullable Taken taken = queue.takeRow(null, null);
-    assertThat(taken).isInstanceOf(Taken.Row.class);
-    Taken.Row row = (Taken.Row) taken;
+    @Nullable TakeResult taken = queue.takeRow(null, null);
+    assertThat(taken).isInstanceOf(TakeResult.Row.class);
+    TakeResult.Row row = (TakeResult.Row) taken;
     return row.chunk().row(row.index()).getFirst().integer(0);
   }
 

@@ -22,7 +22,7 @@ import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcStatuses;
-import io.headrace.rpc.Metronome;
+import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
@@ -268,7 +268,7 @@ final class WorkerServerTest {
   void stream_isReadOverTheNetwork() {
     WorkerServer worker = start(config());
     process(worker, task(4000, Graphs.compressedRange(300_000)));
-    Metronome metronome = opened(Metronome.start());
+    HeartbeatTimer metronome = opened(HeartbeatTimer.start());
     StreamReader reader =
         StreamReader.open(
             channel(worker),

@@ -90,7 +90,7 @@ final class DrillProcess {
 
   /** Sends a signal, named without SIG. */
   void signal(String signal) throws InterruptedException {
-    Commands.need(List.of("kill", "-" + signal, Long.toString(pid())));
+    SystemCommands.need(List.of("kill", "-" + signal, Long.toString(pid())));
   }
 
   /** Sends SIGKILL, and waits for the process's end. */

@@ -27,8 +27,8 @@ final class DrillReader implements AutoCloseable {
   private final DrillJob job;
   private final Optional<Guarantee> demanded;
   private final Ticker ticker;
-  private final Pace pace;
-  private final Ledger ledger;
+  private final RateLimiter pace;
+  private final RecordCounter ledger;
   private final ReadWaits waits = new ReadWaits();
   private final ReadStatistics statistics = new ReadStatistics();
   private final ElementIterator elements;
@@ -45,8 +45,8 @@ final class DrillReader implements AutoCloseable {
     this.job = job;
     this.demanded = demanded;
     this.ticker = ticker;
-    this.pace = new Pace(ticker, seconds * NANOS_PER_SECOND / job.records());
-    this.ledger = new Ledger(job.records());
+    this.pace = new RateLimiter(ticker, seconds * NANOS_PER_SECOND / job.records());
+    this.ledger = new RecordCounter(job.records());
     DistributeOptions options =
         DistributeOptions.of(ProcessingMode.DYNAMIC)
             .withCompression(ServiceCompression.NONE)
@@ -166,7 +166,7 @@ final class DrillReader implements AutoCloseable {
    *
    * @param overdue the failure to report if the read was still running
    */
-  Judge.Evidence evidence(String overdue) throws InterruptedException {
+  GuaranteeCheck.Evidence evidence(String overdue) throws InterruptedException {
     boolean over = awaitEnd(Duration.ZERO);
     close();
     thread.join(TimeUnit.SECONDS.toMillis(10));
@@ -174,7 +174,7 @@ final class DrillReader implements AutoCloseable {
     try {
       String why =
           over ? failure == null ? "" : "the read failed: " + failure.getMessage() : overdue;
-      return new Judge.Evidence(
+      return new GuaranteeCheck.Evidence(
           demanded,
           statistics.guarantee().or(() -> demanded).orElseThrow(this::neverBegan),
           statistics.guaranteeReason(),

@@ -17,14 +17,15 @@ import java.util.function.Consumer;
  * from any thread.
  */
 public final class DrillRun implements AutoCloseable {
-  private final Folder folder;
-  private final Scene scene;
+  private final DrillFolder folder;
+  private final FaultInjection scene;
   private final DrillJob job;
   private final DrillSettings settings;
   private final long seed;
   private final Ticker ticker = SystemTicker.INSTANCE;
 
-  private DrillRun(Folder folder, Scene scene, DrillJob job, DrillSettings settings, long seed) {
+  private DrillRun(
+      DrillFolder folder, FaultInjection scene, DrillJob job, DrillSettings settings, long seed) {
     this.folder = folder;
     this.scene = scene;
     this.job = job;
@@ -39,11 +40,15 @@ public final class DrillRun implements AutoCloseable {
    */
   public static DrillRun of(Scenario scenario, DrillSettings settings, long seed)
       throws InterruptedException {
-    Folder folder = createFolder(settings);
+    DrillFolder folder = createFolder(settings);
     try {
       DrillJob job = job(folder, settings);
       return new DrillRun(
-          folder, OwnCluster.in(folder.path(), scenario, settings, seed), job, settings, seed);
+          folder,
+          ScenarioInjection.in(folder.path(), scenario, settings, seed),
+          job,
+          settings,
+          seed);
     } catch (IOException e) {
       folder.close();
       throw unusable(e);
@@ -58,9 +63,9 @@ public final class DrillRun implements AutoCloseable {
    */
   public static DrillRun ofNamed(
       String address, String command, DrillSettings settings, long seed) {
-    Folder folder = createFolder(settings);
+    DrillFolder folder = createFolder(settings);
     try {
-      NamedCluster cluster = new NamedCluster(address, command);
+      CommandInjection cluster = new CommandInjection(address, command);
       return new DrillRun(folder, cluster, job(folder, settings), settings, seed);
     } catch (IOException e) {
       folder.close();
@@ -68,7 +73,7 @@ public final class DrillRun implements AutoCloseable {
     }
   }
 
-  private static DrillJob job(Folder folder, DrillSettings settings) throws IOException {
+  private static DrillJob job(DrillFolder folder, DrillSettings settings) throws IOException {
     if (settings.files() == 0) {
       return DrillJob.ofRange(settings.recordsPerFile(), settings.elementBytes());
     }
@@ -77,9 +82,9 @@ public final class DrillRun implements AutoCloseable {
         data, settings.files(), settings.recordsPerFile(), settings.elementBytes());
   }
 
-  private static Folder createFolder(DrillSettings settings) {
+  private static DrillFolder createFolder(DrillSettings settings) {
     try {
-      return Folder.create(settings.folder(), settings.keep());
+      return DrillFolder.create(settings.folder(), settings.keep());
     } catch (IOException e) {
       throw unusable(e);
     }
@@ -101,7 +106,7 @@ public final class DrillRun implements AutoCloseable {
       double seconds = settings.readSeconds().orElse(scene.readSeconds());
       try (DrillReader reader = DrillReader.start(job, target, scene.demanded(), seconds, ticker)) {
         timeline.step(String.format(Locale.ROOT, "the read of %,d records begins", job.records()));
-        Stage stage = new Stage(reader, timeline, settings.limit());
+        DrillProgress stage = new DrillProgress(reader, timeline, settings.limit());
         play(stage, timeline, reader);
         return report(stage, timeline, reader);
       }
@@ -110,11 +115,11 @@ public final class DrillRun implements AutoCloseable {
     }
   }
 
-  private void play(Stage stage, Timeline timeline, DrillReader reader)
+  private void play(DrillProgress stage, Timeline timeline, DrillReader reader)
       throws IOException, InterruptedException {
     try {
       scene.play(stage);
-    } catch (Stage.Over e) {
+    } catch (DrillProgress.Over e) {
       if (reader.isAtEnd() && !timeline.hasFaults()) {
         throw new StatusException(
             StatusCode.FAILED_PRECONDITION, String.valueOf(e.getMessage()), e);
@@ -128,18 +133,18 @@ public final class DrillRun implements AutoCloseable {
     }
   }
 
-  private RunReport report(Stage stage, Timeline timeline, DrillReader reader)
+  private RunReport report(DrillProgress stage, Timeline timeline, DrillReader reader)
       throws InterruptedException {
     boolean goesOn = stage.breaches().isEmpty();
     if (goesOn && reader.awaitEnd(settings.limit())) {
       timeline.step("the read is over");
     }
-    Judge.Evidence evidence =
+    GuaranteeCheck.Evidence evidence =
         reader.evidence("the read did not end in " + settings.limit().toSeconds() + " s");
     List<String> breaches = new ArrayList<>(stage.breaches());
-    breaches.addAll(Judge.breaches(evidence));
+    breaches.addAll(GuaranteeCheck.breaches(evidence));
     List<FaultReport> faults = timeline.faults(reader.waits());
-    Ledger.Counts counts = evidence.counts();
+    RecordCounter.Counts counts = evidence.counts();
     return new RunReport(
         seed,
         evidence.guarantee().name().toLowerCase(Locale.ROOT),

@@ -13,9 +13,9 @@ final class Faults {
 
   private final DrillCluster cluster;
   private final Optional<FullDisk> disk;
-  private final Stage stage;
+  private final DrillProgress stage;
 
-  Faults(DrillCluster cluster, Optional<FullDisk> disk, Stage stage) {
+  Faults(DrillCluster cluster, Optional<FullDisk> disk, DrillProgress stage) {
     this.cluster = cluster;
     this.disk = disk;
     this.stage = stage;
@@ -118,7 +118,7 @@ final class Faults {
     FullDisk full = disk.orElseThrow();
     stage.fault("the dispatcher's disk is full: " + full.what());
     full.fill(cluster.dispatcher());
-    long stored = Flood.run("grpc://" + cluster.address());
+    long stored = DiskFiller.run("grpc://" + cluster.address());
     stage.step("the dispatcher took " + stored + " bytes more, and now nothing");
     stage.hold(seconds);
     full.makeRoom(cluster.dispatcher());

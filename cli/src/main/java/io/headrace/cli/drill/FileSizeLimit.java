@@ -14,7 +14,7 @@ final class FileSizeLimit implements FullDisk {
 
   /** Empty if {@code prlimit} is missing. */
   static Optional<FullDisk> find() throws InterruptedException {
-    boolean found = Commands.run(List.of(COMMAND, "--version")).status() == 0;
+    boolean found = SystemCommands.run(List.of(COMMAND, "--version")).status() == 0;
     return found ? Optional.of(new FileSizeLimit()) : Optional.empty();
   }
 
@@ -34,7 +34,8 @@ final class FileSizeLimit implements FullDisk {
   }
 
   private static void set(DrillProcess process, String limits) throws InterruptedException {
-    Commands.need(List.of(COMMAND, "--pid", Long.toString(process.pid()), "--fsize=" + limits));
+    SystemCommands.need(
+        List.of(COMMAND, "--pid", Long.toString(process.pid()), "--fsize=" + limits));
   }
 
   @Override

@@ -11,17 +11,17 @@ final class RandomFaults {
   private static final int KINDS = 8;
 
   private final Faults faults;
-  private final Stage stage;
+  private final DrillProgress stage;
   private final RandomGenerator random;
 
-  RandomFaults(Faults faults, Stage stage, RandomGenerator random) {
+  RandomFaults(Faults faults, DrillProgress stage, RandomGenerator random) {
     this.faults = faults;
     this.stage = stage;
     this.random = random;
   }
 
   /** Injects all faults, spread over the read. */
-  void run() throws IOException, InterruptedException, Stage.Over {
+  void run() throws IOException, InterruptedException, DrillProgress.Over {
     for (int i = 0; i < COUNT; i++) {
       stage.awaitFraction(FIRST + (LAST - FIRST) * i / COUNT);
       next();

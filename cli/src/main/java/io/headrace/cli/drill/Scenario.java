@@ -80,8 +80,8 @@ public enum Scenario {
   @Immutable
   @FunctionalInterface
   private interface Steps {
-    void run(Stage stage, Faults faults, double seconds, RandomGenerator random)
-        throws IOException, InterruptedException, Stage.Over;
+    void run(DrillProgress stage, Faults faults, double seconds, RandomGenerator random)
+        throws IOException, InterruptedException, DrillProgress.Over;
   }
 
   private final double readSeconds;
@@ -109,8 +109,8 @@ public enum Scenario {
   }
 
   /** Runs the steps against a cluster. */
-  void run(Stage stage, Faults faults, double seconds, long seed)
-      throws IOException, InterruptedException, Stage.Over {
+  void run(DrillProgress stage, Faults faults, double seconds, long seed)
+      throws IOException, InterruptedException, DrillProgress.Over {
     steps.run(stage, faults, seconds, new SplittableRandom(seed));
   }
 

@@ -30,8 +30,8 @@ final class Tmpfs implements FullDisk {
   /** Mounts a tmpfs at the existing {@code directory}; empty if that is not permitted. */
   static Optional<FullDisk> mount(Path directory) throws InterruptedException {
     String options = "size=" + MEGABYTES + "m,mode=700";
-    Commands.Result result =
-        Commands.run(List.of("mount", "-t", "tmpfs", "-o", options, "tmpfs", "" + directory));
+    SystemCommands.Result result =
+        SystemCommands.run(List.of("mount", "-t", "tmpfs", "-o", options, "tmpfs", "" + directory));
     return result.status() == 0 ? Optional.of(new Tmpfs(directory)) : Optional.empty();
   }
 
@@ -63,7 +63,7 @@ final class Tmpfs implements FullDisk {
   public void close() {
     if (mounted.getAndSet(false)) {
       try {
-        Commands.need(List.of("umount", directory.toString()));
+        SystemCommands.need(List.of("umount", directory.toString()));
       } catch (InterruptedException e) {
         LOGGER.log(Level.WARNING, "interrupted; {0} may still be mounted", directory);
         Thread.currentThread().interrupt();

@@ -1,7 +1,7 @@
 package io.headrace.cluster.master;
 
-import io.headrace.cluster.plan.SharedPlan;
-import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.RefCountedPlan;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.proto.tensorflow.CallableOptions;
 import io.headrace.proto.tensorflow.TensorConnection;
 import io.headrace.runtime.status.StatusException;
@@ -18,7 +18,7 @@ final class Callables {
    * @param options the client's request
    * @param shared the plan
    */
-  private record Callable(CallableOptions options, SharedPlan shared) {}
+  private record Callable(CallableOptions options, RefCountedPlan shared) {}
 
   private final Map<Long, Callable> callables = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
@@ -28,12 +28,12 @@ final class Callables {
    *
    * @throws StatusException INVALID_ARGUMENT if they are inconsistent
    */
-  static Signature signature(CallableOptions options) {
+  static StepSignature signature(CallableOptions options) {
     Map<String, String> connections = new HashMap<>();
     for (TensorConnection connection : options.getTensorConnectionList()) {
       connections.put(connection.getToTensor(), connection.getFromTensor());
     }
-    return Signature.of(
+    return StepSignature.of(
         options.getFeedList(), options.getFetchList(), options.getTargetList(), connections, false);
   }
 
@@ -42,7 +42,7 @@ final class Callables {
    *
    * @return its handle
    */
-  long add(CallableOptions options, SharedPlan plan) {
+  long add(CallableOptions options, RefCountedPlan plan) {
     long number = numbers.getAndIncrement();
     callables.put(number, new Callable(options, plan));
     return number;
@@ -54,8 +54,8 @@ final class Callables {
   }
 
   /** The plan of a callable, which the caller releases; fails as {@link #options} does. */
-  SharedPlan use(long number) {
-    SharedPlan plan = find(number).shared();
+  RefCountedPlan use(long number) {
+    RefCountedPlan plan = find(number).shared();
     if (!plan.use(1)) {
       throw released(number);
     }

@@ -3,7 +3,7 @@ package io.headrace.cluster.master;
 import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.Membership;
 import io.headrace.cluster.peer.Peers;
-import io.headrace.cluster.peer.Stopping;
+import io.headrace.cluster.peer.ShutdownGate;
 import io.headrace.cluster.peer.WorkerPeer;
 import io.headrace.cluster.peer.WorkerPeer.SessionPart;
 import io.headrace.cluster.plan.DeviceSet;
@@ -38,7 +38,7 @@ public final class Master {
   private final StepWorker worker;
   private final Peers peers;
   private final MasterHost host;
-  private final Stopping stopping;
+  private final ShutdownGate stopping;
   private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
 
   /**
@@ -50,7 +50,7 @@ public final class Master {
       StepWorker worker,
       Peers peers,
       MasterHost host,
-      Stopping stopping) {
+      ShutdownGate stopping) {
     this.server = server;
     this.task = DeviceSpec.ofTask(server.getJobName(), server.getTaskIndex());
     this.devices = devices;
@@ -70,7 +70,7 @@ public final class Master {
   public String createSession(
       GraphDef graph, ConfigProto asked, String target, Cancellation client) {
     stopping.check();
-    try (Stopping.Both ends = stopping.or(client)) {
+    try (ShutdownGate.Both ends = stopping.or(client)) {
       return open(graph, asked, target, ends.either());
     } catch (StatusException e) {
       stopping.check(); // the failure may be a consequence of the stop
@@ -96,7 +96,7 @@ public final class Master {
     List<String> filters = config.getDeviceFiltersList();
     Map<DeviceSpec, WorkerPeer> workers = membership.workers(filters);
     DeviceSet found =
-        Discovery.devices(
+        DeviceDiscovery.devices(
                 membership.self(), workers, config.getOperationTimeoutInMs(), host, cancellation)
             .filtered(filters);
     String handle = String.format(Locale.ROOT, "%016x", host.random().getAsLong());
@@ -193,7 +193,8 @@ public final class Master {
       Membership membership =
           Membership.of(server, ConfigProto.getDefaultInstance(), "", peers, worker);
       long timeout = server.getDefaultSessionConfig().getOperationTimeoutInMs();
-      return Discovery.devices(task, membership.workers(List.of()), timeout, host, cancellation);
+      return DeviceDiscovery.devices(
+          task, membership.workers(List.of()), timeout, host, cancellation);
     }
     MasterSession session = sessions.get(handle);
     if (session == null) {

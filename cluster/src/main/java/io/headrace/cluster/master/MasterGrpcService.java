@@ -3,12 +3,12 @@ package io.headrace.cluster.master;
 import io.grpc.stub.StreamObserver;
 import io.headrace.cluster.master.MasterSession.StepRequest;
 import io.headrace.cluster.master.MasterSession.StepResult;
+import io.headrace.cluster.peer.CallExecutor;
 import io.headrace.cluster.peer.FutureWaits;
-import io.headrace.cluster.peer.MessageTensors;
 import io.headrace.cluster.peer.RecentRequests;
-import io.headrace.cluster.peer.ServedCalls;
+import io.headrace.cluster.peer.TensorMessageWriter;
 import io.headrace.cluster.plan.DeviceSet;
-import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.proto.tensorflow.CallableOptions;
 import io.headrace.proto.tensorflow.CloseSessionRequest;
 import io.headrace.proto.tensorflow.CloseSessionResponse;
@@ -55,10 +55,10 @@ public final class MasterGrpcService extends MasterServiceImplBase {
   private static final int LARGE_BYTES = 1 << 20;
 
   private final Master master;
-  private final ServedCalls calls;
+  private final CallExecutor calls;
   private final RecentRequests recent = new RecentRequests(REMEMBERED_REQUESTS);
 
-  public MasterGrpcService(Master master, ServedCalls calls) {
+  public MasterGrpcService(Master master, CallExecutor calls) {
     this.master = master;
     this.calls = calls;
   }
@@ -95,7 +95,7 @@ public final class MasterGrpcService extends MasterServiceImplBase {
 
   @Override
   public void runStep(RunStepRequest request, StreamObserver<RunStepResponse> observer) {
-    ServedCalls.LaterHandler<RunStepResponse> handler =
+    CallExecutor.LaterHandler<RunStepResponse> handler =
         cancellation -> {
           CompletableFuture<RunStepResponse> response;
           try {
@@ -150,7 +150,7 @@ public final class MasterGrpcService extends MasterServiceImplBase {
     RunStepResponse.Builder response =
         RunStepResponse.newBuilder()
             .setMetadata(metadata(result, request.getOptions().getOutputPartitionGraphs()));
-    MessageTensors fetched = fetched();
+    TensorMessageWriter fetched = fetched();
     for (String fetch : request.getFetchList()) {
       response.addTensor(fetched.named(fetch, value(result, fetch)));
     }
@@ -179,12 +179,12 @@ public final class MasterGrpcService extends MasterServiceImplBase {
     }
   }
 
-  private static MessageTensors fetched() {
-    return new MessageTensors("the fetches");
+  private static TensorMessageWriter fetched() {
+    return new TensorMessageWriter("the fetches");
   }
 
   private static Tensor value(StepResult result, String fetch) {
-    Tensor value = result.fetched().get(Signature.canonical(fetch));
+    Tensor value = result.fetched().get(StepSignature.canonical(fetch));
     if (value == null) {
       throw new IllegalStateException("the step did not give " + fetch);
     }
@@ -253,7 +253,7 @@ public final class MasterGrpcService extends MasterServiceImplBase {
                     RunCallableResponse.newBuilder()
                         .setMetadata(
                             metadata(result, options.getRunOptions().getOutputPartitionGraphs()));
-                MessageTensors fetched = fetched();
+                TensorMessageWriter fetched = fetched();
                 options
                     .getFetchList()
                     .forEach(
@@ -270,7 +270,7 @@ public final class MasterGrpcService extends MasterServiceImplBase {
     }
     Map<String, Tensor> feeds = new HashMap<>();
     for (int i = 0; i < options.getFeedCount(); i++) {
-      feeds.put(Signature.canonical(options.getFeed(i)), read(request.getFeed(i), i));
+      feeds.put(StepSignature.canonical(options.getFeed(i)), read(request.getFeed(i), i));
     }
     return feeds;
   }

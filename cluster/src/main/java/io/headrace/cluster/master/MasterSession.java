@@ -5,10 +5,10 @@ import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.WorkerPeer;
 import io.headrace.cluster.peer.WorkerPeer.PartResult;
 import io.headrace.cluster.plan.DeviceSet;
+import io.headrace.cluster.plan.RefCountedPlan;
 import io.headrace.cluster.plan.SessionGraph;
-import io.headrace.cluster.plan.SharedPlan;
-import io.headrace.cluster.plan.Signature;
 import io.headrace.cluster.plan.StepPlan;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.proto.tensorflow.CallableOptions;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GraphDef;
@@ -197,7 +197,7 @@ public final class MasterSession {
         new RequestedStep(
             List.copyOf(request.feeds().keySet()), request.fetches(), request.targets());
     Map<String, Tensor> feeds = canonical(request.feeds());
-    Optional<SharedPlan> known = plans.known(requested);
+    Optional<RefCountedPlan> known = plans.known(requested);
     if (known.isPresent()) {
       return run(known.get(), feeds, StepOptions.of(request), client);
     }
@@ -207,7 +207,7 @@ public final class MasterSession {
 
   /** Runs a step, and then releases its acquired plan {@code shared}. */
   private CompletableFuture<StepResult> run(
-      SharedPlan shared, Map<String, Tensor> feeds, StepOptions options, Cancellation client) {
+      RefCountedPlan shared, Map<String, Tensor> feeds, StepOptions options, Cancellation client) {
     MasterStep step = newStep(shared);
     StepPlan plan = shared.plan();
     try {
@@ -223,7 +223,7 @@ public final class MasterSession {
 
   private static Map<String, Tensor> canonical(Map<String, Tensor> feeds) {
     Map<String, Tensor> result = new HashMap<>();
-    feeds.forEach((name, tensor) -> result.put(Signature.canonical(name), tensor));
+    feeds.forEach((name, tensor) -> result.put(StepSignature.canonical(name), tensor));
     return result;
   }
 
@@ -243,7 +243,7 @@ public final class MasterSession {
     });
   }
 
-  private MasterStep newStep(SharedPlan plan) {
+  private MasterStep newStep(RefCountedPlan plan) {
     MasterStep step =
         new MasterStep(handle(), plan, host.random().getAsLong() & STEP_ID_MASK, host.timer());
     steps.add(step);
@@ -290,7 +290,7 @@ public final class MasterSession {
    */
   String setUpPartialRun(List<String> feeds, List<String> fetches, List<String> targets) {
     checkOpen();
-    SharedPlan plan = plans.of(Signature.of(feeds, fetches, targets, Map.of(), true));
+    RefCountedPlan plan = plans.of(StepSignature.of(feeds, fetches, targets, Map.of(), true));
     String name = String.valueOf(partialNumbers.getAndIncrement());
     partialRuns.put(name, new PartialRun(newStep(plan), graph));
     return name;
@@ -306,7 +306,8 @@ public final class MasterSession {
           name);
     }
     Map<String, Tensor> feeds = canonical(request.feeds());
-    List<String> fetches = request.fetches().stream().map(Signature::canonical).distinct().toList();
+    List<String> fetches =
+        request.fetches().stream().map(StepSignature::canonical).distinct().toList();
     MasterStep step = partial.step();
     boolean isLast = partial.advance(feeds.keySet(), fetches);
     boolean hasMoreParts = false;

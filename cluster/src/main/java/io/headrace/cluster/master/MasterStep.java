@@ -3,7 +3,7 @@ package io.headrace.cluster.master;
 import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.WorkerPeer.PartResult;
 import io.headrace.cluster.peer.WorkerPeer.StepPart;
-import io.headrace.cluster.plan.SharedPlan;
+import io.headrace.cluster.plan.RefCountedPlan;
 import io.headrace.cluster.plan.StepGraph;
 import io.headrace.cluster.plan.StepPlan;
 import io.headrace.proto.tensorflow.StepStats;
@@ -38,7 +38,7 @@ final class MasterStep {
   private record Failure(StepPlan.Part part, StatusException status) {}
 
   private final String session;
-  private final SharedPlan shared;
+  private final RefCountedPlan shared;
   private final StepPlan plan;
   private final long id;
   private final ScheduledExecutorService timer;
@@ -54,7 +54,7 @@ final class MasterStep {
    * @param shared the acquired plan, which {@link #release} releases
    * @param timer schedules the delayed cancellation after a failure
    */
-  MasterStep(String session, SharedPlan shared, long id, ScheduledExecutorService timer) {
+  MasterStep(String session, RefCountedPlan shared, long id, ScheduledExecutorService timer) {
     this.session = session;
     this.timer = timer;
     this.shared = shared;

@@ -1,7 +1,7 @@
 package io.headrace.cluster.master;
 
 import io.headrace.cluster.plan.SessionGraph;
-import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.runtime.graph.Endpoint;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.TensorName;
@@ -37,7 +37,7 @@ final class PartialRun {
    *     twice, and for a fetch that needs a missing feed
    */
   synchronized boolean advance(Collection<String> feeds, Collection<String> fetches) {
-    Signature signature = step.plan().signature();
+    StepSignature signature = step.plan().signature();
     for (String feed : feeds) {
       check("feed", "fed", feed, signature.feeds().contains(feed), fed.contains(feed));
     }

@@ -4,12 +4,12 @@ import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.WorkerPeer;
 import io.headrace.cluster.plan.DeviceSet;
 import io.headrace.cluster.plan.Partitioner;
+import io.headrace.cluster.plan.RefCountedPlan;
 import io.headrace.cluster.plan.SessionGraph;
-import io.headrace.cluster.plan.SharedPlan;
-import io.headrace.cluster.plan.Signature;
 import io.headrace.cluster.plan.StepGraph;
 import io.headrace.cluster.plan.StepNode;
 import io.headrace.cluster.plan.StepPlan;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.StatusException;
@@ -34,7 +34,7 @@ final class StepPlanner {
   }
 
   /** The plan of {@code signature}; blocks until its graphs are registered. */
-  SharedPlan plan(SessionGraph current, Signature signature) {
+  RefCountedPlan plan(SessionGraph current, StepSignature signature) {
     StepGraph step = StepGraph.build(current, signature, devices.client());
     Map<DeviceSpec, List<StepNode>> parts = Partitioner.partition(step.nodes(), addedNodes);
     DeviceSpec client = devices.client().spec().taskOnly();
@@ -54,7 +54,7 @@ final class StepPlanner {
             registered.stream().map(CompletableFuture::join).toList(),
             step.feeds(),
             step.fetches());
-    return new SharedPlan(plan, this::deregister);
+    return new RefCountedPlan(plan, this::deregister);
   }
 
   /** Deregisters the graphs of an unused plan at their tasks. */

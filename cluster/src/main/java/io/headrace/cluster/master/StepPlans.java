@@ -1,8 +1,8 @@
 package io.headrace.cluster.master;
 
 import io.headrace.cluster.peer.FutureWaits;
-import io.headrace.cluster.plan.SharedPlan;
-import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.RefCountedPlan;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.runtime.status.StatusException;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,36 +23,36 @@ public final class StepPlans {
   public record RequestedStep(List<String> feeds, List<String> fetches, List<String> targets) {}
 
   private final int capacity;
-  private final Function<Signature, SharedPlan> maker;
+  private final Function<StepSignature, RefCountedPlan> maker;
   private final AtomicLong uses = new AtomicLong();
 
   /** The plans by uncanonicalized request, which saves the making of a signature. */
-  private final Map<RequestedStep, SharedPlan> byRequest = new ConcurrentHashMap<>();
+  private final Map<RequestedStep, RefCountedPlan> byRequest = new ConcurrentHashMap<>();
 
-  private final Map<Signature, CompletableFuture<SharedPlan>> plans = new HashMap<>();
+  private final Map<StepSignature, CompletableFuture<RefCountedPlan>> plans = new HashMap<>();
 
   /**
    * @param capacity how many plans are kept
    * @param maker plans a signature; blocks on calls of other tasks
    */
-  public StepPlans(int capacity, Function<Signature, SharedPlan> maker) {
+  public StepPlans(int capacity, Function<StepSignature, RefCountedPlan> maker) {
     this.capacity = capacity;
     this.maker = maker;
   }
 
   /** The cached plan of a request that came before in this form; the caller releases it. */
-  public Optional<SharedPlan> known(RequestedStep requested) {
-    SharedPlan known = byRequest.get(requested);
+  public Optional<RefCountedPlan> known(RequestedStep requested) {
+    RefCountedPlan known = byRequest.get(requested);
     return known != null && known.use(uses.incrementAndGet())
         ? Optional.of(known)
         : Optional.empty();
   }
 
   /** The plan of a request; the caller releases it. Blocks until it is made. */
-  public SharedPlan of(RequestedStep requested) {
-    SharedPlan plan =
+  public RefCountedPlan of(RequestedStep requested) {
+    RefCountedPlan plan =
         of(
-            Signature.of(
+            StepSignature.of(
                 requested.feeds(), requested.fetches(), requested.targets(), Map.of(), false));
     if (byRequest.size() < MAX_REQUESTS || byRequest.containsKey(requested)) {
       byRequest.put(requested, plan);
@@ -61,9 +61,9 @@ public final class StepPlans {
   }
 
   /** The plan of {@code signature}; the caller releases it. Blocks until it is made. */
-  SharedPlan of(Signature signature) {
+  RefCountedPlan of(StepSignature signature) {
     while (true) {
-      SharedPlan plan = FutureWaits.await(planFuture(signature));
+      RefCountedPlan plan = FutureWaits.await(planFuture(signature));
       if (plan.use(uses.incrementAndGet())) {
         retireOldest();
         return plan;
@@ -71,10 +71,10 @@ public final class StepPlans {
     }
   }
 
-  private CompletableFuture<SharedPlan> planFuture(Signature signature) {
-    CompletableFuture<SharedPlan> made = new CompletableFuture<>();
+  private CompletableFuture<RefCountedPlan> planFuture(StepSignature signature) {
+    CompletableFuture<RefCountedPlan> made = new CompletableFuture<>();
     synchronized (this) {
-      CompletableFuture<SharedPlan> known = plans.putIfAbsent(signature, made);
+      CompletableFuture<RefCountedPlan> known = plans.putIfAbsent(signature, made);
       if (known != null) {
         return known;
       }
@@ -92,30 +92,31 @@ public final class StepPlans {
     return made;
   }
 
-  private synchronized void forget(Signature signature, CompletableFuture<SharedPlan> made) {
+  private synchronized void forget(
+      StepSignature signature, CompletableFuture<RefCountedPlan> made) {
     plans.remove(signature, made);
   }
 
   private void retireOldest() {
-    @Nullable SharedPlan oldest;
+    @Nullable RefCountedPlan oldest;
     while ((oldest = takeOldest()) != null) {
-      SharedPlan gone = oldest;
+      RefCountedPlan gone = oldest;
       byRequest.values().removeIf(gone::equals);
       gone.retire();
     }
   }
 
   /** Removes the least recently used plan if there are more than {@link #capacity}. */
-  private synchronized @Nullable SharedPlan takeOldest() {
+  private synchronized @Nullable RefCountedPlan takeOldest() {
     if (plans.size() <= capacity) {
       return null;
     }
-    Optional<SharedPlan> oldest =
+    Optional<RefCountedPlan> oldest =
         plans.values().stream()
             .filter(made -> made.isDone() && !made.isCompletedExceptionally())
             .map(CompletableFuture::join)
             .filter(plan -> plan.usedAt() > 0) // its maker is about to acquire it
-            .min(Comparator.comparingLong(SharedPlan::usedAt));
+            .min(Comparator.comparingLong(RefCountedPlan::usedAt));
     oldest.ifPresent(plan -> plans.remove(plan.plan().signature()));
     return oldest.orElse(null);
   }

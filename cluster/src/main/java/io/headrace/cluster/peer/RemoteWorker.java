@@ -22,9 +22,9 @@ import io.headrace.proto.tensorflow.RegisterGraphResponse;
 import io.headrace.proto.tensorflow.RunGraphRequest;
 import io.headrace.proto.tensorflow.RunGraphResponse;
 import io.headrace.proto.tensorflow.WorkerServiceGrpc;
-import io.headrace.rpc.TensorReceiver;
-import io.headrace.rpc.TensorTransfers;
-import io.headrace.rpc.TensorTransfers.Received;
+import io.headrace.rpc.RecvTensorMethod;
+import io.headrace.rpc.RecvTensorMethod.Received;
+import io.headrace.rpc.TensorPartsReceiver;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.execute.Rendezvous.Value;
@@ -203,7 +203,7 @@ final class RemoteWorker implements WorkerPeer {
             .setIsLastPartialRun(step.isLastPartial())
             .setStoreErrorsInResponseBody(true)
             .setRequestId(requestId());
-    MessageTensors sent = new MessageTensors("the feeds of the step");
+    TensorMessageWriter sent = new TensorMessageWriter("the feeds of the step");
     step.sends().forEach((key, tensor) -> request.addSend(sent.named(key, tensor)));
     return call(WorkerServiceGrpc.getRunGraphMethod(), request.build(), cancellation)
         .thenApply(RemoteWorker::result);
@@ -242,17 +242,20 @@ final class RemoteWorker implements WorkerPeer {
 
   private CompletableFuture<Value> receiveWhole(
       RecvTensorRequest request, Cancellation cancellation) {
-    return call(TensorTransfers.RECEIVER, request, cancellation).thenApply(Received::value);
+    return call(RecvTensorMethod.RECEIVER, request, cancellation).thenApply(Received::value);
   }
 
   private CompletableFuture<Value> receiveParts(
       RecvTensorRequest request, Cancellation cancellation) {
     ClientCall<RecvTensorRequest, InputStream> call =
-        connection.newCall(TensorReceiver.METHOD, CallOptions.DEFAULT);
+        connection.newCall(TensorPartsReceiver.METHOD, CallOptions.DEFAULT);
     CompletableFuture<Optional<Value>> answer =
         started(
-            TensorTransfers.RECEIVER, call, TensorReceiver.receive(call, request), cancellation);
-    return watched(TensorTransfers.RECEIVER, call, answer)
+            RecvTensorMethod.RECEIVER,
+            call,
+            TensorPartsReceiver.receive(call, request),
+            cancellation);
+    return watched(RecvTensorMethod.RECEIVER, call, answer)
         .thenCompose(value -> {
           if (value.isPresent()) {
             return CompletableFuture.completedFuture(value.get());

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * inputs are available.
  */
 final class CallLowering {
-  private final LoweredNode call;
+  private final LoweredNodeBuilder call;
   private final PrunedGraph body;
   private final Collection<String> alsoRun;
   private final List<String> arguments;
@@ -39,7 +39,7 @@ final class CallLowering {
   private @Nullable String start;
   private @Nullable String ready;
 
-  private CallLowering(LoweredNode call, PrunedGraph body, Collection<String> alsoRun) {
+  private CallLowering(LoweredNodeBuilder call, PrunedGraph body, Collection<String> alsoRun) {
     this.call = call;
     this.body = body;
     this.alsoRun = alsoRun;
@@ -53,7 +53,7 @@ final class CallLowering {
    * @throws StatusException INVALID_ARGUMENT or UNIMPLEMENTED naming the node of {@code function}
    *     that is malformed or has an unregistered op
    */
-  static void lower(LoweredNode call, FunctionDef function, OpRegistry ops) {
+  static void lower(LoweredNodeBuilder call, FunctionDef function, OpRegistry ops) {
     String name = function.getSignature().getName();
     PrunedGraph body;
     try {
@@ -81,7 +81,7 @@ final class CallLowering {
       Node node = body.nodes().get(i);
       names[i] =
           isArgument(node)
-              ? LoweredNode.nodeOf(arguments.get(index(node)))
+              ? LoweredNodeBuilder.nodeOf(arguments.get(index(node)))
               : call.name(node.name());
       renamed.put(node.name(), names[i]);
     }
@@ -170,7 +170,7 @@ final class CallLowering {
             .putAllAttr(node.attrs().values())
             .setDevice(device(node));
     if (node.attrs().values().containsKey(ColocationGroups.COLOCATION)) {
-      copy.putAttr(ColocationGroups.COLOCATION, LoweredNode.colocation(groups(node)));
+      copy.putAttr(ColocationGroups.COLOCATION, LoweredNodeBuilder.colocation(groups(node)));
     }
     node.inputs().forEach(input -> copy.addInput(source(input)));
     Set<String> controls = new LinkedHashSet<>();

@@ -45,7 +45,7 @@ final class Lowering {
 
   private final SessionGraph before;
   private final FunctionDefLibrary library;
-  private final CalledFunctions functions;
+  private final FunctionCallGraph functions;
   private final Setting setting;
   private final Map<TensorName, TensorName> outputs;
   private final Set<String> followers = new HashSet<>();
@@ -61,7 +61,7 @@ final class Lowering {
   private Lowering(SessionGraph before, FunctionDefLibrary library, Setting setting, int added) {
     this.before = before;
     this.library = library;
-    this.functions = new CalledFunctions(library);
+    this.functions = new FunctionCallGraph(library);
     this.setting = setting;
     this.outputs = new HashMap<>(before.lowered());
     this.added = added;
@@ -104,7 +104,7 @@ final class Lowering {
     return before
         .graph()
         .with(
-            FunctionCalls.written(nodes, library, setting.ops()),
+            LegacyFunctionCalls.written(nodes, library, setting.ops()),
             new OpFinder(setting.ops())::find);
   }
 
@@ -150,7 +150,7 @@ final class Lowering {
   private boolean isCandidate(FlowGraph graph, int index) {
     NodeDef definition = graph.definition(index);
     Node node = graph.nodes().get(index);
-    return CalledFunctions.mayBeLowered(definition)
+    return FunctionCallGraph.mayBeLowered(definition)
         && !plainCalls.contains(node.name())
         && canBeLowered(node)
         && (resources(node).size() > 1
@@ -199,11 +199,12 @@ final class Lowering {
   /** The new nodes of {@code graph}, with {@code toLower} replaced. */
   private List<NodeDef> expanded(FlowGraph graph, Set<Integer> toLower) {
     List<String> names = graph.nodes().stream().map(Node::name).toList();
-    LoweredNode.Collected collected = new LoweredNode.Collected(names, outputs, followers);
+    LoweredNodeBuilder.Collected collected =
+        new LoweredNodeBuilder.Collected(names, outputs, followers);
     for (int i = before.graph().nodes().size(); i < graph.nodes().size(); i++) {
       if (toLower.contains(i)) {
         checkSize(graph, i, collected.nodes.size());
-        expand(new LoweredNode(graph.definition(i), graph.nodes().get(i), collected));
+        expand(new LoweredNodeBuilder(graph.definition(i), graph.nodes().get(i), collected));
       } else {
         collected.nodes.add(graph.definition(i));
       }
@@ -222,12 +223,12 @@ final class Lowering {
     }
   }
 
-  private void expand(LoweredNode node) {
+  private void expand(LoweredNodeBuilder node) {
     Node lowered = node.node();
     switch (lowered.op().name()) {
-      case "If", "StatelessIf" -> BranchLowering.lowerIf(node);
-      case "Case", "StatelessCase" -> BranchLowering.lowerCase(node);
-      case "While", "StatelessWhile" -> LoopLowering.lower(node, functions);
+      case "If", "StatelessIf" -> ConditionalLowering.lowerIf(node);
+      case "Case", "StatelessCase" -> ConditionalLowering.lowerCase(node);
+      case "While", "StatelessWhile" -> WhileLowering.lower(node, functions);
       default ->
           CallLowering.lower(
               node,
@@ -241,9 +242,9 @@ final class Lowering {
     if (!followers.contains(node.getName())) {
       return node;
     }
-    List<String> followed = List.of(LoweredNode.nodeOf(node.getInput(0)));
+    List<String> followed = List.of(LoweredNodeBuilder.nodeOf(node.getInput(0)));
     return node.toBuilder()
-        .putAttr(ColocationGroups.COLOCATION, LoweredNode.colocation(followed))
+        .putAttr(ColocationGroups.COLOCATION, LoweredNodeBuilder.colocation(followed))
         .build();
   }
 }

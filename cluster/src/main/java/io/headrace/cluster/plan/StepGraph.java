@@ -31,7 +31,7 @@ public final class StepGraph {
   private static final String NEXT = "NextIteration";
 
   private final SessionGraph session;
-  private final Signature signature;
+  private final StepSignature signature;
   private final ClusterDevice client;
   private final Map<Integer, StepNode> nodes = new LinkedHashMap<>();
   private final Deque<Integer> work = new ArrayDeque<>();
@@ -42,7 +42,7 @@ public final class StepGraph {
   private final Ends feeds = new Ends(new TreeMap<>(), new TreeMap<>());
   private final Ends fetches = new Ends(new TreeMap<>(), new TreeMap<>());
 
-  private StepGraph(SessionGraph session, Signature signature, ClusterDevice client) {
+  private StepGraph(SessionGraph session, StepSignature signature, ClusterDevice client) {
     this.session = session;
     this.signature = signature;
     this.client = client;
@@ -54,7 +54,8 @@ public final class StepGraph {
    * @throws StatusException NOT_FOUND or INVALID_ARGUMENT for a tensor or node that the session's
    *     graph lacks
    */
-  public static StepGraph build(SessionGraph session, Signature signature, ClusterDevice client) {
+  public static StepGraph build(
+      SessionGraph session, StepSignature signature, ClusterDevice client) {
     StepGraph graph = new StepGraph(session, signature, client);
     graph.build();
     return graph;
@@ -87,7 +88,7 @@ public final class StepGraph {
     }
     fetched.forEach(this::send);
     if (!signature.isPartial()) { // the end of a partial run is unknown
-      reads.addAll(FetchedReferences.readLast(session.graph(), nodes(), sends));
+      reads.addAll(FetchedRefVariables.readLast(session.graph(), nodes(), sends));
     }
   }
 

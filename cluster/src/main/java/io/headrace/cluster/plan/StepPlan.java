@@ -14,7 +14,7 @@ import java.util.List;
  * @param fetches the rendezvous keys and dtypes of the fetches, by name
  */
 public record StepPlan(
-    Signature signature, List<Part> parts, StepGraph.Ends feeds, StepGraph.Ends fetches) {
+    StepSignature signature, List<Part> parts, StepGraph.Ends feeds, StepGraph.Ends fetches) {
   /**
    * The partition of one task.
    *

@@ -41,7 +41,10 @@ final class StepRun {
 
   /** Starts {@code graph}, or continues it with the next request of a partial run. */
   CompletableFuture<PartResult> run(
-      GraphExecutor graph, StepPart part, Cancellation request, @Nullable StepTimes times) {
+      GraphExecutor graph,
+      StepPart part,
+      Cancellation request,
+      @Nullable StepStatsCollector times) {
     Cancellation.Registration registration = request.onCancel(cancellation::cancel);
     CompletableFuture<Void> run;
     try {

@@ -4,7 +4,7 @@ import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.Peers;
 import io.headrace.cluster.peer.RendezvousKey;
 import io.headrace.cluster.peer.WorkerPeer;
-import io.headrace.cluster.plan.FunctionCalls;
+import io.headrace.cluster.plan.LegacyFunctionCalls;
 import io.headrace.cluster.plan.OpFinder;
 import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.proto.tensorflow.ConfigProto;
@@ -56,7 +56,7 @@ public final class StepWorker implements WorkerPeer {
    */
   private final Map<String, WorkerSession> undeclared = new ConcurrentHashMap<>();
 
-  private final Steps steps = new Steps();
+  private final StepTable steps = new StepTable();
 
   public StepWorker(
       DeviceSpec task,
@@ -106,7 +106,8 @@ public final class StepWorker implements WorkerPeer {
         part,
         known,
         devices,
-        TaskDevices.inSession(part.handle(), name, known, random, devices.first().incarnation()));
+        ClusterDevices.inSession(
+            part.handle(), name, known, random, devices.first().incarnation()));
   }
 
   /** Deletes the sessions of the master's earlier incarnations, which it does not know any more. */
@@ -164,7 +165,7 @@ public final class StepWorker implements WorkerPeer {
     FunctionLibrary functions = new FunctionLibrary(definition.getLibrary(), ops);
     FlowGraph graph =
         FlowGraph.EMPTY.with(
-            FunctionCalls.written(definition.getNodeList(), definition.getLibrary(), ops),
+            LegacyFunctionCalls.written(definition.getNodeList(), definition.getLibrary(), ops),
             new OpFinder(ops)::find);
     GraphExecutor executor =
         GraphExecutor.prepare(
@@ -239,7 +240,8 @@ public final class StepWorker implements WorkerPeer {
                 new StepRendezvous(
                     local, session::sends, key -> receiveRemote(session, part.stepId(), key)));
     session.begin(run);
-    @Nullable StepTimes times = part.isTimed() ? new StepTimes(threads.ticker(), clock) : null;
+    @Nullable StepStatsCollector times =
+        part.isTimed() ? new StepStatsCollector(threads.ticker(), clock) : null;
     return run.run(graph, part, cancellation, times);
   }
 

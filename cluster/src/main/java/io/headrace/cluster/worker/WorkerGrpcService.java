@@ -3,11 +3,11 @@ package io.headrace.cluster.worker;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.headrace.cluster.peer.CallExecutor;
 import io.headrace.cluster.peer.FutureWaits;
-import io.headrace.cluster.peer.MessageTensors;
 import io.headrace.cluster.peer.RecentRequests;
-import io.headrace.cluster.peer.ServedCalls;
-import io.headrace.cluster.peer.Stopping;
+import io.headrace.cluster.peer.ShutdownGate;
+import io.headrace.cluster.peer.TensorMessageWriter;
 import io.headrace.cluster.peer.WorkerPeer.PartResult;
 import io.headrace.cluster.peer.WorkerPeer.SessionPart;
 import io.headrace.cluster.peer.WorkerPeer.StepPart;
@@ -49,8 +49,8 @@ import io.headrace.proto.tensorflow.TracingResponse;
 import io.headrace.proto.tensorflow.WorkerServiceGrpc.WorkerServiceImplBase;
 import io.headrace.proto.tensorflow.error.Code;
 import io.headrace.rpc.OutboundMessage;
-import io.headrace.rpc.TensorParts;
-import io.headrace.rpc.TensorTransfers;
+import io.headrace.rpc.RecvTensorMethod;
+import io.headrace.rpc.TensorPartsMethod;
 import io.headrace.runtime.execute.Rendezvous.Value;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
@@ -67,14 +67,14 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
   private static final String COLLECTIVES = "collective operations of tf.distribute strategies";
 
   private final StepWorker worker;
-  private final ServedCalls calls;
-  private final Stopping stopping;
+  private final CallExecutor calls;
+  private final ShutdownGate stopping;
   private final RecentRequests recent = new RecentRequests(REMEMBERED_REQUESTS);
 
   /**
    * @param stopping refuses new sessions and steps once the server stops
    */
-  public WorkerGrpcService(StepWorker worker, ServedCalls calls, Stopping stopping) {
+  public WorkerGrpcService(StepWorker worker, CallExecutor calls, ShutdownGate stopping) {
     this.worker = worker;
     this.calls = calls;
     this.stopping = stopping;
@@ -211,7 +211,7 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
     return run.thenApply(result -> {
       RunGraphResponse.Builder response =
           RunGraphResponse.newBuilder().setCostGraph(CostGraphDef.getDefaultInstance());
-      MessageTensors fetched = new MessageTensors("the fetches");
+      TensorMessageWriter fetched = new TensorMessageWriter("the fetches");
       result.fetched().forEach((key, tensor) -> response.addRecv(fetched.named(key, tensor)));
       if (part.isTimed()) {
         response.setStepStats(result.times());
@@ -246,19 +246,19 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
     ServerServiceDefinition generated = bindService();
     ServerServiceDefinition.Builder service =
         ServerServiceDefinition.builder(generated.getServiceDescriptor().getName());
-    String transfer = TensorTransfers.SENDER.getFullMethodName();
+    String transfer = RecvTensorMethod.SENDER.getFullMethodName();
     generated.getMethods().stream()
         .filter(method -> !method.getMethodDescriptor().getFullMethodName().equals(transfer))
         .forEach(service::addMethod);
     return service
-        .addMethod(TensorTransfers.SENDER, ServerCalls.asyncUnaryCall(this::sendTensor))
+        .addMethod(RecvTensorMethod.SENDER, ServerCalls.asyncUnaryCall(this::sendTensor))
         .build();
   }
 
   private void sendTensor(RecvTensorRequest request, StreamObserver<OutboundMessage> observer) {
     calls.serveLater(
         observer,
-        cancellation -> receive(request, cancellation).thenApply(TensorTransfers::answer));
+        cancellation -> receive(request, cancellation).thenApply(RecvTensorMethod::answer));
   }
 
   private CompletableFuture<Value> receive(RecvTensorRequest request, Cancellation cancellation) {
@@ -269,15 +269,15 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
   /** The service that sends tensors in parts to other tasks of ours. */
   public ServerServiceDefinition partsDefinition() {
     return ServerServiceDefinition.builder(TensorPartsGrpc.SERVICE_NAME)
-        .addMethod(TensorParts.SENDER, ServerCalls.asyncServerStreamingCall(this::sendParts))
+        .addMethod(TensorPartsMethod.SENDER, ServerCalls.asyncServerStreamingCall(this::sendParts))
         .build();
   }
 
   private void sendParts(RecvTensorRequest request, StreamObserver<OutboundMessage> observer) {
     calls.serveInParts(
         observer,
-        cancellation -> receive(request, cancellation).thenApply(TensorParts::of),
-        TensorParts.served());
+        cancellation -> receive(request, cancellation).thenApply(TensorPartsMethod::of),
+        TensorPartsMethod.served());
   }
 
   @Override

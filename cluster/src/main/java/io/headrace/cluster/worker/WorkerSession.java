@@ -10,7 +10,7 @@ import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.device.SessionTensors;
 import io.headrace.runtime.execute.GraphExecutor;
-import io.headrace.runtime.execute.Place;
+import io.headrace.runtime.execute.NodePlacement;
 import io.headrace.runtime.execute.SessionKernels;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -29,7 +29,7 @@ final class WorkerSession {
   private final DeviceSpec task;
   private final WorkerPeer.SessionPart part;
   private final Peers peers;
-  private final Map<String, Place> places = new HashMap<>();
+  private final Map<String, NodePlacement> places = new HashMap<>();
 
   /** The workers from which tensors are received, by sending device. */
   private final Map<String, WorkerPeer> senders = new ConcurrentHashMap<>();
@@ -84,7 +84,7 @@ final class WorkerSession {
       String name = DeviceSpec.parse(local.device().name()).at(task).toString();
       session.places.put(
           name,
-          new Place(
+          new NodePlacement(
               new Device(name, local.device().type()),
               own.isEmpty() ? local.resources() : own.get(i),
               others,
@@ -119,11 +119,11 @@ final class WorkerSession {
   }
 
   /** The device and resources of a node; INVALID_ARGUMENT if the worker has no such device. */
-  Place place(String node, String device) {
+  NodePlacement place(String node, String device) {
     if (device.isEmpty()) {
       throw StatusException.invalidArgument("Node '%s' is missing a device specification", node);
     }
-    Place place = places.get(device);
+    NodePlacement place = places.get(device);
     if (place == null) {
       place = places.get(DeviceSpec.parse(device).toString());
     }

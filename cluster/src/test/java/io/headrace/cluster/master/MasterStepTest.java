@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.cluster.peer.FutureWaits;
 import io.headrace.cluster.peer.WorkerPeer;
 import io.headrace.cluster.peer.WorkerPeer.PartResult;
-import io.headrace.cluster.plan.SharedPlan;
-import io.headrace.cluster.plan.Signature;
+import io.headrace.cluster.plan.RefCountedPlan;
 import io.headrace.cluster.plan.StepGraph.Ends;
 import io.headrace.cluster.plan.StepPlan;
+import io.headrace.cluster.plan.StepSignature;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.GraphDef;
@@ -105,9 +105,9 @@ final class MasterStepTest {
               i == 0));
     }
     Ends none = new Ends(Map.of(), Map.of());
-    Signature signature = Signature.of(List.of(), List.of(), List.of("n"), Map.of(), false);
+    StepSignature signature = StepSignature.of(List.of(), List.of(), List.of("n"), Map.of(), false);
     StepPlan plan = new StepPlan(signature, parts, none, none);
-    MasterStep step = new MasterStep("session", new SharedPlan(plan, _ -> {}), 1, timer);
+    MasterStep step = new MasterStep("session", new RefCountedPlan(plan, _ -> {}), 1, timer);
     CompletableFuture<PartResult> result = step.run(Map.of(), List.of(), true, false);
     for (int i = 0; i < failures.length; i++) {
       assertThat(result).isNotDone();

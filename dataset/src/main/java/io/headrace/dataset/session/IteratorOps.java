@@ -6,7 +6,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpLibrary;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -63,7 +63,7 @@ public final class IteratorOps implements OpLibrary {
             .attrs(ELEMENTS)
             .attrs("container: string = ''", "shared_name: string = ''")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .waiting(OneShotIterator::new),
         Op.define("MakeIterator(dataset: variant, iterator: resource)")
             .stateful()
@@ -81,7 +81,7 @@ public final class IteratorOps implements OpLibrary {
         .attrs("shared_name: string", "container: string")
         .attrs(ELEMENTS)
         .stateful()
-        .shape(ShapeRules.SCALAR)
+        .shape(ShapeFunctions.SCALAR)
         .kernel(Named::new);
   }
 
@@ -89,7 +89,7 @@ public final class IteratorOps implements OpLibrary {
     return Op.define(name + "() -> (" + outputs + ")")
         .attrs(ELEMENTS)
         .stateful()
-        .shape(ShapeRules.SCALAR)
+        .shape(ShapeFunctions.SCALAR)
         .remark("The iterator is deleted with the last tensor that refers to it.")
         .kernel(IteratorOps::anonymous);
   }
@@ -124,7 +124,7 @@ public final class IteratorOps implements OpLibrary {
         Op.define("IteratorGetNextAsOptional(iterator: resource) -> optional: variant")
             .attrs(ELEMENTS)
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .waiting(_ ->
                 call ->
                     IteratorHandles.iterator(call.input(0))
@@ -161,12 +161,11 @@ public final class IteratorOps implements OpLibrary {
     return List.of(
         Op.define("IteratorToStringHandle(resource_handle: resource) -> string_handle: string")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(
                     0,
-                    IteratorHandles.stringHandle(
-                        IteratorHandles.iterator(call.input(0)), call))),
+                    IteratorHandles.stringHandle(IteratorHandles.iterator(call.input(0)), call))),
         fromStringHandle("IteratorFromStringHandle"),
         fromStringHandle("IteratorFromStringHandleV2"));
   }
@@ -175,7 +174,7 @@ public final class IteratorOps implements OpLibrary {
     return Op.define(name + "(string_handle: string) -> resource_handle: resource")
         .attrs("output_types: list(type) = []", "output_shapes: list(shape) = []")
         .stateful()
-        .shape(ShapeRules.SCALAR)
+        .shape(ShapeFunctions.SCALAR)
         .kernel(node -> {
           ElementTypes types = ElementTypes.of(node.attrs());
           return call ->

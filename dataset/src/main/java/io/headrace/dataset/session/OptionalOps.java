@@ -6,7 +6,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
@@ -20,13 +20,13 @@ final class OptionalOps {
       List.of(
           Op.define("OptionalFromValue(components: [Toutput_types]) -> optional: variant")
               .attrs("Toutput_types: list(type)")
-              .shape(ShapeRules.SCALAR)
+              .shape(ShapeFunctions.SCALAR)
               .stateless(call -> call.setOutput(0, variant(Optional.of(inputs(call))))),
           Op.define("OptionalNone() -> optional: variant")
-              .shape(ShapeRules.SCALAR)
+              .shape(ShapeFunctions.SCALAR)
               .stateless(call -> call.setOutput(0, variant(Optional.empty()))),
           Op.define("OptionalHasValue(optional: variant) -> has_value: bool")
-              .shape(ShapeRules.SCALAR)
+              .shape(ShapeFunctions.SCALAR)
               .stateless(
                   call -> call.setOutput(0, Tensor.scalar(element(call.input(0)).isPresent()))),
           Op.define("OptionalGetValue(optional: variant) -> components: [output_types]")

@@ -105,7 +105,7 @@ final class AutoShardTest {
 
   private static List<String> elements(DatasetGraph dataset) {
     DatasetValue value = dataset.load(OpRegistry.standard(), StepContext.standalone());
-    List<String> lines = Passes.lines(value, 10, 100);
+    List<String> lines = PassReader.lines(value, 10, 100);
     return lines.subList(0, lines.size() - 1);
   }
 

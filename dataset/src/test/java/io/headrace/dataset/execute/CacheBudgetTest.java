@@ -7,7 +7,7 @@ import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.MemoryCache;
-import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.dataset.execute.transform.CacheDataset;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -43,7 +43,7 @@ final class CacheBudgetTest {
   void rowWithoutRoom_isTheOnlyError_andNothingIsKept() {
     CountingDataset numbers = new CountingDataset(30);
     CacheDataset cached = new CacheDataset(numbers, new MemoryCache(), "node c");
-    IteratorContext context = Passes.context();
+    IteratorContext context = PassReader.context();
     var _ =
         context
             .step()
@@ -52,7 +52,7 @@ final class CacheBudgetTest {
     List<String> lines = new ArrayList<>();
     try (ChunkIterator rows = cached.iterator(context)) {
       for (int i = 0; i < 8; i++) {
-        Passes.addNext(rows, 5, lines);
+        PassReader.addNext(rows, 5, lines);
       }
       assertThat(budget.usedBytes()).isZero();
     }
@@ -60,7 +60,7 @@ final class CacheBudgetTest {
     assertThat(lines).hasSize(31).endsWith("end");
     assertThat(lines.get(10)).isEqualTo("error RESOURCE_EXHAUSTED");
     assertThat(lines.get(11)).isEqualTo("int64[] 11");
-    assertThat(cached.iterator(context)).isNotInstanceOf(ListedDataset.Iterator.class);
+    assertThat(cached.iterator(context)).isNotInstanceOf(InMemoryDataset.Iterator.class);
   }
 
   @Test

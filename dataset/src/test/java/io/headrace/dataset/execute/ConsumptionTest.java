@@ -35,7 +35,7 @@ final class ConsumptionTest {
 
   private long rows(DatasetValue dataset) {
     long rows = 0;
-    try (ChunkIterator iterator = dataset.iterator(Passes.context())) {
+    try (ChunkIterator iterator = dataset.iterator(PassReader.context())) {
       for (Chunk chunk = iterator.next(1000); chunk != null; chunk = iterator.next(1000)) {
         rows += chunk.rows();
       }
@@ -57,7 +57,7 @@ final class ConsumptionTest {
   void take_overFilter_readsUpToTheLastRowThatPasses() {
     FilterDataset even =
         new FilterDataset(source, RowLambda.predicate(x -> x % 2 == 0), RowLambda.INT64);
-    try (ChunkIterator iterator = new TakeDataset(even, 3).iterator(Passes.context())) {
+    try (ChunkIterator iterator = new TakeDataset(even, 3).iterator(PassReader.context())) {
       iterator.next(1);
       iterator.next(1);
       assertThat(source.produced).hasValue(3);
@@ -127,7 +127,7 @@ final class ConsumptionTest {
 
   @Test
   void prefetch_ofThree_readsNoMoreThanThreeAhead() {
-    try (ChunkIterator iterator = new PrefetchDataset(source, 3).iterator(Passes.context())) {
+    try (ChunkIterator iterator = new PrefetchDataset(source, 3).iterator(PassReader.context())) {
       for (long taken = 0; taken < 100; taken++) {
         assertThat(iterator.next(1)).isNotNull();
         assertThat(source.produced.get()).isLessThanOrEqualTo(taken + 1 + 3);
@@ -157,7 +157,7 @@ final class ConsumptionTest {
             new CacheDataset(source, new MemoryCache(), "node c"),
             new ShuffleDataset(source, 4, new SeedGenerator(new Seeds(1, 2), true)));
     for (DatasetValue dataset : datasets) {
-      ChunkIterator iterator = dataset.iterator(Passes.context());
+      ChunkIterator iterator = dataset.iterator(PassReader.context());
       iterator.next(1);
       iterator.close();
       iterator.close();

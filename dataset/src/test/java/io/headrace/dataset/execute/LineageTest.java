@@ -159,7 +159,7 @@ final class LineageTest {
             StepContext.standalone(),
             () -> clock.addAndGet(5_000_000),
             new SplittableRandom(1),
-            Passes.THREADS,
+            PassReader.THREADS,
             4,
             1 << 20);
 
@@ -185,7 +185,7 @@ final class LineageTest {
                 RowLambda.INT64),
             Optional.of(false));
 
-    try (ChunkIterator pass = sloppy.iterator(context(sloppy, 1, Passes.context()))) {
+    try (ChunkIterator pass = sloppy.iterator(context(sloppy, 1, PassReader.context()))) {
       for (Chunk chunk = pass.next(7); chunk != null; chunk = pass.next(7)) {
         for (int i = 0; i < chunk.rows(); i++) {
           Origins origins = chunk.origins().slice(i, i + 1);
@@ -215,7 +215,7 @@ final class LineageTest {
     NumberedSplits splits = new NumberedSplits(lines.splitSources(), received, new Random(1));
 
     List<String> found = new ArrayList<>();
-    try (ChunkIterator pass = lines.iterator(Passes.context().withSplits(splits.providers()))) {
+    try (ChunkIterator pass = lines.iterator(PassReader.context().withSplits(splits.providers()))) {
       for (Chunk chunk = pass.next(3); chunk != null; chunk = pass.next(3)) {
         for (int i = 0; i < chunk.rows(); i++) {
           found.add(new String(chunk.row(i).getFirst().string(0), UTF_8));
@@ -241,7 +241,7 @@ final class LineageTest {
             .addRecords(1, 0, Origins.SPLITS, 6);
 
     Origins found = Origins.NONE;
-    try (ChunkIterator pass = some.iterator(context(some, 1, Passes.context()))) {
+    try (ChunkIterator pass = some.iterator(context(some, 1, PassReader.context()))) {
       for (Chunk chunk = pass.next(1); chunk != null; chunk = pass.next(1)) {
         found = found.concat(chunk.origins());
       }
@@ -270,7 +270,7 @@ final class LineageTest {
             true,
             RowLambda.INT64,
             BatchDataset.OnError.RESTARTS);
-    try (ChunkIterator pass = batches.iterator(Passes.context())) {
+    try (ChunkIterator pass = batches.iterator(PassReader.context())) {
       for (Chunk chunk = pass.next(3); chunk != null; chunk = pass.next(3)) {
         assertThat(chunk.origins()).isSameAs(Origins.NONE);
       }
@@ -289,7 +289,7 @@ final class LineageTest {
   }
 
   private static RecordSet read(DatasetValue dataset, long repetitions) {
-    return read(dataset, repetitions, Passes.context());
+    return read(dataset, repetitions, PassReader.context());
   }
 
   private static RecordSet read(DatasetValue dataset, long repetitions, IteratorContext context) {

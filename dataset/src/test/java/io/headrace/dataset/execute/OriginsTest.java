@@ -122,7 +122,7 @@ final class OriginsTest {
     Result result = new Result();
     DatasetValue dataset = pipeline.dataset();
     assertThat(dataset.lineage()).as(pipeline.toString()).isEqualTo(pipeline.told());
-    IteratorContext context = Passes.context().withSplits(splits.providers());
+    IteratorContext context = PassReader.context().withSplits(splits.providers());
     try (ChunkIterator pass = dataset.iterator(context)) {
       for (Chunk chunk = next(pass, random); chunk != null; chunk = next(pass, random)) {
         assertThat(chunk.origins().totalRows()).as(pipeline.toString()).isEqualTo(chunk.rows());

@@ -38,7 +38,7 @@ final class PacingTest {
             StepContext.standalone().withCancellation(new Cancellation()),
             nanos::get,
             new SplittableRandom(1),
-            Passes.THREADS,
+            PassReader.THREADS,
             parallelism,
             1 << 20);
     List<Integer> sizes = new ArrayList<>();

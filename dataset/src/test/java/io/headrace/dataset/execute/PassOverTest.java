@@ -32,9 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * A pass that starts behind known rows yields the others, and computes as few rows as possible.
- */
+/** A pass that starts behind known rows yields the others, and computes as few rows as possible. */
 final class PassOverTest {
   private static final int PIPELINES = 300;
 
@@ -44,12 +42,12 @@ final class PassOverTest {
   /** The lines of a pass behind the first {@code passed} rows, one for each element or error. */
   private static List<String> read(DatasetValue dataset, long passed, int maxRows) {
     List<String> lines = new ArrayList<>();
-    try (ChunkIterator rows = dataset.iterator(Passes.context().withOrder())) {
+    try (ChunkIterator rows = dataset.iterator(PassReader.context().withOrder())) {
       if (passed > 0) {
         assertThat(rows.passOver(passed)).isEqualTo(passed);
       }
       do {
-        Passes.addNext(rows, maxRows, lines);
+        PassReader.addNext(rows, maxRows, lines);
       } while (!lines.getLast().equals("end"));
     }
     return lines;
@@ -96,7 +94,7 @@ final class PassOverTest {
   }
 
   private static String batchOf(long from, long to) {
-    return Passes.text(Tensor.vector(LongStream.range(from, to).toArray()));
+    return PassReader.text(Tensor.vector(LongStream.range(from, to).toArray()));
   }
 
   @Test
@@ -138,7 +136,7 @@ final class PassOverTest {
         new FilterDataset(source, RowLambda.predicate(x -> x % 2 == 1), RowLambda.INT64);
 
     assertThat(read(new TakeDataset(map(odd, Parallelism.NONE), 41), 40, 5))
-        .containsExactly(Passes.text(Tensor.scalar(82L)), "end");
+        .containsExactly(PassReader.text(Tensor.scalar(82L)), "end");
     assertThat(calls).hasValue(1);
     assertThat(source.produced).hasValue(82);
   }
@@ -170,7 +168,7 @@ final class PassOverTest {
     DatasetValue numbers = new RangeDataset(0, Long.MAX_VALUE, 1, DataType.INT64);
     long batches = 1L << 50;
     try (ChunkIterator rows =
-        batch(map(numbers, Parallelism.NONE), 1 << 10).iterator(Passes.context())) {
+        batch(map(numbers, Parallelism.NONE), 1 << 10).iterator(PassReader.context())) {
       assertThat(rows.passOver(batches)).isEqualTo(batches);
       Chunk next = rows.next(1);
       assertThat(next).isNotNull();

@@ -6,10 +6,10 @@ import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.Lineage.Told;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.dataset.execute.pass.Parallelism.Order;
-import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.dataset.execute.pass.PrefetchProducer;
 import io.headrace.dataset.execute.pass.SeedGenerator;
 import io.headrace.dataset.execute.pass.Seeds;
-import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.dataset.execute.source.RangeDataset;
 import io.headrace.dataset.execute.transform.BatchDataset;
 import io.headrace.dataset.execute.transform.BatchDataset.OnError;
@@ -118,7 +118,7 @@ final class RandomPipeline {
     contents.add(values);
     List<Chunk> rows =
         Arrays.stream(values).mapToObj(v -> Chunk.ofElement(List.of(Tensor.scalar(v)))).toList();
-    return new ListedDataset(rows, RowLambda.INT64);
+    return new InMemoryDataset(rows, RowLambda.INT64);
   }
 
   private void somewhat(int most) {
@@ -232,7 +232,7 @@ final class RandomPipeline {
               new Ahead(
                   new Parallelism(
                       random.nextInt(1, 4), random.nextBoolean() ? Order.KEPT : Order.SLOPPY),
-                  random.nextBoolean() ? Producer.AUTOTUNE : random.nextInt(1, 4),
+                  random.nextBoolean() ? PrefetchProducer.AUTOTUNE : random.nextInt(1, 4),
                   random.nextInt(3)));
     }
   }

@@ -49,7 +49,7 @@ final class RecordedPipelinesTest {
       List<String> found = new ArrayList<>();
       for (int pass = 1; pass <= 2; pass++) {
         found.add("pass " + pass);
-        found.addAll(Passes.lines(value, maxRows, MOST));
+        found.addAll(PassReader.lines(value, maxRows, MOST));
       }
       assertThat(found).as("chunks of at most %d rows", maxRows).isEqualTo(expected);
     }

@@ -68,7 +68,7 @@ final class RecordedShardsTest {
     try {
       DatasetValue value =
           share.rewrite(dataset).load(OpRegistry.standard(), StepContext.standalone());
-      return Passes.lines(value, maxRows, MOST);
+      return PassReader.lines(value, maxRows, MOST);
     } catch (StatusException e) {
       return List.of("error " + e.code());
     }

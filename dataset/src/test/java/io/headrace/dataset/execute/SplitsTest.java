@@ -14,7 +14,7 @@ import io.headrace.dataset.execute.pass.SplitProvider;
 import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.dataset.execute.pass.SplitSource.Kind;
-import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.dataset.execute.transform.UnbatchDataset;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
@@ -110,7 +110,7 @@ final class SplitsTest {
     Tensor names = Tensor.vector(Stream.of(files).map(Path::toString).toArray(String[]::new));
     Chunk rows = Chunk.of(files.length, List.of(new Column.Stacked(names)));
     ElementSpec spec = new ElementSpec("files", List.of(DataType.STRING), List.of(Shape.SCALAR));
-    DatasetValue listed = new ListedDataset(List.of(rows), spec, ListedDataset.Use.SPLIT_FILES);
+    DatasetValue listed = new InMemoryDataset(List.of(rows), spec, InMemoryDataset.Use.SPLIT_FILES);
     return listed.splitSources().getFirst();
   }
 
@@ -143,15 +143,15 @@ final class SplitsTest {
   void twoPasses_giveEachElementOnce(Dataset pipeline) {
     DatasetValue dataset = load(pipeline);
     List<Long> all = new ArrayList<>();
-    try (ChunkIterator whole = dataset.iterator(Passes.context())) {
+    try (ChunkIterator whole = dataset.iterator(PassReader.context())) {
       while (take(whole, all)) {}
     }
     List<SharedSplits> shared = dataset.splitSources().stream().map(SharedSplits::new).toList();
 
     List<Long> first = new ArrayList<>();
     List<Long> second = new ArrayList<>();
-    try (ChunkIterator one = dataset.iterator(Passes.context().withSplits(providers(shared)));
-        ChunkIterator two = dataset.iterator(Passes.context().withSplits(providers(shared)))) {
+    try (ChunkIterator one = dataset.iterator(PassReader.context().withSplits(providers(shared)));
+        ChunkIterator two = dataset.iterator(PassReader.context().withSplits(providers(shared)))) {
       boolean more = true;
       while (more) {
         boolean oneHasMore = take(one, first);
@@ -171,7 +171,7 @@ final class SplitsTest {
     SharedSplits wrong = new SharedSplits(SplitSource.ofRows(5, 0));
 
     try (ChunkIterator pass =
-        dataset.iterator(Passes.context().withSplits(providers(List.of(wrong))))) {
+        dataset.iterator(PassReader.context().withSplits(providers(List.of(wrong))))) {
       assertThatThrownBy(
               () -> {
                 while (take(pass, new ArrayList<>())) {}

@@ -7,7 +7,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.dataset.execute.pass.SeedGenerator;
 import io.headrace.dataset.execute.pass.Seeds;
-import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.dataset.execute.source.RangeDataset;
 import io.headrace.dataset.execute.transform.AssertCardinalityDataset;
 import io.headrace.dataset.execute.transform.BatchDataset;
@@ -37,7 +37,7 @@ final class TransformationTest {
   }
 
   private static Chunk first(DatasetValue dataset, int maxRows) {
-    try (ChunkIterator iterator = dataset.iterator(Passes.context())) {
+    try (ChunkIterator iterator = dataset.iterator(PassReader.context())) {
       Chunk rows = iterator.next(maxRows);
       if (rows == null) {
         throw new AssertionError("no rows");
@@ -51,7 +51,7 @@ final class TransformationTest {
     Cancellation cancellation = new Cancellation();
     MapDataset map =
         new MapDataset(range(5), RowLambda.of(x -> x), RowLambda.INT64, true, Parallelism.NONE);
-    try (ChunkIterator pass = map.iterator(Passes.context(cancellation))) {
+    try (ChunkIterator pass = map.iterator(PassReader.context(cancellation))) {
       assertThat(pass.next(1)).isNotNull();
       cancellation.cancel();
       int refusals = 0;
@@ -72,7 +72,7 @@ final class TransformationTest {
   @Test
   void batch_ofStackedRows_isAViewOfThem() {
     Chunk rows = Chunk.of(6, first(range(6), 6).columns());
-    DatasetValue listed = new ListedDataset(List.of(rows), RowLambda.INT64);
+    DatasetValue listed = new InMemoryDataset(List.of(rows), RowLambda.INT64);
     Chunk batches = first(new BatchDataset(listed, 2, true, RowLambda.INT64, OnError.RESTARTS), 3);
     assertThat(batches.rows()).isEqualTo(3);
     assertThat(((Column.Stacked) batches.column(0)).tensor().array())
@@ -82,7 +82,7 @@ final class TransformationTest {
   @Test
   void shuffle_ofSlices_pinsNoLargerArray() {
     Chunk large = first(range(100_000), 100_000);
-    DatasetValue few = new ListedDataset(List.of(large.slice(0, 10)), RowLambda.INT64);
+    DatasetValue few = new InMemoryDataset(List.of(large.slice(0, 10)), RowLambda.INT64);
     ShuffleDataset shuffled = new ShuffleDataset(few, 4, new SeedGenerator(new Seeds(1, 2), false));
     Column.Stacked column = (Column.Stacked) first(shuffled, 5).column(0);
     assertThat(((long[]) column.tensor().array()).length).isLessThan(20);
@@ -105,7 +105,7 @@ final class TransformationTest {
             RowLambda.INT64,
             true,
             Parallelism.NONE);
-    Passes.lines(second, 1000, 10);
+    PassReader.lines(second, 1000, 10);
     assertThat(calls).containsExactly("a0", "b0", "a1", "b1", "a2", "b2");
   }
 
@@ -116,13 +116,13 @@ final class TransformationTest {
 
   @Test
   void assertCardinality_fewerRows_failsAtTheEnd() {
-    assertThat(Passes.lines(new AssertCardinalityDataset(range(2), 3), 10, 10))
+    assertThat(PassReader.lines(new AssertCardinalityDataset(range(2), 3), 10, 10))
         .containsExactly("int64[] 0", "int64[] 1", "error FAILED_PRECONDITION", "end");
   }
 
   @Test
   void assertCardinality_moreRows_failsBehindThoseExpected() {
-    assertThat(Passes.lines(new AssertCardinalityDataset(range(3), 2), 10, 10))
+    assertThat(PassReader.lines(new AssertCardinalityDataset(range(3), 2), 10, 10))
         .startsWith("int64[] 0", "int64[] 1", "error FAILED_PRECONDITION");
   }
 
@@ -130,7 +130,8 @@ final class TransformationTest {
   void shuffle_unseeded_differsFromPassToPass() {
     ShuffleDataset shuffled =
         new ShuffleDataset(range(50), 50, new SeedGenerator(new Seeds(0, 0), true));
-    assertThat(Passes.lines(shuffled, 100, 60)).isNotEqualTo(Passes.lines(shuffled, 100, 60));
+    assertThat(PassReader.lines(shuffled, 100, 60))
+        .isNotEqualTo(PassReader.lines(shuffled, 100, 60));
   }
 
   @Test

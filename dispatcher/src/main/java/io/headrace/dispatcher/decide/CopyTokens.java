@@ -1,9 +1,9 @@
 package io.headrace.dispatcher.decide;
 
 import io.headrace.dispatcher.graph.RowOrder;
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
+import io.headrace.dispatcher.state.IterationSources;
 import io.headrace.dispatcher.state.Job;
-import io.headrace.dispatcher.state.Sources;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.origin.RecordSet;
@@ -24,7 +24,7 @@ final class CopyTokens {
    *
    * @throws StatusException FAILED_PRECONDITION, naming the obstacle, if the order is not known
    */
-  static RowOrder requireOrder(Job job, SplitSources.Found found) {
+  static RowOrder requireOrder(Job job, SplitSourceFinder.Found found) {
     if (!job.isWhole()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
@@ -52,7 +52,7 @@ final class CopyTokens {
    * @throws StatusException INVALID_ARGUMENT for records that are not rows of the token's copies
    */
   static long hash(JoinIterationRequest request) {
-    RecordSet taken = Sources.parse(request.getTaken(), "taken");
+    RecordSet taken = IterationSources.parse(request.getTaken(), "taken");
     for (long copy : taken.sources()) {
       boolean rowsOnly = taken.groups(copy).equals(List.of(Origins.SPLITS));
       if (copy < 0 || copy >= request.getCopies() || !rowsOnly) {
@@ -61,7 +61,7 @@ final class CopyTokens {
             copy, request.getCopies());
       }
     }
-    long hash = Sources.hash(taken) * 31 + request.getCopies();
+    long hash = IterationSources.hash(taken) * 31 + request.getCopies();
     return hash == 0 ? 1 : hash;
   }
 

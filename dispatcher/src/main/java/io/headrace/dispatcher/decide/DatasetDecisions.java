@@ -3,7 +3,7 @@ package io.headrace.dispatcher.decide;
 import io.headrace.dispatcher.graph.MetadataComparison;
 import io.headrace.dispatcher.graph.PreparedDataset;
 import io.headrace.dispatcher.state.DispatcherState;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.proto.data.DataServiceMetadata;
 import io.headrace.proto.data.DataServiceMetadata.Compression;
@@ -50,7 +50,7 @@ public final class DatasetDecisions {
             .setMetadata(metadata)
             .addAllOpsInUse(prepared.opsInUse())
             .build();
-    return new Decision<>(List.of(Records.of(change)), registered(id));
+    return new Decision<>(List.of(JournalRecords.of(change)), registered(id));
   }
 
   /**
@@ -68,7 +68,7 @@ public final class DatasetDecisions {
     }
     boolean disable = request.getDisableCompressionAtRuntime();
     return new Decision<>(
-        List.of(Records.compressionDecided(dataset.id(), disable)), decided(disable));
+        List.of(JournalRecords.compressionDecided(dataset.id(), disable)), decided(disable));
   }
 
   private static GetOrRegisterDatasetResponse registered(String id) {

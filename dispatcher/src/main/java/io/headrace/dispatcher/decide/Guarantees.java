@@ -1,6 +1,6 @@
 package io.headrace.dispatcher.decide;
 
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.RegisteredDataset;
@@ -42,7 +42,7 @@ final class Guarantees {
    * it.
    */
   static Granted strongestOfStockClients(
-      DispatcherState state, GetOrCreateJobRequest request, SplitSources.Found found) {
+      DispatcherState state, GetOrCreateJobRequest request, SplitSourceFinder.Found found) {
     Optional<String> obstacle = obstacle(state, request, found.notRemade());
     return obstacle.isEmpty()
         ? new Granted(Guarantee.AT_LEAST_ONCE, ofStockClients().reason())
@@ -59,7 +59,7 @@ final class Guarantees {
    *     can't be had
    */
   static Granted grant(
-      DispatcherState state, JoinIterationRequest request, SplitSources.Found found) {
+      DispatcherState state, JoinIterationRequest request, SplitSourceFinder.Found found) {
     return switch (request.getGuarantee()) {
       case AT_MOST_ONCE -> new Granted(Guarantee.AT_MOST_ONCE, ASKED);
       case AT_LEAST_ONCE -> {
@@ -81,7 +81,7 @@ final class Guarantees {
   }
 
   private static Granted strongest(
-      DispatcherState state, JoinIterationRequest request, SplitSources.Found found) {
+      DispatcherState state, JoinIterationRequest request, SplitSourceFinder.Found found) {
     Optional<String> toExactly = obstacleToReceipts(state, request, found);
     if (toExactly.isEmpty()) {
       return new Granted(Guarantee.EXACTLY_ONCE, "");
@@ -125,7 +125,7 @@ final class Guarantees {
   }
 
   private static Optional<String> obstacleToReceipts(
-      DispatcherState state, JoinIterationRequest request, SplitSources.Found found) {
+      DispatcherState state, JoinIterationRequest request, SplitSourceFinder.Found found) {
     return request.getSendsNoReceipts()
         ? Optional.of(NO_RECEIPTS)
         : obstacle(state, request.getJob(), found.lostLineage());

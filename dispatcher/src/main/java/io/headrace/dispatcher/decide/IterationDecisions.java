@@ -1,12 +1,12 @@
 package io.headrace.dispatcher.decide;
 
 import io.headrace.dispatcher.graph.RowOrder;
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Iterations;
 import io.headrace.dispatcher.state.Job;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
@@ -82,9 +82,9 @@ public final class IterationDecisions {
    */
   public Decision<Place> getOrCreate(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       GetOrCreateIterationRequest request,
-      Optional<SplitSources.Found> found) {
+      Optional<SplitSourceFinder.Found> found) {
     Job job = state.jobs().get(request.getJobId());
     if (job.isExactlyOnce()) {
       throw StatusException.of(
@@ -94,11 +94,10 @@ public final class IterationDecisions {
           job.name());
     }
     if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
-      throw StatusException.of(
-          StatusCode.UNAVAILABLE, "the iteration has just ended; try again");
+      throw StatusException.of(StatusCode.UNAVAILABLE, "the iteration has just ended; try again");
     }
     requireNoToken(state, job, request.getRepetition());
-    Beginning beginning = Beginning.of(found.orElse(SplitSources.Found.NOTHING));
+    Beginning beginning = Beginning.of(found.orElse(SplitSourceFinder.Found.NOTHING));
     return place(state, liveness, job, request.getRepetition(), beginning);
   }
 
@@ -129,15 +128,15 @@ public final class IterationDecisions {
    * @param pass the finished repetition that is reopened, if one is
    */
   record Beginning(
-      SplitSources.Found found,
+      SplitSourceFinder.Found found,
       long tokenHash,
       long copies,
       Takeover reader,
       Optional<FinishedPass> pass) {
     /** A start without sources or token. */
-    static final Beginning PLAIN = of(SplitSources.Found.NOTHING);
+    static final Beginning PLAIN = of(SplitSourceFinder.Found.NOTHING);
 
-    static Beginning of(SplitSources.Found found) {
+    static Beginning of(SplitSourceFinder.Found found) {
       return new Beginning(found, 0, 0, Takeover.NOBODY, Optional.empty());
     }
 
@@ -160,7 +159,7 @@ public final class IterationDecisions {
 
   /** A place in an iteration of {@code job}; the decision creates the iteration if needed. */
   Decision<Place> place(
-      DispatcherState state, Liveness liveness, Job job, long repetition, Beginning beginning) {
+      DispatcherState state, LivenessView liveness, Job job, long repetition, Beginning beginning) {
     limits.requireRoomForClient(state.iterations());
     Optional<Iteration> existing = state.iterations().find(job, repetition);
     long clientId = state.iterations().nextClientId();
@@ -169,7 +168,7 @@ public final class IterationDecisions {
       return new Decision<>(
           existing.get().job().isExactlyOnce() && existing.get().accounts().isPresent()
               ? beginning.reader().joinRecords(existing.get(), clientId)
-              : List.of(Records.clientAcquired(clientId, existing.get().id())),
+              : List.of(JournalRecords.clientAcquired(clientId, existing.get().id())),
           placeIn(existing.get(), clientId));
     }
     limits.requireRoomForIteration(state.iterations());
@@ -192,7 +191,9 @@ public final class IterationDecisions {
             .setFinished(true)
             .build();
     return new Decision<>(
-        List.of(Records.of(creation), Records.clientAcquired(clientId, creation.getIterationId())),
+        List.of(
+            JournalRecords.of(creation),
+            JournalRecords.clientAcquired(clientId, creation.getIterationId())),
         new Place(clientId, 0, List.of(), "", List.of()));
   }
 
@@ -213,7 +214,7 @@ public final class IterationDecisions {
 
   private Decision<Place> create(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       Job job,
       long repetition,
       Beginning beginning,
@@ -238,12 +239,12 @@ public final class IterationDecisions {
     CopyTokens.requireWorkers(beginning.copies(), tasks.size());
     List<JournalRecord> records = new ArrayList<>();
     records.addAll(collectionOfLast(state, job, repetition, beginning));
-    records.add(Records.of(beginning.created(creation)));
+    records.add(JournalRecords.of(beginning.created(creation)));
     records.addAll(TaskPlanning.creations(tasks));
     records.add(
         job.isExactlyOnce()
-            ? Records.of(beginning.reader().beginning(creation.getIterationId(), clientId))
-            : Records.clientAcquired(clientId, creation.getIterationId()));
+            ? JournalRecords.of(beginning.reader().beginning(creation.getIterationId(), clientId))
+            : JournalRecords.clientAcquired(clientId, creation.getIterationId()));
     return new Decision<>(
         records,
         new Place(
@@ -266,8 +267,8 @@ public final class IterationDecisions {
             beginning
                 .reader()
                 .replacedClients(last)
-                .forEach(client -> records.add(Records.clientReleased(client, last.id())));
-            records.add(Records.iterationCollected(last.id()));
+                .forEach(client -> records.add(JournalRecords.clientReleased(client, last.id())));
+            records.add(JournalRecords.iterationCollected(last.id()));
           });
     }
     return records;
@@ -304,7 +305,7 @@ public final class IterationDecisions {
 
   /** A stock client's view of its iteration, at each heartbeat. */
   public ClientHeartbeatResponse heartbeat(
-      DispatcherState state, Liveness liveness, long clientId) {
+      DispatcherState state, LivenessView liveness, long clientId) {
     Iteration iteration = ofClient(state, clientId);
     requireRunnable(state, iteration);
     unservedShares(liveness, iteration).stream()
@@ -321,7 +322,7 @@ public final class IterationDecisions {
 
   /** The full view of an iteration for a client that watches it. */
   public WatchIterationResponse watch(
-      DispatcherState state, Liveness liveness, Iteration iteration) {
+      DispatcherState state, LivenessView liveness, Iteration iteration) {
     requireRunnable(state, iteration);
     return view(state, liveness, iteration, iteration.tasks()).build();
   }
@@ -335,7 +336,7 @@ public final class IterationDecisions {
    * @param taskIds the tasks that may have changed
    */
   public WatchIterationResponse watchChanges(
-      DispatcherState state, Liveness liveness, Iteration iteration, Set<Long> taskIds) {
+      DispatcherState state, LivenessView liveness, Iteration iteration, Set<Long> taskIds) {
     if (iteration.numActive() == 0) {
       requireRunnable(state, iteration);
     }
@@ -345,7 +346,7 @@ public final class IterationDecisions {
   }
 
   private WatchIterationResponse.Builder view(
-      DispatcherState state, Liveness liveness, Iteration iteration, Collection<Task> tasks) {
+      DispatcherState state, LivenessView liveness, Iteration iteration, Collection<Task> tasks) {
     WatchIterationResponse.Builder response =
         WatchIterationResponse.newBuilder()
             .addAllTaskInfo(readableTasks(state, tasks))
@@ -369,7 +370,7 @@ public final class IterationDecisions {
     return response;
   }
 
-  private List<String> unservedShares(Liveness liveness, Iteration iteration) {
+  private List<String> unservedShares(LivenessView liveness, Iteration iteration) {
     return liveness.unservedShares(iteration.id()).stream()
         .map(share ->
             "share %d of %d of the dataset has been without a worker for too long: %s"
@@ -432,7 +433,7 @@ public final class IterationDecisions {
   public Decision<ReleaseIterationClientResponse> release(DispatcherState state, long clientId) {
     Iteration iteration = ofClient(state, clientId);
     return new Decision<>(
-        List.of(Records.clientReleased(clientId, iteration.id())),
+        List.of(JournalRecords.clientReleased(clientId, iteration.id())),
         ReleaseIterationClientResponse.getDefaultInstance());
   }
 

@@ -1,9 +1,9 @@
 package io.headrace.dispatcher.decide;
 
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Job;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetOrCreateJobResponse;
@@ -54,7 +54,7 @@ public final class JobDecisions {
   public Decision<GetOrCreateJobResponse> getOrCreate(
       DispatcherState state,
       GetOrCreateJobRequest request,
-      Optional<SplitSources.Found> found,
+      Optional<SplitSourceFinder.Found> found,
       long nonce) {
     Optional<Job> existing = existing(state, request);
     if (existing.isPresent()) {
@@ -68,9 +68,9 @@ public final class JobDecisions {
         stockGuarantee == Guarantee.AT_MOST_ONCE
             ? Guarantees.ofStockClients()
             : Guarantees.strongestOfStockClients(
-                state, request, found.orElse(SplitSources.Found.NOTHING));
+                state, request, found.orElse(SplitSourceFinder.Found.NOTHING));
     Job job = create(state, request, nonce, granted);
-    return new Decision<>(List.of(Records.of(job.creation())), reply(job.id()));
+    return new Decision<>(List.of(JournalRecords.of(job.creation())), reply(job.id()));
   }
 
   /**

@@ -3,13 +3,13 @@ package io.headrace.dispatcher.decide;
 import static io.headrace.dispatcher.graph.DatasetFingerprint.requireSame;
 
 import io.headrace.dispatcher.graph.RowOrder;
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.IterationSources;
 import io.headrace.dispatcher.state.Job;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
-import io.headrace.dispatcher.state.Sources;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
@@ -98,15 +98,14 @@ public final class JoinDecisions {
    */
   public Decision<Joined> join(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       JoinIterationRequest request,
-      Optional<SplitSources.Found> found,
+      Optional<SplitSourceFinder.Found> found,
       long nonce) {
     if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
-      throw StatusException.of(
-          StatusCode.UNAVAILABLE, "the iteration has just ended; try again");
+      throw StatusException.of(StatusCode.UNAVAILABLE, "the iteration has just ended; try again");
     }
-    SplitSources.Found sources = found.orElse(SplitSources.Found.NOTHING);
+    SplitSourceFinder.Found sources = found.orElse(SplitSourceFinder.Found.NOTHING);
     Optional<Job> existing = JobDecisions.existing(state, request.getJob());
     existing.ifPresent(job -> Guarantees.requireJoinable(job, request));
     Job job = existing.orElseGet(() -> create(state, request, sources, nonce));
@@ -139,7 +138,7 @@ public final class JoinDecisions {
         iterations.place(state, liveness, job, request.getRepetition(), beginning);
     List<JournalRecord> records = new ArrayList<>();
     if (existing.isEmpty()) {
-      records.add(Records.of(job.creation()));
+      records.add(JournalRecords.of(job.creation()));
     }
     records.addAll(made.records());
     if (takesPlaces) {
@@ -173,7 +172,10 @@ public final class JoinDecisions {
   }
 
   private Job create(
-      DispatcherState state, JoinIterationRequest request, SplitSources.Found sources, long nonce) {
+      DispatcherState state,
+      JoinIterationRequest request,
+      SplitSourceFinder.Found sources,
+      long nonce) {
     return jobs.create(state, request.getJob(), nonce, Guarantees.grant(state, request, sources));
   }
 
@@ -243,7 +245,7 @@ public final class JoinDecisions {
   }
 
   private static IterationDecisions.Beginning beginning(
-      Job job, JoinIterationRequest request, SplitSources.Found found) {
+      Job job, JoinIterationRequest request, SplitSourceFinder.Found found) {
     if (!hasToken(request)) {
       return IterationDecisions.Beginning.of(found).by(Takeover.of(request));
     }
@@ -251,7 +253,7 @@ public final class JoinDecisions {
       return beginningCopies(job, request, found);
     }
     requireExactlyOnce(job);
-    Sources sources = new Sources(found.sources());
+    IterationSources sources = new IterationSources(found.sources());
     requireSameSources(found.fingerprint(), request);
     return IterationDecisions.Beginning.of(found).by(Takeover.of(request).checked(sources));
   }
@@ -261,7 +263,7 @@ public final class JoinDecisions {
    * order must be known.
    */
   private static IterationDecisions.Beginning beginningCopies(
-      Job job, JoinIterationRequest request, SplitSources.Found found) {
+      Job job, JoinIterationRequest request, SplitSourceFinder.Found found) {
     RowOrder order = CopyTokens.requireOrder(job, found);
     requireSame(order.fingerprint(), request.getSourcesFingerprint());
     return IterationDecisions.Beginning.of(found)

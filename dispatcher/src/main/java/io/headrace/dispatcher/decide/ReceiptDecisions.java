@@ -1,11 +1,11 @@
 package io.headrace.dispatcher.decide;
 
-import io.headrace.dispatcher.state.Accounts;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Iterations;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Settlement;
+import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.RecordSetProto;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
@@ -83,13 +83,13 @@ public final class ReceiptDecisions {
     }
     return iteration.job().anonymous()
         ? Optional.empty()
-        : Optional.of(Records.recordsTaken(iteration.id(), client, taken));
+        : Optional.of(JournalRecords.recordsTaken(iteration.id(), client, taken));
   }
 
   private static Optional<JournalRecord> answer(
       DispatcherState state,
       Iteration iteration,
-      Accounts accounts,
+      SplitAccounts accounts,
       long client,
       SettlementAnswer answer) {
     long id = answer.getSettlementId();
@@ -102,7 +102,7 @@ public final class ReceiptDecisions {
     }
     accounts.sources().requireWithin(received, settlement.get().scope(), what);
     return settlement.get().owes(client)
-        ? Optional.of(Records.settlementAnswered(iteration.id(), id, client, received))
+        ? Optional.of(JournalRecords.settlementAnswered(iteration.id(), id, client, received))
         : Optional.empty();
   }
 
@@ -116,9 +116,7 @@ public final class ReceiptDecisions {
             .filter(Task::isActive)
             .orElseThrow(() ->
                 StatusException.of(
-                    StatusCode.NOT_FOUND,
-                    "Task id %d is not active",
-                    request.getTaskId()));
+                    StatusCode.NOT_FOUND, "Task id %d is not active", request.getTaskId()));
     Iteration iteration = state.iterations().of(task);
     if (!iteration.job().isAtLeastOnce()) {
       throw StatusException.of(
@@ -135,7 +133,7 @@ public final class ReceiptDecisions {
           RecordSet delivered = accounts.sources().read(request.getDelivered(), what);
           accounts.sources().requireWithin(delivered, accounts.scopeOf(task.id()), what);
           if (!delivered.isEmpty()) {
-            records.add(Records.recordsDelivered(iteration.id(), task.id(), delivered));
+            records.add(JournalRecords.recordsDelivered(iteration.id(), task.id(), delivered));
           }
         });
     return new Decision<>(records, ReportDeliveriesResponse.getDefaultInstance());

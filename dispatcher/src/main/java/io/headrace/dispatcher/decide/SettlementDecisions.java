@@ -1,14 +1,14 @@
 package io.headrace.dispatcher.decide;
 
-import io.headrace.dispatcher.state.Accounts;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Remainder;
 import io.headrace.dispatcher.state.RemainderTasks;
 import io.headrace.dispatcher.state.Settlement;
+import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.SplitSet;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.journal.JournalRecord;
@@ -41,7 +41,7 @@ public final class SettlementDecisions {
   }
 
   /** The records of the next step; empty if no step is due. */
-  public List<JournalRecord> next(DispatcherState state, Liveness liveness) {
+  public List<JournalRecord> next(DispatcherState state, LivenessView liveness) {
     for (Iteration iteration : state.iterations().pending()) {
       Optional<JournalRecord> next =
           iteration.accounts().flatMap(accounts -> next(state, liveness, iteration, accounts));
@@ -53,7 +53,7 @@ public final class SettlementDecisions {
   }
 
   private Optional<JournalRecord> next(
-      DispatcherState state, Liveness liveness, Iteration iteration, Accounts accounts) {
+      DispatcherState state, LivenessView liveness, Iteration iteration, SplitAccounts accounts) {
     if (iteration.isAwaiting()) {
       return Optional.empty();
     }
@@ -80,7 +80,7 @@ public final class SettlementDecisions {
 
   private static JournalRecord opening(
       Iteration iteration, long id, long lostTask, SplitSet splits, RecordSet delivered) {
-    return Records.of(
+    return JournalRecords.of(
         SettlementOpened.newBuilder()
             .setIterationId(iteration.id())
             .setSettlementId(id)
@@ -96,22 +96,22 @@ public final class SettlementDecisions {
    * taken.
    */
   private static JournalRecord closing(
-      Iteration iteration, Accounts accounts, Settlement settlement) {
+      Iteration iteration, SplitAccounts accounts, Settlement settlement) {
     RecordSet had = settlement.received().copy();
     had.addAll(accounts.taken().within(settlement.scope().bySource()));
     SplitSet rest = settlement.scope().without(had, accounts.sources());
-    return Records.settlementClosed(
+    return JournalRecords.settlementClosed(
         iteration.id(), settlement.id(), rest, had.within(rest.bySource()));
   }
 
   private Optional<JournalRecord> task(
-      DispatcherState state, Liveness liveness, Iteration iteration, Remainder remainder) {
+      DispatcherState state, LivenessView liveness, Iteration iteration, Remainder remainder) {
     if (!limits.hasRoomForTask(state.iterations())) {
       return Optional.empty();
     }
     return worker(state, liveness, iteration)
         .map(chosen ->
-            Records.taskCreated(
+            JournalRecords.taskCreated(
                 Task.ofRemainder(
                     state.iterations().nextTaskId(),
                     iteration.id(),
@@ -124,7 +124,7 @@ public final class SettlementDecisions {
    * remainders.
    */
   private static Optional<RegisteredWorker> worker(
-      DispatcherState state, Liveness liveness, Iteration iteration) {
+      DispatcherState state, LivenessView liveness, Iteration iteration) {
     RegisteredDataset dataset = state.datasetOf(iteration);
     RemainderTasks remainders = state.iterations().remainders();
     return liveness

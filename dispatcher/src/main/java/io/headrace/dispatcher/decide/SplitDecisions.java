@@ -1,14 +1,14 @@
 package io.headrace.dispatcher.decide;
 
-import io.headrace.dispatcher.state.Accounts;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.IterationSources;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Readers;
-import io.headrace.dispatcher.state.Records;
 import io.headrace.dispatcher.state.Remainder;
-import io.headrace.dispatcher.state.Run;
-import io.headrace.dispatcher.state.Sources;
+import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.SplitProgress;
+import io.headrace.dispatcher.state.SplitRange;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.headrace.GroupRecords;
@@ -76,9 +76,7 @@ public final class SplitDecisions {
             .filter(Task::isActive)
             .orElseThrow(() ->
                 StatusException.of(
-                    StatusCode.NOT_FOUND,
-                    "Task id %d is not active",
-                    request.getTaskId()));
+                    StatusCode.NOT_FOUND, "Task id %d is not active", request.getTaskId()));
     Iteration iteration = state.iterations().of(task);
     Optional<SplitsTaken> last =
         iteration.splits().lastTaken(task.id(), request.getSplitProviderIndex());
@@ -113,7 +111,7 @@ public final class SplitDecisions {
     }
     requireSource(iteration, request.getSplitProviderIndex());
     requireAllHaveCome(iteration);
-    Optional<Accounts> accounts = iteration.accounts();
+    Optional<SplitAccounts> accounts = iteration.accounts();
     Optional<Remainder> remainder = accounts.flatMap(of -> of.remainderOf(request.getTaskId()));
     if (remainder.isPresent()) {
       return takeAgain(iteration, remainder.get(), request, max);
@@ -157,7 +155,7 @@ public final class SplitDecisions {
         last.filter(taken -> taken.getNumSplits() > 0)
             .map(taken -> taken.getFirstSplit() + taken.getNumSplits())
             .orElse(0L);
-    Sources sources = new Sources(iteration.splits().sources());
+    IterationSources sources = new IterationSources(iteration.splits().sources());
     long from = repetition == request.getRepetition() ? next : 0;
     if (request.getRepetition() < repetition) {
       return Decision.answer(end(remainder, sources, request));
@@ -171,24 +169,24 @@ public final class SplitDecisions {
     if (left) {
       throw tooEarly(request);
     }
-    Run run = remainder.next(asked, from);
+    SplitRange run = remainder.next(asked, from);
     return taken(
         iteration, request, run, Math.min(max, mostAtATime(sources.list().get((int) provider))));
   }
 
   private static Decision<TakeSplitsResponse> taken(
-      Iteration iteration, SplitsTaken request, Run run, long most) {
+      Iteration iteration, SplitsTaken request, SplitRange run, long most) {
     SplitsTaken taken =
         request.toBuilder()
             .setFirstSplit(run.from())
             .setNumSplits(Math.min(run.length(), most))
             .build();
-    return new Decision<>(List.of(Records.of(taken)), response(iteration, taken));
+    return new Decision<>(List.of(JournalRecords.of(taken)), response(iteration, taken));
   }
 
   /** The next new splits, or the first ones of a later repetition. */
   private static Decision<TakeSplitsResponse> takeNew(
-      Iteration iteration, Optional<Accounts> accounts, SplitsTaken request, long max) {
+      Iteration iteration, Optional<SplitAccounts> accounts, SplitsTaken request, long max) {
     SplitProgress progress = iteration.splits();
     int provider = (int) request.getSplitProviderIndex();
     if (request.getRepetition() < progress.repetition(provider)) {
@@ -199,9 +197,9 @@ public final class SplitDecisions {
       requireNoneLeft(accounts.get(), progress, request);
     }
     long first = progress.nextSplit(provider, request.getRepetition());
-    Run run =
+    SplitRange run =
         accounts.isEmpty()
-            ? new Run(first, source.getCount())
+            ? new SplitRange(first, source.getCount())
             : accounts
                 .get()
                 .nextFree(
@@ -215,7 +213,7 @@ public final class SplitDecisions {
 
   /** Requires the current repetition to be handed out completely before the next one begins. */
   private static void requireNoneLeft(
-      Accounts accounts, SplitProgress progress, SplitsTaken request) {
+      SplitAccounts accounts, SplitProgress progress, SplitsTaken request) {
     int provider = (int) request.getSplitProviderIndex();
     long at = progress.repetition(provider);
     if (request.getRepetition() == at) {
@@ -261,8 +259,8 @@ public final class SplitDecisions {
       TakeSplitsResponse.newBuilder().setEndOfSplits(true).build();
 
   private static TakeSplitsResponse response(Iteration iteration, SplitsTaken taken) {
-    Sources sources = new Sources(iteration.splits().sources());
-    Optional<Accounts> accounts = iteration.accounts();
+    IterationSources sources = new IterationSources(iteration.splits().sources());
+    Optional<SplitAccounts> accounts = iteration.accounts();
     Optional<Remainder> remainder = accounts.flatMap(of -> of.remainderOf(taken.getTaskId()));
     if (taken.getNumSplits() == 0) {
       return remainder.map(of -> end(of, sources, taken)).orElse(END);
@@ -296,7 +294,7 @@ public final class SplitDecisions {
 
   /** The records of the handed-out splits that are not to be made again. */
   private static List<GroupRecords> received(
-      RecordSet records, Sources sources, SplitsTaken taken) {
+      RecordSet records, IterationSources sources, SplitsTaken taken) {
     long source = sources.number(taken.getRepetition(), taken.getSplitProviderIndex());
     LongSet splits = new LongSet();
     splits.addRange(taken.getFirstSplit(), taken.getFirstSplit() + taken.getNumSplits());
@@ -305,7 +303,8 @@ public final class SplitDecisions {
         .toList();
   }
 
-  private static TakeSplitsResponse end(Remainder remainder, Sources sources, SplitsTaken request) {
+  private static TakeSplitsResponse end(
+      Remainder remainder, IterationSources sources, SplitsTaken request) {
     return TakeSplitsResponse.newBuilder()
         .setEndOfSplits(true)
         .setEndOfTask(

@@ -1,10 +1,10 @@
 package io.headrace.dispatcher.decide;
 
-import io.headrace.dispatcher.state.Accounts;
 import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.IterationSources;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Readers;
-import io.headrace.dispatcher.state.Records;
-import io.headrace.dispatcher.state.Sources;
+import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.FinishedPass;
@@ -47,7 +47,9 @@ record Takeover(
         request.getReader(),
         new TreeSet<>(request.getPredecessorsList()),
         Math.max(1, request.getReaders()),
-        hasToken ? Optional.of(Sources.parse(request.getTaken(), "taken")) : Optional.empty(),
+        hasToken
+            ? Optional.of(IterationSources.parse(request.getTaken(), "taken"))
+            : Optional.empty(),
         request.getWaitsForAll(),
         request.getJoinId());
   }
@@ -57,7 +59,7 @@ record Takeover(
    *
    * @throws StatusException INVALID_ARGUMENT for records that the sources don't have
    */
-  Takeover checked(Sources sources) {
+  Takeover checked(IterationSources sources) {
     token.ifPresent(records -> {
       var _ = sources.read(records.toProto(), "taken");
     });
@@ -88,15 +90,15 @@ record Takeover(
     List<JournalRecord> records = new ArrayList<>();
     Set<Long> replaced = replaced(readers);
     List<Long> gone = readers.clientsOf(replaced);
-    gone.forEach(client -> records.add(Records.clientReleased(client, iteration.id())));
-    Optional<Accounts> accounts = iteration.accounts();
+    gone.forEach(client -> records.add(JournalRecords.clientReleased(client, iteration.id())));
+    Optional<SplitAccounts> accounts = iteration.accounts();
     if (accounts.isPresent() && token.isPresent()) {
       for (long task : accounts.get().remakingOf(token.get())) {
-        records.add(Records.taskLost(task, OptionalLong.empty()));
+        records.add(JournalRecords.taskLost(task, OptionalLong.empty()));
       }
     }
     boolean joinsOthers = accounts.isPresent() && iteration.numClients() > gone.size();
-    records.add(Records.of(acquired(iteration.id(), clientId, replaced, joinsOthers)));
+    records.add(JournalRecords.of(acquired(iteration.id(), clientId, replaced, joinsOthers)));
     return records;
   }
 

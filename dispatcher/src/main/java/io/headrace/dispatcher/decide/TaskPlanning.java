@@ -3,7 +3,7 @@ package io.headrace.dispatcher.decide;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
@@ -54,7 +54,7 @@ public final class TaskPlanning {
    */
   List<Task> forIteration(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       Job job,
       long iterationId,
       long numShards,
@@ -82,7 +82,7 @@ public final class TaskPlanning {
    * @param vanished ids of tasks that the worker has lost, and that do not count
    */
   List<Task> forWorker(
-      DispatcherState state, Liveness liveness, RegisteredWorker worker, Set<Long> vanished) {
+      DispatcherState state, LivenessView liveness, RegisteredWorker worker, Set<Long> vanished) {
     List<Task> tasks = new ArrayList<>();
     long nextId = state.iterations().nextTaskId();
     for (Iteration iteration : state.iterations().unfinished()) {
@@ -110,7 +110,7 @@ public final class TaskPlanning {
   }
 
   /** Whether {@code part} belongs to another, lost worker, whose index {@code worker} has taken. */
-  private static boolean isTakenOver(Task part, RegisteredWorker worker, Liveness liveness) {
+  private static boolean isTakenOver(Task part, RegisteredWorker worker, LivenessView liveness) {
     return part.isActive()
         && !part.workerAddress().equals(worker.address())
         && liveness.isLost(part.workerAddress());
@@ -118,7 +118,7 @@ public final class TaskPlanning {
 
   /** The ends of the shards' tasks on other workers that {@code tasks} replace. */
   static List<JournalRecord> replacements(
-      DispatcherState state, Liveness liveness, Collection<Task> tasks) {
+      DispatcherState state, LivenessView liveness, Collection<Task> tasks) {
     List<JournalRecord> losses = new ArrayList<>();
     for (Task task : tasks) {
       if (task.shard().isPresent()) {
@@ -145,7 +145,7 @@ public final class TaskPlanning {
    */
   static Set<Long> vanishedTasks(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       RegisteredWorker worker,
       long probe,
       Set<Long> tasksItHas) {
@@ -169,17 +169,20 @@ public final class TaskPlanning {
   }
 
   /** The ends of {@code tasks}, which their workers have lost. */
-  static List<JournalRecord> losses(Collection<Long> tasks, Liveness liveness) {
-    return tasks.stream().sorted().map(id -> Records.taskLost(id, liveness.position(id))).toList();
+  static List<JournalRecord> losses(Collection<Long> tasks, LivenessView liveness) {
+    return tasks.stream()
+        .sorted()
+        .map(id -> JournalRecords.taskLost(id, liveness.position(id)))
+        .toList();
   }
 
   static List<JournalRecord> creations(Collection<Task> tasks) {
-    return tasks.stream().map(Records::taskCreated).toList();
+    return tasks.stream().map(JournalRecords::taskCreated).toList();
   }
 
   /** The ends of tasks on the lost workers at {@code addresses}, by the rules above. */
   public static List<JournalRecord> whenLost(
-      DispatcherState state, Liveness liveness, Collection<String> addresses) {
+      DispatcherState state, LivenessView liveness, Collection<String> addresses) {
     Map<Iteration, Boolean> canEnd = new HashMap<>();
     return addresses.stream()
         .flatMap(address -> state.iterations().activeOn(address).stream())
@@ -194,7 +197,7 @@ public final class TaskPlanning {
    * The ends of the tasks of {@code iteration} on lost workers, once another of its tasks is alive
    * or finished.
    */
-  static List<JournalRecord> endsOfLostTasks(Iteration iteration, Liveness liveness) {
+  static List<JournalRecord> endsOfLostTasks(Iteration iteration, LivenessView liveness) {
     if (iteration.numShards() > 0 || iteration.job().remakes()) {
       return List.of();
     }
@@ -205,7 +208,7 @@ public final class TaskPlanning {
         .toList();
   }
 
-  private static boolean canEndWithoutLost(Iteration iteration, Liveness liveness) {
+  private static boolean canEndWithoutLost(Iteration iteration, LivenessView liveness) {
     if (iteration.numShards() > 0) {
       return false;
     }
@@ -215,8 +218,8 @@ public final class TaskPlanning {
             .anyMatch(task -> task.isActive() && !liveness.isLost(task.workerAddress()));
   }
 
-  private static JournalRecord loss(Task task, Liveness liveness) {
-    return Records.taskLost(task.id(), liveness.position(task.id()));
+  private static JournalRecord loss(Task task, LivenessView liveness) {
+    return JournalRecords.taskLost(task.id(), liveness.position(task.id()));
   }
 
   /**

@@ -2,7 +2,7 @@ package io.headrace.dispatcher.decide;
 
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
-import io.headrace.dispatcher.state.Records;
+import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.dispatcher.state.Workers;
@@ -37,7 +37,7 @@ public final class WorkerDecisions {
    * its tasks.
    */
   public Decision<WorkerHeartbeatResponse> heartbeat(
-      DispatcherState state, Liveness liveness, WorkerReport report) {
+      DispatcherState state, LivenessView liveness, WorkerReport report) {
     List<JournalRecord> records = new ArrayList<>();
     Optional<RegisteredWorker> known = state.workers().find(report.address());
     if (known.isEmpty()) {
@@ -45,7 +45,7 @@ public final class WorkerDecisions {
     }
     if (known.isEmpty() || !known.get().equals(report.worker())) {
       records.addAll(displacements(state, report.worker()));
-      records.add(Records.of(Workers.registration(report.worker())));
+      records.add(JournalRecords.of(Workers.registration(report.worker())));
     }
     Set<Long> vanished = TaskPlanning.tasksOfFormerProcess(state, report.worker());
     List<Task> newTasks = planning.forWorker(state, liveness, report.worker(), vanished);
@@ -59,7 +59,7 @@ public final class WorkerDecisions {
     return state.workers().all().stream()
         .filter(other -> other.index().isPresent() && other.index().equals(worker.index()))
         .filter(other -> !other.address().equals(worker.address()))
-        .map(other -> Records.of(Workers.registration(other.at(OptionalLong.empty()))))
+        .map(other -> JournalRecords.of(Workers.registration(other.at(OptionalLong.empty()))))
         .toList();
   }
 
@@ -74,7 +74,7 @@ public final class WorkerDecisions {
    */
   public static List<JournalRecord> dismissals(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       List<RegisteredWorker> dismissed,
       List<JournalRecord> losses) {
     List<JournalRecord> records = new ArrayList<>(losses);
@@ -84,7 +84,7 @@ public final class WorkerDecisions {
               .map(Task::id)
               .collect(Collectors.toSet());
       addLosses(active, liveness, records);
-      records.add(Records.workerRemoved(worker.address()));
+      records.add(JournalRecords.workerRemoved(worker.address()));
     }
     return records;
   }
@@ -102,7 +102,7 @@ public final class WorkerDecisions {
    */
   public Decision<List<TaskDef>> answered(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       RegisteredWorker worker,
       long probe,
       boolean wasLost,
@@ -136,7 +136,7 @@ public final class WorkerDecisions {
    * counts as lost where lost work is made again, and a settlement follows.
    */
   public Decision<WorkerUpdateResponse> update(
-      DispatcherState state, Liveness liveness, WorkerUpdateRequest request) {
+      DispatcherState state, LivenessView liveness, WorkerUpdateRequest request) {
     List<JournalRecord> records = new ArrayList<>();
     Set<Long> finished = new HashSet<>();
     for (TaskProgress progress : request.getUpdatesList()) {
@@ -151,8 +151,8 @@ public final class WorkerDecisions {
         finished.add(id);
         records.add(
             progress.getCompleted()
-                ? Records.taskFinished(id)
-                : Records.taskLost(id, liveness.position(id)));
+                ? JournalRecords.taskFinished(id)
+                : JournalRecords.taskLost(id, liveness.position(id)));
       }
     }
     for (Iteration iteration : iterationsOf(state, finished)) {
@@ -180,7 +180,7 @@ public final class WorkerDecisions {
   }
 
   private static List<JournalRecord> additions(
-      DispatcherState state, Liveness liveness, List<Task> newTasks) {
+      DispatcherState state, LivenessView liveness, List<Task> newTasks) {
     List<JournalRecord> records = new ArrayList<>(TaskPlanning.creations(newTasks));
     records.addAll(TaskPlanning.replacements(state, liveness, newTasks));
     for (Task task : newTasks) {
@@ -191,7 +191,7 @@ public final class WorkerDecisions {
 
   /** Adds the ends of {@code vanished} that {@code records} does not have already. */
   private static void addLosses(
-      Set<Long> vanished, Liveness liveness, List<JournalRecord> records) {
+      Set<Long> vanished, LivenessView liveness, List<JournalRecord> records) {
     Set<Long> remaining = new HashSet<>(vanished);
     records.forEach(record -> remaining.remove(record.getTaskLost().getTaskId()));
     records.addAll(TaskPlanning.losses(remaining, liveness));
@@ -203,7 +203,7 @@ public final class WorkerDecisions {
    */
   private static WorkerHeartbeatResponse response(
       DispatcherState state,
-      Liveness liveness,
+      LivenessView liveness,
       WorkerReport report,
       Set<Long> vanished,
       List<Task> newTasks) {

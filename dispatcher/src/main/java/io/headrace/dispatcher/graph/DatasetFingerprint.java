@@ -9,7 +9,7 @@ import io.headrace.runtime.status.StatusException;
  * dataset's graph and 32 bits of a hash of its sources, as one number. 0 stands for no fingerprint.
  */
 public final class DatasetFingerprint {
-  private static final GraphHash.Omissions TUNING = new TuningOmitted();
+  private static final GraphHash.Omissions TUNING = new TuningOmissions();
 
   private DatasetFingerprint() {}
 

@@ -93,7 +93,7 @@ public final class Datasets {
   void snapshot(List<JournalRecord> records) {
     for (RegisteredDataset dataset : byId.values()) {
       records.add(
-          Records.of(
+          JournalRecords.of(
               DatasetRegistered.newBuilder()
                   .setDatasetId(dataset.id())
                   .setDatasetDef(dataset.def())
@@ -102,7 +102,8 @@ public final class Datasets {
                   .build()));
       dataset
           .compressionDisabled()
-          .ifPresent(disabled -> records.add(Records.compressionDecided(dataset.id(), disabled)));
+          .ifPresent(
+              disabled -> records.add(JournalRecords.compressionDecided(dataset.id(), disabled)));
     }
   }
 }

@@ -113,7 +113,7 @@ public final class DispatcherState {
 
   /** A record of the next unused ids. Applying it to this state changes nothing. */
   public JournalRecord idsUsed() {
-    return Records.of(
+    return JournalRecords.of(
         IdsUsed.newBuilder()
             .setNextDatasetId(datasets.nextId())
             .setNextIterationId(iterations.nextId())

@@ -39,10 +39,10 @@ public final class Iteration {
   private int numActive;
   private int numFinished;
   private int numPartsFinished;
-  private final Sources sources;
+  private final IterationSources sources;
   private SplitProgress splits;
   private @Nullable Readers readers;
-  private @Nullable Accounts accounts;
+  private @Nullable SplitAccounts accounts;
   private boolean finished;
 
   Iteration(IterationCreated creation, Job job) {
@@ -58,7 +58,7 @@ public final class Iteration {
             .clearArrivedReaders()
             .build();
     finished = creation.getFinished();
-    sources = new Sources(creation.getSplitSourcesList());
+    sources = new IterationSources(creation.getSplitSourcesList());
     splits = new SplitProgress(finished ? List.of() : sources.list());
     if (job.remakes() && !(finished && creation.getReadersCount() == 0)) {
       readers =
@@ -70,7 +70,7 @@ public final class Iteration {
     }
     if (readers != null && !finished) {
       accounts =
-          new Accounts(
+          new SplitAccounts(
               sources,
               job.isAtLeastOnce(),
               creation.getAgain(),
@@ -125,7 +125,7 @@ public final class Iteration {
   }
 
   /** The sources, by which records of the iteration are numbered. */
-  public Sources sources() {
+  public IterationSources sources() {
     return sources;
   }
 
@@ -153,7 +153,7 @@ public final class Iteration {
   }
 
   /** The delivery accounts, while lost work is made again and the iteration is unfinished. */
-  public Optional<Accounts> accounts() {
+  public Optional<SplitAccounts> accounts() {
     return Optional.ofNullable(accounts);
   }
 
@@ -361,12 +361,12 @@ public final class Iteration {
     if (accounts != null) {
       now.setUnaccounted(accounts.needsFinalSettlement()).setAgain(accounts.isReread());
     }
-    records.add(Records.of(now.build()));
+    records.add(JournalRecords.of(now.build()));
     if (accounts != null) {
       accounts.snapshot(id(), records);
     }
     // Create all tasks before any ends: the first end would finish the iteration.
-    tasks.values().forEach(task -> records.add(Records.taskCreated(task)));
+    tasks.values().forEach(task -> records.add(JournalRecords.taskCreated(task)));
     splits.snapshot(id(), records);
     if (accounts != null) {
       accounts.snapshotLeases(id(), records);
@@ -380,8 +380,8 @@ public final class Iteration {
   private static void addEnd(Task task, List<JournalRecord> records) {
     switch (task.status()) {
       case ACTIVE -> {}
-      case FINISHED -> records.add(Records.taskFinished(task.id()));
-      case LOST -> records.add(Records.taskLost(task));
+      case FINISHED -> records.add(JournalRecords.taskFinished(task.id()));
+      case LOST -> records.add(JournalRecords.taskLost(task));
     }
   }
 }

@@ -234,7 +234,7 @@ public final class Iterations {
     accounts(change.getIterationId()).deliver(change);
   }
 
-  private Accounts accounts(long iterationId) {
+  private SplitAccounts accounts(long iterationId) {
     return get(iterationId)
         .accounts()
         .orElseThrow(() ->
@@ -287,9 +287,9 @@ public final class Iterations {
             iteration
                 .readers()
                 .map(of ->
-                    Records.clientAcquired(
+                    JournalRecords.clientAcquired(
                         client, iteration.id(), of.of(client), of.joinIdOf(client)))
-                .orElseGet(() -> Records.clientAcquired(client, iteration.id()))));
+                .orElseGet(() -> JournalRecords.clientAcquired(client, iteration.id()))));
   }
 
   private void end(Task task) {

@@ -141,7 +141,7 @@ public final class Jobs {
               (from, to) -> creation.addFinishedRepetitions(from).addFinishedRepetitions(to));
       creation.addAllFinishedPasses(
           finishedPasses.getOrDefault(job.id(), new TreeMap<>()).values());
-      records.add(Records.of(creation.build()));
+      records.add(JournalRecords.of(creation.build()));
     }
   }
 }

@@ -45,8 +45,8 @@ public final class Remainder {
   }
 
   /** The first range of splits of {@code source} at or after {@code from}. */
-  public Run next(long source, long from) {
-    return Run.next(
+  public SplitRange next(long source, long from) {
+    return SplitRange.next(
         ranges.computeIfAbsent(
             source,
             number -> {
@@ -57,7 +57,7 @@ public final class Remainder {
   }
 
   /** Whether the remainder has splits of a later repetition of the source at {@code provider}. */
-  public boolean hasLater(Sources sources, long repetition, long provider) {
+  public boolean hasLater(IterationSources sources, long repetition, long provider) {
     return hasBetween(sources, sources.number(repetition, provider), Long.MAX_VALUE);
   }
 
@@ -65,7 +65,7 @@ public final class Remainder {
    * Whether the remainder has splits of a repetition of the same provider between two source
    * numbers, both exclusive.
    */
-  public boolean hasBetween(Sources sources, long behind, long before) {
+  public boolean hasBetween(IterationSources sources, long behind, long before) {
     return splits.bySource().keySet().stream()
         .anyMatch(source ->
             source > behind && source < before && (source - behind) % sources.size() == 0);

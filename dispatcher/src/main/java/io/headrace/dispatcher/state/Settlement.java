@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 
 /**
  * A settlement: the clients report the records of some splits that they have received, before lost
- * work is made again. Mutated by {@link Accounts} only.
+ * work is made again. Mutated by {@link SplitAccounts} only.
  *
  * @param id the id of the lost task, or a number that no task has
  * @param lostTask the task that was lost; 0 for a settlement of all splits
@@ -29,7 +29,7 @@ public record Settlement(
 
   /** The record that opens the settlement in its present state. */
   JournalRecord opening(long iterationId, boolean unaccounted) {
-    return Records.of(
+    return JournalRecords.of(
         SettlementOpened.newBuilder()
             .setIterationId(iterationId)
             .setSettlementId(id)

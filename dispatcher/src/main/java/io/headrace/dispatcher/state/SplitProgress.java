@@ -70,7 +70,7 @@ public final class SplitProgress {
 
   /** All splits that have been handed out. */
   public SplitSet handedOut() {
-    Sources numbered = new Sources(sources);
+    IterationSources numbered = new IterationSources(sources);
     SplitSet all = new SplitSet();
     for (int i = 0; i < repetitions.length; i++) {
       for (long repetition = 0; repetition < repetitions[i]; repetition++) {
@@ -116,18 +116,19 @@ public final class SplitProgress {
   void snapshotCounts(long iterationId, List<JournalRecord> records) {
     if (!sources.isEmpty()) {
       // Written even if 0: it overrides the count that replaying SplitsTaken without a task makes.
-      records.add(Records.splitsLeased(iterationId, UNNAMED, counts.getOrDefault(UNNAMED, 0L)));
+      records.add(
+          JournalRecords.splitsLeased(iterationId, UNNAMED, counts.getOrDefault(UNNAMED, 0L)));
     }
     counts.forEach((task, number) -> {
       if (task != UNNAMED) {
-        records.add(Records.splitsLeased(iterationId, task, number));
+        records.add(JournalRecords.splitsLeased(iterationId, task, number));
       }
     });
   }
 
   /** Adds the records that restore the progress; the last record of a source sets its position. */
   void snapshot(long iterationId, List<JournalRecord> records) {
-    lastTaken.values().forEach(taken -> records.add(Records.of(taken)));
+    lastTaken.values().forEach(taken -> records.add(JournalRecords.of(taken)));
     for (int i = 0; i < repetitions.length; i++) {
       boolean begins = nextSplits[i] == 0;
       if (begins && repetitions[i] == 0 && lastTaken.isEmpty()) {
@@ -136,7 +137,7 @@ public final class SplitProgress {
       SplitsTaken.Builder last =
           SplitsTaken.newBuilder().setIterationId(iterationId).setSplitProviderIndex(i);
       records.add(
-          Records.of(
+          JournalRecords.of(
               begins
                   ? last.setRepetition(repetitions[i] - 1).build()
                   : last.setRepetition(repetitions[i]).setNumSplits(nextSplits[i]).build()));

@@ -2,7 +2,7 @@ package io.headrace.dispatcher.state;
 
 import io.headrace.proto.headrace.SourceSplits;
 import io.headrace.runtime.origin.LongSet;
-import io.headrace.runtime.origin.RangeCode;
+import io.headrace.runtime.origin.RangeEncoding;
 import io.headrace.runtime.origin.RecordSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ public final class SplitSet {
   }
 
   /** The splits that have a record which is not in {@code records}. */
-  public SplitSet without(RecordSet records, Sources sources) {
+  public SplitSet without(RecordSet records, IterationSources sources) {
     SplitSet rest = new SplitSet();
     bySource.forEach((source, splits) ->
         splits
@@ -72,7 +72,7 @@ public final class SplitSet {
         messages.add(
             SourceSplits.newBuilder()
                 .setSource(source)
-                .addAllRanges(RangeCode.write(splits))
+                .addAllRanges(RangeEncoding.write(splits))
                 .build()));
     return messages;
   }
@@ -80,7 +80,7 @@ public final class SplitSet {
   public static SplitSet of(List<SourceSplits> messages) {
     SplitSet set = new SplitSet();
     for (SourceSplits message : messages) {
-      RangeCode.read(message.getRangesList())
+      RangeEncoding.read(message.getRangesList())
           .forEachRange((from, to) -> set.add(message.getSource(), from, to));
     }
     return set;

@@ -43,7 +43,7 @@ public final class Workers {
   }
 
   void snapshot(List<JournalRecord> records) {
-    byAddress.values().forEach(worker -> records.add(Records.of(registration(worker))));
+    byAddress.values().forEach(worker -> records.add(JournalRecords.of(registration(worker))));
   }
 
   public static RegisteredWorker worker(WorkerRegistered change) {

@@ -9,12 +9,12 @@ import io.headrace.dispatcher.decide.DatasetDecisions;
 import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.decide.IterationDecisions;
 import io.headrace.dispatcher.decide.JobDecisions;
-import io.headrace.dispatcher.decide.Liveness;
+import io.headrace.dispatcher.decide.LivenessView;
 import io.headrace.dispatcher.decide.TaskPlanning;
 import io.headrace.dispatcher.decide.WorkerDecisions;
 import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.dispatcher.graph.PreparedDataset;
-import io.headrace.dispatcher.graph.SplitSources;
+import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.proto.data.DataServiceMetadata;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
@@ -75,16 +75,16 @@ final class DispatcherStateTest {
   void snapshot_ofAnIterationWithOneOfTwoTasksFinished_isUnfinished() {
     DispatcherState state = new DispatcherState();
     List.of(
-            Records.of(JobCreated.newBuilder().setJobId(5000).build()),
-            Records.of(
+            JournalRecords.of(JobCreated.newBuilder().setJobId(5000).build()),
+            JournalRecords.of(
                 IterationCreated.newBuilder()
                     .setIterationId(2000)
                     .setJobId(5000)
                     .setRepetition(1)
                     .build()),
-            Records.taskCreated(Task.active(4000, 2000, "w:1", OptionalLong.empty())),
-            Records.taskCreated(Task.active(4001, 2000, "w:2", OptionalLong.empty())),
-            Records.taskFinished(4000))
+            JournalRecords.taskCreated(Task.active(4000, 2000, "w:1", OptionalLong.empty())),
+            JournalRecords.taskCreated(Task.active(4001, 2000, "w:2", OptionalLong.empty())),
+            JournalRecords.taskFinished(4000))
         .forEach(state::apply);
 
     assertThat(replay(state.snapshot()).iterations().unfinished())
@@ -117,7 +117,7 @@ final class DispatcherStateTest {
   }
 
   /** A random sequence of decisions from a seed. */
-  private static final class RandomRun implements Liveness {
+  private static final class RandomRun implements LivenessView {
     private final Random random;
     private final DispatcherState state = new DispatcherState();
     private final List<JournalRecord> records = new ArrayList<>();
@@ -196,7 +196,7 @@ final class DispatcherStateTest {
         case 1 -> jobs.getOrCreate(state, job(), Optional.empty(), random.nextLong());
         case 2, 3 ->
             iterations.getOrCreate(
-                state, this, iteration(), Optional.of(SplitSources.Found.NOTHING));
+                state, this, iteration(), Optional.of(SplitSourceFinder.Found.NOTHING));
         case 4 -> iterations.release(state, 3000 + random.nextInt(20));
         case 5 -> heartbeat();
         case 6 -> lose();
@@ -236,7 +236,7 @@ final class DispatcherStateTest {
       List<JournalRecord> collected =
           state.iterations().all().stream()
               .filter(iteration -> iteration.numClients() == 0 && random.nextBoolean())
-              .map(iteration -> Records.iterationCollected(iteration.id()))
+              .map(iteration -> JournalRecords.iterationCollected(iteration.id()))
               .toList();
       return new Decision<>(collected, true);
     }

@@ -29,11 +29,11 @@ final class BundleReader implements AutoCloseable {
   private static final int VERSION = 1;
 
   private final String prefix;
-  private final TableReader table;
+  private final SstableReader table;
   private final BundleHeaderProto header;
-  private final Map<Integer, StoredFile> shards = new HashMap<>();
+  private final Map<Integer, RandomAccessInput> shards = new HashMap<>();
 
-  private BundleReader(String prefix, TableReader table, BundleHeaderProto header) {
+  private BundleReader(String prefix, SstableReader table, BundleHeaderProto header) {
     this.prefix = prefix;
     this.table = table;
     this.header = header;
@@ -46,7 +46,7 @@ final class BundleReader implements AutoCloseable {
 
   /** Opens the checkpoint {@code prefix}. */
   public static BundleReader open(String prefix) {
-    TableReader table = TableReader.open(CheckpointFiles.index(prefix));
+    SstableReader table = SstableReader.open(CheckpointFiles.index(prefix));
     try {
       return new BundleReader(prefix, table, header(prefix, table));
     } catch (RuntimeException e) {
@@ -55,7 +55,7 @@ final class BundleReader implements AutoCloseable {
     }
   }
 
-  private static BundleHeaderProto header(String prefix, TableReader table) {
+  private static BundleHeaderProto header(String prefix, SstableReader table) {
     BundleHeaderProto header;
     try {
       header = parse(prefix, "", table.get(new byte[0]), BundleHeaderProto::parseFrom);
@@ -102,7 +102,7 @@ final class BundleReader implements AutoCloseable {
     return header;
   }
 
-  TableReader table() {
+  SstableReader table() {
     return table;
   }
 
@@ -156,7 +156,7 @@ final class BundleReader implements AutoCloseable {
   }
 
   private Tensor slice(String name, BundleEntryProto entry, TensorSlice wanted) {
-    SliceAssembly assembly = new SliceAssembly(shape(name, entry));
+    TensorSliceSet assembly = new TensorSliceSet(shape(name, entry));
     boolean isUnsliced = entry.getSlicesCount() == 0;
     if (isUnsliced) {
       assembly.add(TensorSlice.full(assembly.shape().rank()));
@@ -182,19 +182,20 @@ final class BundleReader implements AutoCloseable {
   }
 
   private Tensor data(String key, BundleEntryProto entry) {
-    StoredFile file = shards.get(entry.getShardId());
+    RandomAccessInput file = shards.get(entry.getShardId());
     if (file == null) {
       file =
-          StoredFile.open(CheckpointFiles.data(prefix, entry.getShardId(), header.getNumShards()));
+          RandomAccessInput.open(
+              CheckpointFiles.data(prefix, entry.getShardId(), header.getNumShards()));
       shards.put(entry.getShardId(), file);
     }
-    return TensorData.read(key, entry, shape(key, entry), file);
+    return BundleTensorCodec.read(key, entry, shape(key, entry), file);
   }
 
   @Override
   public void close() {
     table.close();
-    shards.values().forEach(StoredFile::close);
+    shards.values().forEach(RandomAccessInput::close);
     shards.clear();
   }
 }

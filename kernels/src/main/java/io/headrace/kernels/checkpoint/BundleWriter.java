@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.proto.tensorflow.BundleEntryProto;
 import io.headrace.proto.tensorflow.BundleHeaderProto;
 import io.headrace.proto.tensorflow.VersionDef;
+import io.headrace.runtime.file.AtomicFile;
 import io.headrace.runtime.file.LocalFiles;
-import io.headrace.runtime.file.ReplacingFile;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
@@ -31,12 +31,12 @@ final class BundleWriter implements AutoCloseable {
   static final VersionDef VERSION = VersionDef.newBuilder().setProducer(1).build();
 
   private final String prefix;
-  private final ReplacingFile data;
+  private final AtomicFile data;
   private final Map<byte[], BundleEntryProto.Builder> entries =
       new TreeMap<>(Arrays::compareUnsigned);
   private long size;
 
-  private BundleWriter(String prefix, ReplacingFile data) {
+  private BundleWriter(String prefix, AtomicFile data) {
     this.prefix = prefix;
     this.data = data;
   }
@@ -44,7 +44,7 @@ final class BundleWriter implements AutoCloseable {
   /** Begins the checkpoint {@code prefix}, and creates its directory if it does not exist. */
   public static BundleWriter open(String prefix) {
     LocalFiles.createFolder(LocalFiles.folderOf(prefix));
-    return new BundleWriter(prefix, ReplacingFile.create(CheckpointFiles.data(prefix, 0, 1)));
+    return new BundleWriter(prefix, AtomicFile.create(CheckpointFiles.data(prefix, 0, 1)));
   }
 
   /** Adds {@code tensor} as {@code name}; INVALID_ARGUMENT if the name is taken. */
@@ -59,7 +59,7 @@ final class BundleWriter implements AutoCloseable {
     if (entries.containsKey(key)) {
       throw StatusException.invalidArgument("Adding duplicate key: %s", name);
     }
-    TensorData.Written written = TensorData.write(tensor, data);
+    BundleTensorCodec.Written written = BundleTensorCodec.write(tensor, data);
     entries.put(
         key,
         BundleEntryProto.newBuilder()
@@ -117,8 +117,8 @@ final class BundleWriter implements AutoCloseable {
 
   static void writeIndex(
       String prefix, BundleHeaderProto header, Map<byte[], BundleEntryProto.Builder> entries) {
-    try (ReplacingFile file = ReplacingFile.create(CheckpointFiles.index(prefix))) {
-      TableWriter table = new TableWriter(file);
+    try (AtomicFile file = AtomicFile.create(CheckpointFiles.index(prefix))) {
+      SstableWriter table = new SstableWriter(file);
       table.add(new byte[0], header.toByteArray());
       entries.forEach((key, entry) -> table.add(key, entry.build().toByteArray()));
       table.finish();

@@ -40,7 +40,7 @@ final class MergeV2CheckpointsOps {
       }
       List<String> prefixes = SaveRestoreV2Inputs.texts(inputs);
       String merged = Strings.text(destination.string(0));
-      BundleMerge.merge(prefixes, merged, allowsMissing);
+      BundleMerger.merge(prefixes, merged, allowsMissing);
       if (deletesFolders) {
         deleteFolders(prefixes, LocalFiles.folderOf(merged));
       }

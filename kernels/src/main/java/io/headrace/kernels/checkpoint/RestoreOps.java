@@ -7,7 +7,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -32,7 +32,7 @@ final class RestoreOps {
             .kernel(RestoreOps::restoring));
   }
 
-  private static List<Shape> restoredShape(ShapeRule.Inputs in) {
+  private static List<Shape> restoredShape(ShapeFunction.Inputs in) {
     Tensor slice = in.constant(2);
     return List.of(
         slice == null || slice.elements() != 1 || slice.string(0).length == 0
@@ -60,7 +60,7 @@ final class RestoreOps {
       List<String> names,
       List<String> slices,
       List<DataType> dtypes) {
-    try (SliceFileReader reader = SliceFileReader.open(pattern)) {
+    try (TensorSliceReader reader = TensorSliceReader.open(pattern)) {
       for (int i = 0; i < names.size(); i++) {
         call.cancellation().check();
         String name = names.get(i);

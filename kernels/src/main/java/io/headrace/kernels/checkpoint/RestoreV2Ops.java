@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -32,7 +32,7 @@ final class RestoreV2Ops {
             .kernel(RestoreV2Ops::restore));
   }
 
-  private static List<Shape> restoredShapes(ShapeRule.Inputs in) {
+  private static List<Shape> restoredShapes(ShapeFunction.Inputs in) {
     Tensor slices = in.constant(2);
     List<Shape> shapes = new ArrayList<>();
     int outputs = in.attrs().types("dtypes").size();
@@ -53,8 +53,7 @@ final class RestoreV2Ops {
       }
       SaveRestoreV2Inputs inputs = SaveRestoreV2Inputs.of(call);
       if (!BundleReader.exists(inputs.prefix())) {
-        RestoreOps.restore(
-            call, inputs.prefix(), inputs.names(), inputs.shapesAndSlices(), dtypes);
+        RestoreOps.restore(call, inputs.prefix(), inputs.names(), inputs.shapesAndSlices(), dtypes);
         return;
       }
       try (BundleReader reader = BundleReader.open(inputs.prefix())) {

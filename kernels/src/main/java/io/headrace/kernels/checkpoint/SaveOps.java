@@ -54,7 +54,7 @@ final class SaveOps {
               + " contains %d names, but received %d inputs",
           names.elements() + fixed, names.elements(), call.inputs());
     }
-    SliceFileWriter writer = new SliceFileWriter();
+    TensorSliceWriter writer = new TensorSliceWriter();
     for (int i = 0; i < names.elements(); i++) {
       call.cancellation().check();
       Tensor tensor = call.input(fixed + i);

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -18,7 +18,7 @@ final class ShardedFilenameOps {
         Op.define(
                 "ShardedFilename(basename: string, shard: int32, num_shards: int32) -> filename:"
                     + " string")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(
                     0,
@@ -28,7 +28,7 @@ final class ShardedFilenameOps {
                             number(call, 1, "shard"),
                             number(call, 2, "num_shards"))))),
         Op.define("ShardedFilespec(basename: string, num_shards: int32) -> filename: string")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(
                     0,

@@ -1,7 +1,7 @@
 package io.headrace.kernels.elementwise;
 
-import static io.headrace.kernels.kit.Declarations.GRADIENT_BROADCASTS;
-import static io.headrace.kernels.kit.Declarations.within;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.GRADIENT_BROADCASTS;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.within;
 import static io.headrace.runtime.expression.Expression.select;
 
 import io.headrace.kernels.kit.Shapes;

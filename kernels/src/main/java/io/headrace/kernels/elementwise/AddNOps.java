@@ -2,7 +2,7 @@ package io.headrace.kernels.elementwise;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
@@ -12,7 +12,7 @@ import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -41,7 +41,7 @@ final class AddNOps {
         : RowKernel.made(AddNOps::sum).create(node);
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     Shape shape = Shape.UNKNOWN;
     for (int i = 0; i < in.count(); i++) {
       shape = Shapes.merge(shape, in.shape(i));
@@ -124,7 +124,7 @@ final class AddNOps {
       rows.cancellation().check();
       for (int i = 0; i < rows.inputs(); i++) {
         Tensor input = rows.row(i, row);
-        Combining how = i == 0 ? Combining.UPDATE : Combining.ADD;
+        Combiner how = i == 0 ? Combiner.UPDATE : Combiner.ADD;
         how.into(dtype, array, row * elements, input.array(), input.offset(), elements);
       }
     }

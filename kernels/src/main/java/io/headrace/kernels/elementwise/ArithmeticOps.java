@@ -1,11 +1,11 @@
 package io.headrace.kernels.elementwise;
 
-import static io.headrace.kernels.kit.Declarations.binary;
-import static io.headrace.kernels.kit.Declarations.gradientOfOutput;
-import static io.headrace.kernels.kit.Declarations.unary;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.binary;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.gradientOfOutput;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.unary;
 import static io.headrace.runtime.expression.Expression.select;
 
-import io.headrace.kernels.kit.StringElements;
+import io.headrace.kernels.kit.StringConcat;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.op.Attrs;
@@ -30,7 +30,7 @@ final class ArithmeticOps {
       Op.define("Add(x: T, y: T) -> z: T")
           .attrs("T: {floating, uint8, int8, int16, int32, int64, string}")
           .scalarWhere(ArithmeticOps::isNumber, (in, _) -> in.get(0).add(in.get(1)))
-          .stateless(StringElements.JOIN);
+          .stateless(StringConcat.JOIN);
 
   private static final Op TRUNCATE_DIV =
       Op.define("TruncateDiv(x: T, y: T) -> z: T")

@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -76,7 +76,7 @@ final class BitcastOps {
     return shape.sub(0, last);
   }
 
-  private static List<Shape> bitcastRule(ShapeRule.Inputs in) {
+  private static List<Shape> bitcastRule(ShapeFunction.Inputs in) {
     return List.of(shape(in.shape(0), in.attrs().type("T"), in.attrs().type("type")));
   }
 }

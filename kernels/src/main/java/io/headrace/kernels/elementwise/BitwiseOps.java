@@ -1,7 +1,7 @@
 package io.headrace.kernels.elementwise;
 
-import static io.headrace.kernels.kit.Declarations.binary;
-import static io.headrace.kernels.kit.Declarations.unary;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.binary;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.unary;
 
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.ScalarOperation;

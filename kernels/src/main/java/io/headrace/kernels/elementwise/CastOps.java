@@ -8,7 +8,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
@@ -19,7 +19,7 @@ final class CastOps {
       List.of(
           Op.define("Cast(x: SrcT) -> y: DstT")
               .attrs("SrcT: type", "DstT: type", "Truncate: bool = false")
-              .shape(ShapeRules.SAME)
+              .shape(ShapeFunctions.SAME)
               .scalarWhere(
                   CastOps::isScalar, (in, attrs) -> in.getFirst().convert(attrs.type("DstT")))
               .kernel(CastOps::create));

@@ -2,12 +2,12 @@ package io.headrace.kernels.elementwise;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -21,7 +21,7 @@ final class CheckNumericsOps {
         Op.define("CheckNumerics(tensor: T) -> output: T")
             .attrs("T: floating", "message: string")
             .stateful(Effect.CHECKS)
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(RowKernel.made(CheckNumericsOps::checkNumerics)));
   }
 
@@ -33,7 +33,7 @@ final class CheckNumericsOps {
       boolean nan = false;
       boolean infinite = false;
       for (int i = 0; i < tensor.elements(); i++) {
-        double value = Numbers.floating(dtype, tensor.array(), tensor.offset() + i);
+        double value = NumericElements.floating(dtype, tensor.array(), tensor.offset() + i);
         nan |= Double.isNaN(value);
         infinite |= Double.isInfinite(value);
       }

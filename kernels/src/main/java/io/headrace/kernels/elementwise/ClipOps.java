@@ -6,7 +6,7 @@ import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -19,7 +19,7 @@ final class ClipOps {
       List.of(
           Op.define("ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T")
               .attrs("T: {floating, uint8, int8, uint16, int16, int32, int64}")
-              .shape(ShapeRules.SAME)
+              .shape(ShapeFunctions.SAME)
               .kernel(RowKernel.made(ClipOps::kernel)));
 
   private ClipOps() {}

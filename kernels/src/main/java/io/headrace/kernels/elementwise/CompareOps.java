@@ -1,12 +1,12 @@
 package io.headrace.kernels.elementwise;
 
-import static io.headrace.kernels.kit.Declarations.test;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.test;
 
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
@@ -44,10 +44,10 @@ final class CompareOps {
    * The broadcast shape; a scalar if the shapes do not broadcast and {@code
    * incompatible_shape_error} is false.
    */
-  private static List<Shape> equalityShape(ShapeRule.Inputs inputs) {
+  private static List<Shape> equalityShape(ShapeFunction.Inputs inputs) {
     boolean mustFit = inputs.attrs().bool("incompatible_shape_error");
     return mustFit || EqualityKernel.fit(inputs.shape(0), inputs.shape(1))
-        ? ShapeRules.BROADCAST.infer(inputs)
+        ? ShapeFunctions.BROADCAST.infer(inputs)
         : List.of(Shape.SCALAR);
   }
 }

@@ -1,6 +1,6 @@
 package io.headrace.kernels.elementwise;
 
-import io.headrace.kernels.kit.Carrying;
+import io.headrace.kernels.kit.Accumulators;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.tensor.DataType;
@@ -57,15 +57,17 @@ final class ComplexCast implements UnaryOperator<Tensor> {
     TensorLimit.check(to, input.shape());
     Object re = real.detach().array();
     Object im =
-        isComplex(from) ? cast(input, 1).detach().array() : Carrying.newArray(to, input.elements());
-    return Tensor.of(to, input.shape(), Carrying.join(re, im));
+        isComplex(from)
+            ? cast(input, 1).detach().array()
+            : Accumulators.newArray(to, input.elements());
+    return Tensor.of(to, input.shape(), Accumulators.join(re, im));
   }
 
   /** The real (0) or imaginary (1) parts of {@code input}, cast to the part type of the target. */
   private Tensor cast(Tensor input, int which) {
     Tensor parts =
         isComplex(from)
-            ? Tensor.of(partOf(from), input.shape(), Carrying.part(input, which))
+            ? Tensor.of(partOf(from), input.shape(), Accumulators.part(input, which))
             : input;
     return partOf(from) == partOf(to) ? parts : part.apply(parts);
   }

@@ -2,11 +2,11 @@ package io.headrace.kernels.elementwise;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.IndexedKernel;
+import io.headrace.kernels.kit.IndexedBroadcastKernel;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -21,10 +21,10 @@ final class ComplexOps {
     return List.of(
         Op.define("Complex(real: T, imag: T) -> out: Tout")
             .attrs("T: {float, double} = float", "Tout: complex = complex64")
-            .shape(ShapeRules.BROADCAST)
+            .shape(ShapeFunctions.BROADCAST)
             .kernel(node -> {
               checkPair(node, "T", "Tout");
-              return new IndexedKernel(node.attrs().type("Tout"), ComplexOps::join);
+              return new IndexedBroadcastKernel(node.attrs().type("Tout"), ComplexOps::join);
             }),
         toReal("Real(input: T) -> output: Tout", (re, _) -> re),
         toReal("Imag(input: T) -> output: Tout", (_, im) -> im),
@@ -32,14 +32,14 @@ final class ComplexOps {
         toReal("Angle(input: T) -> output: Tout", (re, im) -> Math.atan2(im, re)),
         Op.define("Conj(input: T) -> output: T")
             .attrs("T: complex = complex64")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(_ -> new PerElement(ComplexOps::conjugate)));
   }
 
   private static Op toReal(String signature, DoubleBinaryOperator part) {
     return Op.define(signature)
         .attrs("T: complex = complex64", "Tout: {float, double} = float")
-        .shape(ShapeRules.SAME)
+        .shape(ShapeFunctions.SAME)
         .kernel(node -> {
           checkPair(node, "Tout", "T");
           return new PerElement(input -> real(input, part));

@@ -13,9 +13,9 @@ public final class ElementwiseFamily {
     return Stream.of(
             ActivationOps.OPS,
             AddNOps.ops(),
-            ArgOps.OPS,
+            ArgMaxOps.OPS,
             ArithmeticOps.OPS,
-            AssertionOps.ops(),
+            AssertOps.ops(),
             BitcastOps.ops(),
             BitwiseOps.OPS,
             CastOps.OPS,
@@ -26,12 +26,12 @@ public final class ElementwiseFamily {
             FakeQuantOps.ops(),
             IsFiniteOps.OPS,
             LogicalOps.OPS,
-            QuantizeDequantizeOps.ops(),
+            QuantizeAndDequantizeOps.ops(),
             ReductionOps.OPS,
-            ScanOps.OPS,
+            CumsumOps.OPS,
             SelectOps.OPS,
             UnaryMathOps.OPS,
-            UnaryRules.ops(),
+            UnaryCompositionOps.ops(),
             ZerosLikeOps.OPS)
         .flatMap(List::stream)
         .toList();

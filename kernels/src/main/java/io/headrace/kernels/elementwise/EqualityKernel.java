@@ -1,13 +1,13 @@
 package io.headrace.kernels.elementwise;
 
-import io.headrace.kernels.kit.IndexedKernel;
+import io.headrace.kernels.kit.IndexedBroadcastKernel;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.RowsCall;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -31,7 +31,7 @@ public final class EqualityKernel implements Kernel.Sync {
     this.elements =
         Expression.isScalar(dtype)
             ? ElementwiseKernel.of(expression(dtype, negated), node.inputTypes())
-            : new IndexedKernel(DataType.BOOL, this::fill);
+            : new IndexedBroadcastKernel(DataType.BOOL, this::fill);
   }
 
   private static Expression expression(DataType dtype, boolean negated) {
@@ -42,7 +42,7 @@ public final class EqualityKernel implements Kernel.Sync {
   /** Whether {@code x} and {@code y} broadcast. */
   public static boolean fit(Shape x, Shape y) {
     try {
-      ShapeRules.broadcast(x, y);
+      ShapeFunctions.broadcast(x, y);
       return true;
     } catch (StatusException _) {
       return false;

@@ -13,8 +13,8 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -39,7 +39,7 @@ final class FakeQuantOps {
     return List.of(
         Op.define("FakeQuantWithMinMaxArgs(inputs: float) -> outputs: float")
             .attrs("min: float = -6", "max: float = 6", BITS[0], BITS[1])
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .scalarWhere(FakeQuantOps::isValid, (in, attrs) -> withArgs(in.getFirst(), attrs))
             .kernel(node -> refused(node.attrs())),
         withVars("FakeQuantWithMinMaxVars", 0),
@@ -67,7 +67,7 @@ final class FakeQuantOps {
         .kernel(node -> new Between(node, rank));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in, int rank) {
+  private static List<Shape> rule(ShapeFunction.Inputs in, int rank) {
     Shape input = in.shape(0);
     Shape min = Shapes.withRank(in.shape(1), rank);
     Shape max = Shapes.withRank(in.shape(2), rank);

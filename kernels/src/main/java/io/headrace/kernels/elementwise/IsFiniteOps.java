@@ -1,6 +1,6 @@
 package io.headrace.kernels.elementwise;
 
-import static io.headrace.kernels.kit.Declarations.testOne;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.testOne;
 
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.ScalarOperation;

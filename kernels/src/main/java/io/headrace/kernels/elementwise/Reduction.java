@@ -1,11 +1,11 @@
 package io.headrace.kernels.elementwise;
 
+import io.headrace.runtime.elementwise.BroadcastCopy;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
-import io.headrace.runtime.elementwise.Spread;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.Fold;
+import io.headrace.runtime.expression.GeneratedLoops;
 import io.headrace.runtime.expression.LoopProgram;
-import io.headrace.runtime.expression.Loops;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -63,9 +63,9 @@ public final class Reduction {
     LoopProgram combined = LoopProgram.of(combine.apply(one, two), List.of(total, total));
     Expression value = new Expression.Input(0, element);
     this.first =
-        Loops.fold(
+        GeneratedLoops.fold(
             combined, LoopProgram.of(each.apply(value.convert(total)), List.of(element)), identity);
-    this.further = Loops.fold(combined, LoopProgram.of(one, List.of(total)), identity);
+    this.further = GeneratedLoops.fold(combined, LoopProgram.of(one, List.of(total)), identity);
     this.identity = ElementwiseKernel.of(identity, List.of(DataType.INT32)).apply(Tensor.scalar(0));
     Expression count = new Expression.Input(1, DataType.INT64);
     this.finish =
@@ -128,7 +128,7 @@ public final class Reduction {
 
   private Object identities(Shape shape) {
     Object array = TensorLimit.allocate(total, shape);
-    Spread.fill(identity.array(), 0, array, 0, shape.elements());
+    BroadcastCopy.fill(identity.array(), 0, array, 0, shape.elements());
     return array;
   }
 }

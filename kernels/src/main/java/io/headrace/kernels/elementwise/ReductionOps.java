@@ -7,8 +7,8 @@ import static io.headrace.runtime.tensor.DataType.INT32;
 import static io.headrace.runtime.tensor.DataType.INT64;
 import static io.headrace.runtime.tensor.DataType.UINT64;
 
-import io.headrace.kernels.kit.Axes;
-import io.headrace.kernels.kit.Extremes;
+import io.headrace.kernels.kit.DataTypeLimits;
+import io.headrace.kernels.kit.ReductionAxes;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.expression.Expression;
@@ -33,8 +33,10 @@ public final class ReductionOps {
           numeric("Sum", WIDE_SUMS, ReductionOps::sum),
           numeric("Mean", WIDE_SUMS, ReductionOps::mean),
           numeric("Prod", "", ReductionOps::product),
-          numeric("Max", "", dtype -> extremum(dtype, Expression::max, Extremes.lowest(dtype))),
-          numeric("Min", "", dtype -> extremum(dtype, Expression::min, Extremes.highest(dtype))),
+          numeric(
+              "Max", "", dtype -> extremum(dtype, Expression::max, DataTypeLimits.lowest(dtype))),
+          numeric(
+              "Min", "", dtype -> extremum(dtype, Expression::min, DataTypeLimits.highest(dtype))),
           numeric("EuclideanNorm", WIDE_SUMS, ReductionOps::norm),
           logical("All", Expression::and, 1),
           logical("Any", Expression::or, 0));
@@ -44,7 +46,7 @@ public final class ReductionOps {
   private static Op numeric(String name, String remark, Function<DataType, Reduction> reduction) {
     return Op.define(name + "(input: T, reduction_indices: Tidx) -> output: T")
         .attrs("keep_dims: bool = false", "T: real", "Tidx: {int32, int64} = int32")
-        .shape(Axes::shape)
+        .shape(ReductionAxes::shape)
         .remark(remark)
         .kernel(
             RowKernel.made(node ->
@@ -57,7 +59,7 @@ public final class ReductionOps {
     Expression.Constant none = new Expression.Constant(BOOL, identity);
     return Op.define(name + "(input: bool, reduction_indices: Tidx) -> output: bool")
         .attrs("keep_dims: bool = false", "Tidx: {int32, int64} = int32")
-        .shape(Axes::shape)
+        .shape(ReductionAxes::shape)
         .kernel(
             RowKernel.made(node ->
                 body(
@@ -74,8 +76,8 @@ public final class ReductionOps {
     if (indices == null) {
       return false;
     }
-    BitSet axes = Axes.of(indices, rows.shape(0));
-    Shape output = Axes.reduced(rows.shape(0), axes, keep);
+    BitSet axes = ReductionAxes.of(indices, rows.shape(0));
+    Shape output = ReductionAxes.reduced(rows.shape(0), axes, keep);
     if (rows.varies(0)) {
       axes = shifted(axes);
       rows.set(0, reduction.run(rows.all(0), axes, rows.withRows(output), rows.cancellation()));

@@ -1,6 +1,6 @@
 package io.headrace.kernels.elementwise;
 
-import io.headrace.kernels.kit.IndexedKernel;
+import io.headrace.kernels.kit.IndexedBroadcastKernel;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.elementwise.BroadcastingKernel;
@@ -9,7 +9,7 @@ import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
@@ -52,7 +52,7 @@ final class SelectOps {
   private static BroadcastingKernel movement(NodeSpec node) {
     DataType dtype = node.attrs().type("T");
     ElementKind kind = dtype.kind();
-    return new IndexedKernel(
+    return new IndexedBroadcastKernel(
         dtype,
         (inputs, at, out, elements) -> {
           byte[] condition = (byte[]) inputs[0].array();
@@ -64,7 +64,7 @@ final class SelectOps {
   }
 
   /** The result has the shape that both values share. */
-  private static List<Shape> selectShape(ShapeRule.Inputs inputs) {
+  private static List<Shape> selectShape(ShapeFunction.Inputs inputs) {
     return List.of(Shapes.merge(inputs.shape(1), inputs.shape(2)));
   }
 }

@@ -1,8 +1,8 @@
 package io.headrace.kernels.elementwise;
 
-import static io.headrace.kernels.kit.Declarations.gradientOfOutput;
-import static io.headrace.kernels.kit.Declarations.unary;
-import static io.headrace.kernels.kit.Declarations.within;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.gradientOfOutput;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.unary;
+import static io.headrace.kernels.kit.ElementwiseDeclarations.within;
 import static io.headrace.runtime.expression.Expression.select;
 
 import io.headrace.runtime.expression.Expression;

@@ -7,7 +7,7 @@ import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 
@@ -17,7 +17,7 @@ final class ZerosLikeOps {
       List.of(
           Op.define("ZerosLike(x: T) -> y: T")
               .attrs("T: {number, bool, string, variant}")
-              .shape(ShapeRules.SAME)
+              .shape(ShapeFunctions.SAME)
               .scalarWhere(
                   attrs -> Expression.isScalar(attrs.type("T")), (in, _) -> in.getFirst().same(0))
               .kernel(ZerosLikeOps::zerosLike),

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExampleParser {
   private final List<ExampleFeature> features;
-  private final ExampleIndex index;
+  private final FeatureNameIndex index;
 
   /** A parser of {@code features} with the keys {@code names}. */
   ExampleParser(List<byte[]> names, List<ExampleFeature> features) {
     this.features = List.copyOf(features);
-    this.index = new ExampleIndex(names);
+    this.index = new FeatureNameIndex(names);
   }
 
   /** Whether all features are dense and of fixed shape. */

@@ -6,7 +6,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -77,7 +77,7 @@ final class ParseExampleOps {
     return shape.rank() == 1 ? shape : Shape.of(Shape.UNKNOWN_DIMENSION);
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs inputs, Shape serialized) {
+  private static List<Shape> infer(ShapeFunction.Inputs inputs, Shape serialized) {
     Attrs attrs = inputs.attrs();
     int sparse = attrs.types("sparse_types").size();
     int rank = serialized.rank();

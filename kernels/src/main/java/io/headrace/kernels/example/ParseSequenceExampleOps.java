@@ -9,7 +9,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -67,7 +67,7 @@ final class ParseSequenceExampleOps {
             .kernel(ParseSequenceExample::new));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in) {
+  private static List<Shape> infer(ShapeFunction.Inputs in) {
     Attrs attrs = in.attrs();
     Shape serialized = in.shape(0);
     int rank = serialized.rank();
@@ -155,31 +155,33 @@ final class ParseSequenceExampleOps {
                 + " serialized.shape=%s",
             names.shape(), serialized.shape());
       }
-      SequenceParser parser = new SequenceParser(contextFeatures(call), listFeatures(call));
-      SequenceParser.Parsed parsed =
+      SequenceExampleParser parser =
+          new SequenceExampleParser(contextFeatures(call), listFeatures(call));
+      SequenceExampleParser.Parsed parsed =
           parser.parse(serialized, names.elements() > 0 ? names : null, call.cancellation());
       new Outputs(call).set(parsed);
     }
 
-    private List<SequenceFeature> contextFeatures(KernelCall call) {
+    private List<SequenceExampleFeature> contextFeatures(KernelCall call) {
       Tensor sparse = keys(call, 0, contextSparse.size());
       Tensor dense = keys(call, 1, contextDense.size());
       Tensor ragged = keys(call, 2, contextRagged.size());
-      List<SequenceFeature> features = new ArrayList<>();
+      List<SequenceExampleFeature> features = new ArrayList<>();
       for (int i = 0; i < contextSparse.size(); i++) {
-        features.add(new SequenceFeature.Sparse(key(sparse, i), contextSparse.get(i)));
+        features.add(new SequenceExampleFeature.Sparse(key(sparse, i), contextSparse.get(i)));
       }
       for (int i = 0; i < contextDense.size(); i++) {
         features.add(contextDense(key(dense, i), i, call.input(DEFAULTS + i)));
       }
       for (int i = 0; i < contextRagged.size(); i++) {
         features.add(
-            new SequenceFeature.Ragged(key(ragged, i), contextRagged.get(i), contextSplits.get(i)));
+            new SequenceExampleFeature.Ragged(
+                key(ragged, i), contextRagged.get(i), contextSplits.get(i)));
       }
       return features;
     }
 
-    private SequenceFeature contextDense(ByteString name, int i, Tensor defaultValue) {
+    private SequenceExampleFeature contextDense(ByteString name, int i, Tensor defaultValue) {
       DataType dtype = contextDense.get(i);
       Shape shape = contextShapes.get(i);
       if (!shape.isKnown()) {
@@ -197,10 +199,10 @@ final class ParseSequenceExampleOps {
             "Default value for context feature %s has an incorrect shape: saw %s but expected %s",
             name.toStringUtf8(), defaultValue.shape(), shape);
       }
-      return new SequenceFeature.Dense(name, dtype, shape, defaultValue, false);
+      return new SequenceExampleFeature.Dense(name, dtype, shape, defaultValue, false);
     }
 
-    private List<SequenceFeature> listFeatures(KernelCall call) {
+    private List<SequenceExampleFeature> listFeatures(KernelCall call) {
       Tensor sparse = keys(call, 3, listSparse.size());
       Tensor dense = keys(call, 4, listDense.size());
       Tensor ragged = keys(call, 5, listRagged.size());
@@ -211,9 +213,9 @@ final class ParseSequenceExampleOps {
                 + " len(feature_list_dense_keys): %d vs. %d",
             mayBeMissing.elements(), listDense.size());
       }
-      List<SequenceFeature> features = new ArrayList<>();
+      List<SequenceExampleFeature> features = new ArrayList<>();
       for (int i = 0; i < listSparse.size(); i++) {
-        features.add(new SequenceFeature.Sparse(key(sparse, i), listSparse.get(i)));
+        features.add(new SequenceExampleFeature.Sparse(key(sparse, i), listSparse.get(i)));
       }
       for (int i = 0; i < listDense.size(); i++) {
         DataType dtype = listDense.get(i);
@@ -225,11 +227,13 @@ final class ParseSequenceExampleOps {
         }
         Tensor none = Tensor.of(dtype, Shape.of(0), dtype.kind().newArray(0));
         features.add(
-            new SequenceFeature.Dense(key(dense, i), dtype, shape, none, mayBeMissing.bool(i)));
+            new SequenceExampleFeature.Dense(
+                key(dense, i), dtype, shape, none, mayBeMissing.bool(i)));
       }
       for (int i = 0; i < listRagged.size(); i++) {
         features.add(
-            new SequenceFeature.Ragged(key(ragged, i), listRagged.get(i), listSplits.get(i)));
+            new SequenceExampleFeature.Ragged(
+                key(ragged, i), listRagged.get(i), listSplits.get(i)));
       }
       return features;
     }
@@ -262,13 +266,13 @@ final class ParseSequenceExampleOps {
       call.setOutput(next++, value);
     }
 
-    void set(SequenceParser.Parsed parsed) {
-      List<SequenceBuffer> context = parsed.context();
+    void set(SequenceExampleParser.Parsed parsed) {
+      List<SequenceExampleBuffer> context = parsed.context();
       addSparse(context, false);
       dense(context).forEach(b -> add(b.contextValues(shape(b))));
       ragged(context).forEach(b -> add(b.flatValues()));
       ragged(context).forEach(b -> add(b.contextSplits(splits(b))));
-      List<SequenceBuffer> lists = parsed.lists();
+      List<SequenceExampleBuffer> lists = parsed.lists();
       addSparse(lists, true);
       dense(lists).forEach(b -> add(b.paddedValues(shape(b))));
       dense(lists).forEach(b -> add(b.lengths()));
@@ -277,28 +281,34 @@ final class ParseSequenceExampleOps {
       ragged(lists).forEach(b -> add(b.innerSplits(splits(b))));
     }
 
-    private void addSparse(List<SequenceBuffer> buffers, boolean lists) {
-      List<SequenceBuffer> sparse =
-          buffers.stream().filter(b -> b.feature() instanceof SequenceFeature.Sparse).toList();
+    private void addSparse(List<SequenceExampleBuffer> buffers, boolean lists) {
+      List<SequenceExampleBuffer> sparse =
+          buffers.stream()
+              .filter(b -> b.feature() instanceof SequenceExampleFeature.Sparse)
+              .toList();
       sparse.forEach(b -> add(b.indices(lists)));
       sparse.forEach(b -> add(b.flatValues()));
       sparse.forEach(b -> add(b.denseShape(lists)));
     }
 
-    private static List<SequenceBuffer> dense(List<SequenceBuffer> buffers) {
-      return buffers.stream().filter(b -> b.feature() instanceof SequenceFeature.Dense).toList();
+    private static List<SequenceExampleBuffer> dense(List<SequenceExampleBuffer> buffers) {
+      return buffers.stream()
+          .filter(b -> b.feature() instanceof SequenceExampleFeature.Dense)
+          .toList();
     }
 
-    private static List<SequenceBuffer> ragged(List<SequenceBuffer> buffers) {
-      return buffers.stream().filter(b -> b.feature() instanceof SequenceFeature.Ragged).toList();
+    private static List<SequenceExampleBuffer> ragged(List<SequenceExampleBuffer> buffers) {
+      return buffers.stream()
+          .filter(b -> b.feature() instanceof SequenceExampleFeature.Ragged)
+          .toList();
     }
 
-    private static Shape shape(SequenceBuffer buffer) {
-      return ((SequenceFeature.Dense) buffer.feature()).shape();
+    private static Shape shape(SequenceExampleBuffer buffer) {
+      return ((SequenceExampleFeature.Dense) buffer.feature()).shape();
     }
 
-    private static DataType splits(SequenceBuffer buffer) {
-      return ((SequenceFeature.Ragged) buffer.feature()).splits();
+    private static DataType splits(SequenceExampleBuffer buffer) {
+      return ((SequenceExampleFeature.Ragged) buffer.feature()).splits();
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.headrace.kernels.flow;
 
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
 
 /**
@@ -24,7 +24,7 @@ final class EnterExitOps {
         TensorFlow1ControlFlow.op("NextIteration(data: T) -> output: T", "T: type"),
         TensorFlow1ControlFlow.op("RefNextIteration(data: Ref(T)) -> output: Ref(T)", "T: type"),
         Op.define("LoopCond(input: bool) -> output: bool")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .remark(TensorFlow1ControlFlow.REMARK)
             .structural());
   }

@@ -3,7 +3,7 @@ package io.headrace.kernels.flow;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -14,7 +14,7 @@ import java.util.List;
 /** Helpers of the ops that run functions: arguments, results, conditions and shapes. */
 final class FunctionCalls {
   /** The shapes of the attr {@code output_shapes}; unknown where it does not list every output. */
-  static final ShapeRule DECLARED_SHAPES =
+  static final ShapeFunction DECLARED_SHAPES =
       inputs -> {
         List<Shape> declared = inputs.attrs().shapes("output_shapes");
         int outputs = inputs.attrs().types(inputs.attrs().has("Tout") ? "Tout" : "T").size();

@@ -20,8 +20,7 @@ final class SendRecvOps {
   private SendRecvOps() {}
 
   static List<Op> ops() {
-    return List.of(
-        send("_Send"), send("_HostSend"), receive("_Recv"), receive("_HostRecv"));
+    return List.of(send("_Send"), send("_HostSend"), receive("_Recv"), receive("_HostRecv"));
   }
 
   private static Op send(String name) {

@@ -3,7 +3,7 @@ package io.headrace.kernels.flow;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class SymbolicGradientOps {
   }
 
   /** Each gradient has the shape of its argument. */
-  private static List<Shape> gradientShapes(ShapeRule.Inputs in) {
+  private static List<Shape> gradientShapes(ShapeFunction.Inputs in) {
     List<Shape> shapes = new ArrayList<>();
     for (int i = 0; i < Math.min(in.count(), in.attrs().types("Tout").size()); i++) {
       shapes.add(in.shape(i));

@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -32,14 +32,14 @@ final class AdjustColorOps {
         Op.define("AdjustHue(images: T, delta: float) -> output: T")
             .attrs("T: {float} = float")
             .shape(AdjustColorOps::infer)
-            .kernel(RowKernel.of(rows -> adjust(rows, "delta", Colors::adjustHue))),
+            .kernel(RowKernel.of(rows -> adjust(rows, "delta", HsvColors::adjustHue))),
         Op.define("AdjustSaturation(images: T, scale: float) -> output: T")
             .attrs("T: {float} = float")
             .shape(AdjustColorOps::infer)
-            .kernel(RowKernel.of(rows -> adjust(rows, "scale", Colors::adjustSaturation))));
+            .kernel(RowKernel.of(rows -> adjust(rows, "scale", HsvColors::adjustSaturation))));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in) {
+  private static List<Shape> infer(ShapeFunction.Inputs in) {
     Shapes.checkRankAtLeast(in.shape(0), 3);
     return List.of(in.shape(0));
   }

@@ -7,7 +7,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -46,7 +46,7 @@ final class CropAndResizeOps {
             .kernel(node -> new CropAndResizeOps(node)::compute));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in) {
+  private static List<Shape> infer(ShapeFunction.Inputs in) {
     Shape image = Shapes.withRank(in.shape(0), 4);
     Shape boxes = Shapes.withRank(in.shape(1), 2);
     Shape indices = Shapes.withRank(in.shape(2), 1);

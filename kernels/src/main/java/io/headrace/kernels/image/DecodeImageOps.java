@@ -5,7 +5,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -31,7 +31,7 @@ final class DecodeImageOps {
   private DecodeImageOps() {}
 
   static List<Op> ops() {
-    JpegCodec codec = TurboJpeg.find().orElseGet(ImageIoJpeg::new);
+    JpegDecoder codec = TurboJpeg.find().orElseGet(ImageIoJpegDecoder::new);
     String remark =
         "JPEG through libjpeg-turbo where it is installed: TensorFlow's bits; otherwise a few"
             + " levels away, unless dct_method is INTEGER_ACCURATE.";
@@ -71,7 +71,7 @@ final class DecodeImageOps {
             .kernel(node -> new Decode(node, codec)));
   }
 
-  private static long channels(ShapeRule.Inputs inputs) {
+  private static long channels(ShapeFunction.Inputs inputs) {
     long channels = inputs.attrs().integer("channels");
     if (channels < 0) {
       throw StatusException.invalidArgument("channels must be non-negative, got %d", channels);
@@ -79,11 +79,11 @@ final class DecodeImageOps {
     return channels == 0 ? Shape.UNKNOWN_DIMENSION : channels;
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs inputs) {
+  private static List<Shape> infer(ShapeFunction.Inputs inputs) {
     return List.of(Shape.of(-1, -1, channels(inputs)));
   }
 
-  private static List<Shape> inferCrop(ShapeRule.Inputs inputs) {
+  private static List<Shape> inferCrop(ShapeFunction.Inputs inputs) {
     @Nullable Tensor window = inputs.constant(1);
     if (window == null || window.elements() != 4) {
       return List.of(Shape.of(-1, -1, channels(inputs)));
@@ -94,13 +94,13 @@ final class DecodeImageOps {
   /** The kernel of all decode ops, which differ in the formats they accept and in their attrs. */
   private static final class Decode implements Kernel.Sync {
     private final String op;
-    private final JpegCodec codec;
+    private final JpegDecoder codec;
     private final int channels;
     private final DataType dtype;
     private final boolean expandAnimations;
-    private final JpegCodec.Request jpeg;
+    private final JpegDecoder.Request jpeg;
 
-    Decode(NodeSpec node, JpegCodec codec) {
+    Decode(NodeSpec node, JpegDecoder codec) {
       Attrs attrs = node.attrs();
       this.op = node.op().name();
       this.codec = codec;
@@ -110,7 +110,7 @@ final class DecodeImageOps {
       this.jpeg =
           attrs.has("ratio")
               ? request(node)
-              : new JpegCodec.Request(channels, 1, true, false, false);
+              : new JpegDecoder.Request(channels, 1, true, false, false);
     }
 
     private static int checkedChannels(long channels) {
@@ -121,7 +121,7 @@ final class DecodeImageOps {
       return (int) channels;
     }
 
-    private JpegCodec.Request request(NodeSpec node) {
+    private JpegDecoder.Request request(NodeSpec node) {
       Attrs attrs = node.attrs();
       long ratio = attrs.integer("ratio");
       if (ratio != 1 && ratio != 2 && ratio != 4 && ratio != 8) {
@@ -139,7 +139,7 @@ final class DecodeImageOps {
                 + " takes images that are cut off",
             node.name(), op);
       }
-      return new JpegCodec.Request(
+      return new JpegDecoder.Request(
           channels,
           (int) ratio,
           attrs.bool("fancy_upscaling"),
@@ -238,7 +238,7 @@ final class DecodeImageOps {
       return codec.decode(
           file,
           header,
-          new JpegCodec.Request(
+          new JpegDecoder.Request(
               count,
               jpeg.ratio(),
               jpeg.fancyUpscaling(),

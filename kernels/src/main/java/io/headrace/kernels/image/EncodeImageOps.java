@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -66,13 +66,13 @@ final class EncodeImageOps {
             }));
   }
 
-  private static List<Shape> pngRule(ShapeRule.Inputs in) {
+  private static List<Shape> pngRule(ShapeFunction.Inputs in) {
     Shape image = in.shape(0);
     Shapes.checkRankAtLeast(image, 3);
     return List.of(image.isUnknownRank() ? image : image.sub(0, image.rank() - 3));
   }
 
-  private static List<Shape> jpegRule(ShapeRule.Inputs in) {
+  private static List<Shape> jpegRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 3);
     return List.of(Shape.SCALAR);
   }

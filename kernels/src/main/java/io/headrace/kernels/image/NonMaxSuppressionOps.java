@@ -2,13 +2,13 @@ package io.headrace.kernels.image;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** NonMaxSuppression and its versions V2 to V5; {@link BoxSuppression} is the algorithm. */
+/** NonMaxSuppression and its versions V2 to V5; {@link NonMaxSuppression} is the algorithm. */
 final class NonMaxSuppressionOps {
   private static final String TYPES = "T: {half, float} = float";
   private static final String THRESHOLD = "T_threshold: {half, float} = float";
@@ -67,7 +67,7 @@ final class NonMaxSuppressionOps {
             .kernel(NonMaxSuppressionOps::kernel));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in, int inputs) {
+  private static List<Shape> infer(ShapeFunction.Inputs in, int inputs) {
     Shape boxes = Shapes.withRank(in.shape(0), 2);
     Shape scores = Shapes.withRank(in.shape(1), 1);
     Shapes.mergeSize(boxes.size(0), scores.size(0));
@@ -78,7 +78,7 @@ final class NonMaxSuppressionOps {
     return List.of(Shape.of(-1));
   }
 
-  private static List<Shape> inferPadded(ShapeRule.Inputs in, int inputs) {
+  private static List<Shape> inferPadded(ShapeFunction.Inputs in, int inputs) {
     infer(in, inputs);
     OptionalLong max = Shapes.constantScalar(in, 2);
     boolean pads = in.attrs().bool("pad_to_max_output_size");
@@ -110,8 +110,8 @@ final class NonMaxSuppressionOps {
       if (max < 0) {
         throw invalidArgument("output size must be non-negative");
       }
-      BoxSuppression suppression =
-          new BoxSuppression(call.input(0), call.input(1), iouThreshold, scoreThreshold, sigma);
+      NonMaxSuppression suppression =
+          new NonMaxSuppression(call.input(0), call.input(1), iouThreshold, scoreThreshold, sigma);
       suppression.run(max, call.cancellation());
       setOutputs(call, node.outputTypes().size(), suppression, pads ? max : -1);
     };
@@ -129,8 +129,8 @@ final class NonMaxSuppressionOps {
     if (value.shape().rank() != 0) {
       throw invalidArgument("%s must be 0-D, got shape %s", name, value.shape());
     }
-    float number = (float) Numbers.floating(value.dtype(), value.array(), value.offset());
-    return BoxSuppression.round(number, dtype);
+    float number = (float) NumericElements.floating(value.dtype(), value.array(), value.offset());
+    return NonMaxSuppression.round(number, dtype);
   }
 
   private static void checkBoxes(Shape boxes, Shape scores) {
@@ -154,7 +154,7 @@ final class NonMaxSuppressionOps {
   }
 
   private static void setOutputs(
-      KernelCall call, int outputs, BoxSuppression suppression, int padded) {
+      KernelCall call, int outputs, NonMaxSuppression suppression, int padded) {
     List<Integer> selected = suppression.selected();
     int size = padded < 0 ? selected.size() : padded;
     int[] indices = Arrays.copyOf(selected.stream().mapToInt(Integer::intValue).toArray(), size);
@@ -164,7 +164,7 @@ final class NonMaxSuppressionOps {
       Object scores = dtype.kind().newArray(size);
       List<Float> selectedScores = new ArrayList<>(suppression.scores());
       for (int i = 0; i < selected.size(); i++) {
-        Numbers.setFloating(dtype, scores, i, selectedScores.get(i));
+        NumericElements.setFloating(dtype, scores, i, selectedScores.get(i));
       }
       call.setOutput(1, Tensor.of(dtype, Shape.of(size), scores));
     }

@@ -1,7 +1,7 @@
 package io.headrace.kernels.image;
 
 import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -77,7 +77,7 @@ record ResizeGrid(
   }
 
   /** The shape function of the resize ops: [batch, new height, new width, channels]. */
-  static List<Shape> infer(ShapeRule.Inputs inputs) {
+  static List<Shape> infer(ShapeFunction.Inputs inputs) {
     Shape images = inputs.shape(0);
     @Nullable Tensor size = inputs.constant(1);
     boolean known = images.rank() == 4;

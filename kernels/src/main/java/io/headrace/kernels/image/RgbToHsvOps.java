@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
@@ -29,7 +29,7 @@ final class RgbToHsvOps {
             .kernel(RowKernel.of(rows -> convert(rows, false))));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in) {
+  private static List<Shape> infer(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     Shapes.checkRankAtLeast(shape, 1);
     if (shape.isUnknownRank()) {
@@ -57,10 +57,10 @@ final class RgbToHsvOps {
     int count = images.elements();
     rows.cancellation().check();
     switch (images.array()) {
-      case float[] in when toHsv -> Colors.toHsv(in, from, (float[]) out, count);
-      case float[] in -> Colors.toRgb(in, from, (float[]) out, count);
-      case double[] in when toHsv -> Colors.toHsv(in, from, (double[]) out, count);
-      case double[] in -> Colors.toRgb(in, from, (double[]) out, count);
+      case float[] in when toHsv -> HsvColors.toHsv(in, from, (float[]) out, count);
+      case float[] in -> HsvColors.toRgb(in, from, (float[]) out, count);
+      case double[] in when toHsv -> HsvColors.toHsv(in, from, (double[]) out, count);
+      case double[] in -> HsvColors.toRgb(in, from, (double[]) out, count);
       default -> throw new AssertionError(images.dtype());
     }
     rows.set(0, Tensor.of(images.dtype(), images.shape(), out));

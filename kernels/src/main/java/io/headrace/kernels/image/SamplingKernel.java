@@ -2,7 +2,7 @@ package io.headrace.kernels.image;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.random.LibraryMath;
+import io.headrace.kernels.random.LibcMath;
 
 /** Sampling kernels of ScaleAndTranslate: the weight of a pixel by its distance in pixels. */
 enum SamplingKernel {
@@ -67,7 +67,7 @@ enum SamplingKernel {
     }
     return x <= 1e-3
         ? 1
-        : radius * LibraryMath.sin(PI * x) * LibraryMath.sin(PI * x / radius) / (PI * PI * x * x);
+        : radius * LibcMath.sin(PI * x) * LibcMath.sin(PI * x / radius) / (PI * PI * x * x);
   }
 
   private static float keys(float x) {

@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -38,7 +38,7 @@ final class ScaleAndTranslateOps {
             .kernel(node -> new ScaleAndTranslateOps(node)::compute));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in) {
+  private static List<Shape> infer(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 4);
     Shapes.mergeSize(Shapes.withRank(in.shape(2), 1).size(0), 2);
     Shapes.mergeSize(Shapes.withRank(in.shape(3), 1).size(0), 2);

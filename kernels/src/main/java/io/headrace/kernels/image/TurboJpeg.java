@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The JPEG decoder of the installed libjpeg-turbo, called through the foreign function API.
  * TensorFlow decodes with the same library, so pixels are equal bit for bit. Thread-safe.
  */
-public final class TurboJpeg implements JpegCodec {
+public final class TurboJpeg implements JpegDecoder {
   private static final String[] LIBRARIES = {
     "libturbojpeg.so.0", "libturbojpeg.so", "libturbojpeg.dylib"
   };
@@ -68,7 +68,7 @@ public final class TurboJpeg implements JpegCodec {
 
   /** The library, if it is installed. */
   @SuppressWarnings("restricted") // the names are libjpeg-turbo's alone
-  public static Optional<JpegCodec> find() {
+  public static Optional<JpegDecoder> find() {
     for (String name : LIBRARIES) {
       try {
         return Optional.of(new TurboJpeg(SymbolLookup.libraryLookup(name, Arena.global())));
@@ -150,7 +150,7 @@ public final class TurboJpeg implements JpegCodec {
         return null;
       }
       Pixels pixels = Pixels.of(height, width, fourColors ? 4 : request.channels(), samples);
-      return fourColors ? FourColors.toRgb(pixels, header.hasAdobeMarker()) : pixels;
+      return fourColors ? CmykToRgb.toRgb(pixels, header.hasAdobeMarker()) : pixels;
     }
 
     private static int flags(Request request) {

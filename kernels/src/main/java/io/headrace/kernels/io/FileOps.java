@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -23,7 +23,7 @@ final class FileOps {
   static List<Op> ops() {
     return List.of(
         Op.define("ReadFile(filename: string) -> contents: string")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(FileOps::readFile),
         Op.define("MatchingFiles(pattern: string) -> filenames: string")
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION)))

@@ -15,7 +15,7 @@ public final class IoFamily {
    * @param clock the clock that Timestamp reads
    */
   public static List<Op> ops(InstantSource clock) {
-    return Stream.of(ClockOps.ops(clock), FileOps.ops(), PrintOps.ops())
+    return Stream.of(TimestampOps.ops(clock), FileOps.ops(), PrintOps.ops())
         .flatMap(List::stream)
         .toList();
   }

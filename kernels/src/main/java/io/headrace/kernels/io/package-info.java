@@ -1,7 +1,7 @@
 /**
  * Ops that reach outside the process. {@code FileOps} reads, writes and lists local files, {@code
  * PrintOps} prints tensors to standard output, standard error, the log or a file, and {@code
- * ClockOps} reads the clock that {@code IoFamily} is given. Begin with {@code FileOps}.
+ * TimestampOps} reads the clock that {@code IoFamily} is given. Begin with {@code FileOps}.
  */
 @NullMarked
 package io.headrace.kernels.io;

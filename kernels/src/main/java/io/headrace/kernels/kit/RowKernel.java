@@ -18,8 +18,8 @@ public final class RowKernel implements Kernel.Sync {
   @FunctionalInterface
   public interface Body {
     /**
-     * Sets every output for every row. Returns false, with no output set, to decline these rows;
-     * a single row must not be declined.
+     * Sets every output for every row. Returns false, with no output set, to decline these rows; a
+     * single row must not be declined.
      */
     boolean compute(Rows rows);
   }

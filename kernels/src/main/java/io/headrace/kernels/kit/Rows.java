@@ -85,7 +85,7 @@ public final class Rows {
     }
     Tensor first = row(index, 0);
     for (int row = 1; row < count(); row++) {
-      if (!TensorElements.equal(first, row(index, row))) {
+      if (!TensorEquality.equal(first, row(index, row))) {
         return null;
       }
     }

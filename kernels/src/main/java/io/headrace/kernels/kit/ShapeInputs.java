@@ -1,6 +1,6 @@
 package io.headrace.kernels.kit;
 
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -30,7 +30,7 @@ public final class ShapeInputs {
    * The shape in input {@code index} as far as shape inference knows it; -1 in a constant input is
    * an unknown dimension.
    */
-  public static Shape inferred(ShapeRule.Inputs inputs, int index) {
+  public static Shape inferred(ShapeFunction.Inputs inputs, int index) {
     @Nullable Tensor sizes = inputs.constant(index);
     if (sizes != null && sizes.shape().rank() == 1) {
       return Shape.of(sizes.integers());

@@ -3,7 +3,7 @@ package io.headrace.kernels.kit;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 import static io.headrace.runtime.tensor.Shape.UNKNOWN_DIMENSION;
 
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ public final class Shapes {
    * The shape in input {@code index}, a vector of sizes, as far as it is known. INVALID_ARGUMENT if
    * the input is known to have more than one dimension.
    */
-  public static Shape fromSizes(ShapeRule.Inputs in, int index) {
+  public static Shape fromSizes(ShapeFunction.Inputs in, int index) {
     Shape shape = in.shape(index);
     checkRankAtMost(shape, 1);
     if (shape.rank() != 1) {
@@ -39,7 +39,7 @@ public final class Shapes {
   }
 
   /** The value of input {@code index} if it is a constant with one integer element. */
-  public static OptionalLong constantScalar(ShapeRule.Inputs in, int index) {
+  public static OptionalLong constantScalar(ShapeFunction.Inputs in, int index) {
     Tensor value = in.constant(index);
     return value == null || value.elements() != 1
         ? OptionalLong.empty()

@@ -77,10 +77,10 @@ public final class TensorText {
       return escaped(tensor.string(index));
     }
     if (dtype.isFloating()) {
-      return number(Numbers.floating(dtype, tensor.array(), at), dtype == DataType.FLOAT64);
+      return number(NumericElements.floating(dtype, tensor.array(), at), dtype == DataType.FLOAT64);
     }
     if (dtype.isInteger() || dtype == DataType.BOOL) {
-      long value = Numbers.integer(dtype, tensor.array(), at);
+      long value = NumericElements.integer(dtype, tensor.array(), at);
       return dtype == DataType.UINT64 ? Long.toUnsignedString(value) : Long.toString(value);
     }
     return "?";
@@ -92,7 +92,7 @@ public final class TensorText {
    */
   public static String number(double value, boolean isDouble) {
     String text =
-        new NumberFormat((char) 0, -1, isDouble ? DOUBLE_DIGITS : FLOAT_DIGITS, 'g')
+        new PrintfFormat((char) 0, -1, isDouble ? DOUBLE_DIGITS : FLOAT_DIGITS, 'g')
             .floating(value);
     boolean exact =
         Double.isNaN(value)
@@ -100,7 +100,7 @@ public final class TensorText {
             || (isDouble ? Double.parseDouble(text) : Float.parseFloat(text)) == value;
     return exact
         ? text
-        : new NumberFormat((char) 0, -1, isDouble ? DOUBLE_ALL_DIGITS : FLOAT_ALL_DIGITS, 'g')
+        : new PrintfFormat((char) 0, -1, isDouble ? DOUBLE_ALL_DIGITS : FLOAT_ALL_DIGITS, 'g')
             .floating(value);
   }
 

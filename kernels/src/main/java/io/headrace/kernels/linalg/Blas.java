@@ -4,7 +4,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 
 /**
- * Matrix multiplication: Java loops ({@link LoopBlas}), or the platform's BLAS library where one is
+ * Matrix multiplication: Java loops ({@link JavaBlas}), or the platform's BLAS library where one is
  * found ({@link NativeBlas}). The two sum in different orders, so results differ in their last
  * bits. Implementations are thread-safe.
  */
@@ -22,7 +22,7 @@ interface Blas {
   static Blas of(ElementKind kind, int m, int k, int n) {
     boolean floating = kind == ElementKind.FLOAT || kind == ElementKind.DOUBLE;
     boolean large = m >= MIN_NATIVE_ROWS && (long) m * k * n >= MIN_NATIVE_MULTIPLICATIONS;
-    return floating && large ? NativeBlas.orLoops() : LoopBlas.INSTANCE;
+    return floating && large ? NativeBlas.orLoops() : JavaBlas.INSTANCE;
   }
 
   /**

@@ -14,16 +14,16 @@ final class CholeskyOps {
   static List<Op> ops() {
     return List.of(
         Op.define("Cholesky(input: T) -> output: T")
-            .attrs(MatrixCall.TYPES)
+            .attrs(PerMatrixKernel.TYPES)
             .shape(in -> List.of(MatrixShapes.square(in.shape(0))))
             .remark(
-                MatrixCall.DOUBLE_PRECISION
+                PerMatrixKernel.DOUBLE_PRECISION
                     + " Of a matrix that is not positive definite, NaN: the lower triangle, and"
                     + " zeros above it where TensorFlow leaves what was there.")
             .kernel(
                 RowKernel.of(rows -> {
-                  int n = MatrixCall.square(rows, "Input matrix must be square.");
-                  return MatrixCall.run(
+                  int n = PerMatrixKernel.square(rows, "Input matrix must be square.");
+                  return PerMatrixKernel.run(
                       rows,
                       List.of(Shape.of(n, n)),
                       (in, stop) -> new double[][] {cholesky(n, in[0], stop)});

@@ -8,7 +8,7 @@ import io.headrace.runtime.elementwise.BroadcastingKernel;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -32,7 +32,7 @@ final class CrossOps {
             .kernel(node -> new Product(node.attrs().type("T"))));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     Shapes.checkRankAtLeast(in.shape(0), 1);
     Shapes.checkRankAtLeast(in.shape(1), 1);
     Shape shape = Shapes.merge(in.shape(0), in.shape(1));

@@ -7,7 +7,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -38,7 +38,7 @@ final class DiagOps {
     return true;
   }
 
-  private static List<Shape> diagPartRule(ShapeRule.Inputs in) {
+  private static List<Shape> diagPartRule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     if (shape.isUnknownRank()) {
       return List.of(shape);

@@ -1,7 +1,7 @@
 package io.headrace.kernels.linalg;
 
+import io.headrace.kernels.kit.Accumulators;
 import io.headrace.kernels.kit.AxisMoves;
-import io.headrace.kernels.kit.Carrying;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
@@ -105,7 +105,7 @@ final class EinsumOperand {
   }
 
   private static MatrixBatch ones(DataType dtype, int count) {
-    Object ones = Carrying.newArray(dtype, count);
+    Object ones = Accumulators.newArray(dtype, count);
     switch (ones) {
       case float[] a -> Arrays.fill(a, 1);
       case double[] a -> Arrays.fill(a, 1);
@@ -115,7 +115,7 @@ final class EinsumOperand {
     }
     boolean complex = dtype.kind().slots() == 2;
     return new MatrixBatch(
-        dtype, count, 1, ones, complex ? Carrying.newArray(dtype, count) : null, false);
+        dtype, count, 1, ones, complex ? Accumulators.newArray(dtype, count) : null, false);
   }
 
   /** Contracts with {@code other}: products, summed over shared labels not in {@code kept}. */

@@ -12,8 +12,8 @@ import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -66,7 +66,7 @@ final class MatMulOps {
                 "transpose_b: bool = false",
                 "T: {bfloat16, half, float}",
                 "num_args: int")
-            .attrs(FusedTail.attrs())
+            .attrs(FusedEpilogue.attrs())
             .shape(MatMulOps::matMulRule)
             .remark(ROUNDED_ONCE)
             .kernel(MatMulOps::fused),
@@ -102,7 +102,7 @@ final class MatMulOps {
     });
   }
 
-  private static List<Shape> matMulRule(ShapeRule.Inputs in) {
+  private static List<Shape> matMulRule(ShapeFunction.Inputs in) {
     Shape a = Shapes.withRank(in.shape(0), 2);
     Shape b = Shapes.withRank(in.shape(1), 2);
     boolean transposeA = in.attrs().bool("transpose_a");
@@ -111,7 +111,7 @@ final class MatMulOps {
     return List.of(Shape.of(a.size(transposeA ? 1 : 0), b.size(transposeB ? 0 : 1)));
   }
 
-  private static List<Shape> batchedRule(ShapeRule.Inputs in, boolean broadcasts) {
+  private static List<Shape> batchedRule(ShapeFunction.Inputs in, boolean broadcasts) {
     Shape x = in.shape(0);
     Shape y = in.shape(1);
     Shapes.checkRankAtLeast(x, 2);
@@ -124,7 +124,8 @@ final class MatMulOps {
     Shapes.mergeSize(last(x, adjointX ? 2 : 1), last(y, adjointY ? 1 : 2));
     Shape batchX = x.sub(0, x.rank() - 2);
     Shape batchY = y.sub(0, y.rank() - 2);
-    Shape batch = broadcasts ? ShapeRules.broadcast(batchX, batchY) : Shapes.merge(batchX, batchY);
+    Shape batch =
+        broadcasts ? ShapeFunctions.broadcast(batchX, batchY) : Shapes.merge(batchX, batchY);
     return List.of(
         Shapes.concat(batch, Shape.of(last(x, adjointX ? 1 : 2), last(y, adjointY ? 2 : 1))));
   }
@@ -150,7 +151,7 @@ final class MatMulOps {
   private static Kernel.Sync fused(NodeSpec node) {
     boolean a = node.attrs().bool("transpose_a");
     boolean b = node.attrs().bool("transpose_b");
-    FusedTail epilogue = new FusedTail(node, node.attrs().type("T"));
+    FusedEpilogue epilogue = new FusedEpilogue(node, node.attrs().type("T"));
     return call -> call.setOutput(0, epilogue.of(matMul(new Rows(call), a, b), call, 2));
   }
 

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -23,7 +23,7 @@ final class MatrixBandPartOps {
             .kernel(RowKernel.of(MatrixBandPartOps::band)));
   }
 
-  private static List<Shape> bandRule(ShapeRule.Inputs in) {
+  private static List<Shape> bandRule(ShapeFunction.Inputs in) {
     return List.of(MatrixShapes.checkRankAtLeast("input", in.shape(0), 2));
   }
 

@@ -1,6 +1,6 @@
 package io.headrace.kernels.linalg;
 
-import io.headrace.kernels.kit.Carrying;
+import io.headrace.kernels.kit.Accumulators;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
@@ -34,8 +34,8 @@ record MatrixBatch(
         tensor.dtype(),
         height,
         width,
-        Carrying.part(tensor, 0),
-        complex ? Carrying.part(tensor, 1) : null,
+        Accumulators.part(tensor, 0),
+        complex ? Accumulators.part(tensor, 1) : null,
         false);
   }
 
@@ -59,7 +59,7 @@ record MatrixBatch(
   MatrixBatch conjugate() {
     return imaginary == null
         ? this
-        : new MatrixBatch(dtype, height, width, real, Carrying.negated(imaginary), columnMajor);
+        : new MatrixBatch(dtype, height, width, real, Accumulators.negated(imaginary), columnMajor);
   }
 
   /**
@@ -69,17 +69,17 @@ record MatrixBatch(
   Object times(MatrixBatch other, int[] left, int[] right, Cancellation stop) {
     int size = Shape.of(left.length, height, other.width).elements();
     if (imaginary == null || other.imaginary == null) {
-      Object sums = Carrying.newArray(dtype, size);
+      Object sums = Accumulators.newArray(dtype, size);
       add(real, other, other.real, left, right, sums, stop);
-      return Carrying.narrow(dtype, sums);
+      return Accumulators.narrow(dtype, sums);
     }
-    Object re = Carrying.newArray(dtype, size);
+    Object re = Accumulators.newArray(dtype, size);
     add(real, other, other.real, left, right, re, stop);
-    add(Carrying.negated(imaginary), other, other.imaginary, left, right, re, stop);
-    Object im = Carrying.newArray(dtype, size);
+    add(Accumulators.negated(imaginary), other, other.imaginary, left, right, re, stop);
+    Object im = Accumulators.newArray(dtype, size);
     add(real, other, other.imaginary, left, right, im, stop);
     add(imaginary, other, other.real, left, right, im, stop);
-    return Carrying.join(re, im);
+    return Accumulators.join(re, im);
   }
 
   private void add(

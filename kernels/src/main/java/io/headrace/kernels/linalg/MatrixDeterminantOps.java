@@ -2,7 +2,7 @@ package io.headrace.kernels.linalg;
 
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
@@ -13,20 +13,21 @@ final class MatrixDeterminantOps {
   static List<Op> ops() {
     return List.of(
         Op.define("MatrixDeterminant(input: T) -> output: T")
-            .attrs(MatrixCall.TYPES)
+            .attrs(PerMatrixKernel.TYPES)
             .shape(MatrixDeterminantOps::determinantRule)
-            .remark(MatrixCall.DOUBLE_PRECISION)
+            .remark(PerMatrixKernel.DOUBLE_PRECISION)
             .kernel(
                 RowKernel.of(rows -> {
-                  int n = MatrixCall.square(rows, "Input matrix must be square.");
-                  return MatrixCall.run(
+                  int n = PerMatrixKernel.square(rows, "Input matrix must be square.");
+                  return PerMatrixKernel.run(
                       rows,
                       List.of(Shape.SCALAR),
-                      (in, stop) -> new double[][] {{new LuFactors(n, in[0], stop).determinant()}});
+                      (in, stop) ->
+                          new double[][] {{new LuDecomposition(n, in[0], stop).determinant()}});
                 })));
   }
 
-  private static List<Shape> determinantRule(ShapeRule.Inputs in) {
+  private static List<Shape> determinantRule(ShapeFunction.Inputs in) {
     return List.of(MatrixShapes.batch(MatrixShapes.square(in.shape(0))));
   }
 }

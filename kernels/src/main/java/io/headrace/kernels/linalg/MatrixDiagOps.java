@@ -5,7 +5,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -50,7 +50,7 @@ final class MatrixDiagOps {
     rows.set(0, input.dtype(), result, array);
   }
 
-  private static List<Shape> matrixDiagRule(ShapeRule.Inputs in) {
+  private static List<Shape> matrixDiagRule(ShapeFunction.Inputs in) {
     Shape shape = MatrixShapes.checkRankAtLeast("diagonal", in.shape(0), 1);
     return List.of(
         shape.isUnknownRank()
@@ -76,7 +76,7 @@ final class MatrixDiagOps {
     return true;
   }
 
-  private static List<Shape> matrixDiagPartRule(ShapeRule.Inputs in) {
+  private static List<Shape> matrixDiagPartRule(ShapeFunction.Inputs in) {
     Shape shape = MatrixShapes.checkRankAtLeast("input", in.shape(0), 2);
     if (shape.isUnknownRank()) {
       return List.of(shape);

@@ -7,7 +7,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -29,7 +29,7 @@ final class MatrixDiagV3Ops {
             .shape(MatrixDiagV3Ops::diagRule)
             .kernel(
                 RowKernel.made(node -> {
-                  Diagonals.Alignment alignment = alignment(node);
+                  DiagonalBand.Alignment alignment = alignment(node);
                   return rows -> diag(rows, alignment);
                 })),
         Op.define("MatrixDiagPartV3(input: T, k: int32, padding_value: T) -> diagonal: T")
@@ -37,7 +37,7 @@ final class MatrixDiagV3Ops {
             .shape(MatrixDiagV3Ops::partRule)
             .kernel(
                 RowKernel.made(node -> {
-                  Diagonals.Alignment alignment = alignment(node);
+                  DiagonalBand.Alignment alignment = alignment(node);
                   return rows -> part(rows, alignment);
                 })),
         Op.define("MatrixSetDiagV3(input: T, diagonal: T, k: int32) -> output: T")
@@ -45,18 +45,18 @@ final class MatrixDiagV3Ops {
             .shape(MatrixDiagV3Ops::setRule)
             .kernel(
                 RowKernel.made(node -> {
-                  Diagonals.Alignment alignment = alignment(node);
+                  DiagonalBand.Alignment alignment = alignment(node);
                   return rows -> set(rows, alignment);
                 })));
   }
 
-  private static Diagonals.Alignment alignment(NodeSpec node) {
-    return Diagonals.Alignment.of(node.attrs().string("align"));
+  private static DiagonalBand.Alignment alignment(NodeSpec node) {
+    return DiagonalBand.Alignment.of(node.attrs().string("align"));
   }
 
   // MatrixDiagV3
 
-  private static List<Shape> diagRule(ShapeRule.Inputs in) {
+  private static List<Shape> diagRule(ShapeFunction.Inputs in) {
     Shape diagonal = in.shape(0);
     Shapes.checkRankAtLeast(diagonal, 1);
     Shapes.checkRankAtMost(in.shape(1), 1);
@@ -78,7 +78,7 @@ final class MatrixDiagV3Ops {
     return List.of(Shapes.concat(diagonal.sub(0, outer), matrix));
   }
 
-  private static boolean diag(Rows rows, Diagonals.Alignment alignment) {
+  private static boolean diag(Rows rows, DiagonalBand.Alignment alignment) {
     Tensor k = rows.same(1);
     Tensor height = rows.same(2);
     Tensor width = rows.same(3);
@@ -132,9 +132,9 @@ final class MatrixDiagV3Ops {
     }
   }
 
-  private static Diagonals diagonals(
-      Rows rows, Shape outer, Band band, Shape matrix, Diagonals.Alignment alignment) {
-    return new Diagonals(
+  private static DiagonalBand diagonals(
+      Rows rows, Shape outer, Band band, Shape matrix, DiagonalBand.Alignment alignment) {
+    return new DiagonalBand(
         rows.count(),
         outer.elements(),
         (int) matrix.size(0),
@@ -146,7 +146,7 @@ final class MatrixDiagV3Ops {
 
   // MatrixDiagPartV3
 
-  private static List<Shape> partRule(ShapeRule.Inputs in) {
+  private static List<Shape> partRule(ShapeFunction.Inputs in) {
     Shape input = in.shape(0);
     Shapes.checkRankAtLeast(input, 2);
     Shapes.checkRankAtMost(in.shape(1), 1);
@@ -161,7 +161,7 @@ final class MatrixDiagV3Ops {
     return List.of(Shapes.concat(input.sub(0, input.rank() - 2), lines));
   }
 
-  private static boolean part(Rows rows, Diagonals.Alignment alignment) {
+  private static boolean part(Rows rows, DiagonalBand.Alignment alignment) {
     Tensor k = rows.same(1);
     Tensor padding = rows.same(2);
     if (k == null || padding == null) {
@@ -191,7 +191,7 @@ final class MatrixDiagV3Ops {
 
   // MatrixSetDiagV3
 
-  private static List<Shape> setRule(ShapeRule.Inputs in) {
+  private static List<Shape> setRule(ShapeFunction.Inputs in) {
     Shape input = in.shape(0);
     Shape diagonal = in.shape(1);
     Shapes.checkRankAtLeast(input, 2);
@@ -214,7 +214,7 @@ final class MatrixDiagV3Ops {
     return List.of(Shapes.merge(input, known));
   }
 
-  private static boolean set(Rows rows, Diagonals.Alignment alignment) {
+  private static boolean set(Rows rows, DiagonalBand.Alignment alignment) {
     Tensor k = rows.same(2);
     if (k == null) {
       return false;

@@ -15,9 +15,9 @@ final class MatrixInverseOps {
   static List<Op> ops() {
     return List.of(
         Op.define("MatrixInverse(input: T) -> output: T")
-            .attrs("adjoint: bool = false", MatrixCall.TYPES)
+            .attrs("adjoint: bool = false", PerMatrixKernel.TYPES)
             .shape(in -> List.of(MatrixShapes.square(in.shape(0))))
-            .remark(MatrixCall.DOUBLE_PRECISION)
+            .remark(PerMatrixKernel.DOUBLE_PRECISION)
             .kernel(
                 RowKernel.made(node -> {
                   boolean adjoint = node.attrs().bool("adjoint");
@@ -26,13 +26,13 @@ final class MatrixInverseOps {
   }
 
   private static boolean inverse(Rows rows, boolean adjoint) {
-    int n = MatrixCall.square(rows, "Input matrix must be square.");
-    return MatrixCall.run(
+    int n = PerMatrixKernel.square(rows, "Input matrix must be square.");
+    return PerMatrixKernel.run(
         rows,
         List.of(Shape.of(n, n)),
         (in, stop) -> {
-          LuFactors factors =
-              new LuFactors(n, adjoint ? MatrixCall.transposed(n, in[0]) : in[0], stop);
+          LuDecomposition factors =
+              new LuDecomposition(n, adjoint ? PerMatrixKernel.transposed(n, in[0]) : in[0], stop);
           if (factors.isSingular()) {
             throw invalidArgument("Input is not invertible.");
           }

@@ -1,6 +1,6 @@
 package io.headrace.kernels.linalg;
 
-import io.headrace.kernels.kit.SharedWork;
+import io.headrace.kernels.kit.ParallelFor;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
@@ -92,7 +92,7 @@ public final class MatrixProduct {
       return;
     }
     int step = size;
-    SharedWork.forEach(
+    ParallelFor.forEach(
         Math.ceilDiv(longer, step),
         part -> {
           cancellation.check();
@@ -109,7 +109,7 @@ public final class MatrixProduct {
   /** The number of parts to split the product into. */
   private int parts() {
     long multiplications = (long) m * k * n;
-    long useful = Math.min(SharedWork.threads(), multiplications / SMALLEST_PART);
+    long useful = Math.min(ParallelFor.threads(), multiplications / SMALLEST_PART);
     long needed = Math.ceilDiv(multiplications, LARGEST_PART);
     return Math.clamp(Math.max(useful, needed), 1, Math.max(m, n));
   }

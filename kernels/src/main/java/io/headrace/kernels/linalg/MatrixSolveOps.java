@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
@@ -17,9 +17,9 @@ final class MatrixSolveOps {
   static List<Op> ops() {
     return List.of(
         Op.define("MatrixSolve(matrix: T, rhs: T) -> output: T")
-            .attrs("adjoint: bool = false", MatrixCall.TYPES)
+            .attrs("adjoint: bool = false", PerMatrixKernel.TYPES)
             .shape(MatrixSolveOps::solveRule)
-            .remark(MatrixCall.DOUBLE_PRECISION)
+            .remark(PerMatrixKernel.DOUBLE_PRECISION)
             .kernel(
                 RowKernel.made(node -> {
                   boolean adjoint = node.attrs().bool("adjoint");
@@ -27,7 +27,7 @@ final class MatrixSolveOps {
                 })));
   }
 
-  private static List<Shape> solveRule(ShapeRule.Inputs in) {
+  private static List<Shape> solveRule(ShapeFunction.Inputs in) {
     Shape matrix = MatrixShapes.square(in.shape(0));
     Shape right = in.shape(1);
     Shapes.checkRankAtLeast(right, 2);
@@ -43,22 +43,22 @@ final class MatrixSolveOps {
   }
 
   private static boolean solve(Rows rows, boolean adjoint) {
-    MatrixCall.checkBatches(rows);
-    int n = MatrixCall.square(rows, "First input (lhs) must be a square matrix.");
+    PerMatrixKernel.checkBatches(rows);
+    int n = PerMatrixKernel.square(rows, "First input (lhs) must be a square matrix.");
     Shape right = rows.shape(1);
     if (last(right, 2) != n) {
       throw invalidArgument("Input matrix and rhs are incompatible.");
     }
     int columns = (int) last(right, 1);
-    return MatrixCall.run(
+    return PerMatrixKernel.run(
         rows,
         List.of(Shape.of(n, columns)),
         (in, stop) -> {
           if (columns == 0) {
             return new double[1][0];
           }
-          LuFactors factors =
-              new LuFactors(n, adjoint ? MatrixCall.transposed(n, in[0]) : in[0], stop);
+          LuDecomposition factors =
+              new LuDecomposition(n, adjoint ? PerMatrixKernel.transposed(n, in[0]) : in[0], stop);
           if (factors.isSingular()) {
             throw invalidArgument("Input matrix is not invertible.");
           }

@@ -57,9 +57,9 @@ final class NativeBlas implements Blas {
     return Found.LIBRARY.map(library -> new NativeBlas(library, pins));
   }
 
-  /** The library of this platform, or else {@link LoopBlas}. */
+  /** The library of this platform, or else {@link JavaBlas}. */
   static Blas orLoops() {
-    return Found.BLAS.orElse(LoopBlas.INSTANCE);
+    return Found.BLAS.orElse(JavaBlas.INSTANCE);
   }
 
   @SuppressWarnings("restricted") // the signature is that of cblas.h

@@ -3,7 +3,7 @@ package io.headrace.kernels.linalg;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
@@ -14,9 +14,9 @@ final class QrOps {
   static List<Op> ops() {
     return List.of(
         Op.define("Qr(input: T) -> (q: T, r: T)")
-            .attrs("full_matrices: bool = false", MatrixCall.TYPES)
+            .attrs("full_matrices: bool = false", PerMatrixKernel.TYPES)
             .shape(QrOps::qrRule)
-            .remark(MatrixCall.DOUBLE_PRECISION)
+            .remark(PerMatrixKernel.DOUBLE_PRECISION)
             .kernel(
                 RowKernel.made(node -> {
                   boolean full = node.attrs().bool("full_matrices");
@@ -24,7 +24,7 @@ final class QrOps {
                 })));
   }
 
-  private static List<Shape> qrRule(ShapeRule.Inputs in) {
+  private static List<Shape> qrRule(ShapeFunction.Inputs in) {
     MatrixShapes.Sizes s = MatrixShapes.Sizes.of(in.shape(0));
     return in.attrs().bool("full_matrices")
         ? List.of(s.shape(s.m(), s.m()), s.shape(s.m(), s.n()))
@@ -32,11 +32,11 @@ final class QrOps {
   }
 
   private static boolean qr(Rows rows, boolean full) {
-    MatrixShapes.Sizes s = MatrixShapes.Sizes.of(MatrixCall.matrices(rows));
+    MatrixShapes.Sizes s = MatrixShapes.Sizes.of(PerMatrixKernel.matrices(rows));
     int m = (int) s.m();
     int n = (int) s.n();
     int inner = (int) (full ? s.m() : s.least());
-    return MatrixCall.run(
+    return PerMatrixKernel.run(
         rows,
         List.of(Shape.of(m, inner), Shape.of(inner, n)),
         (in, stop) -> {

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
@@ -17,9 +17,9 @@ final class SelfAdjointEigOps {
   static List<Op> ops() {
     return List.of(
         Op.define("SelfAdjointEigV2(input: T) -> (e: T, v: T)")
-            .attrs("compute_v: bool = true", MatrixCall.TYPES)
+            .attrs("compute_v: bool = true", PerMatrixKernel.TYPES)
             .shape(SelfAdjointEigOps::eigenRule)
-            .remark(MatrixCall.DOUBLE_PRECISION + " Eigenvectors may have another sign.")
+            .remark(PerMatrixKernel.DOUBLE_PRECISION + " Eigenvectors may have another sign.")
             .kernel(
                 RowKernel.made(node -> {
                   boolean vectors = node.attrs().bool("compute_v");
@@ -27,21 +27,21 @@ final class SelfAdjointEigOps {
                 })));
   }
 
-  private static List<Shape> eigenRule(ShapeRule.Inputs in) {
+  private static List<Shape> eigenRule(ShapeFunction.Inputs in) {
     Shape shape = MatrixShapes.square(in.shape(0));
     Shape values = shape.isUnknownRank() ? shape : shape.sub(0, shape.rank() - 1);
     return List.of(values, in.attrs().bool("compute_v") ? shape : Shape.of(0));
   }
 
   private static boolean eigen(Rows rows, boolean vectors) {
-    int n = MatrixCall.square(rows, "Input matrix must be square.");
+    int n = PerMatrixKernel.square(rows, "Input matrix must be square.");
     Shape values = Shape.of(n);
-    MatrixCall.run(
+    PerMatrixKernel.run(
         rows,
         vectors ? List.of(values, Shape.of(n, n)) : List.of(values),
         (in, stop) -> eigen(n, in[0], vectors, stop));
     if (!vectors) {
-      MatrixCall.setNone(rows, 1);
+      PerMatrixKernel.setNone(rows, 1);
     }
     return true;
   }

@@ -3,7 +3,7 @@ package io.headrace.kernels.linalg;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
@@ -15,9 +15,9 @@ final class SvdOps {
   static List<Op> ops() {
     return List.of(
         Op.define("Svd(input: T) -> (s: T, u: T, v: T)")
-            .attrs("compute_uv: bool = true", "full_matrices: bool = false", MatrixCall.TYPES)
+            .attrs("compute_uv: bool = true", "full_matrices: bool = false", PerMatrixKernel.TYPES)
             .shape(SvdOps::svdRule)
-            .remark(MatrixCall.DOUBLE_PRECISION + " Singular vectors may have another sign.")
+            .remark(PerMatrixKernel.DOUBLE_PRECISION + " Singular vectors may have another sign.")
             .kernel(
                 RowKernel.made(node -> {
                   boolean vectors = node.attrs().bool("compute_uv");
@@ -26,7 +26,7 @@ final class SvdOps {
                 })));
   }
 
-  private static List<Shape> svdRule(ShapeRule.Inputs in) {
+  private static List<Shape> svdRule(ShapeFunction.Inputs in) {
     MatrixShapes.Sizes s = MatrixShapes.Sizes.of(in.shape(0));
     if (!in.attrs().bool("compute_uv")) {
       return List.of(s.shape(s.least()), Shape.of(0), Shape.of(0));
@@ -39,28 +39,28 @@ final class SvdOps {
   }
 
   private static boolean svd(Rows rows, boolean vectors, boolean full) {
-    MatrixShapes.Sizes s = MatrixShapes.Sizes.of(MatrixCall.matrices(rows));
+    MatrixShapes.Sizes s = MatrixShapes.Sizes.of(PerMatrixKernel.matrices(rows));
     int m = (int) s.m();
     int n = (int) s.n();
     int inM = (int) (full ? s.m() : s.least());
     int inN = (int) (full ? s.n() : s.least());
     Shape values = Shape.of(s.least());
     if (vectors) {
-      return MatrixCall.run(
+      return PerMatrixKernel.run(
           rows,
           List.of(values, Shape.of(m, inM), Shape.of(n, inN)),
           (in, stop) -> {
-            SingularValues svd = new SingularValues(m, n, in[0], stop);
+            JacobiSvd svd = new JacobiSvd(m, n, in[0], stop);
             return new double[][] {svd.values(), svd.u(inM), svd.v(inN)};
           });
     }
-    MatrixCall.run(rows, List.of(values), (in, stop) -> valuesOnly(m, n, in[0], stop));
-    MatrixCall.setNone(rows, 1);
-    MatrixCall.setNone(rows, 2);
+    PerMatrixKernel.run(rows, List.of(values), (in, stop) -> valuesOnly(m, n, in[0], stop));
+    PerMatrixKernel.setNone(rows, 1);
+    PerMatrixKernel.setNone(rows, 2);
     return true;
   }
 
   private static double[][] valuesOnly(int m, int n, double[] matrix, Cancellation stop) {
-    return new double[][] {new SingularValues(m, n, matrix, stop).values()};
+    return new double[][] {new JacobiSvd(m, n, matrix, stop).values()};
   }
 }

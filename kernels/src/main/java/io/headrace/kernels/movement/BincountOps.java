@@ -7,7 +7,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -31,7 +31,7 @@ final class BincountOps {
             .kernel(RowKernel.of(BincountOps::bincount)));
   }
 
-  private static List<Shape> denseRule(ShapeRule.Inputs in) {
+  private static List<Shape> denseRule(ShapeFunction.Inputs in) {
     Shape input = in.shape(0);
     Shapes.checkRankAtMost(input, 2);
     Shapes.checkRankAtMost(in.shape(1), 0);
@@ -45,7 +45,7 @@ final class BincountOps {
     return List.of(input.rank() == 2 ? Shape.of(input.size(0), size) : Shape.of(size));
   }
 
-  private static long size(ShapeRule.Inputs in, int index) {
+  private static long size(ShapeFunction.Inputs in, int index) {
     OptionalLong size = Shapes.constantScalar(in, index);
     if (size.isPresent() && size.getAsLong() < 0) {
       throw invalidArgument("size (%d) must be non-negative", size.getAsLong());
@@ -159,7 +159,7 @@ final class BincountOps {
     }
   }
 
-  private static List<Shape> bincountRule(ShapeRule.Inputs in) {
+  private static List<Shape> bincountRule(ShapeFunction.Inputs in) {
     Shapes.checkRankAtMost(in.shape(1), 0);
     return List.of(Shape.of(size(in, 1)));
   }

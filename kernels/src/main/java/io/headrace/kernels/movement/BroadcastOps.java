@@ -10,8 +10,8 @@ import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -96,11 +96,11 @@ final class BroadcastOps {
         : invalidArgument("Incompatible shapes: %s vs. %s", shape, result);
   }
 
-  private static List<Shape> broadcastToRule(ShapeRule.Inputs in) {
+  private static List<Shape> broadcastToRule(ShapeFunction.Inputs in) {
     return List.of(Shapes.fromSizes(in, 1));
   }
 
-  private static List<Shape> broadcastArgsRule(ShapeRule.Inputs in) {
+  private static List<Shape> broadcastArgsRule(ShapeFunction.Inputs in) {
     Shape a = Shapes.withRank(in.shape(0), 1);
     Shape b = Shapes.withRank(in.shape(1), 1);
     return List.of(
@@ -120,12 +120,12 @@ final class BroadcastOps {
         throw invalidArgument("In[%d] must be a vector.%s", i, rows.shape(i));
       }
     }
-    Shape shape = ShapeRules.broadcast(Shape.of(a.integers()), Shape.of(b.integers()));
+    Shape shape = ShapeFunctions.broadcast(Shape.of(a.integers()), Shape.of(b.integers()));
     rows.setSame(0, IntegerTensors.vector(a.dtype(), shape.dimensions()));
     return true;
   }
 
-  private static List<Shape> vectors(ShapeRule.Inputs in) {
+  private static List<Shape> vectors(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 1);
     Shapes.withRank(in.shape(1), 1);
     return Collections.nCopies(2, Shape.of(Shape.UNKNOWN_DIMENSION));

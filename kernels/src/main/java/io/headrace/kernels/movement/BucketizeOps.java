@@ -2,11 +2,11 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -19,7 +19,7 @@ final class BucketizeOps {
     return List.of(
         Op.define("Bucketize(input: T) -> output: int32")
             .attrs("T: {int32, int64, float, double}", "boundaries: list(float)")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(RowKernel.made(BucketizeOps::bucketize)));
   }
 
@@ -36,7 +36,7 @@ final class BucketizeOps {
       Tensor input = rows.all(0);
       int[] buckets = (int[]) rows.allocate(DataType.INT32, rows.shape(0));
       for (int i = 0; i < buckets.length; i++) {
-        double value = Numbers.real(input.dtype(), input.array(), input.offset() + i);
+        double value = NumericElements.real(input.dtype(), input.array(), input.offset() + i);
         buckets[i] = bucket(boundaries, value);
       }
       rows.set(0, DataType.INT32, rows.shape(0), buckets);

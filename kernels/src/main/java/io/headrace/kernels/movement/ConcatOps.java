@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -129,7 +129,7 @@ final class ConcatOps {
     rows.set(0, dtype, result, array);
   }
 
-  private static List<Shape> concatRule(ShapeRule.Inputs in, int first, int axisInput) {
+  private static List<Shape> concatRule(ShapeFunction.Inputs in, int first, int axisInput) {
     int values = in.count() - 1;
     Tensor dim = in.constant(axisInput);
     int rank = -1;
@@ -147,7 +147,7 @@ final class ConcatOps {
   }
 
   private static Shape concatenated(
-      ShapeRule.Inputs in, int first, int values, Shape unknown, int axis) {
+      ShapeFunction.Inputs in, int first, int values, Shape unknown, int axis) {
     Shape merged = unknown;
     long size = 0;
     for (int i = first; i < first + values; i++) {

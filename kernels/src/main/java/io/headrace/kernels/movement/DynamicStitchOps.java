@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -28,7 +28,7 @@ final class DynamicStitchOps {
         .kernel(RowKernel.of(DynamicStitchOps::stitch));
   }
 
-  private static List<Shape> stitchRule(ShapeRule.Inputs in) {
+  private static List<Shape> stitchRule(ShapeFunction.Inputs in) {
     int count = in.attrs().count("N");
     Shape slice = Shape.UNKNOWN;
     long max = -1;

@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
@@ -191,7 +191,7 @@ public final class GatherOps {
     return Shapes.concat(Shapes.concat(front, picked), params.dropFirst(axis + 1));
   }
 
-  private static List<Shape> gatherRule(ShapeRule.Inputs in) {
+  private static List<Shape> gatherRule(ShapeFunction.Inputs in) {
     Shape params = in.shape(0);
     Shape indices = in.shape(1);
     OptionalLong axis = Shapes.constantScalar(in, 2);

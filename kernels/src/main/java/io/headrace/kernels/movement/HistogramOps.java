@@ -2,13 +2,13 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.TensorText;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -27,7 +27,7 @@ final class HistogramOps {
             .kernel(RowKernel.made(HistogramOps::histogram)));
   }
 
-  private static List<Shape> histogramRule(ShapeRule.Inputs in) {
+  private static List<Shape> histogramRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(1), 1);
     Shapes.checkRankAtMost(in.shape(2), 0);
     OptionalLong bins = Shapes.constantScalar(in, 2);
@@ -73,7 +73,7 @@ final class HistogramOps {
   }
 
   private static double real(Tensor tensor, int index) {
-    return Numbers.real(tensor.dtype(), tensor.array(), tensor.offset() + index);
+    return NumericElements.real(tensor.dtype(), tensor.array(), tensor.offset() + index);
   }
 
   private static void histogram(Tensor values, Tensor range, int bins, Object counts, int first) {
@@ -82,7 +82,8 @@ final class HistogramOps {
     for (int i = 0; i < values.elements(); i++) {
       double place = (real(values, i) - low) / step;
       int bin = first + (int) Math.clamp(place, 0, bins - 1.0);
-      Numbers.setInteger(counts, bin, Numbers.integer(DataType.INT64, counts, bin) + 1);
+      NumericElements.setInteger(
+          counts, bin, NumericElements.integer(DataType.INT64, counts, bin) + 1);
     }
   }
 }

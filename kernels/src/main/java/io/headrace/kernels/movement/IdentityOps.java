@@ -4,8 +4,8 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +21,12 @@ final class IdentityOps {
         unary("StopGradient(input: T) -> output: T"),
         Op.define("PreventGradient(input: T) -> output: T")
             .attrs("T: type", "message: string = ''")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(RowKernel.of(IdentityOps::pass)),
         Op.define("GuaranteeConst(input: T) -> output: T")
             .attrs("T: type")
             .stateful(Effect.CHECKS)
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(RowKernel.of(IdentityOps::pass)),
         Op.define("IdentityN(input: [T]) -> (output: [T])")
             .attrs("T: list(type)")
@@ -37,7 +37,7 @@ final class IdentityOps {
   private static Op unary(String signature) {
     return Op.define(signature)
         .attrs("T: type")
-        .shape(ShapeRules.SAME)
+        .shape(ShapeFunctions.SAME)
         .kernel(RowKernel.of(IdentityOps::pass));
   }
 
@@ -48,7 +48,7 @@ final class IdentityOps {
     return true;
   }
 
-  private static List<Shape> sameShapes(ShapeRule.Inputs in) {
+  private static List<Shape> sameShapes(ShapeFunction.Inputs in) {
     List<Shape> shapes = new ArrayList<>();
     for (int i = 0; i < in.count(); i++) {
       shapes.add(in.shape(i));

@@ -2,12 +2,12 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -62,12 +62,13 @@ final class LinSpaceOps {
     double distance = RangeOps.rounded(dtype, stop - start);
     double step = size == 1 ? 0 : RangeOps.rounded(dtype, distance / (size - 1));
     for (int i = 0; i < size - 1; i++) {
-      Numbers.setFloating(dtype, array, first + i, start + RangeOps.rounded(dtype, step * i));
+      NumericElements.setFloating(
+          dtype, array, first + i, start + RangeOps.rounded(dtype, step * i));
     }
-    Numbers.setFloating(dtype, array, first + size - 1, size == 1 ? start : stop);
+    NumericElements.setFloating(dtype, array, first + size - 1, size == 1 ? start : stop);
   }
 
-  private static List<Shape> linSpaceRule(ShapeRule.Inputs in) {
+  private static List<Shape> linSpaceRule(ShapeFunction.Inputs in) {
     for (int i = 0; i < 3; i++) {
       Shapes.checkRankAtMost(in.shape(i), 0);
     }

@@ -9,7 +9,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -30,7 +30,7 @@ final class ListDiffOps {
             .kernel(RowKernel.made(ListDiffOps::listDiff)));
   }
 
-  private static List<Shape> listDiffRule(ShapeRule.Inputs in) {
+  private static List<Shape> listDiffRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 1);
     Shapes.withRank(in.shape(1), 1);
     Shape unknown = Shape.of(Shape.UNKNOWN_DIMENSION);

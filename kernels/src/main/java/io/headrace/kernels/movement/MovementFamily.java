@@ -14,7 +14,7 @@ public final class MovementFamily {
   /** The ops of this family. */
   public static List<Op> ops() {
     return Stream.of(
-            BatchSpaceOps.ops(),
+            SpaceToBatchOps.ops(),
             BincountOps.ops(),
             BroadcastOps.ops(),
             BucketizeOps.ops(),
@@ -33,7 +33,7 @@ public final class MovementFamily {
             OneHotOps.ops(),
             PackOps.ops(),
             PadOps.ops(),
-            PartitionOps.ops(),
+            DynamicPartitionOps.ops(),
             PlaceholderOps.ops(),
             RangeOps.ops(),
             ReshapeOps.ops(),

@@ -2,13 +2,13 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
@@ -81,7 +81,7 @@ final class OneHotOps {
     int depth = (int) result.size(axis);
     int first = row * result.elements();
     for (int i = 0; i < indices.elements(); i++) {
-      long index = Numbers.integer(indexType, indices.array(), indices.offset() + i);
+      long index = NumericElements.integer(indexType, indices.array(), indices.offset() + i);
       if (index >= 0 && index < depth) {
         int prefix = i / suffix;
         int at = (prefix * depth + (int) index) * suffix + i % suffix;
@@ -90,7 +90,7 @@ final class OneHotOps {
     }
   }
 
-  private static List<Shape> oneHotRule(ShapeRule.Inputs in) {
+  private static List<Shape> oneHotRule(ShapeFunction.Inputs in) {
     Shape indices = in.shape(0);
     OptionalLong depth = Shapes.constantScalar(in, 1);
     if (indices.isUnknownRank()) {

@@ -3,11 +3,10 @@ package io.headrace.kernels.movement;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.RowKernel;
-import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import java.util.Arrays;
 import java.util.Collections;
@@ -84,7 +83,7 @@ final class PackOps {
     return at;
   }
 
-  private static List<Shape> packRule(ShapeRule.Inputs in) {
+  private static List<Shape> packRule(ShapeFunction.Inputs in) {
     Shape merged = in.shape(0);
     for (int i = 1; i < in.count(); i++) {
       merged = Shapes.merge(merged, in.shape(i));
@@ -130,7 +129,7 @@ final class PackOps {
     return Collections.nCopies(shape.size(axis) < 0 ? 1 : (int) shape.size(axis), rest);
   }
 
-  private static List<Shape> unpackRule(ShapeRule.Inputs in) {
+  private static List<Shape> unpackRule(ShapeFunction.Inputs in) {
     int num = in.attrs().count("num");
     Shape shape = in.shape(0);
     if (shape.isUnknownRank()) {

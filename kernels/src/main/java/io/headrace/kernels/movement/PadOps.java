@@ -4,14 +4,14 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.AxisMoves.Segment;
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -182,7 +182,7 @@ final class PadOps {
     return axes;
   }
 
-  private static List<Shape> padRule(ShapeRule.Inputs in) {
+  private static List<Shape> padRule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     Shape paddings = Shapes.withRank(in.shape(1), 2);
     Tensor values = in.constant(1);
@@ -193,7 +193,7 @@ final class PadOps {
     return List.of(padded(Shapes.withRank(shape, (int) paddings.size(0)), values));
   }
 
-  private static List<Shape> mirrorPadGradRule(ShapeRule.Inputs in) {
+  private static List<Shape> mirrorPadGradRule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     Shape paddings = Shapes.withRank(in.shape(1), 2);
     Shapes.mergeSize(paddings.size(1), 2);
@@ -244,7 +244,7 @@ final class PadOps {
         rest /= sources[axis].length;
         step *= (int) result.size(axis);
       }
-      Combining.ADD.into(input.dtype(), sums, at, input.array(), input.offset() + i, 1);
+      Combiner.ADD.into(input.dtype(), sums, at, input.array(), input.offset() + i, 1);
     }
     return Tensor.of(input.dtype(), result, sums);
   }

@@ -2,13 +2,13 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.TensorText;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -75,7 +75,7 @@ public final class RangeOps {
   }
 
   static double real(Tensor scalar) {
-    return Numbers.real(scalar.dtype(), scalar.array(), scalar.offset());
+    return NumericElements.real(scalar.dtype(), scalar.array(), scalar.offset());
   }
 
   private static long size(long start, long limit, long delta) {
@@ -127,7 +127,8 @@ public final class RangeOps {
   static double rounded(DataType dtype, double value) {
     return switch (dtype) {
       case FLOAT32 -> (float) value;
-      case FLOAT16, BFLOAT16 -> Numbers.half(dtype, Numbers.toHalf(dtype, (float) value));
+      case FLOAT16, BFLOAT16 ->
+          NumericElements.half(dtype, NumericElements.toHalf(dtype, (float) value));
       default -> value;
     };
   }
@@ -153,7 +154,7 @@ public final class RangeOps {
 
   private static void integers(long start, long delta, Object array, int first, int from, int to) {
     for (int i = from; i < to; i++) {
-      Numbers.setInteger(array, first + i, start + i * delta);
+      NumericElements.setInteger(array, first + i, start + i * delta);
     }
   }
 
@@ -162,11 +163,11 @@ public final class RangeOps {
       DataType dtype, double start, double delta, Object array, int first, int from, int to) {
     for (int i = from; i < to; i++) {
       double distance = rounded(dtype, rounded(dtype, i) * delta);
-      Numbers.setFloating(dtype, array, first + i, start + distance);
+      NumericElements.setFloating(dtype, array, first + i, start + distance);
     }
   }
 
-  private static List<Shape> rangeRule(ShapeRule.Inputs in) {
+  private static List<Shape> rangeRule(ShapeFunction.Inputs in) {
     for (int i = 0; i < 3; i++) {
       Shapes.checkRankAtMost(in.shape(i), 1);
     }

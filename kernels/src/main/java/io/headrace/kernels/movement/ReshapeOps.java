@@ -7,7 +7,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -113,7 +113,7 @@ final class ReshapeOps {
     return elements / product;
   }
 
-  private static List<Shape> reshapeRule(ShapeRule.Inputs in) {
+  private static List<Shape> reshapeRule(ShapeFunction.Inputs in) {
     Shape from = in.shape(0);
     Shape to = Shapes.fromSizes(in, 1);
     int missing = soleUnknown(to);
@@ -162,7 +162,7 @@ final class ReshapeOps {
     return true;
   }
 
-  private static List<Shape> expandDimsRule(ShapeRule.Inputs in) {
+  private static List<Shape> expandDimsRule(ShapeFunction.Inputs in) {
     Tensor dim = in.constant(1);
     Shape shape = in.shape(0);
     return List.of(

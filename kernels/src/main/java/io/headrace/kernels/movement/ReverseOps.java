@@ -2,16 +2,16 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.AxisMoves.Segment;
 import io.headrace.kernels.kit.AxisMoves;
+import io.headrace.kernels.kit.AxisMoves.Segment;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -29,7 +29,7 @@ final class ReverseOps {
     return List.of(
         Op.define("ReverseV2(tensor: T, axis: Tidx) -> output: T")
             .attrs("Tidx: {int32, int64} = int32", "T: {fixedwidth, string}")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(RowKernel.of(ReverseOps::reverse)),
         Op.define("ReverseSequence(input: T, seq_lengths: Tlen) -> output: T")
             .attrs("seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = int64")
@@ -177,7 +177,7 @@ final class ReverseOps {
     return move;
   }
 
-  private static List<Shape> reverseSequenceRule(ShapeRule.Inputs in) {
+  private static List<Shape> reverseSequenceRule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     Shape lengths = Shapes.withRank(in.shape(1), 1);
     if (shape.isUnknownRank()) {

@@ -2,13 +2,13 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -27,18 +27,18 @@ public final class ScatterOps {
             .attrs("T: {fixedwidth, string}", "Tindices: {int32, int64}", NdIndices.POLICY)
             .shape(ScatterOps::scatterNdRule)
             .kernel(RowKernel.made(ScatterOps::scatterNd)),
-        tensorScatter("Update", "T: type", Combining.UPDATE),
-        tensorScatter("Add", "T: number", Combining.ADD),
-        tensorScatter("Sub", "T: number", Combining.SUB),
-        tensorScatter("Max", "T: real", Combining.MAX),
-        tensorScatter("Min", "T: real", Combining.MIN),
+        tensorScatter("Update", "T: type", Combiner.UPDATE),
+        tensorScatter("Add", "T: number", Combiner.ADD),
+        tensorScatter("Sub", "T: number", Combiner.SUB),
+        tensorScatter("Max", "T: real", Combiner.MAX),
+        tensorScatter("Min", "T: real", Combiner.MIN),
         Op.define("ScatterNdNonAliasingAdd(input: T, indices: Tindices, updates: T) -> output: T")
             .attrs("T: fixedwidth", "Tindices: {int32, int64}", NdIndices.POLICY)
             .shape(in -> List.of(in.shape(0)))
-            .kernel(RowKernel.made(node -> tensorScatter(node, Combining.ADD))));
+            .kernel(RowKernel.made(node -> tensorScatter(node, Combiner.ADD))));
   }
 
-  private static Op tensorScatter(String name, String type, Combining combining) {
+  private static Op tensorScatter(String name, String type, Combiner combining) {
     return Op.define(
             "TensorScatter" + name + "(tensor: T, indices: Tindices, updates: T) -> output: T")
         .attrs(type, "Tindices: {int32, int64}", NdIndices.POLICY)
@@ -60,7 +60,7 @@ public final class ScatterOps {
       checkFits(shape, indices, updates);
       Object array = rows.allocateZeros(rows.dtype(1), shape);
       for (int row = 0; row < rows.count(); row++) {
-        scatter(rows.row(0, row), rows.row(1, row), shape, array, row, Combining.ADD);
+        scatter(rows.row(0, row), rows.row(1, row), shape, array, row, Combiner.ADD);
         rows.cancellation().check();
       }
       rows.set(0, rows.dtype(1), shape, array);
@@ -111,7 +111,7 @@ public final class ScatterOps {
    * @param shape the shape of a row
    */
   public static void scatter(
-      Tensor indices, Tensor updates, Shape shape, Object array, int row, Combining combining) {
+      Tensor indices, Tensor updates, Shape shape, Object array, int row, Combiner combining) {
     int block = shape.dropFirst(NdIndices.depth(indices.shape())).elements();
     int[] slices = NdIndices.slices(indices, shape, "shape", "");
     int first = row * shape.elements();
@@ -126,11 +126,11 @@ public final class ScatterOps {
     }
   }
 
-  private static List<Shape> scatterNdRule(ShapeRule.Inputs in) {
+  private static List<Shape> scatterNdRule(ShapeFunction.Inputs in) {
     return List.of(Shapes.fromSizes(in, 2));
   }
 
-  private static RowKernel.Body tensorScatter(NodeSpec node, Combining combining) {
+  private static RowKernel.Body tensorScatter(NodeSpec node, Combiner combining) {
     NdIndices.checkPolicy(node);
     return rows -> {
       Shape shape = rows.shape(0);

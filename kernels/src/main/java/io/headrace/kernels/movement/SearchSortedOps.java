@@ -2,12 +2,12 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -18,9 +18,7 @@ final class SearchSortedOps {
   private SearchSortedOps() {}
 
   static List<Op> ops() {
-    return List.of(
-        bound("LowerBound", false),
-        bound("UpperBound", true));
+    return List.of(bound("LowerBound", false), bound("UpperBound", true));
   }
 
   private static Op bound(String name, boolean upper) {
@@ -30,7 +28,7 @@ final class SearchSortedOps {
         .kernel(RowKernel.made(node -> bounds(node, upper)));
   }
 
-  private static List<Shape> boundRule(ShapeRule.Inputs in) {
+  private static List<Shape> boundRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(1), 2);
     return List.of(in.shape(1));
@@ -79,19 +77,19 @@ final class SearchSortedOps {
           high = middle;
         }
       }
-      Numbers.setInteger(array, first + i, low);
+      NumericElements.setInteger(array, first + i, low);
     }
   }
 
   private static int compare(Tensor a, int i, Tensor b, int j) {
     DataType dtype = a.dtype();
     if (dtype.isFloating()) {
-      double x = Numbers.floating(dtype, a.array(), i);
-      double y = Numbers.floating(dtype, b.array(), j);
+      double x = NumericElements.floating(dtype, a.array(), i);
+      double y = NumericElements.floating(dtype, b.array(), j);
       return x < y ? -1 : x > y ? 1 : 0;
     }
-    long x = Numbers.integer(dtype, a.array(), i);
-    long y = Numbers.integer(dtype, b.array(), j);
+    long x = NumericElements.integer(dtype, a.array(), i);
+    long y = NumericElements.integer(dtype, b.array(), j);
     return dtype == DataType.UINT64 ? Long.compareUnsigned(x, y) : Long.compare(x, y);
   }
 }

@@ -2,13 +2,13 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.Combiner;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -24,18 +24,18 @@ public final class SegmentOps {
 
   static List<Op> ops() {
     return List.of(
-        unsorted("Sum", Combining.ADD),
-        unsorted("Prod", Combining.MUL),
-        unsorted("Max", Combining.MAX),
-        unsorted("Min", Combining.MIN),
-        sorted("Sum", Combining.ADD, false),
-        sorted("Prod", Combining.MUL, false),
-        sorted("Max", Combining.MAX, false),
-        sorted("Min", Combining.MIN, false),
-        sorted("Mean", Combining.ADD, true));
+        unsorted("Sum", Combiner.ADD),
+        unsorted("Prod", Combiner.MUL),
+        unsorted("Max", Combiner.MAX),
+        unsorted("Min", Combiner.MIN),
+        sorted("Sum", Combiner.ADD, false),
+        sorted("Prod", Combiner.MUL, false),
+        sorted("Max", Combiner.MAX, false),
+        sorted("Min", Combiner.MIN, false),
+        sorted("Mean", Combiner.ADD, true));
   }
 
-  private static Op unsorted(String name, Combining combining) {
+  private static Op unsorted(String name, Combiner combining) {
     return Op.define(
             "UnsortedSegment"
                 + name
@@ -45,7 +45,7 @@ public final class SegmentOps {
         .kernel(RowKernel.of(rows -> unsorted(rows, combining)));
   }
 
-  private static Op sorted(String name, Combining combining, boolean mean) {
+  private static Op sorted(String name, Combiner combining, boolean mean) {
     return Op.define("Segment" + name + "(data: T, segment_ids: Tindices) -> output: T")
         .attrs("T: real", "Tindices: {int32, int64}")
         .shape(SegmentOps::sortedRule)
@@ -53,7 +53,7 @@ public final class SegmentOps {
   }
 
   /** The shape function of unsorted segment ops: one slice for each segment. */
-  public static List<Shape> unsortedRule(ShapeRule.Inputs in) {
+  public static List<Shape> unsortedRule(ShapeFunction.Inputs in) {
     Shape data = in.shape(0);
     Shape ids = in.shape(1);
     Shapes.checkRankAtMost(in.shape(2), 0);
@@ -71,7 +71,7 @@ public final class SegmentOps {
     return List.of(data.dropFirst(ids.rank()).prepend(count.orElse(Shape.UNKNOWN_DIMENSION)));
   }
 
-  private static boolean unsorted(Rows rows, Combining combining) {
+  private static boolean unsorted(Rows rows, Combiner combining) {
     Tensor count = rows.same(2);
     if (count == null) {
       return false;
@@ -108,20 +108,20 @@ public final class SegmentOps {
    * A new array filled with the value of empty segments: 0, 1, or the lowest or highest finite
    * value of the dtype.
    */
-  private static Object initial(Rows rows, DataType dtype, Shape shape, Combining combining) {
+  private static Object initial(Rows rows, DataType dtype, Shape shape, Combiner combining) {
     Object array = rows.allocate(dtype, shape);
     int elements = rows.withRows(shape).elements();
-    for (int i = 0; i < elements && combining != Combining.ADD; i++) {
+    for (int i = 0; i < elements && combining != Combiner.ADD; i++) {
       if (dtype.isFloating()) {
-        Numbers.setFloating(dtype, array, i, initialFloat(dtype, combining));
+        NumericElements.setFloating(dtype, array, i, initialFloat(dtype, combining));
       } else {
-        Numbers.setInteger(array, i, initialInteger(dtype, combining));
+        NumericElements.setInteger(array, i, initialInteger(dtype, combining));
       }
     }
     return array;
   }
 
-  private static double initialFloat(DataType dtype, Combining combining) {
+  private static double initialFloat(DataType dtype, Combiner combining) {
     double max =
         switch (dtype) {
           case FLOAT16 -> 65504;
@@ -129,18 +129,18 @@ public final class SegmentOps {
           case FLOAT32 -> Float.MAX_VALUE;
           default -> Double.MAX_VALUE;
         };
-    return combining == Combining.MUL ? 1 : combining == Combining.MAX ? -max : max;
+    return combining == Combiner.MUL ? 1 : combining == Combiner.MAX ? -max : max;
   }
 
-  private static long initialInteger(DataType dtype, Combining combining) {
+  private static long initialInteger(DataType dtype, Combiner combining) {
     int bits = 8 * dtype.byteSize();
     long max = dtype.isUnsigned() ? -1L >>> (64 - bits) : (1L << (bits - 1)) - 1;
     long min = dtype.isUnsigned() ? 0 : -1L << (bits - 1);
-    return combining == Combining.MUL ? 1 : combining == Combining.MAX ? min : max;
+    return combining == Combiner.MUL ? 1 : combining == Combiner.MAX ? min : max;
   }
 
   private static void combine(
-      Rows rows, int row, long count, int block, Combining combining, Object array, int first) {
+      Rows rows, int row, long count, int block, Combiner combining, Object array, int first) {
     Tensor data = rows.row(0, row);
     Tensor ids = rows.row(1, row);
     for (int i = 0; i < ids.elements(); i++) {
@@ -158,7 +158,7 @@ public final class SegmentOps {
     }
   }
 
-  private static List<Shape> sortedRule(ShapeRule.Inputs in) {
+  private static List<Shape> sortedRule(ShapeFunction.Inputs in) {
     Shape data = in.shape(0);
     Shapes.withRank(in.shape(1), 1);
     Shapes.checkRankAtLeast(data, 1);
@@ -166,7 +166,7 @@ public final class SegmentOps {
         data.isUnknownRank() ? data : data.dropFirst(1).prepend(Shape.UNKNOWN_DIMENSION));
   }
 
-  private static boolean sorted(Rows rows, Combining combining, boolean mean) {
+  private static boolean sorted(Rows rows, Combiner combining, boolean mean) {
     Tensor ids = rows.same(1);
     if (ids == null) {
       return false;
@@ -224,16 +224,16 @@ public final class SegmentOps {
   }
 
   private static void segments(
-      Tensor data, int[] sizes, int block, Combining combining, Object array, int first) {
+      Tensor data, int[] sizes, int block, Combiner combining, Object array, int first) {
     int from = data.offset();
     for (int segment = 0; segment < sizes.length; segment++) {
       int to = first + segment * block;
       for (int i = 0; i < sizes[segment]; i++) {
-        Combining with = i == 0 ? Combining.UPDATE : combining;
+        Combiner with = i == 0 ? Combiner.UPDATE : combining;
         with.into(data.dtype(), array, to, data.array(), from, block);
         from += block;
       }
-      if (sizes[segment] == 0 && combining == Combining.MUL) {
+      if (sizes[segment] == 0 && combining == Combiner.MUL) {
         ones(data.dtype(), array, to, block);
       }
     }
@@ -242,9 +242,9 @@ public final class SegmentOps {
   private static void ones(DataType dtype, Object array, int from, int count) {
     for (int i = from; i < from + count; i++) {
       if (dtype.isFloating()) {
-        Numbers.setFloating(dtype, array, i, 1);
+        NumericElements.setFloating(dtype, array, i, 1);
       } else {
-        Numbers.setInteger(array, i, 1);
+        NumericElements.setInteger(array, i, 1);
       }
     }
   }
@@ -257,12 +257,12 @@ public final class SegmentOps {
       }
       int at = first + i;
       if (dtype.isFloating()) {
-        double mean = Numbers.floating(dtype, array, at) / size;
-        Numbers.setFloating(dtype, array, at, mean);
+        double mean = NumericElements.floating(dtype, array, at) / size;
+        NumericElements.setFloating(dtype, array, at, mean);
       } else {
-        long sum = Numbers.integer(dtype, array, at);
+        long sum = NumericElements.integer(dtype, array, at);
         long mean = dtype.isUnsigned() ? Long.divideUnsigned(sum, size) : sum / size;
-        Numbers.setInteger(array, at, mean);
+        NumericElements.setInteger(array, at, mean);
       }
     }
   }

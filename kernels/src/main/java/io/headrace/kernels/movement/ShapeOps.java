@@ -5,8 +5,8 @@ import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -29,11 +29,11 @@ final class ShapeOps {
             .kernel(RowKernel.made(ShapeOps::shapes)),
         Op.define("Size(input: T) -> output: out_type")
             .attrs("T: type", "out_type: {int32, int64} = int32")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(RowKernel.made(ShapeOps::size)),
         Op.define("Rank(input: T) -> output: int32")
             .attrs("T: type")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(RowKernel.of(ShapeOps::rank)));
   }
 
@@ -41,7 +41,7 @@ final class ShapeOps {
     return Shape.of(shape.rank());
   }
 
-  private static List<Shape> rankVectors(ShapeRule.Inputs in) {
+  private static List<Shape> rankVectors(ShapeFunction.Inputs in) {
     List<Shape> shapes = new ArrayList<>();
     for (int i = 0; i < in.count(); i++) {
       shapes.add(rankVector(in.shape(i)));

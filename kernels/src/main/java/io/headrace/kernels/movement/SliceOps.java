@@ -9,7 +9,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -249,7 +249,7 @@ final class SliceOps {
     return true;
   }
 
-  private static List<Shape> stridedSliceRule(ShapeRule.Inputs in) {
+  private static List<Shape> stridedSliceRule(ShapeFunction.Inputs in) {
     Shape entries = Shapes.withRank(Shapes.merge(in.shape(1), in.shape(2)), 1);
     entries = Shapes.merge(entries, in.shape(3));
     Tensor strides = in.constant(3);
@@ -260,7 +260,7 @@ final class SliceOps {
     return List.of(slice.part(in.shape(0), in.constant(1), in.constant(2), strides).shape);
   }
 
-  private static List<Shape> sliceRule(ShapeRule.Inputs in) {
+  private static List<Shape> sliceRule(ShapeFunction.Inputs in) {
     Shape input = in.shape(0);
     Tensor sizes = in.constant(2);
     if (sizes == null) {

@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ final class SplitOps {
     return shapes;
   }
 
-  private static List<Shape> splitRule(ShapeRule.Inputs in) {
+  private static List<Shape> splitRule(ShapeFunction.Inputs in) {
     int num = in.attrs().count("num_split");
     OptionalLong dim = Shapes.constantScalar(in, 0);
     Shape shape = in.shape(1);
@@ -157,7 +157,7 @@ final class SplitOps {
     return sizes;
   }
 
-  private static List<Shape> splitVRule(ShapeRule.Inputs in) {
+  private static List<Shape> splitVRule(ShapeFunction.Inputs in) {
     int num = in.attrs().count("num_split");
     Shape shape = in.shape(0);
     OptionalLong dim = Shapes.constantScalar(in, 2);

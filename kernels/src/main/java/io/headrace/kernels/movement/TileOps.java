@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -76,7 +76,7 @@ final class TileOps {
     return product;
   }
 
-  private static List<Shape> tileRule(ShapeRule.Inputs in) {
+  private static List<Shape> tileRule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     Tensor multiples = in.constant(1);
     if (multiples == null) {

@@ -3,12 +3,12 @@ package io.headrace.kernels.movement;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.IndexedMove;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -32,7 +32,7 @@ final class TopKOps {
             .kernel(RowKernel.made(node -> rows -> topK(rows, node.outputTypes().get(1)))));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     OptionalLong k = Shapes.constantScalar(in, 1);
     Shapes.checkRankAtLeast(shape, 1);
@@ -64,7 +64,7 @@ final class TopKOps {
       int to = line * count;
       IndexedMove.gather(input.dtype().kind(), input.array(), from, 1, top, values, to);
       for (int i = 0; i < count; i++) {
-        Numbers.setInteger(indices, to + i, top[i]);
+        NumericElements.setInteger(indices, to + i, top[i]);
       }
     }
     rows.set(0, rows.dtype(0), result, values);
@@ -114,12 +114,12 @@ final class TopKOps {
     DataType dtype = input.dtype();
     int order;
     if (dtype.isFloating()) {
-      double x = Numbers.floating(dtype, input.array(), i);
-      double y = Numbers.floating(dtype, input.array(), j);
+      double x = NumericElements.floating(dtype, input.array(), i);
+      double y = NumericElements.floating(dtype, input.array(), j);
       order = x > y ? -1 : x < y ? 1 : 0;
     } else {
-      long x = Numbers.integer(dtype, input.array(), i);
-      long y = Numbers.integer(dtype, input.array(), j);
+      long x = NumericElements.integer(dtype, input.array(), i);
+      long y = NumericElements.integer(dtype, input.array(), j);
       order = dtype == DataType.UINT64 ? Long.compareUnsigned(y, x) : Long.compare(y, x);
     }
     return order != 0 ? order : ofEqual;

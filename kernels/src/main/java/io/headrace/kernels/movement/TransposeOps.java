@@ -9,7 +9,7 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -112,7 +112,7 @@ final class TransposeOps {
     }
   }
 
-  private static List<Shape> transposeRule(ShapeRule.Inputs in) {
+  private static List<Shape> transposeRule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(0);
     Tensor perm = in.constant(1);
     if (perm != null && !shape.isUnknownRank()) {

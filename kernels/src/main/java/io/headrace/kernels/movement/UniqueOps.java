@@ -4,13 +4,13 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.IndexedMove;
 import io.headrace.kernels.kit.IntegerTensors;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -50,12 +50,12 @@ final class UniqueOps {
             .kernel(RowKernel.made(UniqueOps::uniqueSlices)));
   }
 
-  private static List<Shape> uniqueRule(ShapeRule.Inputs in) {
+  private static List<Shape> uniqueRule(ShapeFunction.Inputs in) {
     Shape unknown = Shape.of(Shape.UNKNOWN_DIMENSION);
     return List.of(unknown, in.shape(0));
   }
 
-  private static List<Shape> uniqueWithCountsRule(ShapeRule.Inputs in) {
+  private static List<Shape> uniqueWithCountsRule(ShapeFunction.Inputs in) {
     List<Shape> unique = uniqueRule(in);
     return List.of(unique.get(0), unique.get(1), unique.get(0));
   }
@@ -139,7 +139,7 @@ final class UniqueOps {
   }
 
   /** The number of distinct slices is unknown. */
-  private static List<Shape> slicesRule(ShapeRule.Inputs in, boolean counted) {
+  private static List<Shape> slicesRule(ShapeFunction.Inputs in, boolean counted) {
     Shape x = in.shape(0);
     Tensor axis = in.constant(1);
     Shape unique = x.isUnknownRank() ? Shape.UNKNOWN : Shapes.ofRank(x.rank());
@@ -204,9 +204,9 @@ final class UniqueOps {
       return ByteBuffer.wrap(x.string(index));
     }
     if (!dtype.isFloating()) {
-      return Numbers.integer(dtype, x.array(), at);
+      return NumericElements.integer(dtype, x.array(), at);
     }
-    double value = Numbers.floating(dtype, x.array(), at);
+    double value = NumericElements.floating(dtype, x.array(), at);
     return Double.isNaN(value) ? new Object() : (Object) (value + 0.0);
   }
 }

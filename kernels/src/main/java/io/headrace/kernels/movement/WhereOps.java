@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -27,7 +27,7 @@ final class WhereOps {
             .kernel(RowKernel.of(WhereOps::where)));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     return List.of(Shape.of(Shape.UNKNOWN_DIMENSION, in.shape(0).rank()));
   }
 

@@ -2,13 +2,13 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Carrying;
+import io.headrace.kernels.kit.Accumulators;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
@@ -87,7 +87,7 @@ final class BatchNormOps {
         });
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in, int outputs) {
+  private static List<Shape> infer(ShapeFunction.Inputs in, int outputs) {
     int vectors = in.attrs().bool("is_training") ? 3 : 5;
     Shape x = Shapes.withRank(in.shape(0), rank(in.attrs()));
     Shape vector = channels(in, x, 1, vectors);
@@ -100,7 +100,7 @@ final class BatchNormOps {
   }
 
   /** The shape of the vectors by channel: inputs {@code from} up to {@code to} have it, too. */
-  private static Shape channels(ShapeRule.Inputs in, Shape x, int from, int to) {
+  private static Shape channels(ShapeFunction.Inputs in, Shape x, int from, int to) {
     long channels = x.size(channelAxis(in.attrs(), x));
     for (int i = from; i < to; i++) {
       channels = Shapes.mergeSize(channels, Shapes.withRank(in.shape(i), 1).size(0));
@@ -138,7 +138,7 @@ final class BatchNormOps {
         });
   }
 
-  private static List<Shape> inferGradients(ShapeRule.Inputs in) {
+  private static List<Shape> inferGradients(ShapeFunction.Inputs in) {
     Shape x = Shapes.withRank(Shapes.merge(in.shape(0), in.shape(1)), rank(in.attrs()));
     Shape vector = channels(in, x, 2, 5);
     x = Shapes.withSize(x, channelAxis(in.attrs(), x), vector.size(0));
@@ -147,14 +147,14 @@ final class BatchNormOps {
 
   /** The images as floats with channels last; {@code axis} is their axis of channels. */
   private static float[] channelsLast(Tensor images, int axis, Cancellation stop) {
-    float[] values = (float[]) Carrying.widen(images);
+    float[] values = (float[]) Accumulators.widen(images);
     return axis == 1 ? transposed(values, images.shape(), true, stop) : values;
   }
 
   /** The inverse of {@link #channelsLast}: a tensor with the dtype and layout of {@code like}. */
   private static Tensor restoreFormat(Tensor like, float[] values, int axis, Cancellation stop) {
     float[] array = axis == 1 ? transposed(values, like.shape(), false, stop) : values;
-    return Tensor.of(like.dtype(), like.shape(), Carrying.narrow(like.dtype(), array));
+    return Tensor.of(like.dtype(), like.shape(), Accumulators.narrow(like.dtype(), array));
   }
 
   private static float[] transposed(
@@ -193,7 +193,7 @@ final class BatchNormOps {
           "%s must have the same number of elements as the channels of x, %d, and has shape %s",
           name, channels, shape);
     }
-    return (float[]) Carrying.widen(call.input(input));
+    return (float[]) Accumulators.widen(call.input(input));
   }
 
   private static Tensor vector(float[] values) {
@@ -312,25 +312,25 @@ final class BatchNormOps {
     }
 
     Tensor of(Tensor y, KernelCall call) {
-      float[] values = (float[]) Carrying.widen(y);
+      float[] values = (float[]) Accumulators.widen(y);
       if (addsSide) {
         Tensor side = call.input(5);
         if (!side.shape().equals(y.shape())) {
           throw invalidArgument(
               "side_input must have the shape of x: %s, not %s", y.shape(), side.shape());
         }
-        float[] terms = (float[]) Carrying.widen(side);
+        float[] terms = (float[]) Accumulators.widen(side);
         for (int i = 0; i < values.length; i++) {
           values[i] += terms[i];
         }
       }
       if (!isRelu) {
-        return Tensor.of(y.dtype(), y.shape(), Carrying.narrow(y.dtype(), values));
+        return Tensor.of(y.dtype(), y.shape(), Accumulators.narrow(y.dtype(), values));
       }
       for (int i = 0; i < values.length; i++) {
         values[i] = Math.max(values[i], 0);
       }
-      return Tensor.of(y.dtype(), y.shape(), Carrying.narrow(y.dtype(), values));
+      return Tensor.of(y.dtype(), y.shape(), Accumulators.narrow(y.dtype(), values));
     }
   }
 }

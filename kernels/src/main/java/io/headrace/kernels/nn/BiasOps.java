@@ -11,7 +11,7 @@ import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -59,7 +59,7 @@ final class BiasOps {
     return ElementwiseKernel.of(value.add(new Expression.Input(1, dtype)), List.of(dtype, dtype));
   }
 
-  private static List<Shape> biasRule(ShapeRule.Inputs in) {
+  private static List<Shape> biasRule(ShapeFunction.Inputs in) {
     Shape value = in.shape(0);
     Shape bias = Shapes.withRank(in.shape(1), 1);
     Shapes.checkRankAtLeast(value, 2);
@@ -98,7 +98,7 @@ final class BiasOps {
     return true;
   }
 
-  private static List<Shape> gradientRule(ShapeRule.Inputs in) {
+  private static List<Shape> gradientRule(ShapeFunction.Inputs in) {
     Shape gradient = in.shape(0);
     Shapes.checkRankAtLeast(gradient, 2);
     if (gradient.isUnknownRank()) {

@@ -12,7 +12,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -93,7 +93,7 @@ final class CandidateSamplerOps {
         .kernel(node -> kernel(node, sampler, entropy));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     Shape sampled = Shape.of(in.attrs().integer("num_sampled"));
     Shape classes = Shapes.withRank(in.shape(0), 2);
     return List.of(sampled, Shape.of(classes.size(0), in.attrs().integer("num_true")), sampled);

@@ -4,11 +4,11 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.linalg.FusedTail;
+import io.headrace.kernels.linalg.FusedEpilogue;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.DataType;
@@ -69,7 +69,7 @@ final class ConvOps {
                     "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T)"
                         + " -> output: T")
                 .attrs(VOLUMES)),
-        AnyRankConv.op(),
+        ConvNd.op(),
         fused());
   }
 
@@ -80,14 +80,14 @@ final class ConvOps {
         .attrs("T: {half, float, double}", "TArgs: list(type)", "num_args: int")
         .attrs("num_host_args: int = 0", "filter_format: string = \"HWIO\"")
         .attrs(FLAT)
-        .attrs(FusedTail.attrs())
+        .attrs(FusedEpilogue.attrs())
         .shape(ConvOps::infer)
         .remark(ROUNDED_ONCE)
         .kernel(node -> {
-          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          WindowAttrs window = new WindowAttrs(node.op().name(), node.attrs());
           window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
           checkFused(node);
-          FusedTail epilogue = new FusedTail(node, node.attrs().type("T"));
+          FusedEpilogue epilogue = new FusedEpilogue(node, node.attrs().type("T"));
           return call -> {
             Cancellation stop = call.cancellation();
             Tensor result =
@@ -118,13 +118,13 @@ final class ConvOps {
   /** Computes the output of a call, given the window of the node's attrs. */
   @FunctionalInterface
   private interface Body {
-    Tensor of(KernelCall call, ImageWindow window);
+    Tensor of(KernelCall call, WindowAttrs window);
   }
 
   private static Op kernel(Op.Builder op, Body rule) {
     return op.remark(ROUNDED_ONCE)
         .kernel(node -> {
-          ImageWindow window = new ImageWindow(node.op().name(), node.attrs());
+          WindowAttrs window = new WindowAttrs(node.op().name(), node.attrs());
           window.checkFormat(
               node.attrs().type("T"),
               node.op().name().equals("Conv2D")
@@ -138,12 +138,12 @@ final class ConvOps {
     return kernel(op.shape(ConvOps::infer), ConvOps::convolve);
   }
 
-  private static Tensor convolve(KernelCall call, ImageWindow window) {
+  private static Tensor convolve(KernelCall call, WindowAttrs window) {
     return window.restoreFormat(convolved(call, window), call.cancellation());
   }
 
   /** The convolution in channels-last format. */
-  private static Tensor convolved(KernelCall call, ImageWindow window) {
+  private static Tensor convolved(KernelCall call, WindowAttrs window) {
     Cancellation stop = call.cancellation();
     Tensor images = window.channelsLast("input", call.input(0), stop);
     Tensor filter = call.input(1);
@@ -191,8 +191,8 @@ final class ConvOps {
     return Shape.of(gradient.size(0), sizes.size(0), sizes.size(1), filter.size(2));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in) {
-    ImageWindow window = new ImageWindow("the convolution", in.attrs());
+  private static List<Shape> infer(ShapeFunction.Inputs in) {
+    WindowAttrs window = new WindowAttrs("the convolution", in.attrs());
     int space = window.rank() - 2;
     Shape images = Shapes.withRank(in.shape(0), window.rank());
     Shape filter = Shapes.withRank(in.shape(1), window.rank());
@@ -204,16 +204,16 @@ final class ConvOps {
     return List.of(window.outShape(images, filter.size(space + 1), sizes));
   }
 
-  private static List<Shape> inferImages(ShapeRule.Inputs in) {
-    int rank = new ImageWindow("the convolution", in.attrs()).rank();
+  private static List<Shape> inferImages(ShapeFunction.Inputs in) {
+    int rank = new WindowAttrs("the convolution", in.attrs()).rank();
     Shape sizes = ShapeInputs.inferred(in, 0);
     Shape filter = Shapes.withRank(in.shape(1), rank);
     Shape gradient = Shapes.withRank(in.shape(2), rank);
     return List.of(Shapes.withRank(imageShape(sizes, filter, gradient), rank));
   }
 
-  private static List<Shape> inferWeights(ShapeRule.Inputs in) {
-    int rank = new ImageWindow("the convolution", in.attrs()).rank();
+  private static List<Shape> inferWeights(ShapeFunction.Inputs in) {
+    int rank = new WindowAttrs("the convolution", in.attrs()).rank();
     return List.of(Shapes.withRank(ShapeInputs.inferred(in, 1), rank));
   }
 }

@@ -2,7 +2,7 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Carrying;
+import io.headrace.kernels.kit.Accumulators;
 import io.headrace.kernels.linalg.MatrixProduct;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
@@ -12,7 +12,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A convolution and its gradients as matrix products of the filter and the {@link Patches} of the
+ * A convolution and its gradients as matrix products of the filter and the {@link Im2Col} of the
  * images (im2col). Images are channels last; filters are by row, column, input channel and output
  * channel. Large patch matrices are computed and multiplied in blocks of output positions. Serves
  * one call; not thread-safe.
@@ -24,13 +24,13 @@ final class Convolution {
   private final DataType dtype;
   private final Shape images;
   private final Shape filter;
-  private final Patches patches;
+  private final Im2Col patches;
   private final int depth;
   private final Cancellation stop;
   private @Nullable Object buffer;
 
   /** INVALID_ARGUMENT if the shapes are incompatible. */
-  Convolution(DataType dtype, ImageWindow attrs, Shape images, Shape filter, Cancellation stop) {
+  Convolution(DataType dtype, WindowAttrs attrs, Shape images, Shape filter, Cancellation stop) {
     this.dtype = dtype;
     this.images = attrs.checkRank("input", images);
     this.filter = attrs.checkRank("filter", filter);
@@ -46,7 +46,7 @@ final class Convolution {
           "input and filter must have the same depth: %d vs %d", channels, filter.size(space));
     }
     long[] sizes = filter.sub(0, space).dimensions();
-    this.patches = new Patches(attrs.slidingWindow(images, sizes), (int) channels);
+    this.patches = new Im2Col(attrs.slidingWindow(images, sizes), (int) channels);
     this.depth = (int) filter.size(space + 1);
   }
 
@@ -61,8 +61,8 @@ final class Convolution {
   /** The images of {@code input} convolved with {@code weights}. */
   Tensor of(Tensor input, Tensor weights) {
     Object sums = newSums(outShape());
-    Object in = Carrying.widen(input);
-    Object right = Carrying.widen(weights);
+    Object in = Accumulators.widen(input);
+    Object right = Accumulators.widen(weights);
     for (int first = 0; first < positions(); first += step()) {
       int count = Math.min(step(), positions() - first);
       Object left = gathered(in, first, count);
@@ -75,12 +75,12 @@ final class Convolution {
   /** The gradient of the images, given that of the result. */
   Tensor inputGradient(Tensor gradient, Tensor weights) {
     Object sums = newSums(images);
-    Object dy = Carrying.widen(gradient);
-    Object right = Carrying.widen(weights);
+    Object dy = Accumulators.widen(gradient);
+    Object right = Accumulators.widen(weights);
     boolean direct = patches.window().isIdentity();
     for (int first = 0; first < positions(); first += step()) {
       int count = Math.min(step(), positions() - first);
-      Object products = direct ? sums : Carrying.newArray(dtype, count * patches.size());
+      Object products = direct ? sums : Accumulators.newArray(dtype, count * patches.size());
       new MatrixProduct(count, depth, patches.size(), stop)
           .transposeRight()
           .add(dy, first * depth, right, 0, products, direct ? first * patches.size() : 0);
@@ -94,8 +94,8 @@ final class Convolution {
   /** The gradient of the weights, given that of the result. */
   Tensor filterGradient(Tensor gradient, Tensor input) {
     Object sums = newSums(filter);
-    Object dy = Carrying.widen(gradient);
-    Object in = Carrying.widen(input);
+    Object dy = Accumulators.widen(gradient);
+    Object in = Accumulators.widen(input);
     for (int first = 0; first < positions(); first += step()) {
       int count = Math.min(step(), positions() - first);
       Object left = gathered(in, first, count);
@@ -108,11 +108,11 @@ final class Convolution {
 
   private Object newSums(Shape shape) {
     TensorLimit.check(dtype, shape);
-    return Carrying.newArray(dtype, shape.elements());
+    return Accumulators.newArray(dtype, shape.elements());
   }
 
   private Tensor tensor(Shape shape, Object sums) {
-    return Tensor.of(dtype, shape, Carrying.narrow(dtype, sums));
+    return Tensor.of(dtype, shape, Accumulators.narrow(dtype, sums));
   }
 
   private int positions() {
@@ -130,7 +130,7 @@ final class Convolution {
       return in;
     }
     if (buffer == null) {
-      buffer = Carrying.newArray(dtype, Math.multiplyExact(step(), patches.size()));
+      buffer = Accumulators.newArray(dtype, Math.multiplyExact(step(), patches.size()));
     }
     patches.gather(in, first, count, buffer);
     return buffer;

@@ -4,13 +4,13 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import static java.util.stream.Collectors.joining;
 
 import io.headrace.kernels.elementwise.EqualityKernel;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -37,8 +37,8 @@ final class CrossEntropyOps {
             .kernel(RowKernel.of(CrossEntropyOps::sparse)));
   }
 
-  private static List<Shape> denseRule(ShapeRule.Inputs in) {
-    Shape shape = ShapeRules.broadcast(in.shape(0), in.shape(1));
+  private static List<Shape> denseRule(ShapeFunction.Inputs in) {
+    Shape shape = ShapeFunctions.broadcast(in.shape(0), in.shape(1));
     Shape result = Shapes.withRank(shape, 2);
     return List.of(Shape.of(result.size(0)), result);
   }
@@ -50,7 +50,7 @@ final class CrossEntropyOps {
       throw invalidArgument(
           "logits and labels must be broadcastable: logits_size=%s labels_size=%s", logits, labels);
     }
-    Shape shape = ShapeRules.broadcast(logits, labels);
+    Shape shape = ShapeFunctions.broadcast(logits, labels);
     if (shape.rank() != 2) {
       throw invalidArgument(
           "logits and labels must be either 2-dimensional, or broadcasted to be"
@@ -75,7 +75,7 @@ final class CrossEntropyOps {
     int from = shape.rank() < 2 || shape.size(0) == 1 ? 0 : index * width;
     for (int i = 0; i < line.length; i++) {
       int at = matrix.offset() + from + (width == 1 ? 0 : i);
-      line[i] = Numbers.floating(matrix.dtype(), matrix.array(), at);
+      line[i] = NumericElements.floating(matrix.dtype(), matrix.array(), at);
     }
   }
 
@@ -109,7 +109,7 @@ final class CrossEntropyOps {
         loss += targets[j] == 0 ? 0 : targets[j] * (logOfSum - line[j]);
         setGradient(index, j, Math.exp(line[j]) / sum - targets[j]);
       }
-      Numbers.setFloating(dtype, losses, index, loss);
+      NumericElements.setFloating(dtype, losses, index, loss);
     }
 
     /** Sets the loss of {@link #line} against the class {@code label}. */
@@ -118,11 +118,11 @@ final class CrossEntropyOps {
       for (int j = 0; j < line.length; j++) {
         setGradient(index, j, Math.exp(line[j]) / sum - (j == label ? 1 : 0));
       }
-      Numbers.setFloating(dtype, losses, index, Math.log(sum) - line[label]);
+      NumericElements.setFloating(dtype, losses, index, Math.log(sum) - line[label]);
     }
 
     private void setGradient(int index, int j, double gradient) {
-      Numbers.setFloating(dtype, gradients, index * line.length + j, gradient);
+      NumericElements.setFloating(dtype, gradients, index * line.length + j, gradient);
     }
 
     void set() {
@@ -131,7 +131,7 @@ final class CrossEntropyOps {
     }
   }
 
-  private static List<Shape> sparseRule(ShapeRule.Inputs in) {
+  private static List<Shape> sparseRule(ShapeFunction.Inputs in) {
     Shape features = Shapes.withRank(in.shape(0), 2);
     Shape labels = Shapes.withRank(in.shape(1), 1);
     long batch = Shapes.mergeSize(features.size(0), labels.size(0));

@@ -25,7 +25,7 @@ final class GroupedConvolution {
 
   /** INVALID_ARGUMENT if the shapes are incompatible. */
   GroupedConvolution(
-      DataType dtype, ImageWindow attrs, Shape images, Shape filter, Cancellation stop) {
+      DataType dtype, WindowAttrs attrs, Shape images, Shape filter, Cancellation stop) {
     this.dtype = dtype;
     this.images = attrs.checkRank("input", images);
     this.filter = attrs.checkRank("filter", filter);
@@ -78,7 +78,7 @@ final class GroupedConvolution {
   }
 
   private void checkGradient(Tensor gradient) {
-    if (groups > 1 && !ImageWindow.supportsAllFormatsOnCpu(dtype)) {
+    if (groups > 1 && !WindowAttrs.supportsAllFormatsOnCpu(dtype)) {
       throw invalidArgument(
           "Gradients for grouped convolutions are supported of float and bfloat16, not of %s: the"
               + " images of shape %s and the filter of shape %s make %d groups",
@@ -111,7 +111,7 @@ final class GroupedConvolution {
     Object array = TensorLimit.allocate(dtype, result);
     for (int group = 0; group < groups; group++) {
       Tensor piece = part.of(share(left, group), share(right, group));
-      Channels.join(piece, array, group * (all / groups), all, stop);
+      ChannelLayout.join(piece, array, group * (all / groups), all, stop);
     }
     return Tensor.of(dtype, result, array);
   }
@@ -119,6 +119,6 @@ final class GroupedConvolution {
   private Tensor share(Tensor tensor, int group) {
     int last = tensor.shape().rank() - 1;
     int each = last < 0 ? 0 : (int) tensor.shape().size(last) / groups;
-    return Channels.slice(tensor, group * each, (group + 1) * each, stop);
+    return ChannelLayout.slice(tensor, group * each, (group + 1) * each, stop);
   }
 }

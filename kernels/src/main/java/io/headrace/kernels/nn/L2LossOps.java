@@ -1,10 +1,10 @@
 package io.headrace.kernels.nn;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -18,7 +18,7 @@ final class L2LossOps {
     return List.of(
         Op.define("L2Loss(t: T) -> output: T")
             .attrs("T: floating")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .remark("Added up in double precision: more exact than TensorFlow's sums.")
             .kernel(RowKernel.of(L2LossOps::halfSumOfSquares)));
   }
@@ -32,10 +32,10 @@ final class L2LossOps {
       double sum = 0;
       int from = input.offset() + row * size;
       for (int i = from; i < from + size; i++) {
-        double x = Numbers.floating(dtype, input.array(), i);
+        double x = NumericElements.floating(dtype, input.array(), i);
         sum += x * x;
       }
-      Numbers.setFloating(dtype, array, row, sum / 2);
+      NumericElements.setFloating(dtype, array, row, sum / 2);
     }
     rows.set(0, dtype, Shape.SCALAR, array);
     return true;

@@ -2,7 +2,7 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
@@ -79,7 +79,7 @@ final class LrnOps {
       read(images, at, x);
       double[] norms = norms(x);
       for (int c = 0; c < channels; c++) {
-        Numbers.setFloating(dtype, out, at + c, x[c] * Math.pow(norms[c], -beta));
+        NumericElements.setFloating(dtype, out, at + c, x[c] * Math.pow(norms[c], -beta));
       }
     }
     return Tensor.of(dtype, images.shape(), out);
@@ -87,7 +87,7 @@ final class LrnOps {
 
   private static void read(Tensor tensor, int at, double[] pixel) {
     for (int c = 0; c < pixel.length; c++) {
-      pixel[c] = Numbers.floating(tensor.dtype(), tensor.array(), tensor.offset() + at + c);
+      pixel[c] = NumericElements.floating(tensor.dtype(), tensor.array(), tensor.offset() + at + c);
     }
   }
 
@@ -136,7 +136,7 @@ final class LrnOps {
       read(result, at, y);
       double[] dx = gradient(dy, x, y);
       for (int c = 0; c < channels; c++) {
-        Numbers.setFloating(dtype, out, at + c, dx[c]);
+        NumericElements.setFloating(dtype, out, at + c, dx[c]);
       }
     }
     return Tensor.of(dtype, shape, out);

@@ -21,7 +21,7 @@ public final class NnFamily {
             CandidateSamplerOps.ops(entropy),
             ConvOps.ops(),
             CrossEntropyOps.ops(),
-            DepthwiseOps.ops(),
+            DepthwiseConvOps.ops(),
             ExtractImagePatchesOps.ops(),
             L2LossOps.ops(),
             LrnOps.ops(),

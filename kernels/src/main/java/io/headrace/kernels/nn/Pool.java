@@ -2,16 +2,16 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Carrying;
-import io.headrace.kernels.kit.Combining;
-import io.headrace.kernels.kit.Extremes;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.Accumulators;
+import io.headrace.kernels.kit.Combiner;
+import io.headrace.kernels.kit.DataTypeLimits;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.elementwise.BroadcastCopy;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
-import io.headrace.runtime.elementwise.Spread;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -25,10 +25,10 @@ import java.util.List;
 /** Max and average pooling of images or volumes, with or without argmax, and the gradients. */
 final class Pool {
   /** The window in the data_format of the node. */
-  private final ImageWindow given;
+  private final WindowAttrs given;
 
   /** The same window in channels-last format. */
-  private final ImageWindow window;
+  private final WindowAttrs window;
 
   private final long[] sizes;
 
@@ -43,7 +43,7 @@ final class Pool {
 
   /** The pool of a node of {@code op} with a window of {@code size}. */
   Pool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
-    this.given = new ImageWindow(op, attrs, strides);
+    this.given = new WindowAttrs(op, attrs, strides);
     given.checkFormat(attrs.type("T"), StatusCode.INVALID_ARGUMENT);
     this.window = given.withChannelsLast();
     checkSize(given, size);
@@ -54,7 +54,7 @@ final class Pool {
     this.sizes = space(given, size);
   }
 
-  private static void checkSize(ImageWindow window, List<Long> size) {
+  private static void checkSize(WindowAttrs window, List<Long> size) {
     if (size.size() != window.rank() || size.stream().anyMatch(s -> s <= 0)) {
       throw invalidArgument(
           "Sliding window ksize must have %d elements, all positive, and is %s",
@@ -62,7 +62,7 @@ final class Pool {
     }
   }
 
-  private static long[] space(ImageWindow window, List<Long> size) {
+  private static long[] space(WindowAttrs window, List<Long> size) {
     return size.stream()
         .skip(window.spaceAxis())
         .limit(window.rank() - 2)
@@ -71,13 +71,13 @@ final class Pool {
   }
 
   /** The shape of the result for a node with the attrs ksize and strides. */
-  static List<Shape> infer(ShapeRule.Inputs in) {
-    ImageWindow window = new ImageWindow("the pool", in.attrs());
+  static List<Shape> infer(ShapeFunction.Inputs in) {
+    WindowAttrs window = new WindowAttrs("the pool", in.attrs());
     return List.of(infer(window, in.shape(0), in.attrs().integers("ksize")));
   }
 
   /** The shape of the result for images of {@code shape} and a window of {@code size}. */
-  static Shape infer(ImageWindow window, Shape shape, List<Long> size) {
+  static Shape infer(WindowAttrs window, Shape shape, List<Long> size) {
     checkSize(window, size);
     Shape images = Shapes.withRank(shape, window.rank());
     return window.outShape(images, window.channels(images), space(window, size));
@@ -106,10 +106,10 @@ final class Pool {
     int channels = channels(images.shape());
     Object out = TensorLimit.allocate(dtype, shape);
     Object lowest =
-        ElementwiseKernel.of(Extremes.lowest(dtype), List.of(DataType.INT32))
+        ElementwiseKernel.of(DataTypeLimits.lowest(dtype), List.of(DataType.INT32))
             .apply(Tensor.scalar(0))
             .array();
-    Spread.fill(lowest, 0, out, 0, shape.elements());
+    BroadcastCopy.fill(lowest, 0, out, 0, shape.elements());
     Object from = images.array();
     int offset = images.offset();
     slidingWindow(images.shape())
@@ -128,7 +128,7 @@ final class Pool {
         largest[to + c] = Math.max(largest[to + c], values[from + c]);
       }
     } else {
-      Combining.MAX.into(dtype, out, to, in, from, channels);
+      Combiner.MAX.into(dtype, out, to, in, from, channels);
     }
   }
 
@@ -139,19 +139,19 @@ final class Pool {
     DataType dtype = images.dtype();
     TensorLimit.check(dtype, shape);
     int channels = channels(images.shape());
-    Object in = Carrying.widen(images);
-    Object sums = Carrying.newArray(dtype, shape.elements());
+    Object in = Accumulators.widen(images);
+    Object sums = Accumulators.newArray(dtype, shape.elements());
     SlidingWindow positions = slidingWindow(images.shape());
     positions.slide(
         stop,
         (pixel, position, _) -> add(sums, position * channels, in, pixel * channels, channels));
     divide(sums, counts(positions, stop), channels);
-    return given.restoreFormat(Tensor.of(dtype, shape, Carrying.narrow(dtype, sums)), stop);
+    return given.restoreFormat(Tensor.of(dtype, shape, Accumulators.narrow(dtype, sums)), stop);
   }
 
   private static void add(Object sums, int to, Object terms, int from, int count) {
     DataType carrier = sums instanceof float[] ? DataType.FLOAT32 : DataType.FLOAT64;
-    Combining.ADD.into(carrier, sums, to, terms, from, count);
+    Combiner.ADD.into(carrier, sums, to, terms, from, count);
   }
 
   /** The number of pixels under the window at each output position. */
@@ -180,15 +180,14 @@ final class Pool {
     TensorLimit.check(dtype, images);
     int channels = channels(images);
     SlidingWindow positions = slidingWindow(images);
-    Object shares = Carrying.newArray(dtype, gradient.elements());
-    add(shares, 0, Carrying.widen(gradient), 0, gradient.elements());
+    Object shares = Accumulators.newArray(dtype, gradient.elements());
+    add(shares, 0, Accumulators.widen(gradient), 0, gradient.elements());
     divide(shares, counts(positions, stop), channels);
-    Object sums = Carrying.newArray(dtype, images.elements());
+    Object sums = Accumulators.newArray(dtype, images.elements());
     positions.slide(
         stop,
-        (pixel, position, _) ->
-            add(sums, pixel * channels, shares, position * channels, channels));
-    return given.restoreFormat(Tensor.of(dtype, images, Carrying.narrow(dtype, sums)), stop);
+        (pixel, position, _) -> add(sums, pixel * channels, shares, position * channels, channels));
+    return given.restoreFormat(Tensor.of(dtype, images, Accumulators.narrow(dtype, sums)), stop);
   }
 
   private static void checkGradient(Shape expected, Tensor gradient) {
@@ -212,7 +211,7 @@ final class Pool {
     int[] argmaxes = argmaxes(images, shape, stop);
     for (int i = 0; i < argmaxes.length; i++) {
       if (argmaxes[i] >= 0) {
-        Combining.ADD.into(dtype, sums, argmaxes[i], gradient.array(), gradient.offset() + i, 1);
+        Combiner.ADD.into(dtype, sums, argmaxes[i], gradient.array(), gradient.offset() + i, 1);
       }
     }
     return given.restoreFormat(Tensor.of(dtype, images.shape(), sums), stop);
@@ -237,7 +236,7 @@ final class Pool {
                 int in = pixel * channels + c;
                 int out = position * channels + c;
                 if (floating(images, in) == floating(largest, out)) {
-                  Combining.ADD.into(dtype, sums, in, gradient.array(), gradient.offset() + out, 1);
+                  Combiner.ADD.into(dtype, sums, in, gradient.array(), gradient.offset() + out, 1);
                 }
               }
             });
@@ -296,7 +295,7 @@ final class Pool {
         throw invalidArgument(
             "argmax[%d] is %d, and there is no such element", i, argmax.integer(i));
       }
-      Combining.ADD.into(dtype, sums, (int) at, gradient.array(), gradient.offset() + i, 1);
+      Combiner.ADD.into(dtype, sums, (int) at, gradient.array(), gradient.offset() + i, 1);
     }
     return Tensor.of(dtype, images, sums);
   }
@@ -309,7 +308,7 @@ final class Pool {
   }
 
   private static double floating(Tensor tensor, int element) {
-    return Numbers.floating(tensor.dtype(), tensor.array(), tensor.offset() + element);
+    return NumericElements.floating(tensor.dtype(), tensor.array(), tensor.offset() + element);
   }
 
   /** The index in the images of each element of the result; -1 for windows of padding only. */
@@ -340,11 +339,11 @@ final class Pool {
       return floats[i] < floats[j];
     }
     if (dtype.isFloating()) {
-      return Numbers.floating(dtype, values.array(), i)
-          < Numbers.floating(dtype, values.array(), j);
+      return NumericElements.floating(dtype, values.array(), i)
+          < NumericElements.floating(dtype, values.array(), j);
     }
-    long x = Numbers.integer(dtype, values.array(), i);
-    long y = Numbers.integer(dtype, values.array(), j);
+    long x = NumericElements.integer(dtype, values.array(), i);
+    long y = NumericElements.integer(dtype, values.array(), j);
     return dtype == DataType.UINT64 ? Long.compareUnsigned(x, y) < 0 : x < y;
   }
 }

@@ -10,7 +10,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -136,8 +136,9 @@ final class PoolOps {
   private static Kernel.Sync max(NodeSpec node) {
     Attrs attrs = node.attrs();
     List<Long> size = attrs.integers("ksize");
-    if (DepthPool.poolsDepth(attrs, size)) {
-      DepthPool pool = new DepthPool(node.op().name(), attrs, size, attrs.integers("strides"));
+    if (DepthMaxPool.poolsDepth(attrs, size)) {
+      DepthMaxPool pool =
+          new DepthMaxPool(node.op().name(), attrs, size, attrs.integers("strides"));
       return call -> call.setOutput(0, pool.of(call.input(0), call.cancellation()));
     }
     Pool pool = new Pool(node);
@@ -147,9 +148,9 @@ final class PoolOps {
   private static Kernel.Sync maxV2(NodeSpec node) {
     return call -> {
       List<Long> size = numbers("ksize", call.input(1));
-      if (DepthPool.poolsDepth(node.attrs(), size)) {
+      if (DepthMaxPool.poolsDepth(node.attrs(), size)) {
         List<Long> strides = numbers("strides", call.input(2));
-        DepthPool pool = new DepthPool(node.op().name(), node.attrs(), size, strides);
+        DepthMaxPool pool = new DepthMaxPool(node.op().name(), node.attrs(), size, strides);
         call.setOutput(0, pool.of(call.input(0), call.cancellation()));
       } else {
         call.setOutput(0, max(call, pool(node, call, 1)));
@@ -157,12 +158,12 @@ final class PoolOps {
     };
   }
 
-  private static List<Shape> inferMax(ShapeRule.Inputs in) {
+  private static List<Shape> inferMax(ShapeFunction.Inputs in) {
     Attrs attrs = in.attrs();
     List<Long> size = attrs.integers("ksize");
-    return DepthPool.poolsDepth(attrs, size)
+    return DepthMaxPool.poolsDepth(attrs, size)
         ? List.of(
-            new DepthPool("the pool", attrs, size, attrs.integers("strides")).shape(in.shape(0)))
+            new DepthMaxPool("the pool", attrs, size, attrs.integers("strides")).shape(in.shape(0)))
         : Pool.infer(in);
   }
 
@@ -199,7 +200,7 @@ final class PoolOps {
     return Arrays.stream(vector.integers()).boxed().toList();
   }
 
-  private static List<Shape> inferV2(ShapeRule.Inputs in) {
+  private static List<Shape> inferV2(ShapeFunction.Inputs in) {
     Shape images = Shapes.withRank(in.shape(0), 4);
     Tensor size = in.constant(1);
     Tensor strides = in.constant(2);
@@ -208,11 +209,11 @@ final class PoolOps {
     }
     Attrs attrs = in.attrs();
     List<Long> sizes = numbers("ksize", size);
-    if (DepthPool.poolsDepth(attrs, sizes)) {
-      DepthPool pool = new DepthPool("the pool", attrs, sizes, numbers("strides", strides));
+    if (DepthMaxPool.poolsDepth(attrs, sizes)) {
+      DepthMaxPool pool = new DepthMaxPool("the pool", attrs, sizes, numbers("strides", strides));
       return List.of(pool.shape(images));
     }
-    ImageWindow window = new ImageWindow("the pool", attrs, numbers("strides", strides));
+    WindowAttrs window = new WindowAttrs("the pool", attrs, numbers("strides", strides));
     return List.of(Pool.infer(window, images, sizes));
   }
 

@@ -2,12 +2,12 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -34,7 +34,7 @@ final class SoftmaxOps {
             .kernel(RowKernel.of(rows -> softmax(rows, true))));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     Shapes.checkRankAtLeast(in.shape(0), 1);
     return List.of(in.shape(0));
   }
@@ -56,7 +56,7 @@ final class SoftmaxOps {
       double logOfSum = Math.log(sum);
       for (int i = 0; i < width; i++) {
         double value = log ? line[i] - logOfSum : Math.exp(line[i]) / sum;
-        Numbers.setFloating(dtype, array, at + i, value);
+        NumericElements.setFloating(dtype, array, at + i, value);
       }
     }
     rows.set(0, Tensor.of(dtype, logits.shape(), array));
@@ -66,7 +66,7 @@ final class SoftmaxOps {
   /** Reads elements into {@code line}, from element {@code at} of {@code tensor} on. */
   static void read(Tensor tensor, int at, double[] line) {
     for (int i = 0; i < line.length; i++) {
-      line[i] = Numbers.floating(tensor.dtype(), tensor.array(), tensor.offset() + at + i);
+      line[i] = NumericElements.floating(tensor.dtype(), tensor.array(), tensor.offset() + at + i);
     }
   }
 

@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -44,7 +44,7 @@ final class SpaceToDepthOps {
     return (int) block;
   }
 
-  private static Shape depthShape(ShapeRule.Inputs in, boolean toDepth) {
+  private static Shape depthShape(ShapeFunction.Inputs in, boolean toDepth) {
     int block = blockSize(in.attrs());
     String format = in.attrs().string("data_format");
     if (format.equals("NCHW_VECT_C")) {

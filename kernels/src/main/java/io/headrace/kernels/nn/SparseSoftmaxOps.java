@@ -2,12 +2,12 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.sparse.SparseInput;
+import io.headrace.kernels.sparse.SparseTensor;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -27,7 +27,7 @@ final class SparseSoftmaxOps {
             .stateless(SparseSoftmaxOps::sparse));
   }
 
-  private static List<Shape> sparseRule(ShapeRule.Inputs in) {
+  private static List<Shape> sparseRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(2), 1);
     return List.of(Shapes.withRank(in.shape(1), 1));
@@ -36,7 +36,7 @@ final class SparseSoftmaxOps {
   /** Computes line by line; output values are in the canonical order of the indices. */
   private static void sparse(KernelCall call) {
     checkSparse(call.input(0).shape(), call.input(1).shape(), call.input(2).shape());
-    SparseInput sparse = SparseInput.of(call, 0);
+    SparseTensor sparse = SparseTensor.of(call, 0);
     int[] order = sparse.order();
     DataType dtype = sparse.values().dtype();
     Object array = TensorLimit.allocate(dtype, Shape.of(order.length));
@@ -52,7 +52,7 @@ final class SparseSoftmaxOps {
       SoftmaxOps.read(values, from, line);
       double sum = SoftmaxOps.shiftedSum(line);
       for (int i = 0; i < line.length; i++) {
-        Numbers.setFloating(dtype, array, from + i, Math.exp(line[i]) / sum);
+        NumericElements.setFloating(dtype, array, from + i, Math.exp(line[i]) / sum);
       }
     }
     call.setOutput(0, Tensor.of(dtype, Shape.of(order.length), array));
@@ -73,7 +73,7 @@ final class SparseSoftmaxOps {
     }
   }
 
-  private static boolean isOneLine(SparseInput sparse, int a, int b) {
+  private static boolean isOneLine(SparseTensor sparse, int a, int b) {
     for (int axis = 0; axis < sparse.rank() - 1; axis++) {
       if (sparse.index(a, axis) != sparse.index(b, axis)) {
         return false;

@@ -2,8 +2,8 @@ package io.headrace.kernels.ragged;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.Combiner;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
@@ -60,9 +60,9 @@ final class RaggedBincountOps {
           if (binary) {
             setOne(dtype, bins, bin);
           } else if (weighted) {
-            Combining.ADD.into(dtype, bins, bin, weights.array(), weights.offset() + i, 1);
+            Combiner.ADD.into(dtype, bins, bin, weights.array(), weights.offset() + i, 1);
           } else {
-            Combining.ADD.into(dtype, bins, bin, one, 0, 1);
+            Combiner.ADD.into(dtype, bins, bin, one, 0, 1);
           }
         }
       }
@@ -72,9 +72,9 @@ final class RaggedBincountOps {
 
   private static void setOne(DataType dtype, Object array, int at) {
     if (dtype.isFloating()) {
-      Numbers.setFloating(dtype, array, at, 1);
+      NumericElements.setFloating(dtype, array, at, 1);
     } else {
-      Numbers.setInteger(array, at, 1);
+      NumericElements.setInteger(array, at, 1);
     }
   }
 

@@ -15,7 +15,7 @@ public final class RaggedFamily {
             RaggedGatherOps.ops(),
             RaggedRangeOps.ops(),
             RaggedTensorToSparseOps.ops(),
-            RaggedToTensorOps.ops(),
+            RaggedTensorToTensorOps.ops(),
             RaggedVariantOps.ops())
         .flatMap(List::stream)
         .toList();

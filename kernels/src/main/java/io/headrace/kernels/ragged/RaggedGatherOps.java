@@ -7,7 +7,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.movement.GatherOps;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -37,7 +37,7 @@ final class RaggedGatherOps {
             .stateless(call -> new Gather(call).run()));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     int levels = in.count() - 2;
     Shape indices = in.shape(levels + 1);
     int outputs = in.attrs().count("OUTPUT_RAGGED_RANK");
@@ -61,8 +61,10 @@ final class RaggedGatherOps {
     private final Tensor values;
     private final Tensor indices;
     private final List<LongList> splits = new ArrayList<>();
+
     /** Start and end of each range of values to copy. */
     private final LongList valueRanges = new LongList();
+
     private long count;
 
     Gather(KernelCall call) {

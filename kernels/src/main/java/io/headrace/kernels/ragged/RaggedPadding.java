@@ -2,7 +2,7 @@ package io.headrace.kernels.ragged;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.ragged.RaggedToTensorOps.Partition;
+import io.headrace.kernels.ragged.RaggedTensorToTensorOps.Partition;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -22,7 +22,7 @@ final class RaggedPadding {
   RaggedPadding(KernelCall call, List<Partition> partitions) {
     this.call = call;
     this.partitions = partitions;
-    this.raggedRank = RaggedToTensorOps.raggedRank(partitions);
+    this.raggedRank = RaggedTensorToTensorOps.raggedRank(partitions);
     this.values = call.input(1);
     this.defaultValue = call.input(2);
   }
@@ -63,10 +63,10 @@ final class RaggedPadding {
   }
 
   private Shape shape(long rows) {
-    RaggedToTensorOps.checkDefault(defaultValue.shape(), values.shape());
+    RaggedTensorToTensorOps.checkDefault(defaultValue.shape(), values.shape());
     Shape combined =
-        RaggedToTensorOps.mergeInnerDimensions(
-            raggedRank, RaggedToTensorOps.requestedShape(call.input(0)), values.shape());
+        RaggedTensorToTensorOps.mergeInnerDimensions(
+            raggedRank, RaggedTensorToTensorOps.requestedShape(call.input(0)), values.shape());
     long[] sizes = combined.dimensions();
     sizes[0] = sizes[0] < 0 ? rows : sizes[0];
     for (int axis = 1; axis <= raggedRank; axis++) {

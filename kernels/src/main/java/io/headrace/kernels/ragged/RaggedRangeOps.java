@@ -2,15 +2,15 @@ package io.headrace.kernels.ragged;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.IntegerTensors;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.movement.RangeOps;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -33,7 +33,7 @@ final class RaggedRangeOps {
             .kernel(node -> call -> range(node, call)));
   }
 
-  private static List<Shape> rangeRule(ShapeRule.Inputs in) {
+  private static List<Shape> rangeRule(ShapeFunction.Inputs in) {
     long rows = Shape.UNKNOWN_DIMENSION;
     boolean scalars = true;
     for (int i = 0; i < 3; i++) {
@@ -112,7 +112,7 @@ final class RaggedRangeOps {
   }
 
   private static double real(Tensor scalar) {
-    return Numbers.floating(scalar.dtype(), scalar.array(), scalar.offset());
+    return NumericElements.floating(scalar.dtype(), scalar.array(), scalar.offset());
   }
 
   /** Writes a range: each value is its predecessor plus {@code delta}, rounded at every step. */
@@ -123,7 +123,7 @@ final class RaggedRangeOps {
         dtype.kind().copy(start.array(), start.offset(), array, i, 1);
       } else {
         dtype.kind().copy(array, i - 1, array, i, 1);
-        Combining.ADD.into(dtype, array, i, delta.array(), delta.offset(), 1);
+        Combiner.ADD.into(dtype, array, i, delta.array(), delta.offset(), 1);
       }
     }
   }

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -27,7 +27,7 @@ final class RaggedTensorToSparseOps {
             .stateless(RaggedTensorToSparseOps::toSparse));
   }
 
-  private static List<Shape> toSparseRule(ShapeRule.Inputs in) {
+  private static List<Shape> toSparseRule(ShapeFunction.Inputs in) {
     int splits = in.count() - 1;
     if (splits < 1) {
       throw invalidArgument("Requires RAGGED_RANK>0");

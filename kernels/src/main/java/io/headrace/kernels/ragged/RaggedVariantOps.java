@@ -7,7 +7,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -48,7 +48,7 @@ final class RaggedVariantOps {
             .kernel(node -> new FromVariant(node)::compute));
   }
 
-  private static List<Shape> toRule(ShapeRule.Inputs in) {
+  private static List<Shape> toRule(ShapeFunction.Inputs in) {
     int splits = in.count() - 1;
     Shapes.checkRankAtLeast(in.shape(splits), 1);
     for (int i = 0; i < splits; i++) {
@@ -107,7 +107,7 @@ final class RaggedVariantOps {
     return new RaggedVariant(inner, values.rows(from, to).detach());
   }
 
-  private static List<Shape> fromRule(ShapeRule.Inputs in) {
+  private static List<Shape> fromRule(ShapeFunction.Inputs in) {
     long inner = in.attrs().integer("input_ragged_rank");
     int outer = in.attrs().count("output_ragged_rank");
     if (!in.shape(0).isUnknownRank() && inner >= 0) {

@@ -19,9 +19,7 @@ public final class Distributions {
   private static final double TRUNCATE_AT = 2;
   private static final double MIN_LOG_ARGUMENT = 1.0e-7;
 
-  /**
-   * Maps {@code block} to {@code n} elements from index {@code at} on.
-   */
+  /** Maps {@code block} to {@code n} elements from index {@code at} on. */
   @FunctionalInterface
   private interface Fill {
     void group(int[] block, int at, int n);
@@ -215,15 +213,15 @@ public final class Distributions {
     if (dtype == DataType.FLOAT64) {
       double u = Math.max(unitDouble(block[0], block[1]), MIN_LOG_ARGUMENT);
       double angle = 2 * Math.PI * unitDouble(block[2], block[3]);
-      double radius = Math.sqrt(-2 * LibraryMath.log(u));
-      pair[0] = LibraryMath.sin(angle) * radius;
-      pair[1] = LibraryMath.cos(angle) * radius;
+      double radius = Math.sqrt(-2 * LibcMath.log(u));
+      pair[0] = LibcMath.sin(angle) * radius;
+      pair[1] = LibcMath.cos(angle) * radius;
     } else {
       float u = Math.max(unitFloat(block[i]), (float) MIN_LOG_ARGUMENT);
       float angle = (float) (2 * Math.PI * unitFloat(block[i + 1]));
-      float radius = (float) Math.sqrt(-2 * LibraryMath.log(u));
-      pair[0] = LibraryMath.sin(angle) * radius;
-      pair[1] = LibraryMath.cos(angle) * radius;
+      float radius = (float) Math.sqrt(-2 * LibcMath.log(u));
+      pair[0] = LibcMath.sin(angle) * radius;
+      pair[1] = LibcMath.cos(angle) * radius;
     }
   }
 

@@ -2,12 +2,12 @@ package io.headrace.kernels.random;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -66,7 +66,7 @@ final class MultinomialOps {
                 }));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     Shape logits = Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(1), 0);
     OptionalLong samples = Shapes.constantScalar(in, 1);
@@ -127,7 +127,7 @@ final class MultinomialOps {
     double[] cumulative = new double[logits.elements()];
     double max = lowest(logits.dtype());
     for (int i = 0; i < cumulative.length; i++) {
-      cumulative[i] = Numbers.floating(logits.dtype(), logits.array(), logits.offset() + i);
+      cumulative[i] = NumericElements.floating(logits.dtype(), logits.array(), logits.offset() + i);
       if (Double.isFinite(cumulative[i])) {
         max = Math.max(max, cumulative[i]);
       }

@@ -16,10 +16,10 @@ public final class RandomFamily {
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(
-            BinomialOps.ops(),
-            GammaOps.ops(entropy),
+            RandomBinomialOps.ops(),
+            RandomGammaOps.ops(entropy),
             MultinomialOps.ops(entropy),
-            PoissonOps.ops(entropy),
+            RandomPoissonOps.ops(entropy),
             RandomNormalOps.ops(entropy),
             RandomShuffleOps.ops(entropy),
             RandomUniformOps.ops(entropy),

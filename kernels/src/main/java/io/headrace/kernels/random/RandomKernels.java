@@ -6,7 +6,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -129,7 +129,7 @@ public final class RandomKernels {
   }
 
   /** The shape function of ops whose output has the shape that input 0 holds. */
-  static List<Shape> shapeOfInput0(ShapeRule.Inputs inputs) {
+  static List<Shape> shapeOfInput0(ShapeFunction.Inputs inputs) {
     return List.of(ShapeInputs.inferred(inputs, 0));
   }
 }

@@ -1,7 +1,7 @@
 package io.headrace.kernels.random;
 
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -20,7 +20,7 @@ final class RandomShuffleOps {
     return Op.define("RandomShuffle(value: T) -> output: T")
         .attrs("seed: int = 0", "seed2: int = 0", "T: type")
         .stateful()
-        .shape(ShapeRules.SAME)
+        .shape(ShapeFunctions.SAME)
         .kernel(node -> {
           SharedPhilox generator = RandomKernels.seeded(node.attrs(), entropy);
           return call -> {
@@ -39,7 +39,7 @@ final class RandomShuffleOps {
     return Op.define(
             "StatelessShuffle(value: T, key: uint64, counter: uint64, alg: int32) -> output: T")
         .attrs("T: type")
-        .shape(ShapeRules.SAME)
+        .shape(ShapeFunctions.SAME)
         .stateless(call -> {
           Philox generator = StatelessSeeds.ofKeyCounterAlg(call);
           Tensor value = call.input(0);

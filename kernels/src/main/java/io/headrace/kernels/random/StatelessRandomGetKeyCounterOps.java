@@ -2,7 +2,7 @@ package io.headrace.kernels.random;
 
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -20,7 +20,7 @@ final class StatelessRandomGetKeyCounterOps {
         keyCounter(),
         keyCounterAlg(),
         Op.define("StatelessRandomGetAlg() -> alg: int32")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call -> call.setOutput(0, Tensor.scalar(StatelessSeeds.PHILOX))));
   }
 

@@ -135,9 +135,7 @@ final class AsyncMonitor {
     serve();
   }
 
-  /**
-   * Changes the state and cancels all attempts of {@code queue}, then lets the others proceed.
-   */
+  /** Changes the state and cancels all attempts of {@code queue}, then lets the others proceed. */
   void changeAndCancel(int queue, Runnable change) {
     List<Waiter> cancelled;
     synchronized (this) {

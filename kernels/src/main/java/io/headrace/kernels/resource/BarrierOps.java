@@ -8,7 +8,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -52,11 +52,11 @@ final class BarrierOps {
               return call -> KeyedBarrier.of(call.input(0)).close(cancels);
             }),
         FORM.user("BarrierReadySize", "handle", "", "size: int32")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar(KeyedBarrier.of(call.input(0)).readySize()))),
         FORM.user("BarrierIncompleteSize", "handle", "", "size: int32")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar(KeyedBarrier.of(call.input(0)).incompleteSize()))));
   }

@@ -79,7 +79,7 @@ abstract sealed class GradientAccumulator
 
   /** Takes the accumulated gradient once {@code required} gradients have arrived. */
   final CompletableFuture<List<Tensor>> take(
-      long required, AccumulatorMath math, StepContext step) {
+      long required, GradientArithmetic math, StepContext step) {
     if (required <= 0) {
       throw invalidArgument("Argument num_required must be positive, but was %d", required);
     }
@@ -88,11 +88,11 @@ abstract sealed class GradientAccumulator
 
   private final class Take implements Attempt {
     private final long required;
-    private final AccumulatorMath math;
+    private final GradientArithmetic math;
     private final StepContext step;
     private List<Tensor> taken = List.of();
 
-    Take(long required, AccumulatorMath math, StepContext step) {
+    Take(long required, GradientArithmetic math, StepContext step) {
       this.required = required;
       this.math = math;
       this.step = step;
@@ -119,7 +119,7 @@ abstract sealed class GradientAccumulator
   abstract List<Tensor> sum();
 
   /** The mean of the {@code gathered} accumulated gradients. */
-  abstract List<Tensor> mean(AccumulatorMath math, int gathered, StepContext step);
+  abstract List<Tensor> mean(GradientArithmetic math, int gathered, StepContext step);
 
   /** An accumulator of dense gradients. */
   static final class Dense extends GradientAccumulator {
@@ -130,7 +130,7 @@ abstract sealed class GradientAccumulator
     }
 
     /** Adds a gradient; INVALID_ARGUMENT if its shape does not match. */
-    void apply(long localStep, Tensor gradient, AccumulatorMath math, StepContext step) {
+    void apply(long localStep, Tensor gradient, GradientArithmetic math, StepContext step) {
       add(
           localStep,
           () -> {
@@ -150,7 +150,7 @@ abstract sealed class GradientAccumulator
     }
 
     @Override
-    List<Tensor> mean(AccumulatorMath math, int gathered, StepContext step) {
+    List<Tensor> mean(GradientArithmetic math, int gathered, StepContext step) {
       Tensor counts = math.counts(Shape.SCALAR, new int[] {gathered});
       return List.of(math.divide(Objects.requireNonNull(sum), counts, step));
     }

@@ -2,7 +2,7 @@ package io.headrace.kernels.resource;
 
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 
 /**
  * The two forms of handle ops in TensorFlow, for queues, readers and tables: resource handles (ops
@@ -55,7 +55,7 @@ public enum HandleForm {
   public Op.Builder makerNamed(String name, String inputs, String output) {
     return Op.define(name + "(" + inputs + ") -> " + output + ": " + argument)
         .stateful()
-        .shape(ShapeRules.SCALAR);
+        .shape(ShapeFunctions.SCALAR);
   }
 
   /** Declares an op that takes a handle as its first input and only reads the resource. */

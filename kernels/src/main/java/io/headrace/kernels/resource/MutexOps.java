@@ -10,7 +10,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -29,11 +29,11 @@ final class MutexOps {
         Op.define("MutexV2() -> resource: resource")
             .attrs("container: string = ''", "shared_name: string = ''")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(MutexOps::make),
         Op.define("MutexLock(mutex: resource) -> mutex_lock: variant")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .remark("A lock that is not consumed is released when its step ends.")
             .waiting(_ -> MutexOps::lock),
         Op.define("ConsumeMutexLock(mutex_lock: variant)")

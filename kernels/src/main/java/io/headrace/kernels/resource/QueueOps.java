@@ -12,7 +12,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -29,8 +29,7 @@ import java.util.stream.Collectors;
  * belongs to its node. Each op is declared in both {@linkplain HandleForm forms}.
  */
 final class QueueOps {
-  private static final String REMARK =
-      "A cancelled call puts back the elements it had taken.";
+  private static final String REMARK = "A cancelled call puts back the elements it had taken.";
 
   private final HandleForm form;
   private final LongSupplier entropy;
@@ -85,11 +84,11 @@ final class QueueOps {
                       call, TensorQueue.of(call.input(0)).close(cancels, call.cancellation()));
             }),
         form.user("QueueSize", "handle", "", "size: int32")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(
                 call -> call.setOutput(0, Tensor.scalar(TensorQueue.of(call.input(0)).size()))),
         form.user("QueueIsClosed", "handle", "", "is_closed: bool")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar(TensorQueue.of(call.input(0)).isClosed()))));
   }

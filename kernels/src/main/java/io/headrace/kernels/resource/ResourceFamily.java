@@ -16,7 +16,7 @@ public final class ResourceFamily {
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(
-            AccumulatorOps.ops(),
+            ConditionalAccumulatorOps.ops(),
             BarrierOps.ops(),
             MutexOps.ops(),
             QueueOps.ops(entropy),

@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -26,13 +26,13 @@ final class SessionTensorOps {
         Op.define("GetSessionHandle(value: T) -> handle: string")
             .attrs("T: type")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .remark("TensorFlow's servers refuse it; there it works in local sessions only.")
             .kernel(SessionTensorOps::keep),
         Op.define("GetSessionHandleV2(value: T) -> handle: resource")
             .attrs("T: type")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .remark("Refused, as by TensorFlow's servers: use GetSessionHandle.")
             .stateless(_ -> refuse()),
         Op.define("GetSessionTensor(handle: string) -> value: dtype")

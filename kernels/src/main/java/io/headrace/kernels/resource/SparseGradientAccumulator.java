@@ -36,7 +36,7 @@ final class SparseGradientAccumulator extends GradientAccumulator {
       Tensor indices,
       Tensor values,
       @Nullable Tensor gradientShape,
-      AccumulatorMath math,
+      GradientArithmetic math,
       StepContext step) {
     add(
         localStep,
@@ -107,7 +107,7 @@ final class SparseGradientAccumulator extends GradientAccumulator {
   }
 
   /** The union of both, by ascending index; common rows are summed. */
-  private static Rows merged(Rows a, Rows b, AccumulatorMath math, StepContext step) {
+  private static Rows merged(Rows a, Rows b, GradientArithmetic math, StepContext step) {
     int most = a.indices.length + b.indices.length;
     long[] indices = new long[most];
     int[] counts = new int[most];
@@ -157,7 +157,7 @@ final class SparseGradientAccumulator extends GradientAccumulator {
   }
 
   @Override
-  List<Tensor> mean(AccumulatorMath math, int gathered, StepContext step) {
+  List<Tensor> mean(GradientArithmetic math, int gathered, StepContext step) {
     long[] sizes = new long[held.values().shape().rank()];
     Arrays.fill(sizes, 1);
     sizes[0] = held.counts().length;

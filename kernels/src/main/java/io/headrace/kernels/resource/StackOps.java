@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -26,7 +26,7 @@ final class StackOps {
         Op.define("StackV2(max_size: int32) -> handle: resource")
             .attrs("elem_type: type", "stack_name: string = ''")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(StackOps::create),
         Op.define("StackPushV2(handle: resource, elem: T) -> output: T")
             .attrs("T: type", "swap_memory: bool = false")

@@ -7,7 +7,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ final class StageOps {
                   return give(node, call, area(node, call).peek(index, call.cancellation()));
                 }),
         op("StageSize() -> size: int32")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(node -> call -> call.setOutput(0, Tensor.scalar(area(node, call).size()))),
         op("StageClear()").kernel(node -> call -> area(node, call).clear()));
   }

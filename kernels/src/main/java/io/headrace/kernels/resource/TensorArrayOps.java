@@ -4,7 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.Strings;
-import io.headrace.kernels.variable.VariableSum;
+import io.headrace.kernels.variable.VariableArithmetic;
 import io.headrace.kernels.variant.TensorList;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
@@ -12,8 +12,8 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;
@@ -29,7 +29,7 @@ import java.util.function.BinaryOperator;
  * orders them.
  */
 final class TensorArrayOps {
-  private static final ShapeRule HANDLE_AND_FLOW = _ -> List.of(Shape.SCALAR, Shape.SCALAR);
+  private static final ShapeFunction HANDLE_AND_FLOW = _ -> List.of(Shape.SCALAR, Shape.SCALAR);
 
   private TensorArrayOps() {}
 
@@ -92,7 +92,7 @@ final class TensorArrayOps {
             .kernel(TensorArrayOps::concatByName),
         Op.define("TensorArraySizeV3(handle: resource, flow_in: float) -> size: int32")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(
                 call -> call.setOutput(0, Tensor.scalar(TensorArray.of(call.input(0)).size()))),
         Op.define("TensorArrayCloseV3(handle: resource)")
@@ -146,12 +146,14 @@ final class TensorArrayOps {
     return Op.define(name + "(handle: resource, " + inputs + ", flow_in: float) -> flow_out: float")
         .attrs("T: type")
         .stateful()
-        .shape(ShapeRules.SCALAR)
+        .shape(ShapeFunctions.SCALAR)
         .kernel(node -> {
           DataType dtype = node.attrs().type("T");
-          boolean canAdd = VariableSum.isNumber(dtype);
-          VariableSum sum =
-              canAdd ? new VariableSum(node, dtype, node.op().name(), Expression::add) : null;
+          boolean canAdd = VariableArithmetic.isNumber(dtype);
+          VariableArithmetic sum =
+              canAdd
+                  ? new VariableArithmetic(node, dtype, node.op().name(), Expression::add)
+                  : null;
           return call -> {
             TensorArray array = TensorArray.of(call.input(0));
             if (array.dtype() != dtype) {
@@ -341,7 +343,7 @@ final class TensorArrayOps {
     };
   }
 
-  private static List<Shape> inferByName(ShapeRule.Inputs in) {
+  private static List<Shape> inferByName(ShapeFunction.Inputs in) {
     var _ = Shapes.merge(in.shape(0), Shape.of(2));
     return List.of(Shape.UNKNOWN, Shape.of(Shape.UNKNOWN_DIMENSION));
   }

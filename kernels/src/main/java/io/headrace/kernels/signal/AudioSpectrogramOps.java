@@ -4,7 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -47,7 +47,7 @@ final class AudioSpectrogramOps {
     return n <= 1 ? 1 : Integer.highestOneBit(n - 1) * 2;
   }
 
-  private static List<Shape> spectrogramRule(ShapeRule.Inputs in) {
+  private static List<Shape> spectrogramRule(ShapeFunction.Inputs in) {
     Shape input = Shapes.withRank(in.shape(0), 2);
     int window = positive(in.attrs().integer("window_size"), 1, "window_size");
     int stride = positive(in.attrs().integer("stride"), 0, "stride");
@@ -68,7 +68,7 @@ final class AudioSpectrogramOps {
     Shape shape = Shape.of(channels, height, 1 + length / 2);
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
     float[] in = input.floats();
-    RealFourier fourier = new RealFourier(length);
+    RealFft fourier = new RealFft(length);
     double[] hann = hann(window);
     double[] line = new double[length];
     double[] re = new double[fourier.spectrumLength()];

@@ -2,13 +2,13 @@ package io.headrace.kernels.signal;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Complexes;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.ComplexParts;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -65,7 +65,7 @@ final class FftOps {
         .kernel(RowKernel.of(rows -> transform(rows, inverse)));
   }
 
-  private static List<Shape> realRule(ShapeRule.Inputs in, boolean forward) {
+  private static List<Shape> realRule(ShapeFunction.Inputs in, boolean forward) {
     Shape shape = in.shape(0);
     Shapes.checkRankAtLeast(shape, 1);
     Shapes.mergeSize(Shapes.withRank(in.shape(1), 1).size(0), 1);
@@ -96,10 +96,10 @@ final class FftOps {
     Object out = rows.allocate(input.dtype(), rows.shape(0));
     double[] re = new double[n];
     double[] im = new double[n];
-    Fourier fourier = input.elements() == 0 ? null : new Fourier(n);
+    ComplexFft fourier = input.elements() == 0 ? null : new ComplexFft(n);
     for (int at = 0; fourier != null && at < input.elements(); at += n) {
       rows.cancellation().check();
-      Complexes.read(input.array(), input.offset() + at, re, im, n);
+      ComplexParts.read(input.array(), input.offset() + at, re, im, n);
       if (inverse) {
         fourier.inverse(re, im);
         for (int i = 0; i < n; i++) {
@@ -109,7 +109,7 @@ final class FftOps {
       } else {
         fourier.transform(re, im);
       }
-      Complexes.write(re, im, n, out, at);
+      ComplexParts.write(re, im, n, out, at);
     }
     rows.set(0, Tensor.of(input.dtype(), input.shape(), out));
     return true;
@@ -146,15 +146,15 @@ final class FftOps {
     Object out = rows.allocate(complex, result);
     Tensor input = rows.all(0);
     if (n > 0 && input.elements() > 0) {
-      RealFourier fourier = new RealFourier(n);
+      RealFft fourier = new RealFft(n);
       double[] line = new double[n];
       double[] re = new double[fourier.spectrumLength()];
       double[] im = new double[fourier.spectrumLength()];
       for (int i = 0; i < input.elements() / size; i++) {
         rows.cancellation().check();
-        Complexes.readReal(input.array(), input.offset() + i * size, line, n);
+        ComplexParts.readReal(input.array(), input.offset() + i * size, line, n);
         fourier.forward(line, re, im);
-        Complexes.write(re, im, re.length, out, i * re.length);
+        ComplexParts.write(re, im, re.length, out, i * re.length);
       }
     }
     rows.set(0, complex, result, out);
@@ -173,16 +173,16 @@ final class FftOps {
     Object out = rows.allocate(real, result);
     Tensor input = rows.all(0);
     if (n > 0 && input.elements() > 0) {
-      RealFourier fourier = new RealFourier(n);
+      RealFft fourier = new RealFft(n);
       double[] line = new double[n];
       double[] re = new double[fourier.spectrumLength()];
       double[] im = new double[fourier.spectrumLength()];
       for (int i = 0; i < input.elements() / size; i++) {
         rows.cancellation().check();
-        Complexes.read(input.array(), input.offset() + i * size, re, im, re.length);
+        ComplexParts.read(input.array(), input.offset() + i * size, re, im, re.length);
         fourier.inverse(re, im, line);
         for (int k = 0; k < n; k++) {
-          Numbers.setFloating(real, out, i * n + k, line[k]);
+          NumericElements.setFloating(real, out, i * n + k, line[k]);
         }
       }
     }

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -31,7 +31,7 @@ final class MfccOps {
             }));
   }
 
-  private static List<Shape> mfccRule(ShapeRule.Inputs in) {
+  private static List<Shape> mfccRule(ShapeFunction.Inputs in) {
     Shape spectrogram = Shapes.withRank(in.shape(0), 3);
     Shapes.withRank(in.shape(1), 0);
     long coefficients = in.attrs().integer("dct_coefficient_count");

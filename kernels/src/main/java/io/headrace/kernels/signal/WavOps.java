@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -43,7 +43,7 @@ final class WavOps {
     return (int) count;
   }
 
-  private static List<Shape> decodeRule(ShapeRule.Inputs in) {
+  private static List<Shape> decodeRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 0);
     long channels = wanted(in.attrs().integer("desired_channels"), "desired_channels");
     long samples = wanted(in.attrs().integer("desired_samples"), "desired_samples");

@@ -1,6 +1,6 @@
 /**
  * Signal processing: Fourier transforms, audio spectrograms, mel-frequency cepstra and WAV files.
- * {@code Fourier} transforms complex sequences of any length, {@code RealFourier} real ones on top
+ * {@code ComplexFft} transforms complex sequences of any length, {@code RealFft} real ones on top
  * of it; {@code WavFile} reads and writes the file format. Begin with {@code FftOps}.
  */
 @NullMarked

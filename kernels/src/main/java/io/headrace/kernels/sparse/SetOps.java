@@ -2,12 +2,12 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -85,7 +85,7 @@ final class SetOps {
             }));
   }
 
-  private static List<Shape> denseRule(ShapeRule.Inputs in) {
+  private static List<Shape> denseRule(ShapeFunction.Inputs in) {
     Shape a = in.shape(0);
     Shape b = in.shape(1);
     Shapes.checkRankAtLeast(a, 2);
@@ -162,7 +162,7 @@ final class SetOps {
       if (sizes.elements() < 2) {
         throw invalidArgument("Invalid rank %d.", sizes.elements());
       }
-      SparseInput sparse = SparseInput.of(call, first);
+      SparseTensor sparse = SparseTensor.of(call, first);
       if (validates) {
         sparse.checkOrdered();
       }
@@ -187,7 +187,8 @@ final class SetOps {
       Object element =
           values.dtype() == DataType.STRING
               ? values.string(i)
-              : (Object) Numbers.integer(values.dtype(), values.array(), values.offset() + i);
+              : (Object)
+                  NumericElements.integer(values.dtype(), values.array(), values.offset() + i);
       sets.computeIfAbsent(group, _ -> new TreeSet<>(ELEMENTS)).add(element);
     }
 
@@ -262,7 +263,7 @@ final class SetOps {
     if (values instanceof byte[][] strings) {
       strings[at] = (byte[]) element;
     } else {
-      Numbers.setInteger(values, at, (Long) element);
+      NumericElements.setInteger(values, at, (Long) element);
     }
   }
 

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -30,7 +30,7 @@ final class SparseConcatOps {
             }));
   }
 
-  private static List<Shape> concatRule(ShapeRule.Inputs in) {
+  private static List<Shape> concatRule(ShapeFunction.Inputs in) {
     int n = in.count() / 3;
     long count = 0;
     long rank = Shape.UNKNOWN_DIMENSION;
@@ -48,12 +48,12 @@ final class SparseConcatOps {
 
   private static void concat(KernelCall call, long concatDim) {
     int n = call.inputs() / 3;
-    List<SparseInput> parts = new ArrayList<>();
+    List<SparseTensor> parts = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       checkPart("indices", "a matrix", call.input(i), 2, i);
       checkPart("values", "a vector", call.input(n + i), 1, i);
       checkPart("shapes", "a vector", call.input(2 * n + i), 1, i);
-      parts.add(new SparseInput(call.input(i), call.input(n + i), call.input(2 * n + i)));
+      parts.add(new SparseTensor(call.input(i), call.input(n + i), call.input(2 * n + i)));
     }
     int axis = checkedAxis(parts, concatDim);
     long[] sizes = parts.getFirst().shape().integers();
@@ -63,7 +63,7 @@ final class SparseConcatOps {
       offsets[i] = sizes[axis];
       sizes[axis] += parts.get(i).size(axis);
     }
-    SparseInput joined = joined(parts, offsets, axis, sizes);
+    SparseTensor joined = joined(parts, offsets, axis, sizes);
     int[] order = joined.order();
     call.setOutput(0, joined.pickIndices(order));
     call.setOutput(1, joined.pickValues(order));
@@ -79,7 +79,7 @@ final class SparseConcatOps {
   }
 
   /** The axis that {@code concatDim} names; INVALID_ARGUMENT if the parts cannot be joined. */
-  private static int checkedAxis(List<SparseInput> parts, long concatDim) {
+  private static int checkedAxis(List<SparseTensor> parts, long concatDim) {
     int rank = parts.getFirst().rank();
     Integer axis = Shapes.axis(concatDim, rank);
     if (axis == null) {
@@ -87,7 +87,7 @@ final class SparseConcatOps {
           "Concat dimension must be in range [%d, %d), got %d", -rank, rank, concatDim);
     }
     for (int i = 0; i < parts.size(); i++) {
-      SparseInput part = parts.get(i);
+      SparseTensor part = parts.get(i);
       if (part.rank() != rank) {
         throw invalidArgument(
             "Ranks of all input tensors must match: expected %d but got %d at position %d",
@@ -105,7 +105,7 @@ final class SparseConcatOps {
     return axis;
   }
 
-  private static void checkCounts(SparseInput part, int i) {
+  private static void checkCounts(SparseTensor part, int i) {
     if (part.indices().shape().size(0) != part.count()
         || part.indices().shape().size(1) != part.rank()) {
       throw invalidArgument(
@@ -114,16 +114,16 @@ final class SparseConcatOps {
     }
   }
 
-  private static SparseInput joined(
-      List<SparseInput> parts, long[] offsets, int axis, long[] sizes) {
-    long count = parts.stream().mapToLong(SparseInput::count).sum();
+  private static SparseTensor joined(
+      List<SparseTensor> parts, long[] offsets, int axis, long[] sizes) {
+    long count = parts.stream().mapToLong(SparseTensor::count).sum();
     DataType dtype = parts.getFirst().values().dtype();
     Shape shape = Shape.of(count, sizes.length);
     long[] indices = (long[]) TensorLimit.allocate(DataType.INT64, shape);
     Object values = TensorLimit.allocate(dtype, Shape.of(count));
     int at = 0;
     for (int i = 0; i < parts.size(); i++) {
-      SparseInput part = parts.get(i);
+      SparseTensor part = parts.get(i);
       dtype.kind().copy(part.values().array(), part.values().offset(), values, at, part.count());
       for (int j = 0; j < part.count(); j++, at++) {
         for (int k = 0; k < sizes.length; k++) {
@@ -131,7 +131,7 @@ final class SparseConcatOps {
         }
       }
     }
-    return new SparseInput(
+    return new SparseTensor(
         Tensor.of(DataType.INT64, shape, indices),
         Tensor.of(dtype, Shape.of(count), values),
         Tensor.vector(sizes));

@@ -3,11 +3,11 @@ package io.headrace.kernels.sparse;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Strings;
-import io.headrace.kernels.text.StringHashOps;
+import io.headrace.kernels.text.StringToHashBucketOps;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -69,7 +69,7 @@ final class SparseCrossOps {
     }
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     long unknown = Shape.UNKNOWN_DIMENSION;
     return List.of(Shape.of(unknown, 2), Shape.of(unknown), Shape.of(2));
   }
@@ -288,7 +288,7 @@ final class SparseCrossOps {
         int at = columns.get(i).start(row) + picked[i];
         long own =
             values.dtype() == DataType.STRING
-                ? StringHashOps.fingerprint(values.string(at))
+                ? StringToHashBucketOps.fingerprint(values.string(at))
                 : values.integer(at);
         hash = fingerprintCat(hash, own);
       }

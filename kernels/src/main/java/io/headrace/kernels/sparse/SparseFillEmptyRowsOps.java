@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -27,7 +27,7 @@ final class SparseFillEmptyRowsOps {
             .stateless(SparseFillEmptyRowsOps::fillEmptyRows));
   }
 
-  private static List<Shape> fillRule(ShapeRule.Inputs in) {
+  private static List<Shape> fillRule(ShapeFunction.Inputs in) {
     Shape indices = Shapes.withRank(in.shape(0), 2);
     Shape values = Shapes.withRank(in.shape(1), 1);
     Shape shape = Shapes.withRank(in.shape(2), 1);
@@ -41,7 +41,7 @@ final class SparseFillEmptyRowsOps {
   }
 
   private static void fillEmptyRows(KernelCall call) {
-    SparseInput sparse = new SparseInput(call.input(0), call.input(1), call.input(2));
+    SparseTensor sparse = new SparseTensor(call.input(0), call.input(1), call.input(2));
     Tensor defaultValue = call.input(3);
     checkFill(sparse, defaultValue);
     int count = sparse.count();
@@ -69,7 +69,7 @@ final class SparseFillEmptyRowsOps {
     call.setOutput(2, Tensor.of(DataType.BOOL, rowShape, empty));
   }
 
-  private static void checkFill(SparseInput sparse, Tensor defaultValue) {
+  private static void checkFill(SparseTensor sparse, Tensor defaultValue) {
     if (sparse.shape().shape().rank() != 1) {
       throw invalidArgument("dense_shape must be a vector, saw: %s", sparse.shape().shape());
     }
@@ -102,7 +102,7 @@ final class SparseFillEmptyRowsOps {
    * map. Row r begins at {@code starts[r]}.
    */
   private static void setFilled(
-      KernelCall call, SparseInput sparse, Tensor defaultValue, byte[] empty, int[] starts) {
+      KernelCall call, SparseTensor sparse, Tensor defaultValue, byte[] empty, int[] starts) {
     int rank = sparse.rank();
     int total = starts[starts.length - 1];
     DataType dtype = sparse.values().dtype();

@@ -2,11 +2,11 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -31,7 +31,7 @@ final class SparseReduceSumOps {
             }));
   }
 
-  private static List<Shape> reduceRule(ShapeRule.Inputs in) {
+  private static List<Shape> reduceRule(ShapeFunction.Inputs in) {
     Tensor sizes = in.constant(2);
     Tensor axes = in.constant(3);
     boolean keep = in.attrs().bool("keep_dims");
@@ -70,7 +70,7 @@ final class SparseReduceSumOps {
   }
 
   private static void reduceSum(KernelCall call, boolean keep) {
-    SparseInput sparse = SparseInput.of(call, 0);
+    SparseTensor sparse = SparseTensor.of(call, 0);
     Tensor axes = call.input(3);
     boolean[] reduced = reducedAxes(sparse.rank(), axes);
     Shape shape = reduced(sparse.shape().integers(), axes, keep);
@@ -88,7 +88,7 @@ final class SparseReduceSumOps {
         at = reduced[axis] ? at : at * (int) sparse.size(axis) + (int) sparse.index(i, axis);
       }
       Tensor values = sparse.values();
-      Combining.ADD.into(dtype, sums, at, values.array(), values.offset() + i, 1);
+      Combiner.ADD.into(dtype, sums, at, values.array(), values.offset() + i, 1);
     }
     call.setOutput(0, Tensor.of(dtype, shape, sums));
   }

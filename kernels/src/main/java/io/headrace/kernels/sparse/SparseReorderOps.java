@@ -26,7 +26,7 @@ final class SparseReorderOps {
   }
 
   private static void reorder(KernelCall call) {
-    SparseInput sparse = SparseInput.of(call, 0);
+    SparseTensor sparse = SparseTensor.of(call, 0);
     int[] order = sparse.order();
     call.setOutput(0, sparse.pickIndices(order));
     call.setOutput(1, sparse.pickValues(order));

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -23,7 +23,7 @@ final class SparseReshapeOps {
             .stateless(SparseReshapeOps::reshape));
   }
 
-  private static List<Shape> reshapeRule(ShapeRule.Inputs in) {
+  private static List<Shape> reshapeRule(ShapeFunction.Inputs in) {
     Shape indices = Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(1), 1);
     Shape target = Shapes.withRank(in.shape(2), 1);
@@ -38,7 +38,7 @@ final class SparseReshapeOps {
     if (call.input(1).shape().rank() != 1) {
       throw invalidArgument("Input shape must be a vector. Got %s", call.input(1).shape());
     }
-    SparseInput.checkRankOf("Target shape should be a vector", call.input(2), 1);
+    SparseTensor.checkRankOf("Target shape should be a vector", call.input(2), 1);
     SparseReshaping reshaping =
         new SparseReshaping(call.input(1).integers(), call.input(2).integers());
     if (indices.shape().size(1) != call.input(1).elements()) {

@@ -2,13 +2,13 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.IntegerTensors;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -95,7 +95,7 @@ final class SparseSegmentOps {
             .stateless(call -> sparseGradient(call, reduction)));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     Shape data = in.shape(0);
     Shapes.checkRankAtLeast(data, 1);
     Shapes.merge(Shapes.withRank(in.shape(1), 1), Shapes.withRank(in.shape(2), 1));
@@ -202,7 +202,7 @@ final class SparseSegmentOps {
     call.setOutput(1, IntegerTensors.vector(indices.dtype(), picked));
   }
 
-  private static List<Shape> sparseGradientRule(ShapeRule.Inputs in) {
+  private static List<Shape> sparseGradientRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(3), 0);
     Shape data = in.shape(0);
     Shapes.checkRankAtLeast(data, 1);
@@ -281,10 +281,10 @@ final class SparseSegmentOps {
       int first = data.offset() + from * width;
       if (array instanceof double[] sums) {
         for (int i = 0; i < width; i++) {
-          sums[at + i] += Numbers.floating(dtype, data.array(), first + i) / divisor;
+          sums[at + i] += NumericElements.floating(dtype, data.array(), first + i) / divisor;
         }
       } else {
-        Combining.ADD.into(dtype, array, at, data.array(), first, width);
+        Combiner.ADD.into(dtype, array, at, data.array(), first, width);
       }
     }
 
@@ -305,7 +305,7 @@ final class SparseSegmentOps {
       Object rounded = TensorLimit.allocate(dtype, shape);
       double[] sums = (double[]) array;
       for (int i = 0; i < sums.length; i++) {
-        Numbers.setFloating(dtype, rounded, i, sums[i]);
+        NumericElements.setFloating(dtype, rounded, i, sums[i]);
       }
       return Tensor.of(dtype, shape, rounded);
     }

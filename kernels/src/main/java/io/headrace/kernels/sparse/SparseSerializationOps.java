@@ -10,7 +10,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -62,7 +62,7 @@ final class SparseSerializationOps {
             }));
   }
 
-  private static List<Shape> serializeRule(ShapeRule.Inputs in, Shape result) {
+  private static List<Shape> serializeRule(ShapeFunction.Inputs in, Shape result) {
     Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(1), 1);
     Shapes.withRank(in.shape(2), 1);
@@ -93,11 +93,11 @@ final class SparseSerializationOps {
   }
 
   /** The sparse tensor of inputs 0 to 2; only their ranks are checked, as in TensorFlow. */
-  static SparseInput unchecked(KernelCall call) {
+  static SparseTensor unchecked(KernelCall call) {
     checkInput("indices should be a matrix", call.input(0), 2);
     checkInput("values should be a vector", call.input(1), 1);
     checkInput("shape should be a vector", call.input(2), 1);
-    return new SparseInput(call.input(0), call.input(1), call.input(2));
+    return new SparseTensor(call.input(0), call.input(1), call.input(2));
   }
 
   private static void checkInput(String must, Tensor tensor, int rank) {
@@ -109,7 +109,7 @@ final class SparseSerializationOps {
   private static Kernel.Sync serializeOne(NodeSpec node) {
     Packer packer = new Packer(node);
     return call -> {
-      SparseInput sparse = unchecked(call);
+      SparseTensor sparse = unchecked(call);
       Object packed = packer.allocate(Shape.of(PARTS));
       packer.put(packed, 0, sparse.indices().detach());
       packer.put(packed, 1, sparse.values().detach());
@@ -123,7 +123,7 @@ final class SparseSerializationOps {
     return call -> call.setOutput(0, packedRows(unchecked(call), packer, call.cancellation()));
   }
 
-  private static Tensor packedRows(SparseInput sparse, Packer packer, Cancellation stop) {
+  private static Tensor packedRows(SparseTensor sparse, Packer packer, Cancellation stop) {
     int rank = sparse.rank();
     if (rank <= 1) {
       throw invalidArgument("Rank of input SparseTensor should be > 1, but saw rank: %d", rank);
@@ -141,7 +141,7 @@ final class SparseSerializationOps {
     Shape shape = Shape.of(sparse.size(0), PARTS);
     Object packed = packer.allocate(shape);
     int at = 0;
-    for (SparseInput row : sparse.rows(stop)) {
+    for (SparseTensor row : sparse.rows(stop)) {
       packer.put(packed, at++, row.indices());
       packer.put(packed, at++, row.values());
       packer.put(packed, at++, row.shape());
@@ -178,7 +178,7 @@ final class SparseSerializationOps {
                 + " %s",
             packed.shape());
       }
-      List<SparseInput> parts = new ArrayList<>(count);
+      List<SparseTensor> parts = new ArrayList<>(count);
       for (int i = 0; i < count; i++) {
         parts.add(part(i));
       }
@@ -194,8 +194,8 @@ final class SparseSerializationOps {
       call.setOutput(1, stack.values());
     }
 
-    private SparseInput part(int i) {
-      SparseInput part = new SparseInput(unpack(i, 0), unpack(i, 1), unpack(i, 2));
+    private SparseTensor part(int i) {
+      SparseTensor part = new SparseTensor(unpack(i, 0), unpack(i, 1), unpack(i, 2));
       checkRank(i, 0, "an index matrix", part.indices(), 2);
       checkRank(i, 1, "a values vector", part.values(), 1);
       checkTypes(i, part);
@@ -227,7 +227,7 @@ final class SparseSerializationOps {
       }
     }
 
-    private void checkTypes(int i, SparseInput part) {
+    private void checkTypes(int i, SparseTensor part) {
       if (part.values().dtype() != dtype) {
         throw invalidArgument(
             "Requested SparseTensor of type %s but SparseTensor[%d].values.dtype() == %s",

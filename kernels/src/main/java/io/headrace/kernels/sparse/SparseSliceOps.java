@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
@@ -25,18 +25,18 @@ final class SparseSliceOps {
             .stateless(SparseSliceOps::slice));
   }
 
-  private static List<Shape> sliceRule(ShapeRule.Inputs in) {
+  private static List<Shape> sliceRule(ShapeFunction.Inputs in) {
     Shape shape = in.shape(2);
     long rank = shape.rank() == 1 ? shape.size(0) : Shape.UNKNOWN_DIMENSION;
     return List.of(Shape.of(Shape.UNKNOWN_DIMENSION, rank), Shapes.ofRank(1), shape);
   }
 
   private static void slice(KernelCall call) {
-    SparseInput sparse = SparseInput.of(call, 0);
+    SparseTensor sparse = SparseTensor.of(call, 0);
     Tensor start = call.input(3);
     Tensor size = call.input(4);
-    SparseInput.checkRankOf("Input start should be a vector", start, 1);
-    SparseInput.checkRankOf("Input size should be a vector", size, 1);
+    SparseTensor.checkRankOf("Input start should be a vector", start, 1);
+    SparseTensor.checkRankOf("Input size should be a vector", size, 1);
     int rank = sparse.rank();
     checkLength("start", start, rank);
     checkLength("size", size, rank);
@@ -63,7 +63,7 @@ final class SparseSliceOps {
     }
   }
 
-  private static boolean isWithin(SparseInput sparse, int i, Tensor start, long[] sizes) {
+  private static boolean isWithin(SparseTensor sparse, int i, Tensor start, long[] sizes) {
     for (int axis = 0; axis < sizes.length; axis++) {
       long at = sparse.index(i, axis) - start.integer(axis);
       if (at < 0 || at >= sizes[axis]) {
@@ -74,7 +74,7 @@ final class SparseSliceOps {
   }
 
   private static void setSlice(
-      KernelCall call, SparseInput sparse, int[] picked, Tensor start, long[] sizes) {
+      KernelCall call, SparseTensor sparse, int[] picked, Tensor start, long[] sizes) {
     Tensor indices = sparse.pickIndices(picked);
     long[] array = (long[]) indices.array();
     for (int i = 0; i < array.length; i++) {

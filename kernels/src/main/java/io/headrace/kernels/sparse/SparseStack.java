@@ -18,7 +18,7 @@ import java.util.List;
  * @param dtype the dtype of the values
  * @param stop checked before each part
  */
-record SparseStack(List<SparseInput> parts, Shape batch, DataType dtype, Cancellation stop) {
+record SparseStack(List<SparseTensor> parts, Shape batch, DataType dtype, Cancellation stop) {
   /**
    * The new dimensions, then the largest size of each other one; INVALID_ARGUMENT if ranks differ.
    */
@@ -43,13 +43,13 @@ record SparseStack(List<SparseInput> parts, Shape batch, DataType dtype, Cancell
   Tensor indices() {
     int outer = batch.rank();
     int rank = outer + parts.getFirst().rank();
-    long count = parts.stream().mapToLong(SparseInput::count).sum();
+    long count = parts.stream().mapToLong(SparseTensor::count).sum();
     Shape shape = Shape.of(count, rank);
     long[] indices = (long[]) TensorLimit.allocate(DataType.INT64, shape);
     int at = 0;
     for (int i = 0; i < parts.size(); i++) {
       stop.check();
-      SparseInput part = parts.get(i);
+      SparseTensor part = parts.get(i);
       for (int j = 0; j < part.count(); j++) {
         int rest = i;
         for (int axis = outer - 1; axis >= 0; axis--) {
@@ -66,10 +66,10 @@ record SparseStack(List<SparseInput> parts, Shape batch, DataType dtype, Cancell
   }
 
   Tensor values() {
-    Shape shape = Shape.of(parts.stream().mapToLong(SparseInput::count).sum());
+    Shape shape = Shape.of(parts.stream().mapToLong(SparseTensor::count).sum());
     Object values = TensorLimit.allocate(dtype, shape);
     int at = 0;
-    for (SparseInput part : parts) {
+    for (SparseTensor part : parts) {
       Tensor own = part.values();
       dtype.kind().copy(own.array(), own.offset(), values, at, own.elements());
       at += own.elements();

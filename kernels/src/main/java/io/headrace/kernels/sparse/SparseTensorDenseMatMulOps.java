@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -32,7 +32,7 @@ final class SparseTensorDenseMatMulOps {
             .kernel(node -> new MatMul(node)::compute));
   }
 
-  private static List<Shape> matMulRule(ShapeRule.Inputs in) {
+  private static List<Shape> matMulRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(1), 1);
     Shape a = Shapes.withRank(Shapes.fromSizes(in, 2), 2);

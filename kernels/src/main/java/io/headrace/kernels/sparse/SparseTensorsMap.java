@@ -14,7 +14,7 @@ import java.util.Map;
  */
 final class SparseTensorsMap {
   private final String name;
-  private final Map<Long, SparseInput> held = new HashMap<>();
+  private final Map<Long, SparseTensor> held = new HashMap<>();
   private long next;
 
   SparseTensorsMap(String name) {
@@ -22,7 +22,7 @@ final class SparseTensorsMap {
   }
 
   /** Adds {@code tensor}, and returns its handle. */
-  synchronized long add(SparseInput tensor) {
+  synchronized long add(SparseTensor tensor) {
     held.put(next, tensor);
     return next++;
   }
@@ -31,10 +31,10 @@ final class SparseTensorsMap {
    * Removes and returns the tensors of {@code handles}, in that order. INVALID_ARGUMENT if a handle
    * is unknown; the tensors of the handles before it are removed nevertheless, as in TensorFlow.
    */
-  synchronized List<SparseInput> take(Tensor handles) {
-    List<SparseInput> taken = new ArrayList<>();
+  synchronized List<SparseTensor> take(Tensor handles) {
+    List<SparseTensor> taken = new ArrayList<>();
     for (long handle : handles.integers()) {
-      SparseInput tensor = held.remove(handle);
+      SparseTensor tensor = held.remove(handle);
       if (tensor == null) {
         throw invalidArgument("Unable to find SparseTensor: %d in map: %s", handle, name);
       }

@@ -9,7 +9,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -36,7 +36,7 @@ final class SparseTensorsMapOps {
             .kernel(node -> {
               Function<KernelCall, SparseTensorsMap> map = map(node);
               return call -> {
-                SparseInput tensor = detached(SparseSerializationOps.unchecked(call));
+                SparseTensor tensor = detached(SparseSerializationOps.unchecked(call));
                 call.setOutput(0, Tensor.scalar(map.apply(call).add(tensor)));
               };
             }),
@@ -62,7 +62,7 @@ final class SparseTensorsMapOps {
             .kernel(SparseTensorsMapOps::takeMany));
   }
 
-  private static List<Shape> handlesRule(ShapeRule.Inputs in, Shape handles) {
+  private static List<Shape> handlesRule(ShapeFunction.Inputs in, Shape handles) {
     Shapes.withRank(in.shape(0), 2);
     Shapes.withRank(in.shape(1), 1);
     Shapes.withRank(in.shape(2), 1);
@@ -82,13 +82,13 @@ final class SparseTensorsMapOps {
   }
 
   /** {@code tensor}, detached from larger tensors that its parts may be slices of. */
-  private static SparseInput detached(SparseInput tensor) {
-    return new SparseInput(
+  private static SparseTensor detached(SparseTensor tensor) {
+    return new SparseTensor(
         tensor.indices().detach(), tensor.values().detach(), tensor.shape().detach());
   }
 
   private static void addMany(KernelCall call, SparseTensorsMap map) {
-    SparseInput sparse = SparseSerializationOps.unchecked(call);
+    SparseTensor sparse = SparseSerializationOps.unchecked(call);
     Shape indices = sparse.indices().shape();
     if (sparse.count() != indices.size(0)) {
       throw invalidArgument(
@@ -106,7 +106,7 @@ final class SparseTensorsMapOps {
       throw invalidArgument(
           "Rank of input SparseTensor should be > 1, but saw rank: %d", sparse.rank());
     }
-    List<SparseInput> rows = sparse.rows(call.cancellation());
+    List<SparseTensor> rows = sparse.rows(call.cancellation());
     long[] handles = new long[rows.size()];
     // TensorFlow gives nonempty rows their handles before empty ones.
     for (boolean isEmpty : new boolean[] {false, true}) {
@@ -132,7 +132,7 @@ final class SparseTensorsMapOps {
         throw invalidArgument(
             "Must have at least 1 serialized SparseTensor, but input matrix has 0 rows");
       }
-      List<SparseInput> taken = map.apply(call).take(handles);
+      List<SparseTensor> taken = map.apply(call).take(handles);
       for (int i = 0; i < taken.size(); i++) {
         DataType held = taken.get(i).values().dtype();
         if (held != dtype) {

@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.movement.FillOps;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -30,7 +30,7 @@ final class SparseToDenseOps {
             .kernel(RowKernel.made(SparseToDenseOps::sparseToDense)));
   }
 
-  private static List<Shape> rule(ShapeRule.Inputs in) {
+  private static List<Shape> rule(ShapeFunction.Inputs in) {
     return List.of(Shapes.fromSizes(in, 1));
   }
 

@@ -1,7 +1,7 @@
 /**
- * Ops over sparse tensors, and set operations. {@code SparseInput} reads and checks the three
+ * Ops over sparse tensors, and set operations. {@code SparseTensor} reads and checks the three
  * tensors of a sparse tensor (indices, values, dense shape), and sorts and slices it; {@code
- * SparseStack} stacks several. Begin with {@code SparseInput}, then {@code SparseReorderOps}.
+ * SparseStack} stacks several. Begin with {@code SparseTensor}, then {@code SparseReorderOps}.
  */
 @NullMarked
 package io.headrace.kernels.sparse;

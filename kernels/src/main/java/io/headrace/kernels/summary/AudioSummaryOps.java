@@ -2,10 +2,9 @@ package io.headrace.kernels.summary;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
 
 /** AudioSummaryV2: a serialized Summary with the first clips of a batch. */
@@ -17,7 +16,7 @@ final class AudioSummaryOps {
         Op.define(
                 "AudioSummaryV2(tag: string, tensor: float, sample_rate: float) -> summary: string")
             .attrs("max_outputs: int = 3")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(node -> {
               long maxOutputs = SummaryInputs.atLeastOne(node, "max_outputs");
               return call -> audio(call, maxOutputs);
@@ -30,6 +29,6 @@ final class AudioSummaryOps {
     }
     String tag = SummaryInputs.text(call, 0);
     float rate = SummaryInputs.sampleRate(call, 2);
-    SummaryInputs.setOutput(call, Summaries.audio(tag, call.input(1), rate, maxOutputs));
+    SummaryInputs.setOutput(call, SummaryValues.audio(tag, call.input(1), rate, maxOutputs));
   }
 }

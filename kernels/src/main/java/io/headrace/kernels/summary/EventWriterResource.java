@@ -14,7 +14,7 @@ final class EventWriterResource implements AutoCloseable {
   private final String name;
 
   @GuardedBy("this")
-  private @Nullable EventWriter writer;
+  private @Nullable EventFileWriter writer;
 
   EventWriterResource(String name) {
     this.name = name;
@@ -29,14 +29,14 @@ final class EventWriterResource implements AutoCloseable {
   }
 
   /** Opens a writer by {@code opener} unless one is open. */
-  synchronized void begin(Supplier<EventWriter> opener) {
+  synchronized void begin(Supplier<EventFileWriter> opener) {
     if (writer == null) {
       writer = opener.get();
     }
   }
 
   /** The open writer; NOT_FOUND if none is open. */
-  synchronized EventWriter writer() {
+  synchronized EventFileWriter writer() {
     if (writer == null) {
       throw missing();
     }
@@ -58,7 +58,7 @@ final class EventWriterResource implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    EventWriter open = writer;
+    EventFileWriter open = writer;
     writer = null;
     if (open != null) {
       open.close();

@@ -2,9 +2,8 @@ package io.headrace.kernels.summary;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
 
 /** HistogramSummary: a serialized Summary with a histogram of a tensor. */
@@ -15,7 +14,7 @@ final class HistogramSummaryOps {
     return List.of(
         Op.define("HistogramSummary(tag: string, values: T) -> summary: string")
             .attrs("T: " + SummaryInputs.REAL + " = float")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(node ->
                 call -> {
                   if (call.input(0).shape().rank() != 0) {
@@ -23,7 +22,7 @@ final class HistogramSummaryOps {
                   }
                   String tag = SummaryInputs.text(call, 0);
                   SummaryInputs.setOutput(
-                      call, Summaries.histogram(tag, call.input(1), node.name()));
+                      call, SummaryValues.histogram(tag, call.input(1), node.name()));
                 }));
   }
 }

@@ -4,7 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import com.google.protobuf.UnsafeByteOperations;
 import io.headrace.kernels.image.PngEncoder;
-import io.headrace.kernels.kit.Numbers;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -94,7 +94,7 @@ final class ImageSummaries {
 
   private boolean isFinite(int pixel) {
     for (int c = 0; c < channels; c++) {
-      if (!Double.isFinite(Numbers.floating(images.dtype(), images.array(), pixel + c))) {
+      if (!Double.isFinite(NumericElements.floating(images.dtype(), images.array(), pixel + c))) {
         return false;
       }
     }
@@ -107,7 +107,7 @@ final class ImageSummaries {
     float max = Float.NEGATIVE_INFINITY;
     for (int pixel = from; pixel < from + size; pixel += channels) {
       for (int i = pixel; isFinite(pixel) && i < pixel + channels; i++) {
-        float value = (float) Numbers.floating(images.dtype(), images.array(), i);
+        float value = (float) NumericElements.floating(images.dtype(), images.array(), i);
         min = Math.min(min, value);
         max = Math.max(max, value);
       }
@@ -121,7 +121,7 @@ final class ImageSummaries {
     for (int at = 0; at < size; at += channels) {
       if (isFinite(from + at)) {
         for (int i = at; i < at + channels; i++) {
-          double value = Numbers.floating(images.dtype(), images.array(), from + i);
+          double value = NumericElements.floating(images.dtype(), images.array(), from + i);
           samples[i] = (byte) (int) rounded(rounded(value * scale) + offset);
         }
       } else {

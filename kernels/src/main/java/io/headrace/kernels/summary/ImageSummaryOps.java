@@ -2,11 +2,10 @@ package io.headrace.kernels.summary;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -22,7 +21,7 @@ final class ImageSummaryOps {
                 "max_images: int = 3",
                 "T: {uint8, float, half, double} = float",
                 "bad_color: tensor = uint8[255 0 0 255]")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .remark("The same pixels, not the same bytes: the JDK's zlib compresses otherwise.")
             .kernel(ImageSummaryOps::image));
   }

@@ -6,7 +6,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +20,7 @@ final class MergeSummaryOps {
     return List.of(
         Op.define("MergeSummary(inputs: N * string) -> summary: string")
             .attrs("N: int")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(MergeSummaryOps::merge));
   }
 

@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.Strings;
 import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -18,7 +18,7 @@ final class ScalarSummaryOps {
     return List.of(
         Op.define("ScalarSummary(tags: string, values: T) -> summary: string")
             .attrs("T: " + SummaryInputs.REAL)
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(ScalarSummaryOps::scalars));
   }
 
@@ -37,7 +37,7 @@ final class ScalarSummaryOps {
       summary
           .addValueBuilder()
           .setTag(Strings.text(tags.string(i)))
-          .setSimpleValue(Summaries.scalar(values, i));
+          .setSimpleValue(SummaryValues.scalar(values, i));
     }
     SummaryInputs.setOutput(call, summary.build());
   }

@@ -6,7 +6,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
@@ -38,7 +38,7 @@ final class SummaryWriterOps {
         Op.define("SummaryWriter() -> writer: resource")
             .attrs("shared_name: string = ''", "container: string = ''")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(SummaryWriterOps::handle),
         target(
                 "CreateSummaryFileWriter(writer: resource, logdir: string, max_queue: int32,"
@@ -71,7 +71,7 @@ final class SummaryWriterOps {
   }
 
   /** The open writer of input 0; NOT_FOUND if it is closed. */
-  static EventWriter writer(KernelCall call) {
+  static EventFileWriter writer(KernelCall call) {
     return EventWriterResource.of(call.input(0)).writer();
   }
 
@@ -91,6 +91,6 @@ final class SummaryWriterOps {
     Duration flushAfter = Duration.ofMillis(call.input(3).integer(0));
     String suffix = SummaryInputs.text(call, 4);
     EventWriterResource.of(call.input(0))
-        .begin(() -> EventWriter.open(folder, maxQueue, flushAfter, suffix, ticker, clock));
+        .begin(() -> EventFileWriter.open(folder, maxQueue, flushAfter, suffix, ticker, clock));
   }
 }

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
 
 /** TensorSummary and TensorSummaryV2: a serialized Summary with a tensor. */
@@ -20,7 +20,7 @@ final class TensorSummaryOps {
                 "description: string = ''",
                 "labels: list(string) = []",
                 "display_name: string = ''")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(node ->
                 call ->
                     SummaryInputs.setOutput(
@@ -29,13 +29,13 @@ final class TensorSummaryOps {
                             .addValue(
                                 Summary.Value.newBuilder()
                                     .setNodeName(node.name())
-                                    .setTensor(Summaries.tensor(call.input(0))))
+                                    .setTensor(SummaryValues.tensor(call.input(0))))
                             .build())),
         Op.define(
                 "TensorSummaryV2(tag: string, tensor: T, serialized_summary_metadata: string) ->"
                     + " summary: string")
             .attrs("T: type")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .remark("Metadata that cannot be parsed is INVALID_ARGUMENT, not left out.")
             .stateless(TensorSummaryOps::tensor));
   }
@@ -50,8 +50,8 @@ final class TensorSummaryOps {
     Summary.Value.Builder value =
         Summary.Value.newBuilder()
             .setTag(SummaryInputs.text(call, 0))
-            .setTensor(Summaries.tensor(call.input(1)))
-            .setMetadata(Summaries.metadata(call.input(2).string(0)));
+            .setTensor(SummaryValues.tensor(call.input(1)))
+            .setMetadata(SummaryValues.metadata(call.input(2).string(0)));
     SummaryInputs.setOutput(call, Summary.newBuilder().addValue(value).build());
   }
 }

@@ -48,7 +48,7 @@ final class WriteSummaryOps {
             .attrs("T: " + SummaryInputs.REAL.replace("}", ", bool}") + " = float")
             .stateless(call -> {
               String tag = SummaryInputs.text(call, 2);
-              ops.write(call, Summaries.histogram(tag, call.input(3), tag));
+              ops.write(call, SummaryValues.histogram(tag, call.input(3), tag));
             }),
         target("WriteImageSummary" + WRITER + "tag: string, tensor: T, bad_color: uint8)")
             .attrs("max_images: int = 3", "T: {uint8, double, float, half} = float")
@@ -86,10 +86,10 @@ final class WriteSummaryOps {
     Summary.Value.Builder value =
         Summary.Value.newBuilder()
             .setTag(SummaryInputs.text(call, 3))
-            .setTensor(Summaries.tensor(call.input(2)));
+            .setTensor(SummaryValues.tensor(call.input(2)));
     byte[] metadata = call.input(4).string(0);
     if (metadata.length > 0) {
-      value.setMetadata(Summaries.metadata(metadata));
+      value.setMetadata(SummaryValues.metadata(metadata));
     }
     write(call, Summary.newBuilder().addValue(value).build());
   }
@@ -102,7 +102,7 @@ final class WriteSummaryOps {
     Summary.Value.Builder written =
         Summary.Value.newBuilder()
             .setTag(SummaryInputs.text(call, 2))
-            .setSimpleValue(Summaries.scalar(value, 0));
+            .setSimpleValue(SummaryValues.scalar(value, 0));
     write(call, Summary.newBuilder().addValue(written).build());
   }
 
@@ -124,7 +124,8 @@ final class WriteSummaryOps {
     long maxOutputs = SummaryInputs.atLeastOne(node, "max_outputs");
     return call -> {
       float rate = SummaryInputs.sampleRate(call, 4);
-      write(call, Summaries.audio(SummaryInputs.text(call, 2), call.input(3), rate, maxOutputs));
+      write(
+          call, SummaryValues.audio(SummaryInputs.text(call, 2), call.input(3), rate, maxOutputs));
     };
   }
 

@@ -9,7 +9,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -36,6 +36,7 @@ final class HashTableOps {
 
   /** The name of the handle, as an output and as an input. */
   static final String HANDLE = "table_handle";
+
   private static final String VALUE_SHAPE = "value_shape: shape = []";
 
   private static final String[] DENSE = {
@@ -99,7 +100,7 @@ final class HashTableOps {
             .attrs(DENSE)
             .remark(DENSE_REMARK)
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(node ->
                 call ->
                     call.setOutput(0, Tensor.resource(dense(call, node.name(), node.attrs())))));
@@ -110,7 +111,7 @@ final class HashTableOps {
         .attrs("key_dtype: type", "value_dtype: type")
         .attrs(moreAttrs)
         .stateful()
-        .shape(ShapeRules.SCALAR)
+        .shape(ShapeFunctions.SCALAR)
         .kernel(node ->
             call -> call.setOutput(0, Tensor.resource(maker.make(node.name(), node.attrs()))));
   }

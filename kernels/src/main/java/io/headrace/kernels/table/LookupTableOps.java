@@ -10,7 +10,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -55,7 +55,7 @@ final class LookupTableOps {
             .kernel(RowKernel.of(LookupTableOps::find)));
     ops.add(
         form.looker("LookupTableSize", HashTableOps.HANDLE, "", "size: int64")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar((long) LookupTable.of(call.input(0)).size()))));
     ops.add(

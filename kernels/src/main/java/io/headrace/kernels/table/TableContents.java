@@ -1,7 +1,7 @@
 package io.headrace.kernels.table;
 
 import io.headrace.kernels.kit.KeyIndex;
-import io.headrace.kernels.kit.TensorElements;
+import io.headrace.kernels.kit.TensorEquality;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
@@ -60,7 +60,7 @@ final class TableContents {
 
   /** Whether the stored value {@code number} equals value {@code i} of {@code given}. */
   boolean hasValue(int number, Tensor given, int i) {
-    return TensorElements.equal(
+    return TensorEquality.equal(
         Tensor.view(valueType, valueShape, values, number * width), value(given, i));
   }
 

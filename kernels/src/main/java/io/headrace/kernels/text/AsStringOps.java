@@ -2,13 +2,13 @@ package io.headrace.kernels.text;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.headrace.kernels.kit.NumberFormat;
 import io.headrace.kernels.kit.PerElement;
+import io.headrace.kernels.kit.PrintfFormat;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
@@ -31,15 +31,15 @@ final class AsStringOps {
                 "shortest: bool = false",
                 "width: int = -1",
                 "fill: string = \"\"")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .remark("Variants are not written as strings.")
             .kernel(node -> {
-              NumberFormat format = format(node);
+              PrintfFormat format = format(node);
               return new PerElement(input -> format(input, format));
             }));
   }
 
-  private static NumberFormat format(NodeSpec node) {
+  private static PrintfFormat format(NodeSpec node) {
     Attrs attrs = node.attrs();
     DataType dtype = attrs.type("T");
     boolean scientific = attrs.bool("scientific");
@@ -59,7 +59,7 @@ final class AsStringOps {
       throw StatusException.invalidArgument("Cannot select both scientific and shortest notation");
     }
     char conversion = shortest ? 'g' : scientific ? 'e' : 'f';
-    return new NumberFormat(
+    return new PrintfFormat(
         flag(attrs.string("fill")),
         bounded(attrs, "width"),
         bounded(attrs, "precision"),
@@ -93,7 +93,7 @@ final class AsStringOps {
     return fill.isEmpty() ? 0 : fill.charAt(0);
   }
 
-  private static Tensor format(Tensor input, NumberFormat format) {
+  private static Tensor format(Tensor input, PrintfFormat format) {
     byte[][] result = Strings.allocate(input.shape());
     for (int i = 0; i < result.length; i++) {
       result[i] =
@@ -104,13 +104,13 @@ final class AsStringOps {
     return Tensor.of(DataType.STRING, input.shape(), result);
   }
 
-  private static byte[] string(byte[] bytes, NumberFormat format) {
+  private static byte[] string(byte[] bytes, PrintfFormat format) {
     String text = new String(bytes, ISO_8859_1);
     int cut = format.precision() < 0 ? text.length() : format.precision();
     return format.text(text.substring(0, Math.min(cut, text.length()))).getBytes(ISO_8859_1);
   }
 
-  private static String number(Tensor input, int i, NumberFormat format) {
+  private static String number(Tensor input, int i, PrintfFormat format) {
     int at = input.offset() + i;
     boolean unsigned = input.dtype().isUnsigned();
     return switch (input.array()) {
@@ -132,7 +132,7 @@ final class AsStringOps {
     };
   }
 
-  private static String ofShort(short value, DataType dtype, NumberFormat format) {
+  private static String ofShort(short value, DataType dtype, PrintfFormat format) {
     return switch (dtype) {
       case FLOAT16 -> format.floating(Float.float16ToFloat(value));
       case BFLOAT16 -> format.floating(Float.intBitsToFloat(value << 16));
@@ -141,7 +141,7 @@ final class AsStringOps {
     };
   }
 
-  private static String complex(double real, double imaginary, NumberFormat format) {
+  private static String complex(double real, double imaginary, PrintfFormat format) {
     return "(" + format.floating(real) + "," + format.floating(imaginary) + ")";
   }
 }

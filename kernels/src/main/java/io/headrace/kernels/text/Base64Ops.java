@@ -3,7 +3,7 @@ package io.headrace.kernels.text;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
 import java.util.Base64;
@@ -19,11 +19,11 @@ final class Base64Ops {
   static List<Op> ops() {
     return List.of(
         Op.define("DecodeBase64(input: string) -> output: string")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(_ -> new PerElement(input -> Strings.map(input, Base64Ops::decodeBase64))),
         Op.define("EncodeBase64(input: string) -> output: string")
             .attrs("pad: bool = false")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(node -> {
               Base64.Encoder url = Base64.getUrlEncoder();
               Base64.Encoder encoder = node.attrs().bool("pad") ? url : url.withoutPadding();

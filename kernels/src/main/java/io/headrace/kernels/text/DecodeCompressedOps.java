@@ -3,7 +3,7 @@ package io.headrace.kernels.text;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
 
 /** DecodeCompressed: strings compressed by zlib or gzip, decompressed. */
@@ -15,9 +15,10 @@ final class DecodeCompressedOps {
         Op.define("DecodeCompressed(bytes: string) -> output: string")
             .attrs("compression_type: string = \"\"")
             .remark("ZSTD is not supported.")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(node -> {
-              Inflating inflating = Inflating.ofName(node.attrs().string("compression_type"));
+              LenientDecompression inflating =
+                  LenientDecompression.ofName(node.attrs().string("compression_type"));
               return new PerElement(input -> Strings.map(input, inflating::inflate));
             }));
   }

@@ -4,7 +4,7 @@ import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -69,7 +69,7 @@ final class DecodeRawOps {
     return Shape.of(sizes);
   }
 
-  private static List<Shape> inferPadded(ShapeRule.Inputs inputs) {
+  private static List<Shape> inferPadded(ShapeFunction.Inputs inputs) {
     Tensor length = inputs.constant(1);
     int bytes = inputs.attrs().type("out_type").byteSize();
     long width = length == null ? Shape.UNKNOWN_DIMENSION : wholeLength(length, bytes) / bytes;

@@ -2,7 +2,7 @@ package io.headrace.kernels.text;
 
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -31,7 +31,7 @@ final class ReduceJoinOps {
             }));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs inputs) {
+  private static List<Shape> infer(ShapeFunction.Inputs inputs) {
     Shape shape = inputs.shape(0);
     boolean keepDims = inputs.attrs().bool("keep_dims");
     @Nullable Tensor axes = inputs.constant(1);

@@ -10,7 +10,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -34,24 +34,24 @@ final class RegexOps {
     return List.of(
         Op.define("StaticRegexFullMatch(input: string) -> output: bool")
             .attrs("pattern: string")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .remark(REMARK)
             .kernel(node -> {
               Pattern pattern = compile(Strings.attr(node.attrs(), "pattern"));
               return new PerElement(input -> fullMatch(input, pattern));
             }),
         Op.define("RegexFullMatch(input: string, pattern: string) -> output: bool")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .remark(REMARK)
             .kernel(_ -> new WithPattern(RegexOps::fullMatch)),
         Op.define("StaticRegexReplace(input: string) -> output: string")
             .attrs("pattern: string", "rewrite: string", "replace_global: bool = true")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .remark(REMARK)
             .kernel(node -> new PerElement(replacer(node.attrs())::apply)),
         Op.define("RegexReplace(input: string, pattern: string, rewrite: string) -> output: string")
             .attrs("replace_global: bool = true")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .remark(REMARK)
             .kernel(node -> {
               boolean global = node.attrs().bool("replace_global");

@@ -1,8 +1,7 @@
 package io.headrace.kernels.text;
 
-import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
@@ -16,7 +15,7 @@ final class SerializeTensorOps {
     return List.of(
         Op.define("SerializeTensor(tensor: T) -> serialized: string")
             .attrs("T: type")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call -> call.setOutput(0, Tensor.scalar(serialize(call.input(0))))));
   }
 

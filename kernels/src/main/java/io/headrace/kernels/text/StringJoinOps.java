@@ -5,7 +5,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -25,7 +25,7 @@ final class StringJoinOps {
             .kernel(node -> new Join(Strings.attr(node.attrs(), "separator"))));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs inputs) {
+  private static List<Shape> infer(ShapeFunction.Inputs inputs) {
     Shape result = Shape.SCALAR;
     for (int i = 0; i < inputs.count(); i++) {
       Shape shape = inputs.shape(i);

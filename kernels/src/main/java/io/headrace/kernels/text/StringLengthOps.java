@@ -3,7 +3,7 @@ package io.headrace.kernels.text;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -18,7 +18,7 @@ final class StringLengthOps {
     return List.of(
         Op.define("StringLength(input: string) -> output: int32")
             .attrs("unit: string = \"BYTE\"")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(node -> new PerElement(lengths(CharUnit.of(node.attrs())))));
   }
 

@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,7 @@ final class StringLowerUpperOps {
       String name, UnaryOperator<byte[]> ofAscii, UnaryOperator<String> ofText) {
     return Op.define(name + "(input: string) -> output: string")
         .attrs("encoding: string = \"\"")
-        .shape(ShapeRules.SAME)
+        .shape(ShapeFunctions.SAME)
         .kernel(node -> {
           boolean text = isText(node.attrs());
           UnaryOperator<byte[]> map = text ? bytes -> inUtf8(bytes, ofText) : ofAscii;

@@ -8,7 +8,7 @@ import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -55,7 +55,7 @@ final class StringNGramsOps {
             .kernel(node -> new StringNGramsOps(node.attrs())::compute));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs in) {
+  private static List<Shape> infer(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 1);
     return List.of(Shape.of(Shape.UNKNOWN_DIMENSION), Shapes.withRank(in.shape(1), 1));
   }

@@ -3,7 +3,7 @@ package io.headrace.kernels.text;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -51,7 +51,7 @@ final class StringSplitOps {
             }));
   }
 
-  private static List<Shape> infer(ShapeRule.Inputs inputs) {
+  private static List<Shape> infer(ShapeFunction.Inputs inputs) {
     return List.of(
         Shape.of(Shape.UNKNOWN_DIMENSION, 2), Shape.of(Shape.UNKNOWN_DIMENSION), Shape.of(2));
   }

@@ -3,7 +3,7 @@ package io.headrace.kernels.text;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,7 +14,7 @@ final class StringStripOps {
   static List<Op> ops() {
     return List.of(
         Op.define("StringStrip(input: string) -> output: string")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(_ -> new PerElement(input -> Strings.map(input, StringStripOps::strip))));
   }
 

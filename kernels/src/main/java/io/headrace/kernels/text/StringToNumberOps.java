@@ -1,10 +1,10 @@
 package io.headrace.kernels.text;
 
-import io.headrace.kernels.kit.NumberText;
+import io.headrace.kernels.kit.NumberParser;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
@@ -23,7 +23,7 @@ public final class StringToNumberOps {
     return List.of(
         Op.define("StringToNumber(string_tensor: string) -> output: out_type")
             .attrs("out_type: {float, double, int32, int64, uint32, uint64} = float")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(node -> {
               DataType dtype = node.attrs().type("out_type");
               return new PerElement(input -> convert(input, dtype));
@@ -49,19 +49,19 @@ public final class StringToNumberOps {
   public static boolean parse(byte[] text, DataType dtype, Object array, int at) {
     return switch (array) {
       case float[] a -> {
-        OptionalDouble value = NumberText.parseFloat(text);
+        OptionalDouble value = NumberParser.parseFloat(text);
         value.ifPresent(v -> a[at] = (float) v);
         yield value.isPresent();
       }
       case double[] a -> {
-        OptionalDouble value = NumberText.parseDouble(text);
+        OptionalDouble value = NumberParser.parseDouble(text);
         value.ifPresent(v -> a[at] = v);
         yield value.isPresent();
       }
       case int[] a -> {
         boolean unsigned = dtype == DataType.UINT32;
         OptionalLong value =
-            NumberText.parseLong(
+            NumberParser.parseLong(
                 text, unsigned ? 0 : Integer.MIN_VALUE, unsigned ? UINT32_MAX : Integer.MAX_VALUE);
         value.ifPresent(v -> a[at] = (int) v);
         yield value.isPresent() && !(unsigned && hasMinus(text));
@@ -69,8 +69,8 @@ public final class StringToNumberOps {
       case long[] a -> {
         OptionalLong value =
             dtype == DataType.UINT64
-                ? NumberText.parseUnsignedLong(text)
-                : NumberText.parseLong(text, Long.MIN_VALUE, Long.MAX_VALUE);
+                ? NumberParser.parseUnsignedLong(text)
+                : NumberParser.parseLong(text, Long.MIN_VALUE, Long.MAX_VALUE);
         value.ifPresent(v -> a[at] = v);
         yield value.isPresent();
       }

@@ -20,7 +20,7 @@ public final class TextFamily {
             RegexOps.ops(),
             SerializeTensorOps.ops(),
             StringFormatOps.ops(),
-            StringHashOps.ops(),
+            StringToHashBucketOps.ops(),
             StringJoinOps.ops(),
             StringLengthOps.ops(),
             StringLowerUpperOps.ops(),
@@ -28,7 +28,7 @@ public final class TextFamily {
             StringSplitOps.ops(),
             StringStripOps.ops(),
             StringToNumberOps.ops(),
-            SubstringOps.ops(),
+            SubstrOps.ops(),
             UnicodeOps.ops(),
             UnsortedSegmentJoinOps.ops())
         .flatMap(List::stream)

@@ -11,8 +11,8 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -58,7 +58,7 @@ final class UnicodeOps {
             .attrs(DECODING)
             .attrs("output_encoding: string")
             .remark(ENCODINGS)
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(UnicodeOps::transcoder),
         Op.define("UnicodeEncode(input_values: int32, input_splits: Tsplits) -> output: string")
             .attrs(
@@ -73,7 +73,7 @@ final class UnicodeOps {
               return call -> encode(call, errors, output);
             }),
         Op.define("UnicodeScript(input: int32) -> output: int32")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(_ -> new PerElement(UnicodeScripts::of)));
   }
 
@@ -148,7 +148,7 @@ final class UnicodeOps {
     private static void writeUtf8(int codePoint, ByteArrayOutputStream out) {
       boolean surrogate =
           codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
-      int c = surrogate ? CodePoints.REPLACEMENT : codePoint;
+      int c = surrogate ? CodePointDecoder.REPLACEMENT : codePoint;
       if (c < 0x80) {
         out.write(c);
         return;
@@ -161,7 +161,7 @@ final class UnicodeOps {
     }
   }
 
-  private static List<Shape> decodeRule(ShapeRule.Inputs in, int outputs) {
+  private static List<Shape> decodeRule(ShapeFunction.Inputs in, int outputs) {
     long strings = Shapes.elements(in.shape(0));
     Shape unknown = Shape.of(Shape.UNKNOWN_DIMENSION);
     Shape splits = Shape.of(strings < 0 ? strings : strings + 1);
@@ -170,12 +170,13 @@ final class UnicodeOps {
 
   private static Kernel.Sync decoder(NodeSpec node, boolean offsets) {
     ErrorPolicy errors = ErrorPolicy.of(node.attrs());
-    CodePoints.Encoding encoding = CodePoints.encoding(node.attrs().string("input_encoding"));
+    CodePointDecoder.Encoding encoding =
+        CodePointDecoder.encoding(node.attrs().string("input_encoding"));
     DataType splitType = node.attrs().type("Tsplits");
     return call -> {
       Tensor input = call.input(0);
       Decoded decoded = new Decoded();
-      CodePoints.Reader reader = encoding.newReader();
+      CodePointDecoder.Reader reader = encoding.newReader();
       long[] splits = new long[input.elements() + 1];
       for (int i = 0; i < input.elements(); i++) {
         call.cancellation().check();
@@ -199,7 +200,7 @@ final class UnicodeOps {
     private long[] starts = new long[64];
     private int size;
 
-    void add(CodePoints text, ErrorPolicy errors) {
+    void add(CodePointDecoder text, ErrorPolicy errors) {
       while (text.hasNext()) {
         int start = text.position();
         int codePoint = text.next();
@@ -226,10 +227,11 @@ final class UnicodeOps {
   private static Kernel.Sync transcoder(NodeSpec node) {
     ErrorPolicy errors = ErrorPolicy.of(node.attrs());
     OutputEncoding output = OutputEncoding.of(node.attrs());
-    CodePoints.Encoding encoding = CodePoints.encoding(node.attrs().string("input_encoding"));
+    CodePointDecoder.Encoding encoding =
+        CodePointDecoder.encoding(node.attrs().string("input_encoding"));
     UnaryOperator<Tensor> transcode =
         input -> {
-          CodePoints.Reader reader = encoding.newReader();
+          CodePointDecoder.Reader reader = encoding.newReader();
           return Strings.map(input, text -> transcode(reader.read(text), errors, output));
         };
     return encoding.hasState()
@@ -237,7 +239,8 @@ final class UnicodeOps {
         : new PerElement(transcode);
   }
 
-  private static byte[] transcode(CodePoints text, ErrorPolicy errors, OutputEncoding output) {
+  private static byte[] transcode(
+      CodePointDecoder text, ErrorPolicy errors, OutputEncoding output) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     while (text.hasNext()) {
       int codePoint = text.next();
@@ -252,7 +255,7 @@ final class UnicodeOps {
     return out.toByteArray();
   }
 
-  private static List<Shape> encodeRule(ShapeRule.Inputs in) {
+  private static List<Shape> encodeRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 1);
     long points = Shapes.withRank(in.shape(1), 1).size(0);
     return List.of(Shape.of(points < 0 ? points : Math.max(0, points - 1)));

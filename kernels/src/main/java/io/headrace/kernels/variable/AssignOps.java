@@ -46,7 +46,7 @@ final class AssignOps {
         .attrs("T: number", "use_locking: bool = false")
         .shape(in -> List.of(in.shape(1)))
         .kernel(node -> {
-          VariableSum sum = new VariableSum(node, node.attrs().type("T"), name, rule);
+          VariableArithmetic sum = new VariableArithmetic(node, node.attrs().type("T"), name, rule);
           return call -> {
             VariableResource variable = VariableResource.of(call.input(0));
             Tensor by = call.input(1);

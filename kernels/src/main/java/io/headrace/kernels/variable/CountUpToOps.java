@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -20,12 +20,12 @@ final class CountUpToOps {
     return List.of(
         Op.define("CountUpTo(ref: Ref(T)) -> output: T")
             .attrs("limit: int", "T: {int32, int64}")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(CountUpToOps::countUpTo),
         Op.define("ResourceCountUpTo(resource: resource) -> output: T")
             .attrs("limit: int", "T: {int32, int64}")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(CountUpToOps::countUpToByHandle));
   }
 

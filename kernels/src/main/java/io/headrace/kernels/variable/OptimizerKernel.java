@@ -2,8 +2,8 @@ package io.headrace.kernels.variable;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Numbers;
-import io.headrace.kernels.kit.RepeatedIndices;
+import io.headrace.kernels.kit.DuplicateIndices;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.runtime.op.ArgSpec;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
@@ -132,7 +132,7 @@ final class OptimizerKernel implements Kernel.Sync {
       return steps;
     }
     Tensor value = operands[power];
-    return Numbers.floating(value.dtype(), value.array(), value.offset()) == -0.5
+    return NumericElements.floating(value.dtype(), value.array(), value.offset()) == -0.5
         ? squareRootSteps
         : steps;
   }
@@ -141,7 +141,7 @@ final class OptimizerKernel implements Kernel.Sync {
     Tensor rows = call.input(indices);
     Shape shape = operands[0].shape();
     checkRows(shape, operands[gradient].shape(), rows);
-    int[][] rounds = RepeatedIndices.rounds(rows, shape.size(0));
+    int[][] rounds = DuplicateIndices.rounds(rows, shape.size(0));
     Object[] arrays = new Object[states];
     for (int i = 0; i < states; i++) {
       arrays[i] = variables.get(i).writableArray();

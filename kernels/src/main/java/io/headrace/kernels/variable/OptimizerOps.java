@@ -1,7 +1,7 @@
 package io.headrace.kernels.variable;
 
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -182,7 +182,7 @@ final class OptimizerOps {
       String name, String states, String others, OptimizerUpdate.Rule rule, String... attrs) {
     String arguments = arguments(states, "Ref(T)") + ", " + arguments(others, "T");
     return declare(name + "(" + arguments + ") -> out: Ref(T)", others, attrs)
-        .shape(ShapeRules.SAME)
+        .shape(ShapeFunctions.SAME)
         .kernel(node -> new OptimizerKernel(node, states.split(", ", -1).length, rule));
   }
 

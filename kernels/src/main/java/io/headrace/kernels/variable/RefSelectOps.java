@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -36,7 +36,7 @@ final class RefSelectOps {
   }
 
   /** The shape of all references if they agree, otherwise unknown. */
-  private static List<Shape> selectRule(ShapeRule.Inputs in) {
+  private static List<Shape> selectRule(ShapeFunction.Inputs in) {
     Shapes.withRank(in.shape(0), 0);
     Shape first = in.shape(1);
     for (int i = 2; i < in.count(); i++) {

@@ -7,7 +7,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -33,13 +33,13 @@ final class RefVariableOps {
         variable("Variable"),
         Op.define("IsVariableInitialized(ref: Ref(dtype)) -> is_initialized: bool")
             .attrs("dtype: type")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(
                     0, Tensor.scalar(VariableResource.of(call.input(0)).isInitialized()))),
         Op.define("RefIdentity(input: Ref(T)) -> output: Ref(T)")
             .attrs("T: type")
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .stateless(call -> call.setOutput(0, call.input(0))));
   }
 

@@ -1,6 +1,6 @@
 package io.headrace.kernels.variable;
 
-import io.headrace.kernels.kit.ReplacedInput;
+import io.headrace.kernels.kit.ReplacedInputCall;
 import io.headrace.kernels.movement.GatherNdOps;
 import io.headrace.kernels.movement.GatherOps;
 import io.headrace.runtime.op.Effect;
@@ -38,7 +38,7 @@ final class ResourceGatherOps {
     return call ->
         ResourceVariableOps.typed(call.input(0), dtype)
             .readInPlace(
-                value -> GatherNdOps.gather(new ReplacedInput(call, null, value).asRows()));
+                value -> GatherNdOps.gather(new ReplacedInputCall(call, null, value).asRows()));
   }
 
   /** Gathers slices along the first dimension after the batch dimensions. */
@@ -50,7 +50,7 @@ final class ResourceGatherOps {
     private boolean gather(KernelCall call, @Nullable RowsCall many) {
       return ResourceVariableOps.typed(call.input(0), dtype)
           .readInPlace(value -> {
-            ReplacedInput replaced = new ReplacedInput(call, many, value);
+            ReplacedInputCall replaced = new ReplacedInputCall(call, many, value);
             return GatherOps.gather(replaced.asRows(), batchDims, batchDims);
           });
     }

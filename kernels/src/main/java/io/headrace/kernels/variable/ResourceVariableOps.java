@@ -10,7 +10,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -45,7 +45,7 @@ final class ResourceVariableOps {
                 "shape: shape",
                 "allowed_devices: list(string) = []")
             .stateful()
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(ResourceVariableOps::handle),
         Op.define("AssignVariableOp(resource: resource, value: dtype)")
             .attrs("dtype: type", "validate_shape: bool = false")
@@ -75,7 +75,7 @@ final class ResourceVariableOps {
             .kernel(ResourceVariableOps::read),
         Op.define("VarIsInitializedOp(resource: resource) -> is_initialized: bool")
             .stateful(Effect.READS)
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(
                     0, Tensor.scalar(VariableResource.of(call.input(0)).isInitialized()))),
@@ -157,7 +157,8 @@ final class ResourceVariableOps {
         .stateful()
         .shape(_ -> List.of())
         .kernel(node -> {
-          VariableSum sum = new VariableSum(node, node.attrs().type("dtype"), name, rule);
+          VariableArithmetic sum =
+              new VariableArithmetic(node, node.attrs().type("dtype"), name, rule);
           return call -> {
             VariableResource variable = VariableResource.of(call.input(0));
             Tensor by = call.input(1);
@@ -172,7 +173,7 @@ final class ResourceVariableOps {
   }
 
   private static Tensor changed(
-      VariableResource variable, Tensor held, Tensor by, VariableSum sum, KernelCall call) {
+      VariableResource variable, Tensor held, Tensor by, VariableArithmetic sum, KernelCall call) {
     if (!held.shape().equals(by.shape())) {
       throw invalidArgument(
           "Cannot update variable with shape %s using a Tensor with shape %s,"

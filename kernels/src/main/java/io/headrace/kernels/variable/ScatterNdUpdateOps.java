@@ -1,12 +1,12 @@
 package io.headrace.kernels.variable;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.movement.NdIndices;
 import io.headrace.kernels.movement.ScatterOps;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -14,8 +14,8 @@ import java.util.List;
 
 /** ScatterNdUpdate, ScatterNdAdd and the like, by reference and by resource handle. */
 final class ScatterNdUpdateOps {
-  private static final List<Combining> COMBINING =
-      List.of(Combining.UPDATE, Combining.ADD, Combining.SUB, Combining.MIN, Combining.MAX);
+  private static final List<Combiner> COMBINING =
+      List.of(Combiner.UPDATE, Combiner.ADD, Combiner.SUB, Combiner.MIN, Combiner.MAX);
 
   private static final String INDICES = "Tindices: {int32, int64}";
 
@@ -23,13 +23,13 @@ final class ScatterNdUpdateOps {
 
   static List<Op> ops() {
     List<Op> ops = new ArrayList<>();
-    for (Combining combining : COMBINING) {
+    for (Combiner combining : COMBINING) {
       add(ops, ScatterUpdateOps.name(combining), combining);
     }
     return ops;
   }
 
-  private static void add(List<Op> ops, String name, Combining combining) {
+  private static void add(List<Op> ops, String name, Combiner combining) {
     ops.add(
         Op.define("ResourceScatterNd" + name + "(ref: resource, indices: Tindices, updates: T)")
             .attrs(
@@ -49,9 +49,9 @@ final class ScatterNdUpdateOps {
             .attrs(
                 "T: " + ScatterUpdateOps.types(combining),
                 INDICES,
-                ScatterUpdateOps.locking(combining == Combining.UPDATE),
+                ScatterUpdateOps.locking(combining == Combiner.UPDATE),
                 NdIndices.POLICY)
-            .shape(ShapeRules.SAME)
+            .shape(ShapeFunctions.SAME)
             .kernel(node -> {
               Kernel.Sync scatter = slices(node, combining);
               return call -> {
@@ -61,14 +61,14 @@ final class ScatterNdUpdateOps {
             }));
   }
 
-  private static String typesByHandle(Combining combining) {
+  private static String typesByHandle(Combiner combining) {
     return switch (combining) {
       case ADD, SUB -> "{number, bool}";
       default -> ScatterUpdateOps.types(combining);
     };
   }
 
-  private static Kernel.Sync slices(NodeSpec node, Combining combining) {
+  private static Kernel.Sync slices(NodeSpec node, Combiner combining) {
     NdIndices.checkPolicy(node);
     return call -> {
       VariableResource variable = ScatterUpdateOps.variable(call);

@@ -2,12 +2,12 @@ package io.headrace.kernels.variable;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.movement.GatherOps;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -24,7 +24,7 @@ final class ScatterUpdateOps {
 
   static List<Op> ops() {
     List<Op> ops = new ArrayList<>();
-    for (Combining combining : Combining.values()) {
+    for (Combiner combining : Combiner.values()) {
       String name = name(combining);
       String types = types(combining);
       ops.add(
@@ -42,8 +42,8 @@ final class ScatterUpdateOps {
                       + name
                       + "(ref: Ref(T), indices: Tindices, updates: T)"
                       + " -> output_ref: Ref(T)")
-              .attrs("T: " + types, INDICES, locking(combining == Combining.UPDATE))
-              .shape(ShapeRules.SAME)
+              .attrs("T: " + types, INDICES, locking(combining == Combiner.UPDATE))
+              .shape(ShapeFunctions.SAME)
               .stateless(call -> {
                 scatterRows(call, combining);
                 call.setOutput(0, call.input(0));
@@ -52,7 +52,7 @@ final class ScatterUpdateOps {
     return ops;
   }
 
-  static String name(Combining combining) {
+  static String name(Combiner combining) {
     return switch (combining) {
       case UPDATE -> "Update";
       case ADD -> "Add";
@@ -64,7 +64,7 @@ final class ScatterUpdateOps {
     };
   }
 
-  static String types(Combining combining) {
+  static String types(Combiner combining) {
     return switch (combining) {
       case UPDATE -> "type";
       case ADD, SUB -> "number";
@@ -77,7 +77,7 @@ final class ScatterUpdateOps {
     return "use_locking: bool = " + byDefault;
   }
 
-  private static void scatterRows(KernelCall call, Combining combining) {
+  private static void scatterRows(KernelCall call, Combiner combining) {
     VariableResource variable = variable(call);
     Tensor indices = call.input(1);
     Tensor updates = call.input(2);
@@ -138,7 +138,7 @@ final class ScatterUpdateOps {
   }
 
   private static void combine(
-      Combining combining, Object to, int at, Tensor updates, int from, int count) {
+      Combiner combining, Object to, int at, Tensor updates, int from, int count) {
     try {
       combining.into(updates.dtype(), to, at, updates.array(), from, count);
     } catch (ArithmeticException e) {

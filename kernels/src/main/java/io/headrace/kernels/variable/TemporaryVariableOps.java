@@ -1,11 +1,11 @@
 package io.headrace.kernels.variable;
 
-import io.headrace.runtime.device.Reference;
+import io.headrace.runtime.device.VariableReference;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -22,8 +22,8 @@ final class TemporaryVariableOps {
             .kernel(TemporaryVariableOps::temporary),
         Op.define("DestroyTemporaryVariable(ref: Ref(T)) -> value: T")
             .attrs("T: type", "var_name: string")
-            .shape(ShapeRules.SAME)
-            .stateless(call -> call.setOutput(0, Reference.read(call.input(0)))));
+            .shape(ShapeFunctions.SAME)
+            .stateless(call -> call.setOutput(0, VariableReference.read(call.input(0)))));
   }
 
   /** A variable of one step, garbage collected when no edge refers to it. */

@@ -11,7 +11,7 @@ public final class VariableFamily {
   /** The ops of this family. */
   public static List<Op> ops() {
     return Stream.of(
-            GeneratorOps.ops(),
+            StatefulRandomOps.ops(),
             OptimizerOps.ops(),
             ResourceVariableOps.ops(),
             ResourceGatherOps.ops(),

@@ -2,7 +2,7 @@ package io.headrace.kernels.variable;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.runtime.device.Reference;
+import io.headrace.runtime.device.VariableReference;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A variable, the resource behind VarHandleOp's handle and VariableV2's reference: a tensor that
  * assignments replace by another of the same dtype. Thread-safe.
  */
-public final class VariableResource implements Reference {
+public final class VariableResource implements VariableReference {
   /*
    * Copy on write. An assignment replaces the tensor, so readers keep the value they read. Sparse
    * updates write to the array in place while the variable owns it: the first sparse update copies

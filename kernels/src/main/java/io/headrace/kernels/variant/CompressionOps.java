@@ -3,7 +3,7 @@ package io.headrace.kernels.variant;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -22,7 +22,7 @@ final class CompressionOps {
     return List.of(
         Op.define("CompressElement(components: [input_types]) -> compressed: variant")
             .attrs("input_types: list(type)")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(CompressionOps::compress),
         Op.define("UncompressElement(compressed: variant) -> components: [output_types]")
             .attrs("output_types: list(type)", "output_shapes: list(shape)")

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -198,7 +198,7 @@ final class TensorListConcatOps {
     return lengths;
   }
 
-  private static List<Shape> splitRule(ShapeRule.Inputs in) {
+  private static List<Shape> splitRule(ShapeFunction.Inputs in) {
     Shape tensor = in.shape(0);
     Shapes.checkRankAtLeast(tensor, 1);
     Shapes.withRank(in.shape(2), 1);

@@ -7,8 +7,8 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRule;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -47,7 +47,7 @@ final class TensorListOps {
                 "TensorListSetItem(input_handle: variant, index: int32, item: element_dtype)"
                     + " -> output_handle: variant")
             .attrs("element_dtype: type", "resize_if_index_out_of_bounds: bool = false")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .kernel(node -> {
               boolean grows = node.attrs().bool("resize_if_index_out_of_bounds");
               return call -> set(call, setItem(call, grows));
@@ -62,7 +62,7 @@ final class TensorListOps {
               return call -> call.setOutput(0, getItem(call, dtype));
             }),
         Op.define("TensorListLength(input_handle: variant) -> length: int32")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(
                 call -> call.setOutput(0, Tensor.scalar(TensorList.of(call.input(0)).size()))),
         Op.define("TensorListResize(input_handle: variant, size: int32) -> output_handle: variant")
@@ -83,7 +83,7 @@ final class TensorListOps {
             .kernel(node -> call -> concatLists(call, node)));
   }
 
-  private static List<Shape> scalar(ShapeRule.Inputs in, int shapeInput) {
+  private static List<Shape> scalar(ShapeFunction.Inputs in, int shapeInput) {
     Shapes.fromSizes(in, shapeInput);
     return List.of(Shape.SCALAR);
   }

@@ -6,7 +6,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -22,10 +22,9 @@ final class TensorListPushBackOps {
                 "TensorListPushBack(input_handle: variant, tensor: element_dtype)"
                     + " -> output_handle: variant")
             .attrs("element_dtype: type")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(
-                call ->
-                    TensorListOps.set(call, push(TensorList.of(call.input(0)), call.input(1)))),
+                call -> TensorListOps.set(call, push(TensorList.of(call.input(0)), call.input(1)))),
         Op.define(
                 "TensorListPushBackBatch(input_handles: variant, tensor: element_dtype)"
                     + " -> output_handles: variant")

@@ -5,7 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -31,7 +31,7 @@ final class TensorListScatterOps {
                     + " indices: int32) -> output_handle: variant")
             .attrs("element_dtype: type")
             .remark("Elements that no index names are not set; TensorFlow has empty floats there.")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .stateless(call -> call.setOutput(0, Tensor.variant(scatterInto(call)))));
   }
 

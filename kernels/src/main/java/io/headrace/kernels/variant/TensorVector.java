@@ -93,9 +93,7 @@ final class TensorVector {
     return changed;
   }
 
-  /**
-   * A copy with {@code newSize} elements: truncated, or extended by unset elements.
-   */
+  /** A copy with {@code newSize} elements: truncated, or extended by unset elements. */
   TensorVector resized(int newSize) {
     if (newSize <= size) {
       return newSize == size ? this : new TensorVector(newSize, shift, cut(root, shift, newSize));

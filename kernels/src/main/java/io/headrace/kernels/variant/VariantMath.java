@@ -2,7 +2,7 @@ package io.headrace.kernels.variant;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combining;
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -90,8 +90,8 @@ public final class VariantMath {
     check(a, b);
     if (a.dtype() != DataType.VARIANT) {
       Object array = TensorLimit.allocate(a.dtype(), a.shape());
-      Combining.UPDATE.into(a.dtype(), array, 0, a.array(), a.offset(), a.elements());
-      Combining.ADD.into(a.dtype(), array, 0, b.array(), b.offset(), a.elements());
+      Combiner.UPDATE.into(a.dtype(), array, 0, a.array(), a.offset(), a.elements());
+      Combiner.ADD.into(a.dtype(), array, 0, b.array(), b.offset(), a.elements());
       return Tensor.of(a.dtype(), a.shape(), array);
     }
     Object[] sums = new Object[a.elements()];

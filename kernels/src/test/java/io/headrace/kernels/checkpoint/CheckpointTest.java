@@ -161,7 +161,7 @@ final class CheckpointTest {
         writer.finish();
       }
     }
-    BundleMerge.merge(List.of(first, second), merged, false);
+    BundleMerger.merge(List.of(first, second), merged, false);
     for (String suffix : List.of(".index", ".data-00000-of-00002", ".data-00001-of-00002")) {
       assertThat(Path.of(merged + suffix))
           .hasSameBinaryContentAs(Path.of(prefix("sliced") + suffix));
@@ -330,7 +330,7 @@ final class CheckpointTest {
 
   @Test
   void read_sliceFileOfStock_yieldsWhatWasSaved() {
-    try (SliceFileReader reader = SliceFileReader.open(recorded("slices.ckpt").toString())) {
+    try (TensorSliceReader reader = TensorSliceReader.open(recorded("slices.ckpt").toString())) {
       sliceFile().forEach((name, expected) -> assertEqual(reader.read(name), expected));
       assertThat(reader.read("v").floats()).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
       Tensor part = reader.read("v", ShapeAndSlice.parse("4 3 1,2:2,1"));
@@ -341,7 +341,7 @@ final class CheckpointTest {
   @Test
   void write_sliceFileThatStockWrote_writesTheSameBytes() {
     String ours = folder.resolve("slices.ckpt").toString();
-    SliceFileWriter writer = new SliceFileWriter();
+    TensorSliceWriter writer = new TensorSliceWriter();
     Tensor first = Tensor.vector(0f, 1, 2, 3, 4, 5).reshape(Shape.of(2, 3));
     Tensor second = Tensor.vector(6f, 7, 8, 9, 10, 11).reshape(Shape.of(2, 3));
     writer.add("v", ShapeAndSlice.parse("4 3 0,2:-"), first);

@@ -28,7 +28,7 @@ final class MatrixProductTest {
     "16, 512, 2100"
   })
   void add_byLoops_addsTheProduct(int m, int k, int n) {
-    checkEach(LoopBlas.INSTANCE, m, k, n);
+    checkEach(JavaBlas.INSTANCE, m, k, n);
   }
 
   @ParameterizedTest
@@ -88,7 +88,13 @@ final class MatrixProductTest {
 
   /** The array that holds the sum of a matrix and a product, made by {@code blas}. */
   private static Object product(
-      Blas blas, ElementKind kind, int m, int k, int n, boolean transposeLeft, boolean transposeRight) {
+      Blas blas,
+      ElementKind kind,
+      int m,
+      int k,
+      int n,
+      boolean transposeLeft,
+      boolean transposeRight) {
     Random random = new Random(11);
     Object a = array(kind, numbers(m * k, random));
     Object b = array(kind, numbers(k * n, random));
@@ -117,7 +123,13 @@ final class MatrixProductTest {
   }
 
   private static void check(
-      Blas blas, ElementKind kind, int m, int k, int n, boolean transposeLeft, boolean transposeRight) {
+      Blas blas,
+      ElementKind kind,
+      int m,
+      int k,
+      int n,
+      boolean transposeLeft,
+      boolean transposeRight) {
     Random random = new Random(7);
     double[] a = numbers(m * k, random);
     double[] b = numbers(k * n, random);

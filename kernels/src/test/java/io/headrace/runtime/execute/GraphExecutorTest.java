@@ -61,7 +61,7 @@ final class GraphExecutorTest {
       throw new AssertionError(e);
     }
     OpRegistry ops = OpRegistry.standard();
-    Place place = new Place(Device.HOST, resources);
+    NodePlacement place = new NodePlacement(Device.HOST, resources);
     return GraphExecutor.prepare(
         FlowGraph.EMPTY.with(
             graph.getNodeList(), node -> Objects.requireNonNull(ops.find(node.getOp()))),

@@ -2,7 +2,7 @@ package io.headrace.runtime.elementwise;
 
 import io.headrace.runtime.elementwise.BroadcastPlan.Access;
 import io.headrace.runtime.expression.Loop;
-import io.headrace.runtime.expression.Piece;
+import io.headrace.runtime.expression.LoopPiece;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
@@ -22,7 +22,7 @@ final class BlockRun {
   /** Results of up to this many elements are one block, written to the output directly. */
   private static final int ONE_BLOCK = 32_768;
 
-  private final List<Piece> pieces;
+  private final List<LoopPiece> pieces;
   private final BroadcastPlan plan;
   private final Tensor[] inputs;
   private final Object out;
@@ -39,7 +39,8 @@ final class BlockRun {
 
   private final List<BoundLoop> loops = new ArrayList<>();
 
-  BlockRun(List<Piece> pieces, List<Loop> loops, BroadcastPlan plan, Tensor[] inputs, Object out) {
+  BlockRun(
+      List<LoopPiece> pieces, List<Loop> loops, BroadcastPlan plan, Tensor[] inputs, Object out) {
     this.pieces = pieces;
     this.plan = plan;
     this.inputs = inputs;
@@ -113,7 +114,7 @@ final class BlockRun {
     if (plan.access(input) == Access.FULL) {
       kind.copy(tensor.array(), tensor.offset() + from, columns[input], 0, count);
     } else if (from == 0 || !isSameForEachBlock(input)) {
-      new Spread(plan, input, kind)
+      new BroadcastCopy(plan, input, kind)
           .write(tensor.array(), tensor.offset(), columns[input], from, from + count, split);
     }
   }

@@ -1,6 +1,6 @@
 package io.headrace.runtime.elementwise;
 
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ public final class BroadcastPlan {
   static BroadcastPlan of(List<Shape> shapes) {
     Shape output = shapes.getFirst();
     for (Shape shape : shapes) {
-      output = ShapeRules.broadcast(output, shape);
+      output = ShapeFunctions.broadcast(output, shape);
     }
     output.elements();
     List<Integer> sizes = new ArrayList<>();

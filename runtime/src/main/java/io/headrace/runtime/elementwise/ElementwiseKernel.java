@@ -21,7 +21,7 @@ public final class ElementwiseKernel implements BroadcastingKernel {
   /** The input shapes that stages are specialized for; bit k is set if input k has rows. */
   private record Key(List<Shape> shapes, long rowsMask) {}
 
-  private record Known(Key key, Stages stages) {}
+  private record Known(Key key, EvaluationStages stages) {}
 
   private final LoopProgram program;
 
@@ -54,10 +54,10 @@ public final class ElementwiseKernel implements BroadcastingKernel {
     return stages(new Key(shapes, rowsMask)).run(operands, cancellation);
   }
 
-  private Stages stages(Key key) {
+  private EvaluationStages stages(Key key) {
     Known known = last;
     if (known == null || !known.key().equals(key)) {
-      known = new Known(key, Stages.of(program, key.shapes(), key.rowsMask()));
+      known = new Known(key, EvaluationStages.of(program, key.shapes(), key.rowsMask()));
       last = known;
     }
     return known.stages();

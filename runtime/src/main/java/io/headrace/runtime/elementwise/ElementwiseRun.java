@@ -1,9 +1,9 @@
 package io.headrace.runtime.elementwise;
 
 import io.headrace.runtime.elementwise.BroadcastPlan.Access;
+import io.headrace.runtime.expression.GeneratedLoops;
 import io.headrace.runtime.expression.Loop;
-import io.headrace.runtime.expression.Loops;
-import io.headrace.runtime.expression.Piece;
+import io.headrace.runtime.expression.LoopPiece;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -28,19 +28,21 @@ final class ElementwiseRun {
   /** An input repeated at least this often in a row is passed to the loop as a single element. */
   private static final int LONG_RUN = 64;
 
-  private final List<Piece> pieces;
+  private final List<LoopPiece> pieces;
   private final List<DataType> inputs;
   private final BroadcastPlan plan;
   private final List<Loop> loops = new ArrayList<>();
   private final boolean inRuns;
 
-  ElementwiseRun(List<Piece> pieces, List<DataType> inputs, BroadcastPlan plan) {
+  ElementwiseRun(List<LoopPiece> pieces, List<DataType> inputs, BroadcastPlan plan) {
     this.pieces = pieces;
     this.inputs = inputs;
     this.plan = plan;
     this.inRuns = pieces.size() == 1 && plan.hasPartial() && runsAreLong();
-    for (Piece piece : pieces) {
-      loops.add(Loops.of(piece.program(), piece.sources().stream().map(this::isSingle).toList()));
+    for (LoopPiece piece : pieces) {
+      loops.add(
+          GeneratedLoops.of(
+              piece.program(), piece.sources().stream().map(this::isSingle).toList()));
     }
   }
 

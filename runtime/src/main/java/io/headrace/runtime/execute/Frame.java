@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A frame: the nodes of one while loop, or, as the root, the nodes outside of loops. {@link
- * FrameFinder} assigns nodes to frames. Modified only while a graph is prepared.
+ * FrameAssignment} assigns nodes to frames. Modified only while a graph is prepared.
  */
 final class Frame {
   final String name;

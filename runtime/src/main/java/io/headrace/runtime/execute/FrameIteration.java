@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * run's lock.
  */
 final class FrameIteration {
-  final FrameRun frame;
+  final FrameState frame;
   final long number;
   final @Nullable Object[] inputs;
 
   /** The frames entered from this iteration. */
-  final Map<Frame, FrameRun> children = new HashMap<>();
+  final Map<Frame, FrameState> children = new HashMap<>();
 
   /** The number of nodes that are ready or running. */
   int outstanding;
@@ -22,7 +22,7 @@ final class FrameIteration {
   private final int[] arrived;
   private final int[] dead;
 
-  FrameIteration(FrameRun frame, long number) {
+  FrameIteration(FrameState frame, long number) {
     this.frame = frame;
     this.number = number;
     this.inputs = new Object[frame.frame.inputs];

@@ -128,7 +128,7 @@ public final class FunctionLibrary implements FunctionLookup {
   private PrunedGraph read(FunctionDef definition) {
     try {
       PrunedGraph body = GraphReader.read(definition, registry);
-      return Pins.partition(definition.getSignature().getName(), body, this);
+      return PinnedPartitioner.partition(definition.getSignature().getName(), body, this);
     } catch (StatusException e) {
       throw e.in("function " + definition.getSignature().getName());
     }

@@ -1,9 +1,9 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.elementwise.Constants;
 import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.elementwise.ElementwiseKernels;
+import io.headrace.runtime.elementwise.ScalarConstants;
 import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Kernel;
@@ -32,7 +32,7 @@ final class FusedKernel implements Kernel.Sync {
   static FusedKernel of(Program steps) {
     @Nullable Expression[] values = new Expression[steps.initial().size()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = steps.initial().get(i).map(Constants::of).orElse(null);
+      values[i] = steps.initial().get(i).map(ScalarConstants::of).orElse(null);
     }
     for (int i = 0; i < steps.arguments().size(); i++) {
       values[steps.arguments().get(i)] = new Expression.Input(i, steps.argumentTypes().get(i));
@@ -79,6 +79,6 @@ final class FusedKernel implements Kernel.Sync {
     for (int i = 0; i < call.inputs(); i++) {
       inputs.add(call.input(i));
     }
-    return SingleRun.run(steps, kernels, call.step(), inputs).getFirst();
+    return SequentialRun.run(steps, kernels, call.step(), inputs).getFirst();
   }
 }

@@ -77,7 +77,7 @@ public final class GraphExecutor implements AutoCloseable {
    */
   public static GraphExecutor prepare(
       FlowGraph graph,
-      Function<Node, Place> places,
+      Function<Node, NodePlacement> places,
       SessionKernels kernels,
       FunctionLibrary functions,
       Threads threads) {
@@ -92,7 +92,7 @@ public final class GraphExecutor implements AutoCloseable {
 
   private static GraphExecutor prepare(
       FlowGraph graph,
-      Function<Node, Place> places,
+      Function<Node, NodePlacement> places,
       SessionKernels.OfGraph kernels,
       FunctionLibrary functions,
       Threads threads) {
@@ -103,14 +103,14 @@ public final class GraphExecutor implements AutoCloseable {
     for (int i = 0; i < nodes.size(); i++) {
       connect(graph, graph.nodes().get(i), nodes, nodes.get(i));
     }
-    Frame root = new FrameFinder().assign(nodes);
+    Frame root = new FrameAssignment().assign(nodes);
     List<GraphNode> roots =
         nodes.stream().filter(n -> n.inputs() == 0 && n.controlInputs == 0).toList();
     return new GraphExecutor(nodes, roots, root, threads, kernels);
   }
 
   private static GraphNode prepare(
-      Node node, Place place, SessionKernels.OfGraph kernels, FunctionLibrary functions) {
+      Node node, NodePlacement place, SessionKernels.OfGraph kernels, FunctionLibrary functions) {
     NodeSpec spec =
         new NodeSpec(
             node.name(), node.op(), node.attrs(), node.inputTypes(), node.outputTypes(), functions);

@@ -35,7 +35,7 @@ final class GraphNode {
     EXIT,
     /** NextIteration: forwards its input to the next iteration of its frame. */
     NEXT_ITERATION,
-    /** Identity, LoopCond: forwards its input; for a reference, an {@link Alias}. */
+    /** Identity, LoopCond: forwards its input; for a reference, an {@link ReferenceAlias}. */
     PASS,
     /** ControlTrigger: waits for its control inputs, dead ones included. */
     CONTROL_TRIGGER,
@@ -83,7 +83,7 @@ final class GraphNode {
 
   final NodeSpec spec;
   final Kind kind;
-  final Place place;
+  final NodePlacement place;
   final @Nullable Kernel kernel;
 
   final Calls calls;
@@ -128,7 +128,7 @@ final class GraphNode {
   GraphNode(
       NodeSpec spec,
       Kind kind,
-      Place place,
+      NodePlacement place,
       @Nullable Kernel kernel,
       Calls calls,
       String keyPrefix) {

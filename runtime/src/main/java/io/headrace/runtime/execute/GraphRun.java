@@ -1,7 +1,7 @@
 package io.headrace.runtime.execute;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.headrace.runtime.device.Reference;
+import io.headrace.runtime.device.VariableReference;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.execute.GraphNode.Calls;
 import io.headrace.runtime.execute.GraphNode.Kind;
@@ -44,7 +44,7 @@ final class GraphRun {
   private final @Nullable StepTimeline timeline;
   private final Cancellation cancellation;
   private final Cancellation.Registration registration;
-  private final Map<Place, StepContext> contexts = new HashMap<>();
+  private final Map<NodePlacement, StepContext> contexts = new HashMap<>();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final FrameIteration root;
 
@@ -63,7 +63,7 @@ final class GraphRun {
     this.rendezvous = step.rendezvous();
     this.timeline = step.timeline();
     this.cancellation = new Cancellation();
-    this.root = new FrameRun(rootFrame, null, null, FrameIds.ROOT).first();
+    this.root = new FrameState(rootFrame, null, null, FrameIds.ROOT).first();
     this.registration = step.cancellation().onCancel(() -> fail(GraphExecutor.cancelled()));
   }
 
@@ -218,7 +218,7 @@ final class GraphRun {
     nodeDone(ready, results, next);
   }
 
-  private StepContext context(Place place) {
+  private StepContext context(NodePlacement place) {
     synchronized (contexts) {
       return contexts.computeIfAbsent(
           place,
@@ -242,8 +242,8 @@ final class GraphRun {
 
   private static Tensor input(Ready ready, int index) {
     return switch (received(ready, index)) {
-      case Alias alias -> alias.read();
-      case Tensor handle when ready.node().reads[index] -> Reference.read(handle);
+      case ReferenceAlias alias -> alias.read();
+      case Tensor handle when ready.node().reads[index] -> VariableReference.read(handle);
       case Tensor tensor -> tensor;
       default -> throw missingInput(ready, index);
     };
@@ -253,8 +253,8 @@ final class GraphRun {
   private static Object forwarded(Ready ready, int index) {
     Tensor now = input(ready, index);
     return switch (received(ready, index)) {
-      case Alias alias -> alias;
-      case Tensor handle when ready.node().reads[index] -> new Alias(handle);
+      case ReferenceAlias alias -> alias;
+      case Tensor handle when ready.node().reads[index] -> new ReferenceAlias(handle);
       default -> now;
     };
   }

@@ -6,7 +6,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionException;
 
 /** Runs a part of a function on the device it is pinned to, many rows at once if possible. */
 final class PinnedKernel implements Kernel.Sync {
-  private static final ShapeRule UNKNOWN =
+  private static final ShapeFunction UNKNOWN =
       in -> Collections.nCopies(in.attrs().types("Tout").size(), Shape.UNKNOWN);
 
   private final PinnedFunction function;

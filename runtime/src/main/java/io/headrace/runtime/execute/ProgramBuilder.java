@@ -9,7 +9,7 @@ import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.NodeSpec;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -245,7 +245,7 @@ final class ProgramBuilder {
     return Collections.nCopies(outputs, Shape.UNKNOWN);
   }
 
-  private final class KnownInputs implements ShapeRule.Inputs {
+  private final class KnownInputs implements ShapeFunction.Inputs {
     private final Attrs attrs;
     private final List<Integer> inputs;
 
@@ -279,7 +279,7 @@ final class ProgramBuilder {
   private List<Step> markDead(List<Integer> results) {
     Set<Integer> needed = new HashSet<>(results);
     List<Step> marked =
-        new ArrayList<>(order == null ? Fusion.fuse(steps, constants, results) : steps);
+        new ArrayList<>(order == null ? ElementwiseFusion.fuse(steps, constants, results) : steps);
     for (int i = marked.size() - 1; i >= 0; i--) {
       Step step = marked.get(i);
       List<Integer> dead = new ArrayList<>();

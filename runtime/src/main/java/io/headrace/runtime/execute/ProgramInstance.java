@@ -65,7 +65,7 @@ final class ProgramInstance implements CallableFunction {
     for (int i = 0; i < inputs.size(); i++) {
       checkArgument(i, inputs.get(i).dtype());
     }
-    return SingleRun.run(program, kernels, step, inputs);
+    return SequentialRun.run(program, kernels, step, inputs);
   }
 
   @Override
@@ -78,7 +78,7 @@ final class ProgramInstance implements CallableFunction {
     for (int i = 0; i < captured.size(); i++) {
       checkArgument(columns.size() + i, captured.get(i).dtype());
     }
-    return new RowsRun(program, kernels, step).run(rows, columns, captured);
+    return new ColumnarRun(program, kernels, step).run(rows, columns, captured);
   }
 
   private void checkArguments(int count) {

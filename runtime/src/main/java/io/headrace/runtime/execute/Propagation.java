@@ -1,6 +1,6 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.execute.FrameRun.Entry;
+import io.headrace.runtime.execute.FrameState.Entry;
 import io.headrace.runtime.execute.GraphNode.Edge;
 import io.headrace.runtime.execute.GraphNode.Kind;
 import io.headrace.runtime.execute.GraphRun.Ready;
@@ -44,11 +44,11 @@ final class Propagation {
     if (inner == null) {
       throw new IllegalStateException("enter " + node + " leads nowhere");
     }
-    FrameRun frame =
+    FrameState frame =
         iteration.children.computeIfAbsent(
             inner,
             f ->
-                new FrameRun(
+                new FrameState(
                     f,
                     iteration.frame,
                     iteration,
@@ -70,7 +70,7 @@ final class Propagation {
   }
 
   private void exit(GraphNode node, FrameIteration iteration, @Nullable Object value) {
-    FrameRun frame = iteration.frame;
+    FrameState frame = iteration.frame;
     FrameIteration outer = frame.entered;
     if (value != null && outer != null) {
       activate(node, outer, false, new Object[] {value});
@@ -80,7 +80,7 @@ final class Propagation {
   }
 
   private void next(GraphNode node, FrameIteration iteration, @Nullable Object value) {
-    FrameRun frame = iteration.frame;
+    FrameState frame = iteration.frame;
     if (value == null) {
       return; // the loop ends here
     }
@@ -94,7 +94,7 @@ final class Propagation {
   }
 
   /** Starts the iteration after the newest, with the deferred values and the loop invariants. */
-  private FrameIteration begin(FrameRun frame) {
+  private FrameIteration begin(FrameState frame) {
     frame.newest++;
     frame.deadExits.clear();
     FrameIteration iteration = new FrameIteration(frame, frame.newest);
@@ -189,7 +189,7 @@ final class Propagation {
 
   /** Removes {@code iteration} and its successors if they are finished, and then their frame. */
   private void endIterations(FrameIteration iteration) {
-    FrameRun frame = iteration.frame;
+    FrameState frame = iteration.frame;
     FrameIteration outer = frame.entered;
     if (outer == null) {
       return; // the root ends with the run
@@ -210,7 +210,7 @@ final class Propagation {
     }
   }
 
-  private static boolean isOver(FrameRun frame, long number) {
+  private static boolean isOver(FrameState frame, long number) {
     FrameIteration iteration = frame.iterations.get(number);
     if (iteration == null || !iteration.isIdle()) {
       return false;

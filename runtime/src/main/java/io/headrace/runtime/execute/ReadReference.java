@@ -1,9 +1,9 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.device.Reference;
+import io.headrace.runtime.device.VariableReference;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 
 /**
  * The internal op that {@link ProgramBuilder} inserts between a reference and a consumer of its
@@ -14,8 +14,8 @@ final class ReadReference {
       Op.define("_ReadReference(ref: Ref(T)) -> value: T")
           .attrs("T: type")
           .stateful(Effect.READS)
-          .shape(ShapeRules.SAME)
-          .stateless(call -> call.setOutput(0, Reference.read(call.input(0))));
+          .shape(ShapeFunctions.SAME)
+          .stateless(call -> call.setOutput(0, VariableReference.read(call.input(0))));
 
   private ReadReference() {}
 }

@@ -79,7 +79,7 @@ public final class StepTimeline {
   private static List<Output> described(@Nullable Object[] outputs) {
     List<Output> described = new ArrayList<>();
     for (int i = 0; i < outputs.length; i++) {
-      Object output = outputs[i] instanceof Alias alias ? alias.read() : outputs[i];
+      Object output = outputs[i] instanceof ReferenceAlias alias ? alias.read() : outputs[i];
       if (output instanceof Tensor tensor) {
         described.add(new Output(i, tensor.dtype(), tensor.shape(), tensor.byteSize()));
       }

@@ -14,9 +14,9 @@ import java.lang.constant.ClassDesc;
 /** Emits conversions between dtypes. */
 final class CastWriter {
   private final CodeBuilder code;
-  private final Values values;
+  private final EmittedValues values;
 
-  CastWriter(CodeBuilder code, Values values) {
+  CastWriter(CodeBuilder code, EmittedValues values) {
     this.code = code;
     this.values = values;
   }

@@ -21,9 +21,9 @@ final class ComputeWriter {
       ClassDesc.ofDescriptor(SpecialFunctions.class.descriptorString());
 
   private final CodeBuilder code;
-  private final Values values;
+  private final EmittedValues values;
 
-  ComputeWriter(CodeBuilder code, Values values) {
+  ComputeWriter(CodeBuilder code, EmittedValues values) {
     this.code = code;
     this.values = values;
   }

@@ -50,12 +50,12 @@ public sealed interface Expression {
 
   /** The constant {@code value}, rounded to a floating dtype or wrapped to an integer one. */
   static Expression constant(DataType dtype, double value) {
-    return new Constant(dtype, Literals.bits(dtype, value));
+    return new Constant(dtype, ConstantBits.bits(dtype, value));
   }
 
   /** The integer constant {@code value}, wrapped to {@code dtype}. */
   static Expression constant(DataType dtype, long value) {
-    return new Constant(dtype, Literals.bits(dtype, value));
+    return new Constant(dtype, ConstantBits.bits(dtype, value));
   }
 
   /** {@code ifTrue} if {@code condition}, a bool, is true, otherwise {@code ifFalse}. */

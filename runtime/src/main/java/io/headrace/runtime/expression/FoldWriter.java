@@ -42,7 +42,7 @@ final class FoldWriter {
         .build(
             self,
             builder ->
-                BodyWriter.begin(builder, Fold.class)
+                MethodBodyWriter.begin(builder, Fold.class)
                     .withMethodBody("rows", ROWS, ClassFile.ACC_PUBLIC, writer::writeRows)
                     .withMethodBody(
                         "columns", COLUMNS, ClassFile.ACC_PUBLIC, writer::writeColumns));
@@ -50,7 +50,7 @@ final class FoldWriter {
 
   /** Parameters: 1 in, 2 at, 3 out, 4 rows, 5 length. */
   private void writeRows(CodeBuilder code) {
-    BodyWriter body = new BodyWriter(code);
+    MethodBodyWriter body = new MethodBodyWriter(code);
     int in = body.typedArray(1, element);
     int out = body.typedArray(3, total);
     int row = body.newInt();
@@ -77,7 +77,7 @@ final class FoldWriter {
   }
 
   /** Emits the reduction up to {@code end}: first all lanes at a time, then single elements. */
-  private void writeLanes(CodeBuilder code, BodyWriter body, int in, int end, int[] lanes) {
+  private void writeLanes(CodeBuilder code, MethodBodyWriter body, int in, int end, int[] lanes) {
     Label many = code.newLabel();
     Label one = code.newLabel();
     Label done = code.newLabel();
@@ -91,7 +91,7 @@ final class FoldWriter {
     code.iinc(2, 1).goto_(one).labelBinding(done);
   }
 
-  private void combineElement(BodyWriter body, int in, int distance, int lane) {
+  private void combineElement(MethodBodyWriter body, int in, int distance, int lane) {
     int value = body.newLocal(element);
     int loaded = body.newLocal(total);
     body.loadElement(in, 2, distance, element, value);
@@ -101,7 +101,7 @@ final class FoldWriter {
 
   /** Parameters: 1 in, 2 at, 3 out, 4 groups, 5 length, 6 width. */
   private void writeColumns(CodeBuilder code) {
-    BodyWriter body = new BodyWriter(code);
+    MethodBodyWriter body = new MethodBodyWriter(code);
     int in = body.typedArray(1, element);
     int out = body.typedArray(3, total);
     int start = body.newInt();
@@ -122,7 +122,7 @@ final class FoldWriter {
     code.iinc(4, -1).goto_(group).labelBinding(done).return_();
   }
 
-  private void writeRun(CodeBuilder code, BodyWriter body, int in, int out, int to, int end) {
+  private void writeRun(CodeBuilder code, MethodBodyWriter body, int in, int out, int to, int end) {
     int value = body.newLocal(element);
     int loaded = body.newLocal(total);
     int sum = body.newLocal(total);

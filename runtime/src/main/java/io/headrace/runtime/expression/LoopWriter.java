@@ -64,7 +64,7 @@ final class LoopWriter {
   }
 
   private void writeClass(ClassBuilder builder) {
-    BodyWriter.begin(builder, Loop.class)
+    MethodBodyWriter.begin(builder, Loop.class)
         .withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, this::writeRun)
         .withMethodBody("loop", loopType(), ClassFile.ACC_STATIC, this::writeLoop);
   }
@@ -72,8 +72,8 @@ final class LoopWriter {
   /** (inputs..., out, from, to, at...), with an {@code at} per operand that is a single element. */
   private MethodTypeDesc loopType() {
     List<ClassDesc> parameters = new ArrayList<>();
-    program.inputs().forEach(dtype -> parameters.add(BodyWriter.arrayDesc(dtype)));
-    parameters.add(BodyWriter.arrayDesc(program.result()));
+    program.inputs().forEach(dtype -> parameters.add(MethodBodyWriter.arrayDesc(dtype)));
+    parameters.add(MethodBodyWriter.arrayDesc(program.result()));
     parameters.add(ConstantDescs.CD_int);
     parameters.add(ConstantDescs.CD_int);
     single.stream().filter(s -> s).forEach(_ -> parameters.add(ConstantDescs.CD_int));
@@ -84,9 +84,9 @@ final class LoopWriter {
   private void writeRun(CodeBuilder code) {
     List<DataType> inputs = program.inputs();
     for (int i = 0; i < inputs.size(); i++) {
-      code.aload(1).loadConstant(i).aaload().checkcast(BodyWriter.arrayDesc(inputs.get(i)));
+      code.aload(1).loadConstant(i).aaload().checkcast(MethodBodyWriter.arrayDesc(inputs.get(i)));
     }
-    code.aload(3).checkcast(BodyWriter.arrayDesc(program.result())).iload(4).iload(5);
+    code.aload(3).checkcast(MethodBodyWriter.arrayDesc(program.result())).iload(4).iload(5);
     for (int i = 0; i < inputs.size(); i++) {
       if (single.get(i)) {
         code.aload(2).loadConstant(i).iaload();
@@ -99,7 +99,7 @@ final class LoopWriter {
     int out = program.inputs().size();
     int index = out + 1;
     int to = out + 2;
-    Values values = new Values(code, program, program.mayVectorize());
+    EmittedValues values = new EmittedValues(code, program, program.mayVectorize());
     ComputeWriter computes = new ComputeWriter(code, values);
     CastWriter casts = new CastWriter(code, values);
     for (int i = 0; i < invariant.length; i++) {
@@ -117,7 +117,7 @@ final class LoopWriter {
     }
     code.aload(out).iload(index);
     values.push(invariant.length - 1);
-    Values.toElement(code, program.result());
+    EmittedValues.toElement(code, program.result());
     code.arrayStore(Carrier.element(program.result()))
         .iinc(index, 1)
         .goto_(top)
@@ -126,15 +126,19 @@ final class LoopWriter {
   }
 
   private void writeInstruction(
-      int position, CodeBuilder code, Values values, ComputeWriter computes, CastWriter casts) {
+      int position,
+      CodeBuilder code,
+      EmittedValues values,
+      ComputeWriter computes,
+      CastWriter casts) {
     switch (program.instructions().get(position)) {
       case Instruction.Literal _ -> {}
       case Instruction.Load load -> {
         code.aload(load.index()).iload(indexSlot(load.index()));
         TypeKind element = Carrier.element(load.dtype());
         code.arrayLoad(element);
-        Values.fromElement(code, load.dtype());
-        values.define(position, Values.isElementExact(load.dtype()));
+        EmittedValues.fromElement(code, load.dtype());
+        values.define(position, EmittedValues.isElementExact(load.dtype()));
       }
       case Instruction.Cast cast -> casts.write(position, cast.value(), cast.dtype());
       case Instruction.Compute compute -> computes.write(position, compute);

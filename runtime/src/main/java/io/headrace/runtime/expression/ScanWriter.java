@@ -33,13 +33,13 @@ final class ScanWriter {
         .build(
             self,
             builder ->
-                BodyWriter.begin(builder, Scan.class)
+                MethodBodyWriter.begin(builder, Scan.class)
                     .withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, writer::writeRun));
   }
 
   /** Parameters: 1 in, 2 at, 3 out, 4 to, 5 length, 6 step, 7 exclusive. */
   private void writeRun(CodeBuilder code) {
-    BodyWriter body = new BodyWriter(code);
+    MethodBodyWriter body = new MethodBodyWriter(code);
     int in = body.typedArray(1, dtype);
     int out = body.typedArray(3, dtype);
     int sum = body.newLocal(dtype);

@@ -1,6 +1,6 @@
 /**
  * Local files: access with TensorFlow's errors ({@link io.headrace.runtime.file.LocalFiles}),
- * atomic replacement ({@link io.headrace.runtime.file.ReplacingFile}) and checksums.
+ * atomic replacement ({@link io.headrace.runtime.file.AtomicFile}) and checksums.
  */
 @NullMarked
 package io.headrace.runtime.file;

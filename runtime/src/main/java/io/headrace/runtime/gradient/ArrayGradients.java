@@ -1,8 +1,8 @@
 package io.headrace.runtime.gradient;
 
-import static io.headrace.runtime.gradient.MathGradients.all;
-import static io.headrace.runtime.gradient.MathGradients.first;
-import static io.headrace.runtime.gradient.MathGradients.sumToInput;
+import static io.headrace.runtime.gradient.ElementwiseGradients.all;
+import static io.headrace.runtime.gradient.ElementwiseGradients.first;
+import static io.headrace.runtime.gradient.ElementwiseGradients.sumToInput;
 
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
@@ -69,20 +69,20 @@ final class ArrayGradients {
                 at, at.op("MatrixBandPart").input(at.dy()).input(at.x(1)).input(at.x(2)).build()));
   }
 
-  private static List<@Nullable Output> stitch(Backward at) {
+  private static List<@Nullable Output> stitch(BackpropContext at) {
     int pairs = at.inputs() / 2;
     return all(at, i -> i < pairs ? null : gatherRows(at, at.dy(), at.x(i - pairs)));
   }
 
-  private static Output shape(Backward at, Output x, DataType dtype) {
+  private static Output shape(BackpropContext at, Output x, DataType dtype) {
     return at.op("Shape").input(x).attr("out_type", dtype).build();
   }
 
-  private static Output gatherRows(Backward at, Output rows, Output indices) {
+  private static Output gatherRows(BackpropContext at, Output rows, Output indices) {
     return at.op("GatherV2").input(rows).input(indices).input(Tensor.scalar(0)).build();
   }
 
-  private static List<@Nullable Output> fill(Backward at) {
+  private static List<@Nullable Output> fill(BackpropContext at) {
     Output axes =
         at.op("Range")
             .input(Tensor.scalar(0))
@@ -93,7 +93,7 @@ final class ArrayGradients {
   }
 
   /** Splits each dimension in two, the copies and the original, and sums over the copies. */
-  private static List<@Nullable Output> tile(Backward at) {
+  private static List<@Nullable Output> tile(BackpropContext at) {
     Output shape = at.shape(at.x(0));
     Output multiples = at.x(1).cast(DataType.INT32);
     Output pairs = at.op("Pack").inputs(List.of(multiples, shape)).attr("axis", 1).build();
@@ -112,7 +112,7 @@ final class ArrayGradients {
    * The gradient of a concatenation, split into the slices of its inputs {@code from} to {@code
    * to}.
    */
-  private static List<@Nullable Output> parts(Backward at, int from, int to, int axisInput) {
+  private static List<@Nullable Output> parts(BackpropContext at, int from, int to, int axisInput) {
     if (to - from == 1) {
       return all(at, i -> i == from ? at.dy() : null);
     }
@@ -134,7 +134,7 @@ final class ArrayGradients {
                     .build());
   }
 
-  private static List<@Nullable Output> pack(Backward at) {
+  private static List<@Nullable Output> pack(BackpropContext at) {
     List<Output> parts =
         at.op("Unpack")
             .input(at.dy())
@@ -144,20 +144,20 @@ final class ArrayGradients {
     return all(at, parts::get);
   }
 
-  private static List<@Nullable Output> unpack(Backward at) {
+  private static List<@Nullable Output> unpack(BackpropContext at) {
     int count = at.attrs().count("num");
     List<Output> gradients = IntStream.range(0, count).mapToObj(at::dy).toList();
     return first(
         at, at.op("Pack").inputs(gradients).attr("axis", at.attrs().integer("axis")).build());
   }
 
-  private static Output joined(Backward at, Output axis) {
+  private static Output joined(BackpropContext at, Output axis) {
     int count = at.attrs().count("num_split");
     List<Output> gradients = IntStream.range(0, count).mapToObj(at::dy).toList();
     return at.op("ConcatV2").inputs(gradients).input(axis).build();
   }
 
-  private static List<@Nullable Output> slice(Backward at) {
+  private static List<@Nullable Output> slice(BackpropContext at) {
     Output begin = at.x(1);
     Output after =
         shape(at, at.x(0), begin.dtype()).sub(shape(at, at.y(), begin.dtype())).sub(begin);
@@ -165,7 +165,7 @@ final class ArrayGradients {
     return first(at, at.binary("Pad", at.dy(), paddings));
   }
 
-  private static List<@Nullable Output> stridedSlice(Backward at) {
+  private static List<@Nullable Output> stridedSlice(BackpropContext at) {
     NodeBuilder gradient =
         at.op("StridedSliceGrad")
             .input(shape(at, at.x(0), at.x(1).dtype()))
@@ -178,7 +178,7 @@ final class ArrayGradients {
     return first(at, gradient.build());
   }
 
-  private static List<@Nullable Output> pad(Backward at) {
+  private static List<@Nullable Output> pad(BackpropContext at) {
     Output paddings = at.x(1);
     Output before =
         at.op("Slice")
@@ -200,7 +200,8 @@ final class ArrayGradients {
    * Scatter-adds the rows {@code gradient} at {@code indices} into zeros of {@code shape}, the
    * shape of the gathered tensor.
    */
-  private static Output scattered(Backward at, Output gradient, Output indices, Output shape) {
+  private static Output scattered(
+      BackpropContext at, Output gradient, Output indices, Output shape) {
     Output rest = at.op("Slice").input(shape).input(at.ints(1)).input(at.ints(-1)).build();
     Output rows =
         at.op("ConcatV2").inputs(List.of(at.ints(-1), rest)).input(Tensor.scalar(0)).build();
@@ -219,7 +220,7 @@ final class ArrayGradients {
   }
 
   /** For an axis other than the first, transposes that axis to the front and back. */
-  private static List<@Nullable Output> gather(Backward at) {
+  private static List<@Nullable Output> gather(BackpropContext at) {
     int rank = at.rank(at.x(0));
     int batchDims = (int) at.attrs().integer("batch_dims");
     int given = (int) at.constantOf(at.x(2)).integer(0);
@@ -249,14 +250,14 @@ final class ArrayGradients {
         at, at.binary("Transpose", sums, at.unary("InvertPermutation", at.ints(axisFirst))));
   }
 
-  private static List<@Nullable Output> gatherOfVariable(Backward at) {
+  private static List<@Nullable Output> gatherOfVariable(BackpropContext at) {
     if (at.attrs().integer("batch_dims") != 0) {
       throw at.missing("batch_dims other than 0");
     }
     return first(at, scattered(at, at.dy(), at.x(1), at.unary("VariableShape", at.x(0))));
   }
 
-  private static List<@Nullable Output> partition(Backward at) {
+  private static List<@Nullable Output> partition(BackpropContext at) {
     Output partitions = at.x(1);
     int count = at.attrs().count("num_partitions");
     Output size = at.unary("Size", partitions);

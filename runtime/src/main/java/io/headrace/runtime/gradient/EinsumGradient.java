@@ -17,18 +17,18 @@ final class EinsumGradient {
   private static final String ELLIPSIS = "...";
   private static final char BROADCAST = '.';
 
-  private final Backward at;
+  private final BackpropContext at;
   private final List<String> inputs;
   private final String output;
 
-  private EinsumGradient(Backward at) {
+  private EinsumGradient(BackpropContext at) {
     this.at = at;
     String[] sides = at.attrs().string("equation").replace(ELLIPSIS, ".").split("->", -1);
     this.output = sides[1];
     this.inputs = List.of(sides[0].split(",", -1));
   }
 
-  static List<@Nullable Output> of(Backward at) {
+  static List<@Nullable Output> of(BackpropContext at) {
     return new EinsumGradient(at).gradients();
   }
 

@@ -8,5 +8,5 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface GradientRule {
   /** A gradient per input, in order; null for inputs without one, such as an axis or a shape. */
-  List<@Nullable Output> gradients(Backward at);
+  List<@Nullable Output> gradients(BackpropContext at);
 }

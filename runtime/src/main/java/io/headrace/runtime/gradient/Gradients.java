@@ -155,7 +155,8 @@ public final class Gradients {
     if (rule == null) {
       throw StatusException.unimplemented("there is no gradient of %s", operation);
     }
-    List<@Nullable Output> handed = rule.gradients(new Backward(operation, graph, gradients));
+    List<@Nullable Output> handed =
+        rule.gradients(new BackpropContext(operation, graph, gradients));
     for (int i = 0; i < handed.size(); i++) {
       Output input = operation.inputs().get(i);
       Output gradient = handed.get(i);
@@ -190,13 +191,13 @@ public final class Gradients {
 
   private static Map<String, GradientRule> rules() {
     Map<String, GradientRule> rules = new HashMap<>();
-    MathGradients.addTo(rules);
+    ElementwiseGradients.addTo(rules);
     ReductionGradients.addTo(rules);
     ArrayGradients.addTo(rules);
     MovementGradients.addTo(rules);
     ImageGradients.addTo(rules);
-    NetGradients.addTo(rules);
-    SecondGradients.addTo(rules);
+    NeuralNetGradients.addTo(rules);
+    SecondOrderGradients.addTo(rules);
     return Map.copyOf(rules);
   }
 }

@@ -1,6 +1,6 @@
 package io.headrace.runtime.gradient;
 
-import static io.headrace.runtime.gradient.MathGradients.first;
+import static io.headrace.runtime.gradient.ElementwiseGradients.first;
 
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
@@ -54,7 +54,7 @@ final class ImageGradients {
   }
 
   /** {@code node} with the attrs {@code names} copied from the operation. */
-  static NodeBuilder with(Backward at, NodeBuilder node, String... names) {
+  static NodeBuilder with(BackpropContext at, NodeBuilder node, String... names) {
     for (String name : names) {
       node.attr(name, at.attrs().raw(name));
     }
@@ -83,7 +83,7 @@ final class ImageGradients {
    * The gradient of a convolution's input gradient, which is linear in the filter and in the output
    * gradient.
    */
-  private static List<@Nullable Output> ofImageGradient(Backward at) {
+  private static List<@Nullable Output> ofImageGradient(BackpropContext at) {
     Output filter = at.x(1);
     NodeBuilder weights =
         at.op("Conv2DBackpropFilter").input(at.dy()).input(at.shape(filter)).input(at.x(2));
@@ -91,7 +91,7 @@ final class ImageGradients {
     return Arrays.asList(null, with(at, weights, FLAT).build(), with(at, gradient, FLAT).build());
   }
 
-  private static List<@Nullable Output> ofFilterGradient(Backward at) {
+  private static List<@Nullable Output> ofFilterGradient(BackpropContext at) {
     Output x = at.x(0);
     NodeBuilder images =
         at.op("Conv2DBackpropInput").input(at.shape(x)).input(at.dy()).input(at.x(2));
@@ -109,7 +109,7 @@ final class ImageGradients {
         });
   }
 
-  private static List<@Nullable Output> maxPoolV2(Backward at) {
+  private static List<@Nullable Output> maxPoolV2(BackpropContext at) {
     NodeBuilder node =
         at.op("MaxPoolGradV2")
             .input(at.x(0))
@@ -120,7 +120,7 @@ final class ImageGradients {
     return first(at, with(at, node, "padding", "data_format").build());
   }
 
-  private static List<@Nullable Output> maxPoolWithArgmax(Backward at) {
+  private static List<@Nullable Output> maxPoolWithArgmax(BackpropContext at) {
     NodeBuilder node = at.op("MaxPoolGradWithArgmax").input(at.x(0)).input(at.dy()).input(at.y(1));
     return first(
         at, with(at, node, "ksize", "strides", "padding", "include_batch_in_index").build());
@@ -139,7 +139,7 @@ final class ImageGradients {
    * The gradient of batch normalization, with the batch's moments from the op's outputs, or the
    * given moments.
    */
-  private static List<@Nullable Output> batchNorm(Backward at, String grad, int reserves) {
+  private static List<@Nullable Output> batchNorm(BackpropContext at, String grad, int reserves) {
     boolean training = at.attrs().bool("is_training");
     NodeBuilder node =
         at.op(grad)
@@ -155,12 +155,12 @@ final class ImageGradients {
     return Arrays.asList(gradients.get(0), gradients.get(1), gradients.get(2), null, null);
   }
 
-  private static List<@Nullable Output> localResponse(Backward at) {
+  private static List<@Nullable Output> localResponse(BackpropContext at) {
     NodeBuilder node = at.op("LRNGrad").input(at.dy()).input(at.x(0)).input(at.y());
     return first(at, with(at, node, "depth_radius", "bias", "alpha", "beta").build());
   }
 
-  private static List<@Nullable Output> mirrorPad(Backward at) {
+  private static List<@Nullable Output> mirrorPad(BackpropContext at) {
     return first(
         at, with(at, at.op("MirrorPadGrad").input(at.dy()).input(at.x(1)), "mode").build());
   }

@@ -1,6 +1,6 @@
 package io.headrace.runtime.gradient;
 
-import static io.headrace.runtime.gradient.MathGradients.first;
+import static io.headrace.runtime.gradient.ElementwiseGradients.first;
 
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
@@ -27,7 +27,7 @@ final class MovementGradients {
     rules.put("ResourceGatherNd", MovementGradients::gatherOfVariable);
   }
 
-  private static List<@Nullable Output> reverse(Backward at) {
+  private static List<@Nullable Output> reverse(BackpropContext at) {
     NodeBuilder node = at.op("ReverseSequence").input(at.dy()).input(at.x(1));
     return first(
         at,
@@ -42,11 +42,11 @@ final class MovementGradients {
   }
 
   /** The gradient at the positions of the updates. */
-  private static Output picked(Backward at) {
+  private static Output picked(BackpropContext at) {
     return at.binary("GatherNd", at.dy(), at.x(1));
   }
 
-  private static List<@Nullable Output> replaced(Backward at) {
+  private static List<@Nullable Output> replaced(BackpropContext at) {
     Output kept =
         at.op("TensorScatterUpdate")
             .input(at.dy())
@@ -56,7 +56,7 @@ final class MovementGradients {
     return scattered(kept, picked(at));
   }
 
-  private static List<@Nullable Output> gatherOfVariable(Backward at) {
+  private static List<@Nullable Output> gatherOfVariable(BackpropContext at) {
     Output indices = at.x(1);
     Output shape = at.op("VariableShape").input(at.x(0)).attr("out_type", indices.dtype()).build();
     return first(at, at.op("ScatterNd").input(indices).input(at.dy()).input(shape).build());

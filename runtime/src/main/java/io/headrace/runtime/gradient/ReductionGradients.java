@@ -1,6 +1,6 @@
 package io.headrace.runtime.gradient;
 
-import static io.headrace.runtime.gradient.MathGradients.first;
+import static io.headrace.runtime.gradient.ElementwiseGradients.first;
 
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
@@ -36,7 +36,7 @@ final class ReductionGradients {
   }
 
   /** The shape of a reduction's result with the reduced dimensions kept as 1. */
-  private static Output keptShape(Backward at) {
+  private static Output keptShape(BackpropContext at) {
     Output x = at.x(0);
     Output axes = at.x(1).cast(DataType.INT32);
     if (x.shape().isKnown() && at.x(1).constantValue().isPresent()) {
@@ -58,12 +58,12 @@ final class ReductionGradients {
         .build();
   }
 
-  private static Output vector(Backward at, Output value) {
+  private static Output vector(BackpropContext at, Output value) {
     return at.binary("Reshape", value, at.ints(-1));
   }
 
   /** The constant axes of a reduction, normalized to be non-negative; the rank is known. */
-  private static int[] axes(Backward at) {
+  private static int[] axes(BackpropContext at) {
     Tensor axes = at.constantOf(at.x(1));
     int rank = at.rank(at.x(0));
     return LongStream.of(axes.integers())
@@ -73,12 +73,12 @@ final class ReductionGradients {
   }
 
   /** Broadcasts a value per result to the elements that were reduced to it. */
-  private static Output spread(Backward at, Output value) {
+  private static Output spread(BackpropContext at, Output value) {
     Output kept = at.binary("Reshape", value, keptShape(at));
     return at.binary("BroadcastTo", kept, at.shape(at.x(0)));
   }
 
-  private static List<@Nullable Output> mean(Backward at) {
+  private static List<@Nullable Output> mean(BackpropContext at) {
     Output all = at.unary("Size", at.x(0));
     Output results = at.unary("Size", at.y()).maximum(1);
     Output each = all.floorDiv(results).cast(at.dy().dtype());
@@ -86,7 +86,7 @@ final class ReductionGradients {
   }
 
   /** Elements that tie for the extremum share the gradient. */
-  private static List<@Nullable Output> extreme(Backward at) {
+  private static List<@Nullable Output> extreme(BackpropContext at) {
     Output kept = keptShape(at);
     Output y = at.binary("Reshape", at.y(), kept);
     Output dy = at.binary("Reshape", at.dy(), kept);
@@ -96,7 +96,7 @@ final class ReductionGradients {
   }
 
   /** Each element's share of the norm, in the form of TensorFlow's kernel: x / (y / dy). */
-  private static List<@Nullable Output> norm(Backward at) {
+  private static List<@Nullable Output> norm(BackpropContext at) {
     Output kept = keptShape(at);
     Output y = at.binary("Reshape", at.y(), kept);
     Output dy = at.binary("Reshape", at.dy(), kept);
@@ -107,7 +107,7 @@ final class ReductionGradients {
    * The product of all other elements, correct for zeros: the exclusive cumulative products from
    * both ends.
    */
-  private static List<@Nullable Output> product(Backward at) {
+  private static List<@Nullable Output> product(BackpropContext at) {
     Output x = at.x(0);
     int[] reduced = axes(at);
     int[] permutation = reducedFirst(at.rank(x), reduced);
@@ -140,7 +140,7 @@ final class ReductionGradients {
     return IntStream.concat(IntStream.of(reduced), others).toArray();
   }
 
-  private static Output exclusive(Backward at, Output matrix, boolean reverse) {
+  private static Output exclusive(BackpropContext at, Output matrix, boolean reverse) {
     return at.op("Cumprod")
         .input(matrix)
         .input(Tensor.scalar(0))
@@ -149,7 +149,7 @@ final class ReductionGradients {
         .build();
   }
 
-  private static Output cumulated(Backward at, Output value) {
+  private static Output cumulated(BackpropContext at, Output value) {
     return at.op("Cumsum")
         .input(value)
         .input(at.x(1))
@@ -158,7 +158,7 @@ final class ReductionGradients {
         .build();
   }
 
-  private static List<@Nullable Output> cumulatedProduct(Backward at) {
+  private static List<@Nullable Output> cumulatedProduct(BackpropContext at) {
     Output product =
         at.op("Cumprod")
             .input(at.x(0))
@@ -169,12 +169,12 @@ final class ReductionGradients {
     return first(at, at.binary("DivNoNan", cumulated(at, product.mul(at.dy())), at.x(0)));
   }
 
-  private static Output gather(Backward at, Output rows, Output indices) {
+  private static Output gather(BackpropContext at, Output rows, Output indices) {
     return at.op("GatherV2").input(rows).input(indices).input(Tensor.scalar(0)).build();
   }
 
   /** Each row of a segment has an equal share of its mean. */
-  private static List<@Nullable Output> segmentMean(Backward at) {
+  private static List<@Nullable Output> segmentMean(BackpropContext at) {
     Output ids = at.x(1);
     int[] column = new int[at.rank(at.x(0))];
     Arrays.fill(column, 1);
@@ -184,13 +184,13 @@ final class ReductionGradients {
     return first(at, gather(at, at.dy().div(counts), ids));
   }
 
-  private static Output pickedSlices(Backward at, String grad) {
+  private static Output pickedSlices(BackpropContext at, String grad) {
     Output size = gather(at, at.shape(at.x(0)), at.constant(Tensor.scalar(0)));
     return at.op(grad).input(at.dy()).input(at.x(1)).input(at.x(2)).input(size).build();
   }
 
   /** Rows of negative segments are dropped, so their gradient is zero. */
-  private static List<@Nullable Output> unsortedSum(Backward at) {
+  private static List<@Nullable Output> unsortedSum(BackpropContext at) {
     Output ids = at.x(1);
     Output zeros = at.zerosLike(ids);
     Output rows = gather(at, at.dy(), ids.maximum(zeros));

@@ -82,7 +82,7 @@ public final class FlowGraph {
       for (int i = first; i < nodes.size(); i++) {
         nodes.set(i, connected(nodes.get(i), definitions.get(i)));
       }
-      Cycles.check(nodes, first);
+      CycleCheck.check(nodes, first);
       return new FlowGraph(List.copyOf(nodes), List.copyOf(definitions), Map.copyOf(indices));
     }
 

@@ -99,7 +99,7 @@ public final class FunctionBuilder extends GraphBuilder {
     for (BuiltNode node : nodes) {
       if (needed.contains(node) || node.op().isStateful()) {
         function.addNodeDef(
-            Pin.with(node.device(), node.toNodeDef(FunctionBuilder::functionInput)));
+            DevicePin.with(node.device(), node.toNodeDef(FunctionBuilder::functionInput)));
       }
       if (node.op().isStateful()) {
         stateful = true;

@@ -3,7 +3,7 @@ package io.headrace.runtime.graph;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.runtime.graph.GraphBuilder.BuiltNode;
 import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.op.ShapeRule;
+import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -103,7 +103,7 @@ public final class Operation {
     return value == null ? null : TensorProtos.read(value.getTensor());
   }
 
-  private record KnownInputs(Attrs attrs, List<Output> inputs) implements ShapeRule.Inputs {
+  private record KnownInputs(Attrs attrs, List<Output> inputs) implements ShapeFunction.Inputs {
     @Override
     public int count() {
       return inputs.size();

@@ -57,8 +57,8 @@ public final class UnsupportedOps {
         graph,
         result,
         node -> {
-          if (node.containsAttr(Pin.ATTR)) {
-            pins.add(node.getAttrOrThrow(Pin.ATTR).getS().toStringUtf8());
+          if (node.containsAttr(DevicePin.ATTR)) {
+            pins.add(node.getAttrOrThrow(DevicePin.ATTR).getS().toStringUtf8());
           }
         });
     return pins;

@@ -37,8 +37,8 @@ public final class Op {
   private final List<ArgSpec> outputs;
   private final Map<String, AttrSpec> attrs;
   private final Effect effect;
-  private final Optional<ShapeRule> shapeRule;
-  private final Optional<ScalarRule> scalarRule;
+  private final Optional<ShapeFunction> shapeRule;
+  private final Optional<ElementwiseRule> scalarRule;
   private final Predicate<Attrs> scalarWhere;
   private final Map<String, KernelFactory> kernels;
   private final boolean mayWait;
@@ -104,7 +104,7 @@ public final class Op {
   }
 
   /** The shape function; without one, every output has an unknown shape. */
-  public ShapeRule shapeRule() {
+  public ShapeFunction shapeRule() {
     return shapeRule.orElse(in -> Collections.nCopies(outputCount(in.attrs()), Shape.UNKNOWN));
   }
 
@@ -112,7 +112,7 @@ public final class Op {
    * The scalar computation of a node with {@code nodeAttrs}, if it is elementwise. It takes
    * precedence over the op's kernels, which serve the other nodes.
    */
-  public Optional<ScalarRule> scalarRule(Attrs nodeAttrs) {
+  public Optional<ElementwiseRule> scalarRule(Attrs nodeAttrs) {
     return scalarRule.filter(_ -> scalarWhere.test(nodeAttrs));
   }
 
@@ -157,8 +157,8 @@ public final class Op {
     private final Map<String, AttrSpec> attrs = new LinkedHashMap<>();
     private final Map<String, KernelFactory> kernels = new LinkedHashMap<>();
     private Effect effect = Effect.NONE;
-    private @Nullable ShapeRule shapeRule;
-    private @Nullable ScalarRule scalarRule;
+    private @Nullable ShapeFunction shapeRule;
+    private @Nullable ElementwiseRule scalarRule;
     private Predicate<Attrs> scalarWhere = _ -> true;
     private boolean mayWait;
     private boolean isCall;
@@ -209,7 +209,7 @@ public final class Op {
     }
 
     /** Sets the shape function. */
-    public Builder shape(ShapeRule rule) {
+    public Builder shape(ShapeFunction rule) {
       this.shapeRule = rule;
       return this;
     }
@@ -221,10 +221,10 @@ public final class Op {
     }
 
     /** Completes an elementwise op computed by {@code rule}; inputs broadcast. */
-    public Op scalar(ScalarRule rule) {
+    public Op scalar(ElementwiseRule rule) {
       this.scalarRule = rule;
       if (shapeRule == null) {
-        shapeRule = ShapeRules.BROADCAST;
+        shapeRule = ShapeFunctions.BROADCAST;
       }
       return new Op(this);
     }
@@ -233,11 +233,11 @@ public final class Op {
      * Declares nodes whose attrs pass {@code where} elementwise, computed by {@code rule}; inputs
      * broadcast. A kernel for the other nodes must follow.
      */
-    public Builder scalarWhere(Predicate<Attrs> where, ScalarRule rule) {
+    public Builder scalarWhere(Predicate<Attrs> where, ElementwiseRule rule) {
       this.scalarRule = rule;
       this.scalarWhere = where;
       if (shapeRule == null) {
-        shapeRule = ShapeRules.BROADCAST;
+        shapeRule = ShapeFunctions.BROADCAST;
       }
       return this;
     }

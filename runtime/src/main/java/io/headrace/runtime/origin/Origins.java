@@ -14,14 +14,15 @@ import java.util.Arrays;
  * of the split.
  *
  * <p>Origins are a list of entries.
+ *
  * <ul>
  *   <li>An entry with {@code rows >= 1} and {@code count == rows}: each row is one record, {@code
- *     record}, {@code record + 1}, and so on.
+ *       record}, {@code record + 1}, and so on.
  *   <li>An entry with one row and another count: the row is made of {@code count} consecutive
- *     records.
+ *       records.
  *   <li>An entry without rows belongs to the next row: records that were merged into it or dropped
- *     before it. With a count of 0 it is a group end: the group has {@code record} records in all.
- *     Trailing entries without rows are records dropped after the last row.
+ *       before it. With a count of 0 it is a group end: the group has {@code record} records in
+ *       all. Trailing entries without rows are records dropped after the last row.
  * </ul>
  */
 public final class Origins {

@@ -181,7 +181,7 @@ public final class RecordSet {
     RecordSetProto.Builder result = RecordSetProto.newBuilder();
     sources.forEach((number, source) -> {
       SourceRecords.Builder of = SourceRecords.newBuilder().setSource(number);
-      of.addAllCompleteGroups(RangeCode.write(source.complete));
+      of.addAllCompleteGroups(RangeEncoding.write(source.complete));
       source.groups.forEach((group, records) -> of.addGroups(write(group, records)));
       result.addSources(of);
     });
@@ -190,7 +190,7 @@ public final class RecordSet {
 
   private static GroupRecords write(long number, Group group) {
     GroupRecords.Builder records =
-        GroupRecords.newBuilder().setGroup(number).addAllRanges(RangeCode.write(group.records));
+        GroupRecords.newBuilder().setGroup(number).addAllRanges(RangeEncoding.write(group.records));
     if (group.total >= 0) {
       records.setRecords(group.total);
     }
@@ -214,7 +214,7 @@ public final class RecordSet {
       if (!named.add(number)) {
         throw StatusException.invalidArgument("a set of records has source %d twice", number);
       }
-      RangeCode.read(
+      RangeEncoding.read(
           source.getCompleteGroupsList(), (from, to) -> result.completeGroups(number, from, to));
       Set<Long> groups = new HashSet<>();
       for (GroupRecords group : source.getGroupsList()) {
@@ -234,7 +234,7 @@ public final class RecordSet {
     if (number < Origins.SPLITS || (number == Origins.SPLITS && group.hasRecords())) {
       throw StatusException.invalidArgument("a set of records has the group %d", number);
     }
-    LongSet records = RangeCode.read(group.getRangesList());
+    LongSet records = RangeEncoding.read(group.getRangesList());
     if (group.hasRecords()) {
       long[] ranges = records.ranges();
       if (group.getRecords() < 0

@@ -39,7 +39,7 @@ final class LongSetTest {
     TreeSet<Long> both = new TreeSet<>(numbers);
     both.retainAll(others);
     check(set.and(other), both);
-    assertThat(RangeCode.read(RangeCode.write(set))).isEqualTo(set);
+    assertThat(RangeEncoding.read(RangeEncoding.write(set))).isEqualTo(set);
   }
 
   private static void check(LongSet set, NavigableSet<Long> numbers) {
@@ -92,7 +92,7 @@ final class LongSetTest {
   void badCodes_areRefused() {
     for (List<Long> code :
         List.of(List.of(1L), List.of(0L, 0L), List.of(-1L, 2L), List.of(Long.MAX_VALUE, 2L))) {
-      assertThatThrownBy(() -> RangeCode.read(code)).isInstanceOf(StatusException.class);
+      assertThatThrownBy(() -> RangeEncoding.read(code)).isInstanceOf(StatusException.class);
     }
   }
 }

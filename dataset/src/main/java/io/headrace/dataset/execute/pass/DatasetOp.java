@@ -1,7 +1,7 @@
 package io.headrace.dataset.execute.pass;
 
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -21,7 +21,7 @@ public final class DatasetOp {
 
   /** Declares {@code Name(inputs)}; its output is a scalar variant, {@code handle}. */
   public static Op.Builder define(String signature) {
-    return Op.define(signature + " -> handle: variant").shape(ShapeRules.SCALAR);
+    return Op.define(signature + " -> handle: variant").shape(ShapeFunctions.SCALAR);
   }
 
   /** Declares {@code Name(inputs)} with {@code attrs} and the attrs of the elements' types. */
@@ -33,7 +33,8 @@ public final class DatasetOp {
    * Declares {@code Name(inputs)} with {@code attrs}, the attrs of the elements' types and a
    * kernel.
    */
-  public static Op of(String signature, Function<Arguments, DatasetValue> maker, String... attrs) {
+  public static Op of(
+      String signature, Function<OpArguments, DatasetValue> maker, String... attrs) {
     return typed(signature, attrs).kernel(DatasetKernel.making(maker));
   }
 
@@ -42,7 +43,7 @@ public final class DatasetOp {
    * TensorFlow declares all its sources stateful, only to prevent constant folding.
    */
   public static Op stateful(
-      String signature, Function<Arguments, DatasetValue> maker, String... attrs) {
+      String signature, Function<OpArguments, DatasetValue> maker, String... attrs) {
     return typed(signature, attrs).stateful().kernel(DatasetKernel.making(maker));
   }
 }

@@ -30,16 +30,16 @@ public record Parallelism(long calls, Order order) {
   }
 
   /** Reads the input {@code num_parallel_calls} and the attr {@code deterministic}. */
-  public static Parallelism of(Arguments in) {
+  public static Parallelism of(OpArguments in) {
     return new Parallelism(calls(in), order(in));
   }
 
   /** Reads the input {@code num_parallel_calls}, for ops with an attr {@code sloppy}. */
-  public static Parallelism ofSloppy(Arguments in, boolean sloppy) {
+  public static Parallelism ofSloppy(OpArguments in, boolean sloppy) {
     return new Parallelism(calls(in), sloppy ? Order.SLOPPY : Order.KEPT);
   }
 
-  private static long calls(Arguments in) {
+  private static long calls(OpArguments in) {
     long calls = in.integer("num_parallel_calls");
     if (calls < 1 && calls != AUTOTUNE) {
       throw in.invalid("num_parallel_calls must be greater than zero, and is %d", calls);
@@ -48,7 +48,7 @@ public record Parallelism(long calls, Order order) {
   }
 
   /** Reads the attr {@code deterministic}. */
-  public static Order order(Arguments in) {
+  public static Order order(OpArguments in) {
     Attrs attrs = in.attrs();
     return switch (attrs.string("deterministic")) {
       case "true" -> Order.KEPT;

@@ -21,7 +21,7 @@ public final class RowMapper {
   private final Ticker ticker;
   private final ChunkPacer pacer = new ChunkPacer(PIECE_BYTES);
   private final RowCursor rows = new RowCursor();
-  private final Dropped dropped = new Dropped();
+  private final DroppedOrigins dropped = new DroppedOrigins();
   private long lastCallNanos;
   private @Nullable Chunk source;
   private @Nullable StatusException failure;

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  */
 public record Seeds(long seed, long seed2) {
   /** Reads the inputs {@code seed} and {@code seed2}. */
-  public static Seeds of(Arguments in) {
+  public static Seeds of(OpArguments in) {
     return new Seeds(in.integer("seed"), in.integer("seed2"));
   }
 

@@ -20,7 +20,7 @@ public record SplitRow(long source, long split, Origins before) {
     if (last < 0 || origins.count(last) != 1 || origins.group(last) != Origins.SPLITS) {
       return UNTOLD;
     }
-    Dropped before = new Dropped();
+    DroppedOrigins before = new DroppedOrigins();
     for (int i = 0; i < last; i++) {
       addEnds(origins, i, before);
     }
@@ -28,13 +28,13 @@ public record SplitRow(long source, long split, Origins before) {
   }
 
   /** Reports that each split in {@code dropped} has no records; passes ends of groups on. */
-  public static void addEnds(Origins dropped, Dropped to) {
+  public static void addEnds(Origins dropped, DroppedOrigins to) {
     for (int i = 0; i < dropped.size(); i++) {
       addEnds(dropped, i, to);
     }
   }
 
-  private static void addEnds(Origins dropped, int entry, Dropped to) {
+  private static void addEnds(Origins dropped, int entry, DroppedOrigins to) {
     if (dropped.isGroupEnd(entry)) {
       to.addGroupEnd(dropped.source(entry), dropped.group(entry), dropped.record(entry));
     } else if (dropped.group(entry) == Origins.SPLITS) {
@@ -70,7 +70,8 @@ public record SplitRow(long source, long split, Origins before) {
       return rows;
     }
     LongSet received = flatMap.received(source, split);
-    return new GroupIterator(rows, this, received.isEmpty() ? new long[0] : received.ranges());
+    return new SplitRecordIterator(
+        rows, this, received.isEmpty() ? new long[0] : received.ranges());
   }
 
   /** A pass that throws only {@code failure}, because no dataset could be made of this split. */
@@ -80,7 +81,7 @@ public record SplitRow(long source, long split, Origins before) {
 
   /** The origins to report if the split has {@code records} records in total. */
   public Origins rest(long records) {
-    Dropped all = new Dropped();
+    DroppedOrigins all = new DroppedOrigins();
     all.add(before);
     if (isTold()) {
       all.addGroupEnd(source, split, records);

@@ -8,7 +8,7 @@ public abstract class UnaryIterator implements ChunkIterator {
   public final ChunkIterator input;
 
   /** The origins dropped since the last row. */
-  public final Dropped dropped = new Dropped();
+  public final DroppedOrigins dropped = new DroppedOrigins();
 
   public UnaryIterator(ChunkIterator input) {
     this.input = input;

@@ -6,7 +6,7 @@
  * io.headrace.dataset.execute.pass.SplitProvider}), stateful functions, buffer budgets and
  * progress. {@link io.headrace.dataset.execute.pass.DatasetOp} declares ops, {@link
  * io.headrace.dataset.execute.pass.RowMapper} calls functions, {@link
- * io.headrace.dataset.execute.pass.Producer} reads ahead, and {@link
+ * io.headrace.dataset.execute.pass.PrefetchProducer} reads ahead, and {@link
  * io.headrace.dataset.execute.pass.Lineage} tells whether rows report their origins, on which
  * exactly-once delivery rests.
  */

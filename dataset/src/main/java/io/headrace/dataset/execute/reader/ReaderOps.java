@@ -3,9 +3,9 @@ package io.headrace.dataset.execute.reader;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.headrace.dataset.execute.reader.QueuedFiles.Format;
-import io.headrace.dataset.execute.reader.QueuedFiles.KeyedRecord;
-import io.headrace.dataset.execute.reader.QueuedFiles.Records;
+import io.headrace.dataset.execute.reader.ReaderResource.Format;
+import io.headrace.dataset.execute.reader.ReaderResource.KeyedRecord;
+import io.headrace.dataset.execute.reader.ReaderResource.Records;
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.dataset.file.FixedLengthRecords;
 import io.headrace.dataset.file.RecordReader;
@@ -19,7 +19,7 @@ import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeRules;
+import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ public final class ReaderOps {
         .kernel(node -> {
           Format format = maker.make(node);
           return SharedResource.kernel(
-              node, QueuedFiles.class, _ -> new QueuedFiles(format), _ -> {});
+              node, ReaderResource.class, _ -> new ReaderResource(format), _ -> {});
         });
   }
 
@@ -86,7 +86,7 @@ public final class ReaderOps {
                 call ->
                     Outputs.set(
                         call,
-                        QueuedFiles.of(call.input(0))
+                        ReaderResource.of(call.input(0))
                             .read(TensorQueue.of(call.input(1)), call.cancellation()))),
         form.user(
                 "ReaderReadUpTo",
@@ -97,35 +97,38 @@ public final class ReaderOps {
                 call ->
                     Outputs.set(
                         call,
-                        QueuedFiles.of(call.input(0))
+                        ReaderResource.of(call.input(0))
                             .readMany(
                                 call.input(2).integer(0),
                                 TensorQueue.of(call.input(1)),
                                 call.cancellation()))),
-        counter(form, "ReaderNumRecordsProduced", "records_produced", QueuedFiles::produced),
-        counter(form, "ReaderNumWorkUnitsCompleted", "units_completed", QueuedFiles::completed),
+        counter(form, "ReaderNumRecordsProduced", "records_produced", ReaderResource::produced),
+        counter(form, "ReaderNumWorkUnitsCompleted", "units_completed", ReaderResource::completed),
         form.user("ReaderSerializeState", READER, "", "state: string")
-            .shape(ShapeRules.SCALAR)
+            .shape(ShapeFunctions.SCALAR)
             .waiting(_ ->
-                call -> Outputs.set(call, QueuedFiles.of(call.input(0)).save(call.cancellation()))),
+                call ->
+                    Outputs.set(call, ReaderResource.of(call.input(0)).save(call.cancellation()))),
         form.user("ReaderRestoreState", READER, ", state: string", "")
             .waiting(_ ->
                 call ->
                     Outputs.set(
                         call,
-                        QueuedFiles.of(call.input(0)).restore(call.input(1), call.cancellation()))),
+                        ReaderResource.of(call.input(0))
+                            .restore(call.input(1), call.cancellation()))),
         form.user("ReaderReset", READER)
             .waiting(_ ->
                 call ->
-                    Outputs.set(call, QueuedFiles.of(call.input(0)).reset(call.cancellation()))));
+                    Outputs.set(
+                        call, ReaderResource.of(call.input(0)).reset(call.cancellation()))));
   }
 
   private static Op counter(
-      HandleForm form, String name, String output, ToLongFunction<QueuedFiles> count) {
+      HandleForm form, String name, String output, ToLongFunction<ReaderResource> count) {
     return form.user(name, READER, "", output + ": int64")
-        .shape(ShapeRules.SCALAR)
+        .shape(ShapeFunctions.SCALAR)
         .stateless(call ->
-            call.setOutput(0, Tensor.scalar(count.applyAsLong(QueuedFiles.of(call.input(0))))));
+            call.setOutput(0, Tensor.scalar(count.applyAsLong(ReaderResource.of(call.input(0))))));
   }
 
   /** A format in which each file is one record; {@code value} reads it by name. */

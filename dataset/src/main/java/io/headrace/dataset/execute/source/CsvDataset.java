@@ -3,13 +3,13 @@ package io.headrace.dataset.execute.source;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.protobuf.ByteString;
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.file.CsvRecords;
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.kernels.text.FieldNumbers;
@@ -64,7 +64,7 @@ public record CsvDataset(
               .attrs(ATTRS)
               .kernel(DatasetKernel.making(in -> of(in, columns(in, "exclude_cols")))));
 
-  private static DatasetValue of(Arguments in, List<Long> excluded) {
+  private static DatasetValue of(OpArguments in, List<Long> excluded) {
     ElementSpec spec = in.spec();
     List<Long> selected = columns(in, "select_cols");
     if (!selected.isEmpty() && selected.size() != spec.types().size()) {
@@ -94,7 +94,7 @@ public record CsvDataset(
         spec);
   }
 
-  private static List<Tensor> defaults(Arguments in) {
+  private static List<Tensor> defaults(OpArguments in) {
     List<Tensor> defaults = in.tensors("record_defaults");
     for (int i = 0; i < defaults.size(); i++) {
       if (defaults.get(i).shape().rank() > 1) {
@@ -109,7 +109,7 @@ public record CsvDataset(
     return defaults;
   }
 
-  private static List<Long> columns(Arguments in, String name) {
+  private static List<Long> columns(OpArguments in, String name) {
     Tensor columns = in.tensor(name);
     if (columns.shape().rank() != 1) {
       throw in.invalid("%s must be a vector, and is %s", name, columns);

@@ -1,8 +1,8 @@
 package io.headrace.dataset.execute.source;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.ElementSpec;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Tensor;
@@ -17,7 +17,7 @@ public final class ListDataset {
 
   private ListDataset() {}
 
-  private static ListedDataset of(Arguments in) {
+  private static InMemoryDataset of(OpArguments in) {
     List<Tensor> tensors = in.tensors("tensors");
     ElementSpec spec = in.spec();
     int components = spec.types().size();
@@ -28,6 +28,6 @@ public final class ListDataset {
     for (int i = 0; i < tensors.size(); i += components) {
       rows.add(Chunk.ofElement(tensors.subList(i, i + components)));
     }
-    return new ListedDataset(rows, spec);
+    return new InMemoryDataset(rows, spec);
   }
 }

@@ -53,6 +53,6 @@ public record MatchingFilesDataset(List<String> patterns) implements DatasetValu
     }
     Tensor tensor = Tensor.of(DataType.STRING, Shape.of(names.length), names);
     Chunk rows = Chunk.of(names.length, List.of(new Column.Stacked(tensor)));
-    return new ListedDataset.Iterator(List.of(rows));
+    return new InMemoryDataset.Iterator(List.of(rows));
   }
 }

@@ -1,11 +1,11 @@
 package io.headrace.dataset.execute.source;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.SampleStream;
 import io.headrace.dataset.execute.pass.SeedGenerator;
 import io.headrace.dataset.execute.pass.Seeds;
@@ -36,11 +36,11 @@ public record RandomDataset(SeedGenerator seeds) implements DatasetValue {
 
   private static final int MAX_ROWS = 1 << 16;
 
-  private static RandomDataset ofGenerator(Arguments in) {
+  private static RandomDataset ofGenerator(OpArguments in) {
     SeedGenerator own =
         new SeedGenerator(Seeds.of(in), in.attrs().bool("rerandomize_each_iteration"));
     return new RandomDataset(
-        SeedOps.resourceOr(in.tensor("seed_generator"), SeedGenerator.class, own));
+        DatasetResourceOps.resourceOr(in.tensor("seed_generator"), SeedGenerator.class, own));
   }
 
   @Override

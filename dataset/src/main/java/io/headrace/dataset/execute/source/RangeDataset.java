@@ -1,12 +1,12 @@
 package io.headrace.dataset.execute.source;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
-import io.headrace.dataset.execute.pass.Replication;
+import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.ReplicateOnSplit;
 import io.headrace.dataset.execute.pass.SplitIterator;
 import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.dataset.execute.pass.SplitSource;
@@ -38,7 +38,7 @@ public record RangeDataset(long start, long stop, long step, DataType type, bool
     this(start, stop, step, type, false);
   }
 
-  private static RangeDataset of(Arguments in) {
+  private static RangeDataset of(OpArguments in) {
     long step = in.integer("step");
     if (step == 0) {
       throw in.invalid("step must be a non-zero integer");
@@ -88,7 +88,7 @@ public record RangeDataset(long start, long stop, long step, DataType type, bool
 
   @Override
   public Lineage lineage() {
-    return replicated ? Replication.LINEAGE : Lineage.Told.SPLITS;
+    return replicated ? ReplicateOnSplit.LINEAGE : Lineage.Told.SPLITS;
   }
 
   private Chunk rows(SplitRun run) {

@@ -1,11 +1,11 @@
 package io.headrace.dataset.execute.source;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.dataset.file.FixedLengthRecords;
 import io.headrace.dataset.file.RecordFormat;
@@ -57,7 +57,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
 
   /** Makes the dataset of a node. */
   private interface Maker {
-    DatasetValue make(Arguments in);
+    DatasetValue make(OpArguments in);
   }
 
   private static Op op(String signature, Maker maker) {
@@ -68,21 +68,21 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
     return DatasetOp.define(signature)
         .attrs(METADATA)
         .remark(
-            "A file whose length is no multiple of the record length fails with DATA_LOSS behind its"
-                + " last whole record, not with INVALID_ARGUMENT before the first.")
+            "A file whose length is no multiple of the record length fails with DATA_LOSS behind"
+                + " its last whole record, not with INVALID_ARGUMENT before the first.")
         .kernel(DatasetKernel.making(maker::make));
   }
 
-  private static FileCompression compression(Arguments in) {
+  private static FileCompression compression(OpArguments in) {
     return FileCompression.ofName(in.string("compression_type"));
   }
 
-  private static RecordFilesDataset of(Arguments in, RecordFormat format) {
+  private static RecordFilesDataset of(OpArguments in, RecordFormat format) {
     List<String> files = in.strings("filenames");
     return new RecordFilesDataset(files, files.stream().map(_ -> format).toList());
   }
 
-  private static RecordFilesDataset tfRecords(Arguments in, long[] offsets) {
+  private static RecordFilesDataset tfRecords(OpArguments in, long[] offsets) {
     FileCompression compression = compression(in);
     List<String> files = in.strings("filenames");
     if (offsets.length != 0 && offsets.length != files.size()) {
@@ -97,7 +97,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
     return new RecordFilesDataset(files, List.of(formats));
   }
 
-  private static RecordFilesDataset fixed(Arguments in, FileCompression compression) {
+  private static RecordFilesDataset fixed(OpArguments in, FileCompression compression) {
     long header = in.integer("header_bytes");
     long record = in.positive("record_bytes");
     long footer = in.integer("footer_bytes");

@@ -1,10 +1,10 @@
 package io.headrace.dataset.execute.source;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.ElementSpec;
-import io.headrace.dataset.execute.source.ListedDataset.Use;
+import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.source.InMemoryDataset.Use;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -25,7 +25,7 @@ public final class TensorSliceDataset {
 
   private TensorSliceDataset() {}
 
-  private static ListedDataset of(Arguments in) {
+  private static InMemoryDataset of(OpArguments in) {
     List<Tensor> components = in.tensors("components");
     for (Tensor component : components) {
       if (component.shape().rank() < 1) {
@@ -42,9 +42,9 @@ public final class TensorSliceDataset {
             ? Use.REPLICATED
             : in.attrs().bool("is_files") ? Use.SPLIT_FILES : Use.SPLIT;
     if (rows == 0) {
-      return new ListedDataset(List.of(), spec, use);
+      return new InMemoryDataset(List.of(), spec, use);
     }
     List<Column> columns = components.stream().<Column>map(Column.Stacked::new).toList();
-    return new ListedDataset(List.of(Chunk.of(rows, columns)), spec, use);
+    return new InMemoryDataset(List.of(Chunk.of(rows, columns)), spec, use);
   }
 }

@@ -1,12 +1,12 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
@@ -48,7 +48,7 @@ public record BatchDataset(
               "Targuments: list(type)",
               "preserve_cardinality: bool = false"));
 
-  private static BatchDataset of(Arguments in, boolean dropsRemainder) {
+  private static BatchDataset of(OpArguments in, boolean dropsRemainder) {
     return new BatchDataset(
         in.dataset("input_dataset"),
         in.positive("batch_size"),
@@ -57,7 +57,7 @@ public record BatchDataset(
         OnError.RESTARTS);
   }
 
-  private static BatchDataset ofMap(Arguments in) {
+  private static BatchDataset ofMap(OpArguments in) {
     ElementSpec spec = in.spec();
     List<Shape> rowShapes = spec.shapes().stream().map(shape -> shape.dropFirst(1)).toList();
     MapDataset map =

@@ -1,6 +1,5 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
@@ -9,11 +8,12 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.MemoryCache;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
-import io.headrace.dataset.execute.source.ListedDataset;
-import io.headrace.dataset.execute.source.SeedOps;
+import io.headrace.dataset.execute.source.DatasetResourceOps;
+import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
@@ -39,18 +39,18 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
               "CacheDatasetV2(input_dataset: variant, filename: string, cache: resource)",
               in -> of(in, shared(in))));
 
-  private static Op op(String signature, Function<Arguments, DatasetValue> maker) {
+  private static Op op(String signature, Function<OpArguments, DatasetValue> maker) {
     return DatasetOp.typed(signature)
         .stateful()
         .remark("In memory only: a filename fails with UNIMPLEMENTED.")
         .kernel(DatasetKernel.making(maker));
   }
 
-  private static MemoryCache shared(Arguments in) {
-    return SeedOps.resourceOr(in.tensor("cache"), MemoryCache.class, new MemoryCache());
+  private static MemoryCache shared(OpArguments in) {
+    return DatasetResourceOps.resourceOr(in.tensor("cache"), MemoryCache.class, new MemoryCache());
   }
 
-  private static CacheDataset of(Arguments in, MemoryCache cache) {
+  private static CacheDataset of(OpArguments in, MemoryCache cache) {
     String file = in.string("filename");
     if (!file.isEmpty()) {
       throw StatusException.unimplemented(
@@ -68,7 +68,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
   @Override
   public ChunkIterator iterator(IteratorContext context) {
     List<Chunk> rows = cache.rows();
-    return rows != null ? new ListedDataset.Iterator(rows) : new Writer(this, context);
+    return rows != null ? new InMemoryDataset.Iterator(rows) : new Writer(this, context);
   }
 
   /**

@@ -1,13 +1,13 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.Dropped;
+import io.headrace.dataset.execute.pass.DroppedOrigins;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.Origins;
@@ -26,7 +26,7 @@ public record ConcatenateDataset(DatasetValue first, DatasetValue second, List<S
           "ConcatenateDataset(input_dataset: variant, another_dataset: variant)",
           ConcatenateDataset::of);
 
-  private static ConcatenateDataset of(Arguments in) {
+  private static ConcatenateDataset of(OpArguments in) {
     DatasetValue first = in.dataset("input_dataset");
     DatasetValue second = in.dataset("another_dataset");
     if (!first.outputTypes().equals(second.outputTypes())) {
@@ -80,7 +80,7 @@ public record ConcatenateDataset(DatasetValue first, DatasetValue second, List<S
 
   private final class Iterator implements ChunkIterator {
     private final List<IteratorContext> contexts;
-    private final Dropped dropped = new Dropped();
+    private final DroppedOrigins dropped = new DroppedOrigins();
     private volatile ChunkIterator current;
     private volatile boolean closed;
     private boolean inSecond;

@@ -1,12 +1,12 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
@@ -44,7 +44,7 @@ public record DenseToSparseBatchDataset(DatasetValue input, long size, Shape row
   /** Indices, values and shape. */
   private static final int PARTS = 3;
 
-  private static DatasetValue of(Arguments in) {
+  private static DatasetValue of(OpArguments in) {
     DatasetValue input = in.dataset("input_dataset");
     if (input.outputTypes().size() != 1) {
       throw in.invalid(

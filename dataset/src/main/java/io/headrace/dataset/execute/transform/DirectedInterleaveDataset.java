@@ -1,6 +1,5 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
@@ -8,6 +7,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
@@ -37,7 +37,7 @@ public record DirectedInterleaveDataset(
               "stop_on_empty_dataset: bool = false")
           .kernel(DatasetKernel.making(DirectedInterleaveDataset::of));
 
-  private static DirectedInterleaveDataset of(Arguments in) {
+  private static DirectedInterleaveDataset of(OpArguments in) {
     DatasetValue selector = in.dataset("selector_input_dataset");
     if (!selector.outputTypes().equals(List.of(DataType.INT64))) {
       throw in.invalid("The selector input must be a dataset of scalar int64 elements.");

@@ -1,6 +1,5 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.CapturedFunction;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
@@ -9,6 +8,7 @@ import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.FunctionDataset;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.RowMapper;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
@@ -38,7 +38,7 @@ public record FilterDataset(DatasetValue input, CapturedFunction function, Eleme
               "deterministic: string = 'default'",
               "Targuments: list(type)"));
 
-  private static FilterDataset of(Arguments in) {
+  private static FilterDataset of(OpArguments in) {
     return new FilterDataset(
         in.dataset("input_dataset"), in.function("predicate", "other_arguments"), in.spec());
   }

@@ -4,12 +4,12 @@ import io.headrace.dataset.execute.pass.CapturedFunction;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.Dropped;
+import io.headrace.dataset.execute.pass.DroppedOrigins;
 import io.headrace.dataset.execute.pass.ElementSpec;
-import io.headrace.dataset.execute.pass.FlatMapping;
+import io.headrace.dataset.execute.pass.FlatMappingDataset;
 import io.headrace.dataset.execute.pass.InnerPasses;
 import io.headrace.dataset.execute.pass.IteratorContext;
-import io.headrace.dataset.execute.pass.OpenedInTurn;
+import io.headrace.dataset.execute.pass.SequentialInnerPasses;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The concatenation of the datasets that a function returns for the input's elements. */
 public record FlatMapDataset(DatasetValue input, CapturedFunction function, ElementSpec spec)
-    implements FlatMapping {
+    implements FlatMappingDataset {
   public static final Op OP =
       DatasetOp.of(
           "FlatMapDataset(input_dataset: variant, other_arguments: [Targuments])",
@@ -29,12 +29,13 @@ public record FlatMapDataset(DatasetValue input, CapturedFunction function, Elem
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(new OpenedInTurn(input.iterator(context), function.open(context), context));
+    return new Iterator(
+        new SequentialInnerPasses(input.iterator(context), function.open(context), context));
   }
 
   private static final class Iterator implements ChunkIterator {
     private final InnerPasses passes;
-    private final Dropped dropped = new Dropped();
+    private final DroppedOrigins dropped = new DroppedOrigins();
     private volatile @Nullable ChunkIterator current;
     private volatile boolean closed;
 

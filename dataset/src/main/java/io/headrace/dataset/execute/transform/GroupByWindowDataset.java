@@ -10,7 +10,7 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.RowFunction;
 import io.headrace.dataset.execute.pass.UnaryIterator;
-import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -183,7 +183,7 @@ public record GroupByWindowDataset(
         throw new IllegalStateException("no window of key " + rowKey);
       }
       DatasetValue rows =
-          new ListedDataset(
+          new InMemoryDataset(
               List.of(Chunk.concat(window.rows)),
               new ElementSpec(spec.node(), input().outputTypes(), input().outputShapes()));
       ChunkIterator reduced =

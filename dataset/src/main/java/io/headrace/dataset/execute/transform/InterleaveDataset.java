@@ -1,17 +1,17 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.CapturedFunction;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
-import io.headrace.dataset.execute.pass.FlatMapping;
+import io.headrace.dataset.execute.pass.FlatMappingDataset;
 import io.headrace.dataset.execute.pass.IteratorContext;
-import io.headrace.dataset.execute.pass.OpenedInTurn;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.dataset.execute.pass.Parallelism.Order;
-import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.dataset.execute.pass.PrefetchProducer;
+import io.headrace.dataset.execute.pass.SequentialInnerPasses;
 import io.headrace.runtime.op.Op;
 import java.util.List;
 
@@ -26,12 +26,13 @@ public record InterleaveDataset(
     long cycleLength,
     long blockLength,
     Ahead ahead)
-    implements FlatMapping {
+    implements FlatMappingDataset {
   /**
    * The work done ahead of the consumer.
    *
    * @param parallelism the number of datasets read in parallel
-   * @param bufferRows the rows of each dataset that are read ahead, or {@link Producer#AUTOTUNE}
+   * @param bufferRows the rows of each dataset that are read ahead, or {@link
+   *     PrefetchProducer#AUTOTUNE}
    * @param datasets the number of datasets started before their turn
    */
   public record Ahead(Parallelism parallelism, long bufferRows, long datasets) {
@@ -77,7 +78,7 @@ public record InterleaveDataset(
 
   /** Reads the parameters of prefetching from a node's arguments. */
   private interface AheadMaker {
-    Ahead of(Arguments in);
+    Ahead of(OpArguments in);
   }
 
   private static Op op(String signature, AheadMaker ahead, String... attrs) {
@@ -87,7 +88,7 @@ public record InterleaveDataset(
         DatasetOp.join(attrs, "f: func", "Targuments: list(type)"));
   }
 
-  private static InterleaveDataset of(Arguments in, Ahead ahead) {
+  private static InterleaveDataset of(OpArguments in, Ahead ahead) {
     long cycleLength = in.integer("cycle_length");
     if (cycleLength < 1 && cycleLength != Parallelism.AUTOTUNE) {
       throw in.invalid("cycle_length must be greater than zero, and is %d", cycleLength);
@@ -102,13 +103,13 @@ public record InterleaveDataset(
   }
 
   private static Ahead tuned(Parallelism parallelism) {
-    return new Ahead(parallelism, Producer.AUTOTUNE, 0);
+    return new Ahead(parallelism, PrefetchProducer.AUTOTUNE, 0);
   }
 
-  private static Ahead buffered(Arguments in, Parallelism parallelism) {
+  private static Ahead buffered(OpArguments in, Parallelism parallelism) {
     long bufferRows = in.integer("buffer_output_elements");
     long datasets = in.integer("prefetch_input_elements");
-    if (bufferRows < 1 && bufferRows != Producer.AUTOTUNE) {
+    if (bufferRows < 1 && bufferRows != PrefetchProducer.AUTOTUNE) {
       throw in.invalid("buffer_output_elements must be greater than zero, and is %d", bufferRows);
     }
     if (datasets < 0 && datasets != Parallelism.AUTOTUNE) {
@@ -117,7 +118,7 @@ public record InterleaveDataset(
     return new Ahead(parallelism, bufferRows, Math.max(0, datasets));
   }
 
-  private static Parallelism asManyAsCycle(Arguments in, Order order) {
+  private static Parallelism asManyAsCycle(OpArguments in, Order order) {
     return new Parallelism(Math.max(1, in.integer("cycle_length")), order);
   }
 
@@ -132,11 +133,11 @@ public record InterleaveDataset(
   public ChunkIterator iterator(IteratorContext context) {
     if (ahead.parallelism().isNone() || changesResources()) {
       return new InterleaveIterator(
-          new OpenedInTurn(input.iterator(context), function.open(context), context),
+          new SequentialInnerPasses(input.iterator(context), function.open(context), context),
           cycle(context),
           blockLength,
           false);
     }
-    return ParallelInterleave.open(this, context);
+    return ParallelInnerPasses.open(this, context);
   }
 }

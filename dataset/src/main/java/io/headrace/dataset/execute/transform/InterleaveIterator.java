@@ -1,7 +1,7 @@
 package io.headrace.dataset.execute.transform;
 
 import io.headrace.dataset.execute.pass.ChunkIterator;
-import io.headrace.dataset.execute.pass.Dropped;
+import io.headrace.dataset.execute.pass.DroppedOrigins;
 import io.headrace.dataset.execute.pass.InnerPasses;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
@@ -24,7 +24,7 @@ final class InterleaveIterator implements ChunkIterator {
   private final boolean countsFailures;
 
   private final AtomicReferenceArray<@Nullable ChunkIterator> cycle;
-  private final Dropped dropped = new Dropped();
+  private final DroppedOrigins dropped = new DroppedOrigins();
   private int open;
   private int position;
   private long taken;

@@ -1,6 +1,5 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.CapturedFunction;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
@@ -9,6 +8,7 @@ import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.FunctionDataset;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.runtime.op.Op;
 import java.util.List;
@@ -48,7 +48,7 @@ public record MapDataset(
                   "deterministic: string = 'default'",
                   "use_unbounded_threadpool: bool = false")));
 
-  private static MapDataset of(Arguments in, Parallelism parallelism) {
+  private static MapDataset of(OpArguments in, Parallelism parallelism) {
     return new MapDataset(
         in.dataset("input_dataset"),
         in.function("f", "other_arguments"),

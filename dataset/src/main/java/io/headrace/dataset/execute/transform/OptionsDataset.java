@@ -1,12 +1,12 @@
 package io.headrace.dataset.execute.transform;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.proto.data.Options;
 import io.headrace.runtime.op.Op;
@@ -24,7 +24,7 @@ public record OptionsDataset(DatasetValue input, Optional<Boolean> deterministic
           OptionsDataset::of,
           "serialized_options: string");
 
-  private static OptionsDataset of(Arguments in) {
+  private static OptionsDataset of(OpArguments in) {
     try {
       Options options = Options.parseFrom(in.attrs().raw("serialized_options").getS());
       return new OptionsDataset(

@@ -1,6 +1,5 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
@@ -8,6 +7,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
@@ -51,7 +51,7 @@ public record PaddedBatchDataset(
               .attrs(ATTRS)
               .kernel(DatasetKernel.making(in -> of(in, in.bool("drop_remainder")))));
 
-  private static PaddedBatchDataset of(Arguments in, boolean dropsRemainder) {
+  private static PaddedBatchDataset of(OpArguments in, boolean dropsRemainder) {
     DatasetValue input = in.dataset("input_dataset");
     List<Shape> shapes = new ArrayList<>();
     for (Tensor shape : in.tensors("padded_shapes")) {
@@ -75,7 +75,7 @@ public record PaddedBatchDataset(
         input, in.positive("batch_size"), dropsRemainder, shapes, values, spec);
   }
 
-  private static void check(Arguments in, int component, Tensor value, DataType type) {
+  private static void check(OpArguments in, int component, Tensor value, DataType type) {
     if (value.shape().rank() != 0 || value.dtype() != type) {
       throw in.invalid(
           "padding value %d must be a scalar %s, and is %s", component, type.tfName(), value);

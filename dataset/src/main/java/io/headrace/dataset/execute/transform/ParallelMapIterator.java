@@ -1,9 +1,9 @@
 package io.headrace.dataset.execute.transform;
 
+import io.headrace.dataset.execute.pass.CancellableMonitor;
 import io.headrace.dataset.execute.pass.ChunkIterator;
-import io.headrace.dataset.execute.pass.Dropped;
+import io.headrace.dataset.execute.pass.DroppedOrigins;
 import io.headrace.dataset.execute.pass.IteratorContext;
-import io.headrace.dataset.execute.pass.Monitor;
 import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.RowFunction;
 import io.headrace.dataset.execute.pass.RowMapper;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ParallelMapIterator implements ChunkIterator {
   private final Cancellation cancellation;
-  private final Monitor monitor;
+  private final CancellableMonitor monitor;
   private final ChunkIterator input;
   private final ReentrantLock inputLock = new ReentrantLock();
   private final RowFunction function;
@@ -43,7 +43,7 @@ final class ParallelMapIterator implements ChunkIterator {
 
   // The fields below are guarded by the monitor.
   private final Deque<Batch> queue = new ArrayDeque<>();
-  private final Dropped dropped = new Dropped();
+  private final DroppedOrigins dropped = new DroppedOrigins();
   private int tasks;
   private boolean inputEnded;
 
@@ -66,7 +66,7 @@ final class ParallelMapIterator implements ChunkIterator {
     /**
      * Whether a chunk or a failure can be taken; moves origins of failed rows to {@code dropped}.
      */
-    boolean isReady(Dropped dropped) {
+    boolean isReady(DroppedOrigins dropped) {
       while (taking.isEmpty() && ready.peekFirst() instanceof Origins origins) {
         dropped.add(origins);
         ready.removeFirst();
@@ -90,7 +90,7 @@ final class ParallelMapIterator implements ChunkIterator {
   private ParallelMapIterator(
       MapDataset dataset, ChunkIterator input, IteratorContext context, Cancellation cancellation) {
     this.cancellation = cancellation;
-    this.monitor = new Monitor(cancellation);
+    this.monitor = new CancellableMonitor(cancellation);
     this.context = context;
     this.input = input;
     this.function = dataset.function().open(context);

@@ -1,11 +1,11 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.CapturedFunction;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.FunctionTemplate;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.proto.tensorflow.FunctionDefLibrary;
 import io.headrace.runtime.execute.FunctionLibrary;
@@ -62,7 +62,7 @@ public final class ParseExampleDataset {
 
   private ParseExampleDataset() {}
 
-  private static DatasetValue of(Arguments in, Parallelism parallelism) {
+  private static DatasetValue of(OpArguments in, Parallelism parallelism) {
     DatasetValue input = in.dataset("input_dataset");
     if (!input.outputTypes().equals(List.of(DataType.STRING))) {
       throw in.invalid(

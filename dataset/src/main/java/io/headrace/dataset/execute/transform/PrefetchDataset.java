@@ -1,12 +1,12 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
-import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.PrefetchProducer;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 
@@ -20,9 +20,9 @@ public record PrefetchDataset(DatasetValue input, long bufferSize) implements Un
           "legacy_autotune: bool = true",
           "buffer_size_min: int = 0");
 
-  private static PrefetchDataset of(Arguments in) {
+  private static PrefetchDataset of(OpArguments in) {
     long bufferSize = in.integer("buffer_size");
-    if (bufferSize < 0 && bufferSize != Producer.AUTOTUNE) {
+    if (bufferSize < 0 && bufferSize != PrefetchProducer.AUTOTUNE) {
       throw in.invalid("buffer_size must be >= 0, or -1 for AUTOTUNE, and is %d", bufferSize);
     }
     return new PrefetchDataset(in.dataset("input_dataset"), bufferSize);

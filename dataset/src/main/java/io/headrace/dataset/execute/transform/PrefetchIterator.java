@@ -1,10 +1,10 @@
 package io.headrace.dataset.execute.transform;
 
+import io.headrace.dataset.execute.pass.CancellableMonitor;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
-import io.headrace.dataset.execute.pass.Monitor;
-import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.dataset.execute.pass.PrefetchProducer;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;
@@ -13,17 +13,18 @@ import org.jspecify.annotations.Nullable;
 /** A pass that a producer reads ahead. */
 final class PrefetchIterator implements ChunkIterator {
   private final Cancellation cancellation;
-  private final Monitor monitor;
+  private final CancellableMonitor monitor;
   private final ChunkIterator input;
-  private final Producer producer;
+  private final PrefetchProducer producer;
 
   private PrefetchIterator(
       ChunkIterator input, long bufferRows, IteratorContext context, Cancellation cancellation) {
     this.cancellation = cancellation;
-    this.monitor = new Monitor(cancellation);
+    this.monitor = new CancellableMonitor(cancellation);
     this.input = input;
     this.producer =
-        new Producer(() -> input, monitor, context, new Producer.Permits(1), bufferRows);
+        new PrefetchProducer(
+            () -> input, monitor, context, new PrefetchProducer.Permits(1), bufferRows);
   }
 
   /** Starts a pass over {@code dataset}; reads nothing before the first call of {@code next}. */

@@ -1,6 +1,5 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
@@ -8,6 +7,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
@@ -31,7 +31,7 @@ public record RebatchDataset(
           .attrs("output_types: list(type)", "output_shapes: list(shape)")
           .kernel(DatasetKernel.making(RebatchDataset::of));
 
-  private static RebatchDataset of(Arguments in) {
+  private static RebatchDataset of(OpArguments in) {
     Tensor sizes = in.tensor("batch_sizes");
     if (sizes.dtype() != DataType.INT64 || sizes.shape().rank() > 1 || sizes.elements() == 0) {
       throw in.invalid("`batch_sizes` must be a scalar or a vector, and is %s", sizes);

@@ -3,7 +3,7 @@ package io.headrace.dataset.execute.transform;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.Dropped;
+import io.headrace.dataset.execute.pass.DroppedOrigins;
 import io.headrace.dataset.execute.pass.EmptyIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
@@ -56,7 +56,7 @@ public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMor
 
   private final class Iterator implements ChunkIterator {
     private final IteratorContext context;
-    private final Dropped dropped = new Dropped();
+    private final DroppedOrigins dropped = new DroppedOrigins();
     private volatile ChunkIterator current;
     private volatile boolean closed;
     private long done;

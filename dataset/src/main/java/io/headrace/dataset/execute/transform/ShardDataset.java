@@ -1,11 +1,11 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
@@ -31,7 +31,7 @@ public record ShardDataset(DatasetValue input, long shards, long index, boolean 
           ShardDataset::of,
           "require_non_empty: bool = false");
 
-  private static ShardDataset of(Arguments in) {
+  private static ShardDataset of(OpArguments in) {
     long shards = in.integer("num_shards");
     long index = in.integer("index");
     boolean isHint = shards == HINT;

@@ -1,15 +1,15 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.SeedGenerator;
 import io.headrace.dataset.execute.pass.Seeds;
 import io.headrace.dataset.execute.pass.UnaryDataset;
-import io.headrace.dataset.execute.source.SeedOps;
+import io.headrace.dataset.execute.source.DatasetResourceOps;
 import io.headrace.runtime.op.Op;
 import java.util.List;
 
@@ -51,7 +51,7 @@ public record ShuffleDataset(DatasetValue input, long bufferSize, SeedGenerator 
   /** The buffer size that buffers the whole input: TensorFlow's unknown cardinality. */
   private static final long EVERYTHING = UNKNOWN;
 
-  private static ShuffleDataset of(Arguments in, SeedGenerator seeds) {
+  private static ShuffleDataset of(OpArguments in, SeedGenerator seeds) {
     long bufferSize = in.integer("buffer_size");
     if (bufferSize < 1 && bufferSize != EVERYTHING) {
       throw in.invalid(
@@ -63,7 +63,7 @@ public record ShuffleDataset(DatasetValue input, long bufferSize, SeedGenerator 
         seeds);
   }
 
-  private static RepeatDataset repeated(Arguments in, SeedGenerator seeds) {
+  private static RepeatDataset repeated(OpArguments in, SeedGenerator seeds) {
     long count = in.integer("count");
     if (count < 1 && count != -1) {
       throw in.invalid("count must be greater than zero or equal to -1, and is %d", count);
@@ -71,12 +71,12 @@ public record ShuffleDataset(DatasetValue input, long bufferSize, SeedGenerator 
     return new RepeatDataset(of(in, seeds), count, false);
   }
 
-  private static SeedGenerator own(Arguments in) {
+  private static SeedGenerator own(OpArguments in) {
     return new SeedGenerator(Seeds.of(in), in.attrs().bool("reshuffle_each_iteration"));
   }
 
-  private static SeedGenerator shared(Arguments in, SeedGenerator own) {
-    return SeedOps.resourceOr(in.tensor("seed_generator"), SeedGenerator.class, own);
+  private static SeedGenerator shared(OpArguments in, SeedGenerator own) {
+    return DatasetResourceOps.resourceOr(in.tensor("seed_generator"), SeedGenerator.class, own);
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.headrace.dataset.execute.transform;
 
 import io.headrace.dataset.execute.pass.ChunkIterator;
-import io.headrace.dataset.execute.pass.Dropped;
-import io.headrace.dataset.execute.pass.Producer;
+import io.headrace.dataset.execute.pass.DroppedOrigins;
+import io.headrace.dataset.execute.pass.PrefetchProducer;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
 import java.util.ArrayList;
@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of several passes read in parallel, in the order in which they become ready. */
 final class SloppyInterleaveIterator implements ChunkIterator {
-  private final ParallelInterleave passes;
+  private final ParallelInnerPasses passes;
   private final int cycleLength;
-  private final List<Producer> reading = new ArrayList<>();
-  private final Dropped dropped = new Dropped();
+  private final List<PrefetchProducer> reading = new ArrayList<>();
+  private final DroppedOrigins dropped = new DroppedOrigins();
   private int position;
   private boolean inputEnded;
 
-  SloppyInterleaveIterator(ParallelInterleave passes, int cycleLength) {
+  SloppyInterleaveIterator(ParallelInnerPasses passes, int cycleLength) {
     this.passes = passes;
     this.cycleLength = cycleLength;
   }
@@ -30,12 +30,12 @@ final class SloppyInterleaveIterator implements ChunkIterator {
       if (reading.isEmpty()) {
         return null;
       }
-      Producer ended = null;
+      PrefetchProducer ended = null;
       passes.monitor().lock();
       try {
         passes.monitor().check();
         int found = awaitReady();
-        Producer producer = reading.get(found);
+        PrefetchProducer producer = reading.get(found);
         if (producer.isReady()) {
           position = (found + 1) % reading.size();
           return dropped.joinTo(producer.take(maxRows));
@@ -52,7 +52,7 @@ final class SloppyInterleaveIterator implements ChunkIterator {
 
   private void fill() {
     while (!inputEnded && reading.size() < cycleLength) {
-      Producer producer = passes.nextProducer();
+      PrefetchProducer producer = passes.nextProducer();
       if (producer == null) {
         inputEnded = true;
       } else {
@@ -66,7 +66,7 @@ final class SloppyInterleaveIterator implements ChunkIterator {
     while (true) {
       for (int i = 0; i < reading.size(); i++) {
         int index = (position + i) % reading.size();
-        Producer producer = reading.get(index);
+        PrefetchProducer producer = reading.get(index);
         if (producer.isReady() || producer.isAtEnd()) {
           return index;
         }

@@ -4,7 +4,7 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
-import io.headrace.dataset.execute.pass.FlatMapping;
+import io.headrace.dataset.execute.pass.FlatMappingDataset;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.RowCursor;
@@ -61,7 +61,7 @@ public record UnbatchDataset(DatasetValue input, ElementSpec spec) implements Un
 
   @Override
   public Lineage lineage() {
-    return FlatMapping.ofRecords("UnbatchDataset", input.lineage());
+    return FlatMappingDataset.ofRecords("UnbatchDataset", input.lineage());
   }
 
   @Override

@@ -1,11 +1,11 @@
 package io.headrace.dataset.execute.transform;
 
-import io.headrace.dataset.execute.pass.Arguments;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
@@ -24,7 +24,7 @@ public record UniqueDataset(DatasetValue input) implements UnaryDataset {
   public static final Op OP =
       DatasetOp.of("UniqueDataset(input_dataset: variant)", UniqueDataset::of);
 
-  private static UniqueDataset of(Arguments in) {
+  private static UniqueDataset of(OpArguments in) {
     DatasetValue input = in.dataset("input_dataset");
     ElementKind kind = input.outputTypes().getFirst().kind();
     boolean comparable =

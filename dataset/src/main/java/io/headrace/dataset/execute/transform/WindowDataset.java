@@ -8,7 +8,7 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
-import io.headrace.dataset.execute.source.ListedDataset;
+import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -165,7 +165,7 @@ public record WindowDataset(
 
     private DatasetValue component(Column column, int index) {
       DatasetValue rows = WindowDataset.this.input;
-      return new ListedDataset(
+      return new InMemoryDataset(
           List.of(Chunk.of(column.rows(), List.of(column))),
           ElementSpec.of(
               spec.node(), rows.outputTypes().get(index), rows.outputShapes().get(index)));

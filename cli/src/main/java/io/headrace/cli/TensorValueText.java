@@ -1,0 +1,53 @@
+package io.headrace.cli;
+
+import io.headrace.runtime.tensor.Tensor;
+
+/** Formats single values of tensors by dtype. */
+final class TensorValueText {
+  private static final int BYTE_MASK = 0xff;
+
+  private TensorValueText() {}
+
+  /** The text of the value at {@code index}. */
+  static String text(Tensor tensor, int index) {
+    int at = tensor.offset() + index;
+    Object array = tensor.array();
+    return switch (tensor.dtype()) {
+      case BOOL -> String.valueOf(tensor.bool(index));
+      case INT8, QINT8 -> String.valueOf(((byte[]) array)[at]);
+      case UINT8, QUINT8 -> String.valueOf(((byte[]) array)[at] & BYTE_MASK);
+      case INT16, QINT16 -> String.valueOf(((short[]) array)[at]);
+      case UINT16, QUINT16 -> String.valueOf(Short.toUnsignedInt(((short[]) array)[at]));
+      case INT32, QINT32 -> String.valueOf(((int[]) array)[at]);
+      case UINT32 -> Integer.toUnsignedString(((int[]) array)[at]);
+      case INT64 -> String.valueOf(((long[]) array)[at]);
+      case UINT64 -> Long.toUnsignedString(((long[]) array)[at]);
+      case FLOAT16 -> String.valueOf(Float.float16ToFloat(((short[]) array)[at]));
+      case BFLOAT16 -> String.valueOf(Float.intBitsToFloat(((short[]) array)[at] << Short.SIZE));
+      case FLOAT32 -> String.valueOf(((float[]) array)[at]);
+      case FLOAT64 -> String.valueOf(((double[]) array)[at]);
+      case COMPLEX64 -> complex(((float[]) array)[2 * at], ((float[]) array)[2 * at + 1]);
+      case COMPLEX128 -> complex(((double[]) array)[2 * at], ((double[]) array)[2 * at + 1]);
+      case STRING -> ElementText.quoted(tensor.string(index));
+      case RESOURCE, VARIANT -> "<" + tensor.dtype().tfName() + ">";
+    };
+  }
+
+  /** The real and imaginary part of the value at {@code index} of a complex tensor. */
+  static double[] complex(Tensor tensor, int index) {
+    int at = 2 * (tensor.offset() + index);
+    return switch (tensor.array()) {
+      case float[] floats -> new double[] {floats[at], floats[at + 1]};
+      case double[] doubles -> new double[] {doubles[at], doubles[at + 1]};
+      default -> throw new IllegalArgumentException("not complex: " + tensor);
+    };
+  }
+
+  private static String complex(float real, float imaginary) {
+    return "(" + real + ", " + imaginary + "i)";
+  }
+
+  private static String complex(double real, double imaginary) {
+    return "(" + real + ", " + imaginary + "i)";
+  }
+}

@@ -1,0 +1,65 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.graph.FunctionBuilder;
+import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.TracedFunction;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Builds the node of {@code groupByWindow}. */
+final class GroupByWindow {
+  private GroupByWindow() {}
+
+  static Dataset of(
+      Dataset input, Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
+    TracedFunction keyFunction = TracedLambda.of("key", input.structure(), key).function();
+    TracedFunction size = windowSize(windowSize);
+    TracedLambda reduction = reduction(input.structure(), reduce);
+    return new Dataset(
+        reduction.structure(),
+        DatasetNodeBuilder.on(
+            input,
+            (graph, rows) ->
+                DatasetNodeBuilder.typed(
+                    graph
+                        .op("GroupByWindowDataset")
+                        .input(rows)
+                        .inputs(keyFunction.captured())
+                        .inputs(reduction.function().captured())
+                        .inputs(size.captured())
+                        .attr("key_func", keyFunction)
+                        .attr("reduce_func", reduction.function())
+                        .attr("window_size_func", size),
+                    reduction.structure())));
+  }
+
+  private static TracedFunction windowSize(long size) {
+    return FunctionBuilder.trace(
+        "window_size",
+        OpRegistry.standard(),
+        List.of(DataType.INT64),
+        List.of(Shape.SCALAR),
+        _ -> List.of(GraphBuilder.current().constant(Tensor.scalar(size))));
+  }
+
+  private static TracedLambda reduction(Structure structure, Functions.Reduction reduce) {
+    List<Structure> result = new ArrayList<>();
+    TracedFunction traced =
+        FunctionBuilder.trace(
+            "reduce",
+            OpRegistry.standard(),
+            List.of(DataType.INT64, DataType.VARIANT),
+            List.of(Shape.SCALAR, Shape.SCALAR),
+            args -> {
+              Dataset group = new Dataset(structure, _ -> args.get(1));
+              Dataset reduced = reduce.apply(args.get(0), group);
+              result.add(reduced.structure());
+              return List.of(reduced.build(GraphBuilder.current()));
+            });
+    return new TracedLambda(traced, result.getFirst());
+  }
+}

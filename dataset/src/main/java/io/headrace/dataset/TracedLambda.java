@@ -1,0 +1,75 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.graph.FunctionBuilder;
+import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.TracedFunction;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * A traced lambda.
+ *
+ * @param function the traced function
+ * @param structure the structure of its result; for a lambda that returns a dataset, of that
+ *     dataset's elements
+ */
+record TracedLambda(TracedFunction function, Structure structure) {
+  /** Traces {@code lambda} for elements of {@code structure}. */
+  static TracedLambda of(String name, Structure structure, Functions.OfElement lambda) {
+    return of(
+        name,
+        structure,
+        (element, result) -> {
+          Object returned = lambda.apply(element);
+          result.add(Structure.of(returned));
+          return Structure.flatten(returned);
+        });
+  }
+
+  /**
+   * Traces a predicate.
+   *
+   * @throws StatusException INVALID_ARGUMENT if its result is not a bool
+   */
+  static TracedLambda condition(String name, Structure structure, Functions.OfElement lambda) {
+    TracedLambda traced = of(name, structure, lambda);
+    if (!traced.structure.types().equals(List.of(DataType.BOOL))) {
+      throw StatusException.invalidArgument(
+          "a filter's condition must be a bool, and is %s", traced.structure.types());
+    }
+    return traced;
+  }
+
+  /** Traces a lambda that returns a dataset. */
+  static TracedLambda ofDataset(
+      String name, Structure structure, Functions.ElementToDataset lambda) {
+    return of(
+        name,
+        structure,
+        (element, result) -> {
+          Dataset made = lambda.apply(element);
+          result.add(made.structure());
+          return List.of(made.build(GraphBuilder.current()));
+        });
+  }
+
+  private static TracedLambda of(
+      String name,
+      Structure structure,
+      BiFunction<SymbolicElement, List<Structure>, List<Output>> body) {
+    List<Structure> result = new ArrayList<>();
+    TracedFunction traced =
+        FunctionBuilder.trace(
+            name,
+            OpRegistry.standard(),
+            structure.types(),
+            structure.shapes(),
+            args -> body.apply(new SymbolicElement(structure, args), result));
+    return new TracedLambda(traced, result.getFirst());
+  }
+}

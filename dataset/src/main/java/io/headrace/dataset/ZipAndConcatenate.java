@@ -1,0 +1,62 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Builds the nodes of {@code concatenate} and {@code zip}. */
+final class ZipAndConcatenate {
+  private ZipAndConcatenate() {}
+
+  /**
+   * The elements of {@code first}, followed by those of {@code next}.
+   *
+   * @throws StatusException INVALID_ARGUMENT if their types differ
+   */
+  static Dataset concatenate(Dataset first, Dataset next) {
+    if (!first.structure().types().equals(next.structure().types())) {
+      throw StatusException.invalidArgument(
+          "datasets of %s and %s cannot be concatenated",
+          first.structure().types(), next.structure().types());
+    }
+    List<Shape> others = new ArrayList<>(next.structure().shapes());
+    Structure both = first.structure().mapShapes(shape -> common(shape, others.removeFirst()));
+    return new Dataset(
+        both,
+        target ->
+            DatasetNodeBuilder.typed(
+                target
+                    .graph()
+                    .op("ConcatenateDataset")
+                    .input(target.build(first))
+                    .input(target.build(next)),
+                both));
+  }
+
+  private static Shape common(Shape a, Shape b) {
+    if (a.rank() < 0 || a.rank() != b.rank()) {
+      return Shape.UNKNOWN;
+    }
+    long[] sizes = a.dimensions();
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = sizes[i] == b.size(i) ? sizes[i] : Shape.UNKNOWN_DIMENSION;
+    }
+    return Shape.of(sizes);
+  }
+
+  /** Tuples of one element of each input. */
+  static Dataset zip(List<Dataset> inputs) {
+    Structure zipped = new Structure.Tuple(inputs.stream().map(Dataset::structure).toList());
+    return new Dataset(
+        zipped,
+        target ->
+            DatasetNodeBuilder.typed(
+                target
+                    .graph()
+                    .op("ZipDataset")
+                    .inputs(inputs.stream().map(target::build).toList())
+                    .attr("N", inputs.size()),
+                zipped));
+  }
+}

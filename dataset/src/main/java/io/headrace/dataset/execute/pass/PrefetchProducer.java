@@ -1,0 +1,299 @@
+package io.headrace.dataset.execute.pass;
+
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a pass ahead on its own thread, into a bounded buffer.
+ *
+ * <p>Rows can be taken as soon as they are buffered, whatever is still being computed. All state
+ * except the pass itself is guarded by the monitor, which several producers may share so that their
+ * consumer can wait for any of them; the public methods are called with the monitor locked.
+ */
+public final class PrefetchProducer {
+  /** Adapts the buffer size at run time. */
+  public static final long AUTOTUNE = -1;
+
+  private static final long CHUNK_BYTES = 1 << 20;
+  private static final int MAX_CHUNKS = 64;
+
+  private final Supplier<ChunkIterator> source;
+  private final CancellableMonitor monitor;
+  private final IteratorContext context;
+  private final Permits permits;
+  private final long bufferRows;
+
+  /** The chunk being taken from, and the queued chunks and failures behind it. */
+  private final RowCursor taking = new RowCursor();
+
+  private final Deque<Object> ready = new ArrayDeque<>();
+  private long rows;
+  private long bytes;
+  private int maxChunks = 2;
+  private boolean wasFull;
+  private boolean started;
+  private boolean ended;
+  private boolean closed;
+  private @Nullable ChunkIterator input;
+  private Origins rest = Origins.NONE;
+
+  /** Limits the producers that read at the same time; guarded by their monitor. */
+  public static final class Permits {
+    private int free;
+
+    public Permits(int count) {
+      this.free = count;
+    }
+  }
+
+  /**
+   * A producer of the pass that {@code source} starts on the producer's thread.
+   *
+   * @param bufferRows the capacity in rows, or {@link #AUTOTUNE}
+   */
+  public PrefetchProducer(
+      Supplier<ChunkIterator> source,
+      CancellableMonitor monitor,
+      IteratorContext context,
+      Permits permits,
+      long bufferRows) {
+    this.source = source;
+    this.monitor = monitor;
+    this.context = context;
+    this.permits = permits;
+    this.bufferRows = bufferRows;
+  }
+
+  /** Starts the thread. Idempotent. */
+  public void start() {
+    if (started) {
+      return;
+    }
+    started = true;
+    try {
+      context.threads().execute(this::run);
+    } catch (RejectedExecutionException e) {
+      throw new StatusException(StatusCode.CANCELLED, "the pass's threads were stopped", e);
+    }
+  }
+
+  /** Whether rows or a failure can be taken. */
+  public boolean isReady() {
+    return !taking.isEmpty() || !ready.isEmpty();
+  }
+
+  /** Whether everything was taken. */
+  public boolean isAtEnd() {
+    return ended && !isReady();
+  }
+
+  /** The origins dropped behind the last row; valid once everything was taken. */
+  public Origins rest() {
+    return rest;
+  }
+
+  /** The next rows, at most {@code maxRows}; throws the next failure. Requires {@link #isReady}. */
+  public Chunk take(int maxRows) {
+    monitor.signal();
+    if (taking.isEmpty()) {
+      Object next = ready.removeFirst();
+      if (next instanceof StatusException failure) {
+        throw failure;
+      }
+      taking.refill((Chunk) next);
+    }
+    Chunk chunk = taking.take(Math.min(maxRows, taking.left()));
+    count(chunk, -1);
+    // A buffer that was full and then ran empty is too small.
+    if (!isReady() && wasFull) {
+      wasFull = false;
+      maxChunks = Math.min(2 * maxChunks, MAX_CHUNKS);
+    }
+    return chunk;
+  }
+
+  private void count(Chunk chunk, int sign) {
+    long size = chunk.byteSize();
+    rows += (long) sign * chunk.rows();
+    bytes += sign * size;
+    if (bufferRows == AUTOTUNE) {
+      context.buffers().take(sign * size);
+    }
+  }
+
+  private void run() {
+    ChunkPacer pacer = new ChunkPacer(CHUNK_BYTES);
+    ChunkIterator opened = null;
+    try {
+      opened = open();
+      while (opened != null && produce(opened, pacer)) {}
+    } catch (StatusException e) {
+      put(e);
+    } catch (RuntimeException | Error e) {
+      // The consumer must not mistake a crash for the end.
+      put(new StatusException(StatusCode.INTERNAL, "a pass failed: " + e, e));
+    } finally {
+      end(opened);
+    }
+  }
+
+  private @Nullable ChunkIterator open() {
+    if (!acquire()) {
+      return null;
+    }
+    try {
+      ChunkIterator opened = source.get();
+      monitor.lock();
+      try {
+        input = opened;
+        return opened;
+      } finally {
+        monitor.unlock();
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /** Reads some rows; returns false at the end. */
+  private boolean produce(ChunkIterator opened, ChunkPacer pacer) {
+    int room = awaitRoom(pacer);
+    if (room == 0 || !acquire()) {
+      return false;
+    }
+    try {
+      long start = context.ticker().nanoTime();
+      Chunk chunk = opened.next(room);
+      if (chunk == null) {
+        end(opened.rest());
+        return false;
+      }
+      pacer.took(chunk.rows(), context.ticker().nanoTime() - start, chunk.byteSize());
+      put(chunk);
+    } catch (StatusException e) {
+      put(e);
+    } finally {
+      release();
+    }
+    return true;
+  }
+
+  private void end(Origins dropped) {
+    monitor.lock();
+    try {
+      rest = dropped;
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  /** Waits for room in the buffer; returns the number of rows to read, 0 if closed. */
+  private int awaitRoom(ChunkPacer pacer) {
+    monitor.lock();
+    try {
+      while (!closed && isFull()) {
+        wasFull = true;
+        monitor.await();
+      }
+      if (closed) {
+        return 0;
+      }
+      return bufferRows == AUTOTUNE
+          ? pacer.rows()
+          : (int) Math.min(pacer.rows(), bufferRows - rows);
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private boolean isFull() {
+    if (bufferRows != AUTOTUNE) {
+      return rows >= bufferRows || ready.size() > MAX_CHUNKS + bufferRows;
+    }
+    int chunks = ready.size() + (taking.isEmpty() ? 0 : 1);
+    return chunks >= maxChunks
+        || (chunks > 0 && !context.buffers().hasRoomFor(Math.max(1, bytes / chunks)));
+  }
+
+  private boolean acquire() {
+    monitor.lock();
+    try {
+      while (!closed && permits.free == 0) {
+        monitor.await();
+      }
+      permits.free -= closed ? 0 : 1;
+      return !closed;
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private void release() {
+    monitor.lock();
+    try {
+      permits.free++;
+      monitor.signal();
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private void put(Object chunkOrFailure) {
+    monitor.lock();
+    try {
+      if (!closed) {
+        ready.addLast(chunkOrFailure);
+        if (chunkOrFailure instanceof Chunk chunk) {
+          count(chunk, 1);
+        }
+        monitor.signal();
+      }
+    } finally {
+      monitor.unlock();
+    }
+  }
+
+  private void end(@Nullable ChunkIterator opened) {
+    monitor.lock();
+    try {
+      ended = true;
+      monitor.signal();
+    } finally {
+      monitor.unlock();
+    }
+    if (opened != null) {
+      opened.close();
+    }
+  }
+
+  /** Stops reading and drops the buffer; the producer's thread closes the pass. */
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (!taking.isEmpty()) {
+      count(taking.take(taking.left()), -1);
+    }
+    for (Object next : ready) {
+      if (next instanceof Chunk chunk) {
+        count(chunk, -1);
+      }
+    }
+    ready.clear();
+    monitor.signal();
+  }
+
+  /** The pass being read, to be closed without the monitor locked; null before it has started. */
+  @Nullable
+  public ChunkIterator input() {
+    return input;
+  }
+}

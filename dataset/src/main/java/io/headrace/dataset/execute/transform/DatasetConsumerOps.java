@@ -1,0 +1,107 @@
+package io.headrace.dataset.execute.transform;
+
+import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.FunctionTemplates;
+import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.NestedPassContext;
+import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.RowFunction;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * The ops that read a dataset inside a graph or function: DatasetToSingleElement, ReduceDataset and
+ * DatasetCardinality.
+ */
+public final class DatasetConsumerOps {
+  public static final List<Op> OPS =
+      List.of(
+          Op.define("DatasetToSingleElement(dataset: variant) -> components: [output_types]")
+              .attrs(
+                  "output_types: list(type)", "output_shapes: list(shape)", "metadata: string = ''")
+              .shape(in -> in.attrs().shapes("output_shapes"))
+              .blocking(node -> new Reading(node, DatasetConsumerOps::single)),
+          Op.define(
+                  "ReduceDataset(input_dataset: variant, initial_state: [Tstate],"
+                      + " other_arguments: [Targuments]) -> components: [output_types]")
+              .attrs(
+                  "f: func",
+                  "Tstate: list(type)",
+                  "Targuments: list(type)",
+                  "output_types: list(type)",
+                  "output_shapes: list(shape)",
+                  "use_inter_op_parallelism: bool = true",
+                  "metadata: string = ''")
+              .shape(in -> in.attrs().shapes("output_shapes"))
+              .blocking(node -> new Reading(node, DatasetConsumerOps::reduce)),
+          Op.define("DatasetCardinality(input_dataset: variant) -> cardinality: int64")
+              .attrs("cardinality_options: string = ''")
+              .shape(ShapeFunctions.SCALAR)
+              .kernel(node -> new Reading(node, DatasetConsumerOps::cardinality)));
+
+  private DatasetConsumerOps() {}
+
+  /** A kernel that reads a pass and outputs the result. */
+  private static final class Reading implements Kernel.Sync {
+    private final NodeSpec node;
+    private final BiFunction<OpArguments, IteratorContext, List<Tensor>> reader;
+    private final FunctionTemplates templates;
+
+    Reading(NodeSpec node, BiFunction<OpArguments, IteratorContext, List<Tensor>> reader) {
+      this.node = node;
+      this.reader = reader;
+      this.templates = new FunctionTemplates(node);
+    }
+
+    @Override
+    public void compute(KernelCall call) {
+      OpArguments in = new OpArguments(node, call, templates::get);
+      List<Tensor> results = reader.apply(in, NestedPassContext.context(call.step()));
+      if (results.size() != node.outputTypes().size()) {
+        throw in.invalid("%d results are declared, and are %s", node.outputTypes().size(), results);
+      }
+      for (int i = 0; i < results.size(); i++) {
+        call.setOutput(i, results.get(i));
+      }
+    }
+  }
+
+  private static List<Tensor> cardinality(OpArguments in, IteratorContext context) {
+    return List.of(Tensor.scalar(in.dataset("input_dataset").cardinality()));
+  }
+
+  private static List<Tensor> single(OpArguments in, IteratorContext context) {
+    try (ChunkIterator rows = in.dataset("dataset").iterator(context)) {
+      Chunk first = rows.next(1);
+      if (first == null) {
+        throw StatusException.invalidArgument("Dataset was empty.");
+      }
+      if (rows.next(1) != null) {
+        throw StatusException.invalidArgument("Dataset had more than one element.");
+      }
+      return first.row(0);
+    }
+  }
+
+  private static List<Tensor> reduce(OpArguments in, IteratorContext context) {
+    List<Tensor> state = in.tensors("initial_state");
+    RowFunction function = in.function("f", "other_arguments").open(context);
+    try (ChunkIterator rows = in.dataset("input_dataset").iterator(context)) {
+      for (Chunk row = rows.next(1); row != null; row = rows.next(1)) {
+        List<Tensor> arguments = new ArrayList<>(state);
+        arguments.addAll(row.row(0));
+        state = function.call(arguments);
+      }
+    }
+    return state;
+  }
+}

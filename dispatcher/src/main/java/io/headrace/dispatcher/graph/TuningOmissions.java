@@ -1,0 +1,86 @@
+package io.headrace.dispatcher.graph;
+
+import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.op.ArgSpec;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.StatusException;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leaves out of a graph's hash what affects a dataset's speed or element order, but not the records
+ * its elements are made of: buffers, parallelism, and the seeds of shuffles and of random ops in
+ * functions. So a token stays valid on another machine, and in a program that draws new seeds.
+ */
+final class TuningOmissions implements GraphHash.Omissions {
+  private static final Set<String> TRANSPARENT =
+      Set.of("PrefetchDataset", "OptionsDataset", "ModelDataset");
+
+  private static final Set<String> ATTRS =
+      Set.of(
+          "buffer_size_min",
+          "config_proto",
+          "deterministic",
+          "executor_type",
+          "legacy_autotune",
+          "preserve_cardinality",
+          "reshuffle_each_iteration",
+          "seed",
+          "seed2",
+          "slack_period",
+          "sloppy",
+          "use_inter_op_parallelism",
+          "warm_start");
+
+  private static final Set<String> INPUTS =
+      Set.of(
+          "block_length",
+          "buffer_output_elements",
+          "buffer_size",
+          "cycle_length",
+          "num_parallel_batches",
+          "num_parallel_calls",
+          "prefetch_input_elements",
+          "sloppy");
+
+  private static final Set<String> SEEDS = Set.of("seed", "seed2", "seed_generator");
+
+  @Override
+  public boolean isTransparent(NodeDef node) {
+    return TRANSPARENT.contains(node.getOp());
+  }
+
+  @Override
+  public boolean omitsAttr(String name) {
+    return ATTRS.contains(name);
+  }
+
+  @Override
+  public Set<Integer> omittedInputs(NodeDef node) {
+    @Nullable Op op = OpRegistry.standard().find(node.getOp());
+    if (op == null || !op.name().contains("Dataset")) {
+      return Set.of();
+    }
+    try {
+      return omittedInputs(op, new Attrs(node.getName(), op, node.getAttrMap()));
+    } catch (StatusException _) {
+      return Set.of(); // invalid attrs are reported when the dataset is instantiated
+    }
+  }
+
+  private static Set<Integer> omittedInputs(Op op, Attrs attrs) {
+    boolean shuffles = op.name().startsWith("Shuffle");
+    Set<Integer> omitted = new HashSet<>();
+    int place = 0;
+    for (ArgSpec input : op.inputs()) {
+      if (INPUTS.contains(input.name()) || (shuffles && SEEDS.contains(input.name()))) {
+        omitted.add(place);
+      }
+      place += input.count(attrs);
+    }
+    return omitted;
+  }
+}

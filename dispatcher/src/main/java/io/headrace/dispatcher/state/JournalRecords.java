@@ -1,0 +1,222 @@
+package io.headrace.dispatcher.state;
+
+import io.headrace.proto.headrace.journal.ClientAcquired;
+import io.headrace.proto.headrace.journal.ClientReleased;
+import io.headrace.proto.headrace.journal.CompressionDecided;
+import io.headrace.proto.headrace.journal.DatasetForgotten;
+import io.headrace.proto.headrace.journal.DatasetRegistered;
+import io.headrace.proto.headrace.journal.IdsUsed;
+import io.headrace.proto.headrace.journal.IterationCollected;
+import io.headrace.proto.headrace.journal.IterationCreated;
+import io.headrace.proto.headrace.journal.JobCreated;
+import io.headrace.proto.headrace.journal.JobForgotten;
+import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.RecordsDelivered;
+import io.headrace.proto.headrace.journal.RecordsTaken;
+import io.headrace.proto.headrace.journal.SettlementAnswered;
+import io.headrace.proto.headrace.journal.SettlementClosed;
+import io.headrace.proto.headrace.journal.SettlementOpened;
+import io.headrace.proto.headrace.journal.SplitsLeased;
+import io.headrace.proto.headrace.journal.SplitsTaken;
+import io.headrace.proto.headrace.journal.TaskCreated;
+import io.headrace.proto.headrace.journal.TaskFinished;
+import io.headrace.proto.headrace.journal.TaskLost;
+import io.headrace.proto.headrace.journal.WorkerRegistered;
+import io.headrace.proto.headrace.journal.WorkerRemoved;
+import io.headrace.runtime.origin.RecordSet;
+import java.util.OptionalLong;
+
+/** Factory methods of journal records. */
+public final class JournalRecords {
+  private JournalRecords() {}
+
+  public static JournalRecord of(DatasetRegistered change) {
+    return JournalRecord.newBuilder().setDatasetRegistered(change).build();
+  }
+
+  public static JournalRecord of(WorkerRegistered change) {
+    return JournalRecord.newBuilder().setWorkerRegistered(change).build();
+  }
+
+  public static JournalRecord of(JobCreated change) {
+    return JournalRecord.newBuilder().setJobCreated(change).build();
+  }
+
+  static JournalRecord of(IdsUsed change) {
+    return JournalRecord.newBuilder().setIdsUsed(change).build();
+  }
+
+  public static JournalRecord of(SplitsTaken change) {
+    return JournalRecord.newBuilder().setSplitsTaken(change).build();
+  }
+
+  public static JournalRecord datasetForgotten(String datasetId) {
+    return JournalRecord.newBuilder()
+        .setDatasetForgotten(DatasetForgotten.newBuilder().setDatasetId(datasetId))
+        .build();
+  }
+
+  public static JournalRecord compressionDecided(String datasetId, boolean disabled) {
+    return JournalRecord.newBuilder()
+        .setCompressionDecided(
+            CompressionDecided.newBuilder().setDatasetId(datasetId).setDisabled(disabled))
+        .build();
+  }
+
+  public static JournalRecord workerRemoved(String address) {
+    return JournalRecord.newBuilder()
+        .setWorkerRemoved(WorkerRemoved.newBuilder().setWorkerAddress(address))
+        .build();
+  }
+
+  public static JournalRecord jobForgotten(long jobId) {
+    return JournalRecord.newBuilder()
+        .setJobForgotten(JobForgotten.newBuilder().setJobId(jobId))
+        .build();
+  }
+
+  public static JournalRecord of(IterationCreated change) {
+    return JournalRecord.newBuilder().setIterationCreated(change).build();
+  }
+
+  public static JournalRecord iterationCollected(long iterationId) {
+    return JournalRecord.newBuilder()
+        .setIterationCollected(IterationCollected.newBuilder().setIterationId(iterationId))
+        .build();
+  }
+
+  public static JournalRecord clientAcquired(long clientId, long iterationId) {
+    return clientAcquired(clientId, iterationId, 0, 0);
+  }
+
+  /**
+   * A client's place.
+   *
+   * @param reader the client's reader number, 0 if it has none
+   * @param joinId the number of its join request, 0 for none
+   */
+  static JournalRecord clientAcquired(long clientId, long iterationId, long reader, long joinId) {
+    return of(
+        ClientAcquired.newBuilder()
+            .setIterationClientId(clientId)
+            .setIterationId(iterationId)
+            .setReader(reader)
+            .setJoinId(joinId)
+            .build());
+  }
+
+  public static JournalRecord of(ClientAcquired change) {
+    return JournalRecord.newBuilder().setClientAcquired(change).build();
+  }
+
+  public static JournalRecord clientReleased(long clientId, long iterationId) {
+    return JournalRecord.newBuilder()
+        .setClientReleased(
+            ClientReleased.newBuilder().setIterationClientId(clientId).setIterationId(iterationId))
+        .build();
+  }
+
+  public static JournalRecord taskCreated(Task task) {
+    TaskCreated.Builder change =
+        TaskCreated.newBuilder()
+            .setTaskId(task.id())
+            .setIterationId(task.iterationId())
+            .setWorkerAddress(task.workerAddress());
+    task.shard().ifPresent(change::setShardIndex);
+    task.settlement().ifPresent(change::setSettlementId);
+    return JournalRecord.newBuilder().setTaskCreated(change).build();
+  }
+
+  public static JournalRecord taskFinished(long taskId) {
+    return JournalRecord.newBuilder()
+        .setTaskFinished(TaskFinished.newBuilder().setTaskId(taskId))
+        .build();
+  }
+
+  public static JournalRecord taskLost(long taskId, OptionalLong position) {
+    return taskLost(taskId, position, OptionalLong.empty());
+  }
+
+  /**
+   * The end of a lost task. The record counts the splits that the task had taken, for a snapshot
+   * that no longer lists them.
+   */
+  static JournalRecord taskLost(Task lost) {
+    return taskLost(lost.id(), lost.lostAt(), lost.lostSplits());
+  }
+
+  private static JournalRecord taskLost(long taskId, OptionalLong position, OptionalLong splits) {
+    TaskLost.Builder lost = TaskLost.newBuilder().setTaskId(taskId);
+    position.ifPresent(lost::setPosition);
+    splits.ifPresent(lost::setNumSplits);
+    return JournalRecord.newBuilder().setTaskLost(lost).build();
+  }
+
+  static JournalRecord splitsLeased(long iterationId, long taskId, long number) {
+    return JournalRecord.newBuilder()
+        .setSplitsLeased(
+            SplitsLeased.newBuilder()
+                .setIterationId(iterationId)
+                .setTaskId(taskId)
+                .setNumSplits(number))
+        .build();
+  }
+
+  static JournalRecord splitsLeased(long iterationId, long taskId, SplitSet splits) {
+    return JournalRecord.newBuilder()
+        .setSplitsLeased(
+            SplitsLeased.newBuilder()
+                .setIterationId(iterationId)
+                .setTaskId(taskId)
+                .addAllSplits(splits.toProto()))
+        .build();
+  }
+
+  public static JournalRecord of(SettlementOpened change) {
+    return JournalRecord.newBuilder().setSettlementOpened(change).build();
+  }
+
+  public static JournalRecord settlementAnswered(
+      long iterationId, long settlementId, long clientId, RecordSet received) {
+    return JournalRecord.newBuilder()
+        .setSettlementAnswered(
+            SettlementAnswered.newBuilder()
+                .setIterationId(iterationId)
+                .setSettlementId(settlementId)
+                .setIterationClientId(clientId)
+                .setReceived(received.toProto()))
+        .build();
+  }
+
+  public static JournalRecord settlementClosed(
+      long iterationId, long settlementId, SplitSet remainder, RecordSet received) {
+    return JournalRecord.newBuilder()
+        .setSettlementClosed(
+            SettlementClosed.newBuilder()
+                .setIterationId(iterationId)
+                .setSettlementId(settlementId)
+                .addAllRemainder(remainder.toProto())
+                .setReceived(received.toProto()))
+        .build();
+  }
+
+  public static JournalRecord recordsDelivered(long iterationId, long taskId, RecordSet delivered) {
+    return JournalRecord.newBuilder()
+        .setRecordsDelivered(
+            RecordsDelivered.newBuilder()
+                .setIterationId(iterationId)
+                .setTaskId(taskId)
+                .setDelivered(delivered.toProto()))
+        .build();
+  }
+
+  public static JournalRecord recordsTaken(long iterationId, long clientId, RecordSet taken) {
+    return JournalRecord.newBuilder()
+        .setRecordsTaken(
+            RecordsTaken.newBuilder()
+                .setIterationId(iterationId)
+                .setIterationClientId(clientId)
+                .setTaken(taken.toProto()))
+        .build();
+  }
+}

@@ -1,0 +1,242 @@
+package io.headrace.dispatcher;
+
+import io.headrace.proto.data.GetSplitRequest;
+import io.headrace.proto.data.GetSplitResponse;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.GroupRecords;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.origin.LongSet;
+import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RangeEncoding;
+import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.TensorProtos;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task with dynamic sharding on a worker of a {@link Simulation}. It takes splits, makes elements
+ * of their records out of order, and ends when all elements have arrived.
+ */
+final class SimulatedTask {
+  private static final long MILLI = 1_000_000;
+
+  private final Simulation simulation;
+  private final VirtualProcess process;
+  private final String address;
+  private final TaskDef task;
+  private final boolean stock;
+  private final boolean reportsDeliveries;
+  private final SimulatedDataset sources;
+  private RecordSet undelivered = new RecordSet();
+  private boolean reporting;
+  private final List<RecordSet> elements = new ArrayList<>();
+  private final Map<Integer, Integer> requests = new HashMap<>();
+  private int provider;
+  private long repetition;
+  private boolean exhausted;
+  private int underway;
+
+  /**
+   * Begins a task.
+   *
+   * @param simulation the simulation
+   * @param process the worker's process
+   * @param address the worker's address
+   * @param task the task's definition
+   * @param stock it takes splits one by one
+   * @param reportsDeliveries it is read at least once
+   */
+  SimulatedTask(
+      Simulation simulation,
+      VirtualProcess process,
+      String address,
+      TaskDef task,
+      boolean stock,
+      boolean reportsDeliveries) {
+    this.reportsDeliveries = reportsDeliveries;
+    this.simulation = simulation;
+    this.process = process;
+    this.address = address;
+    this.task = task;
+    this.stock = stock;
+    sources = SimulatedDataset.of(task.getDatasetDef());
+    process.after(simulation.network().delayNanos(), this::ask);
+  }
+
+  /** The next element, in flight until it arrives; null if there is none now. */
+  @Nullable RecordSet next() {
+    if (elements.isEmpty()) {
+      return null;
+    }
+    underway++;
+    return elements.removeLast();
+  }
+
+  /** An element has arrived. */
+  void arrived(RecordSet element) {
+    underway--;
+    if (reportsDeliveries) {
+      undelivered.addAll(element);
+      report();
+    }
+  }
+
+  /** An element in flight has lost its reader. */
+  void comeBack(RecordSet element) {
+    underway--;
+    if (reportsDeliveries) {
+      add(element);
+    }
+  }
+
+  private void report() {
+    if (!reporting && process.isAlive()) {
+      reporting = true;
+      process.after(simulation.random().nextLong(2000 * MILLI), this::sendReport);
+    }
+  }
+
+  private void sendReport() {
+    RecordSet sent = undelivered;
+    undelivered = new RecordSet();
+    ReportDeliveriesRequest request =
+        ReportDeliveriesRequest.newBuilder()
+            .setTaskId(task.getTaskId())
+            .setDelivered(sent.toProto())
+            .build();
+    var _ =
+        simulation
+            .ask(process, address, dispatcher -> dispatcher.reportDeliveries(request))
+            .whenComplete((_, thrown) -> {
+              reporting = false;
+              @Nullable StatusCode failure =
+                  thrown == null ? null : StatusException.codeOf(UnaryCalls.cause(thrown));
+              if (failure != null && failure.isRetriable()) {
+                undelivered.addAll(sent);
+              }
+              simulation.require(
+                  failure == null || failure.isRetriable() || failure == StatusCode.NOT_FOUND,
+                  "the deliveries of task %d got %s",
+                  task.getTaskId(),
+                  thrown);
+              if (failure != StatusCode.NOT_FOUND && !undelivered.isEmpty()) {
+                report();
+              }
+            });
+  }
+
+  boolean isAtEnd() {
+    return exhausted && elements.isEmpty() && underway == 0;
+  }
+
+  private void ask() {
+    int number = requests.merge(provider, 1, Integer::sum);
+    ask(number, 1 + simulation.random().nextInt(8));
+  }
+
+  private void ask(int number, int most) {
+    CompletableFuture<TakeSplitsResponse> reply = stock ? askAsStock() : askAsOurs(number, most);
+    var _ =
+        reply.whenComplete((response, thrown) -> {
+          @Nullable Throwable failure = thrown == null ? null : UnaryCalls.cause(thrown);
+          if (failure == null) {
+            use(response);
+          } else if (StatusException.codeOf(failure).isRetriable()) {
+            process.after(simulation.random().nextLong(1000 * MILLI), () -> ask(number, most));
+          } else {
+            simulation.require(
+                StatusException.codeOf(failure) == StatusCode.NOT_FOUND,
+                "task %d got %s",
+                task.getTaskId(),
+                failure);
+          }
+        });
+  }
+
+  /** Built now: the request may arrive after the next one was built. */
+  private CompletableFuture<TakeSplitsResponse> askAsOurs(int number, int most) {
+    TakeSplitsRequest request =
+        TakeSplitsRequest.newBuilder()
+            .setTaskId(task.getTaskId())
+            .setSplitProviderIndex(provider)
+            .setRepetition(repetition)
+            .setMaxSplits(most)
+            .setRequestNumber(number)
+            .build();
+    return simulation.ask(process, address, dispatcher -> dispatcher.takeSplits(request));
+  }
+
+  private CompletableFuture<TakeSplitsResponse> askAsStock() {
+    GetSplitRequest request =
+        GetSplitRequest.newBuilder()
+            .setIterationId(task.getIterationId())
+            .setSplitProviderIndex(provider)
+            .setRepetition(repetition)
+            .build();
+    return simulation
+        .ask(process, address, dispatcher -> dispatcher.split(request))
+        .thenApply(SimulatedTask::taken);
+  }
+
+  private static TakeSplitsResponse taken(GetSplitResponse response) {
+    return response.getEndOfSplits()
+        ? TakeSplitsResponse.newBuilder().setEndOfSplits(true).build()
+        : TakeSplitsResponse.newBuilder()
+            .setNumSplits(1)
+            .setFirstSplit(TensorProtos.read(response.getSplit()).integer(0))
+            .build();
+  }
+
+  private void use(TakeSplitsResponse response) {
+    if (!response.getEndOfSplits()) {
+      for (long i = 0; i < response.getNumSplits(); i++) {
+        make(response.getFirstSplit() + i, response.getReceivedList());
+      }
+    } else if (++provider == sources.size()) {
+      provider = 0;
+      repetition++;
+      exhausted = repetition == sources.repetitions();
+    }
+    if (!exhausted) {
+      process.after(MILLI + simulation.random().nextLong(400 * MILLI), this::ask);
+    }
+  }
+
+  private void make(long split, List<GroupRecords> received) {
+    long source = repetition * sources.size() + provider;
+    if (!sources.isGrouped(provider)) {
+      RecordSet element = new RecordSet();
+      element.add(source, Origins.SPLITS, split, 1);
+      add(element);
+      return;
+    }
+    LongSet without = new LongSet();
+    received.stream()
+        .filter(of -> of.getGroup() == split)
+        .forEach(of -> without.addAll(RangeEncoding.read(of.getRangesList())));
+    long records = SimulatedDataset.recordsOf(split);
+    for (long record = 0; record < records; record++) {
+      if (!without.contains(record)) {
+        RecordSet element = new RecordSet();
+        element.add(source, split, record, 1);
+        add(element);
+      }
+    }
+    RecordSet end = new RecordSet();
+    end.end(source, split, records);
+    add(end);
+  }
+
+  private void add(RecordSet element) {
+    elements.add(simulation.random().nextInt(elements.size() + 1), element);
+  }
+}

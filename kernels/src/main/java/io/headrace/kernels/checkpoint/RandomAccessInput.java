@@ -1,0 +1,73 @@
+package io.headrace.kernels.checkpoint;
+
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Locale;
+
+/** A file open for positional reads. Used by one thread. */
+final class RandomAccessInput implements AutoCloseable {
+  private final String name;
+  private final FileChannel channel;
+  private final long size;
+
+  private RandomAccessInput(String name, FileChannel channel, long size) {
+    this.name = name;
+    this.channel = channel;
+    this.size = size;
+  }
+
+  /** Opens {@code name}; errors are those of {@link LocalFiles}. */
+  static RandomAccessInput open(String name) {
+    FileChannel channel = LocalFiles.openChannel(name);
+    try {
+      return new RandomAccessInput(name, channel, channel.size());
+    } catch (IOException e) {
+      throw LocalFiles.failure(name, e);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  long size() {
+    return size;
+  }
+
+  /** Reads {@code count} bytes at offset {@code at} of the file into {@code to}. */
+  void read(long at, byte[] to, int count) {
+    try {
+      ByteBuffer buffer = ByteBuffer.wrap(to, 0, count);
+      while (buffer.hasRemaining()) {
+        if (channel.read(buffer, at + buffer.position()) < 0) {
+          throw dataLoss("%d bytes should be at %d, and the file has %d", count, at, size);
+        }
+      }
+    } catch (IOException e) {
+      throw LocalFiles.failure(name, e);
+    }
+  }
+
+  /** A DATA_LOSS error that names the file. */
+  @FormatMethod
+  StatusException dataLoss(@FormatString String format, Object... arguments) {
+    return new StatusException(
+        StatusCode.DATA_LOSS, name + ": " + String.format(Locale.ROOT, format, arguments));
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.headrace.kernels.elementwise;
+
+import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.GeneratedLoops;
+import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.expression.Scan;
+import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.function.BinaryOperator;
+
+/** Cumsum and Cumprod: prefix sums and products along an axis. */
+final class CumsumOps {
+  static final List<Op> OPS =
+      List.of(scan("Cumsum", Expression::add, 0), scan("Cumprod", Expression::mul, 1));
+
+  private CumsumOps() {}
+
+  private static Op scan(String name, BinaryOperator<Expression> combine, long identity) {
+    return Op.define(name + "(x: T, axis: Tidx) -> out: T")
+        .attrs(
+            "exclusive: bool = false",
+            "reverse: bool = false",
+            "T: real",
+            "Tidx: {int32, int64} = int32")
+        .shape(ShapeFunctions.SAME)
+        .kernel(RowKernel.made(node -> body(node, combine, identity)));
+  }
+
+  private static RowKernel.Body body(
+      NodeSpec node, BinaryOperator<Expression> combine, long identity) {
+    DataType dtype = node.inputTypes().getFirst();
+    Expression combined =
+        combine.apply(new Expression.Input(0, dtype), new Expression.Input(1, dtype));
+    Scan scan =
+        GeneratedLoops.scan(
+            LoopProgram.of(combined, List.of(dtype, dtype)),
+            (Expression.Constant) Expression.constant(dtype, identity));
+    boolean exclusive = node.attrs().bool("exclusive");
+    boolean reverse = node.attrs().bool("reverse");
+    return rows -> run(rows, scan, exclusive, reverse);
+  }
+
+  private static boolean run(Rows rows, Scan scan, boolean exclusive, boolean reverse) {
+    Tensor axis = rows.same(1);
+    if (axis == null) {
+      return false;
+    }
+    Tensor input = rows.all(0);
+    int dimension = axis(axis, rows.shape(0)) + (rows.varies(0) ? 1 : 0);
+    Object out = input.dtype().kind().newArray(input.elements());
+    if (input.elements() > 0) {
+      run(rows, scan, input, out, dimension, exclusive, reverse);
+    }
+    Tensor result = Tensor.of(input.dtype(), input.shape(), out);
+    if (rows.varies(0)) {
+      rows.set(0, result);
+    } else {
+      rows.setSame(0, result);
+    }
+    return true;
+  }
+
+  private static int axis(Tensor axis, Shape shape) {
+    if (axis.shape().rank() != 0) {
+      throw StatusException.invalidArgument("ScanOp: axis must be a scalar, not %s", axis.shape());
+    }
+    long given = axis.integer(0);
+    long index = given < 0 ? given + shape.rank() : given;
+    if (index < 0 || index >= shape.rank()) {
+      throw StatusException.invalidArgument(
+          "ScanOp: Expected scan axis in the range [%d, %d), but got %d",
+          -shape.rank(), shape.rank(), index);
+    }
+    return (int) index;
+  }
+
+  private static void run(
+      Rows rows,
+      Scan scan,
+      Tensor input,
+      Object out,
+      int dimension,
+      boolean exclusive,
+      boolean reverse) {
+    int length = (int) input.shape().size(dimension);
+    int width = input.shape().dropFirst(dimension + 1).elements();
+    int step = reverse ? -width : width;
+    for (int start = 0; start < input.elements(); start += length * width) {
+      rows.cancellation().check();
+      for (int i = 0; i < width; i++) {
+        int first = start + i + (reverse ? (length - 1) * width : 0);
+        scan.run(input.array(), input.offset() + first, out, first, length, step, exclusive);
+      }
+      if (input.elements() - start == length * width) {
+        break;
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.headrace.kernels.kit;
+
+import io.headrace.runtime.tensor.DataType;
+
+/**
+ * How a scatter, segment or sum kernel combines an element with an update. Elements are real
+ * numbers, bools, complex numbers (UPDATE, ADD and SUB only) or strings (UPDATE and ADD).
+ */
+public enum Combiner {
+  /** The update replaces the element. */
+  UPDATE,
+  /** Sum; strings are concatenated, the update last. */
+  ADD,
+  /** Element minus update. */
+  SUB,
+  /** Product. */
+  MUL,
+  /** Element divided by update; integers truncate towards zero and throw if the update is 0. */
+  DIV,
+  /** Maximum. */
+  MAX,
+  /** Minimum. */
+  MIN;
+
+  /**
+   * Combines {@code count} updates with as many elements of {@code to}, in place.
+   *
+   * @param to the array of the elements; the first is {@code toElement}
+   * @param from the array of the updates; the first is {@code fromElement}
+   */
+  public void into(
+      DataType dtype, Object to, int toElement, Object from, int fromElement, int count) {
+    if (this == UPDATE) {
+      dtype.kind().copy(from, fromElement, to, toElement, count);
+      return;
+    }
+    int slots = dtype.kind().slots();
+    int t = toElement * slots;
+    int f = fromElement * slots;
+    for (int i = 0; i < count * slots; i++) {
+      one(dtype, to, t + i, from, f + i);
+    }
+  }
+
+  private void one(DataType dtype, Object to, int t, Object from, int f) {
+    switch (to) {
+      case float[] a -> a[t] = (float) of(a[t], ((float[]) from)[f]);
+      case double[] a -> a[t] = of(a[t], ((double[]) from)[f]);
+      case short[] a when dtype.isFloating() ->
+          NumericElements.setFloating(
+              dtype,
+              a,
+              t,
+              of(NumericElements.floating(dtype, a, t), NumericElements.floating(dtype, from, f)));
+      case byte[][] a -> a[t] = Strings.joined(a[t], ((byte[][]) from)[f]);
+      default -> {
+        long value =
+            of(
+                dtype,
+                NumericElements.integer(dtype, to, t),
+                NumericElements.integer(dtype, from, f));
+        NumericElements.setInteger(to, t, dtype == DataType.BOOL && value != 0 ? 1 : value);
+      }
+    }
+  }
+
+  private double of(double a, double b) {
+    return switch (this) {
+      case UPDATE -> b;
+      case ADD -> a + b;
+      case SUB -> a - b;
+      case MUL -> a * b;
+      case DIV -> a / b;
+      case MAX -> a < b ? b : a;
+      case MIN -> b < a ? b : a;
+    };
+  }
+
+  private long of(DataType dtype, long a, long b) {
+    boolean less = dtype.isUnsigned() ? Long.compareUnsigned(a, b) < 0 : a < b;
+    return switch (this) {
+      case UPDATE -> b;
+      case ADD -> a + b;
+      case SUB -> a - b;
+      case MUL -> a * b;
+      case DIV -> dtype.isUnsigned() ? Long.divideUnsigned(a, b) : a / b;
+      case MAX -> less ? b : a;
+      case MIN -> less ? a : b;
+    };
+  }
+}

@@ -1,0 +1,137 @@
+package io.headrace.kernels.linalg;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.ComplexParts;
+import io.headrace.kernels.kit.Rows;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.List;
+
+/** Runs kernels that compute one matrix of a batch after the other, in double precision. */
+final class PerMatrixKernel {
+  /** The dtypes of ops that are computed this way. */
+  static final String TYPES = "T: {double, float}";
+
+  /** The remark on how those ops differ from TensorFlow's. */
+  static final String DOUBLE_PRECISION = "Computed in double precision and rounded once.";
+
+  private PerMatrixKernel() {}
+
+  /** The computation for one matrix of the batch. */
+  @FunctionalInterface
+  interface Body {
+    /**
+     * The elements of each output, row-major.
+     *
+     * @param inputs one matrix of each input, row-major; the callee may overwrite them
+     */
+    double[][] compute(double[][] inputs, Cancellation stop);
+  }
+
+  /** The order of the square matrices of input 0; INVALID_ARGUMENT if they are not square. */
+  static int square(Rows rows, String message) {
+    Shape shape = matrices(rows);
+    long height = shape.size(shape.rank() - 2);
+    if (height != shape.size(shape.rank() - 1)) {
+      throw invalidArgument("%s", message);
+    }
+    return (int) height;
+  }
+
+  /** The shape of input 0; INVALID_ARGUMENT if its rank is below 2. */
+  static Shape matrices(Rows rows) {
+    Shape shape = rows.shape(0);
+    if (shape.rank() < 2) {
+      throw invalidArgument("Input tensor 0 must have rank >= 2, got %d", shape.rank());
+    }
+    return shape;
+  }
+
+  /** INVALID_ARGUMENT unless inputs 0 and 1 have the same batch dimensions. */
+  static void checkBatches(Rows rows) {
+    Shape first = matrices(rows);
+    Shape second = rows.shape(1);
+    if (first.rank() != second.rank()) {
+      throw invalidArgument(
+          "All input tensors must have the same rank. They are %s and %s", first, second);
+    }
+    int outer = first.rank() - 2;
+    if (!first.sub(0, outer).equals(second.sub(0, outer))) {
+      throw invalidArgument(
+          "All input tensors must have the same outer dimensions. They are %s and %s",
+          first, second);
+    }
+  }
+
+  /**
+   * Sets the outputs: for each matrix of the batch, output i has the shape {@code results[i]}.
+   * Returns true, the result of a row kernel.
+   */
+  static boolean run(Rows rows, List<Shape> results, Body body) {
+    DataType dtype = rows.dtype(0);
+    Shape outer = rows.shape(0).sub(0, rows.shape(0).rank() - 2);
+    Object[] arrays = new Object[results.size()];
+    for (int i = 0; i < arrays.length; i++) {
+      arrays[i] = rows.allocate(dtype, Shapes.concat(outer, results.get(i)));
+    }
+    int matrices = outer.elements();
+    for (int at = 0; at < matrices * rows.count(); at++) {
+      rows.cancellation().check();
+      double[][] outputs = body.compute(read(rows, at, matrices), rows.cancellation());
+      for (int i = 0; i < arrays.length; i++) {
+        write(outputs[i], arrays[i], at * outputs[i].length);
+      }
+    }
+    for (int i = 0; i < arrays.length; i++) {
+      rows.set(i, dtype, Shapes.concat(outer, results.get(i)), arrays[i]);
+    }
+    return true;
+  }
+
+  private static double[][] read(Rows rows, int at, int matrices) {
+    double[][] inputs = new double[rows.inputs()][];
+    for (int i = 0; i < inputs.length; i++) {
+      Tensor tensor = rows.row(i, at / matrices);
+      int size = tensor.elements() / matrices;
+      inputs[i] = new double[size];
+      int from = tensor.offset() + at % matrices * size;
+      ComplexParts.readReal(tensor.array(), from, inputs[i], size);
+    }
+    return inputs;
+  }
+
+  private static void write(double[] values, Object array, int at) {
+    switch (array) {
+      case float[] floats -> {
+        for (int i = 0; i < values.length; i++) {
+          floats[at + i] = (float) values[i];
+        }
+      }
+      case double[] doubles -> System.arraycopy(values, 0, doubles, at, values.length);
+      default -> throw new AssertionError(array.getClass());
+    }
+  }
+
+  /** Sets output {@code index} to an empty vector: the attrs do not ask for it. */
+  static void setNone(Rows rows, int index) {
+    DataType dtype = rows.dtype(0);
+    Shape none = Shape.of(0);
+    rows.setSame(index, Tensor.of(dtype, none, TensorLimit.allocate(dtype, none)));
+  }
+
+  /** The transpose of an {@code n} by {@code n} matrix. */
+  static double[] transposed(int n, double[] matrix) {
+    double[] result = new double[n * n];
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) {
+        result[j * n + i] = matrix[i * n + j];
+      }
+    }
+    return result;
+  }
+}

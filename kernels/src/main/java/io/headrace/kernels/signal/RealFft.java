@@ -1,0 +1,115 @@
+package io.headrace.kernels.signal;
+
+import java.util.Arrays;
+
+/**
+ * Discrete Fourier transforms of real sequences, and their inverses. A spectrum consists of its
+ * first length / 2 + 1 elements; the rest are their conjugates. Not thread-safe.
+ */
+final class RealFft {
+  /** The length of the real sequence. */
+  private final int length;
+
+  /** Whether the length is even: the reals are then transformed in pairs, as complex numbers. */
+  private final boolean even;
+
+  private final ComplexFft fourier;
+  private final double[] cosines;
+  private final double[] sines;
+  private final double[] re;
+  private final double[] im;
+
+  RealFft(int length) {
+    this.length = length;
+    this.even = length % 2 == 0;
+    this.fourier = new ComplexFft(even ? length / 2 : length);
+    int half = length / 2 + 1;
+    this.cosines = new double[half];
+    this.sines = new double[half];
+    for (int k = 0; k < half; k++) {
+      cosines[k] = Math.cos(2 * Math.PI * k / length);
+      sines[k] = Math.sin(2 * Math.PI * k / length);
+    }
+    this.re = new double[fourier.length()];
+    this.im = new double[fourier.length()];
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** Elements of a spectrum. */
+  int spectrumLength() {
+    return length / 2 + 1;
+  }
+
+  /** Computes the spectrum of the first {@code length} elements of {@code values}. */
+  void forward(double[] values, double[] spectrumRe, double[] spectrumIm) {
+    if (!even) {
+      System.arraycopy(values, 0, re, 0, length);
+      Arrays.fill(im, 0);
+      fourier.transform(re, im);
+      System.arraycopy(re, 0, spectrumRe, 0, spectrumLength());
+      System.arraycopy(im, 0, spectrumIm, 0, spectrumLength());
+      return;
+    }
+    int half = length / 2;
+    for (int i = 0; i < half; i++) {
+      re[i] = values[2 * i];
+      im[i] = values[2 * i + 1];
+    }
+    fourier.transform(re, im);
+    for (int k = 0; k <= half; k++) {
+      int i = k % half;
+      int j = (half - k) % half;
+      double evenRe = (re[i] + re[j]) / 2;
+      double evenIm = (im[i] - im[j]) / 2;
+      double oddRe = (im[i] + im[j]) / 2;
+      double oddIm = (re[j] - re[i]) / 2;
+      spectrumRe[k] = evenRe + oddRe * cosines[k] + oddIm * sines[k];
+      spectrumIm[k] = evenIm + oddIm * cosines[k] - oddRe * sines[k];
+    }
+    spectrumIm[0] = 0;
+    spectrumIm[half] = 0;
+  }
+
+  /** Computes the real sequence with the given spectrum. */
+  void inverse(double[] spectrumRe, double[] spectrumIm, double[] values) {
+    if (!even) {
+      inverseOdd(spectrumRe, spectrumIm, values);
+      return;
+    }
+    int half = length / 2;
+    for (int k = 0; k < half; k++) {
+      double mirroredRe = spectrumRe[half - k];
+      double mirroredIm = half - k == half ? 0 : -spectrumIm[half - k];
+      double ownIm = k == 0 ? 0 : spectrumIm[k];
+      double oddRe = spectrumRe[k] - mirroredRe;
+      double oddIm = ownIm - mirroredIm;
+      double rotatedRe = oddRe * cosines[k] - oddIm * sines[k];
+      double rotatedIm = oddRe * sines[k] + oddIm * cosines[k];
+      re[k] = spectrumRe[k] + mirroredRe - rotatedIm;
+      im[k] = ownIm + mirroredIm + rotatedRe;
+    }
+    fourier.inverse(re, im);
+    for (int i = 0; i < half; i++) {
+      values[2 * i] = re[i] / length;
+      values[2 * i + 1] = im[i] / length;
+    }
+  }
+
+  private void inverseOdd(double[] spectrumRe, double[] spectrumIm, double[] values) {
+    re[0] = spectrumRe[0];
+    im[0] = 0;
+    for (int k = 1; k < spectrumLength(); k++) {
+      re[k] = spectrumRe[k];
+      im[k] = spectrumIm[k];
+      re[length - k] = spectrumRe[k];
+      im[length - k] = -spectrumIm[k];
+    }
+    fourier.inverse(re, im);
+    for (int i = 0; i < length; i++) {
+      values[i] = re[i] / length;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.headrace.runtime.expression;
+
+import static java.lang.constant.ConstantDescs.CD_float;
+import static java.lang.constant.ConstantDescs.CD_short;
+
+import io.headrace.runtime.expression.LoopProgram.Instruction;
+import io.headrace.runtime.tensor.DataType;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+
+/** The values of a program, in local variables of the generated method. */
+final class EmittedValues {
+  /*
+   * A value of a dtype narrower than its carrier is narrowed (or rounded) only where a use depends
+   * on its high bits; `exact` marks values that are already narrowed. Stores and most integer
+   * operations do not depend on them, so most narrowing is never emitted.
+   */
+
+  static final ClassDesc SCALAR_MATH = desc(ScalarMath.class);
+  private static final ClassDesc FLOAT_BOX = desc(Float.class);
+
+  private final CodeBuilder code;
+  private final LoopProgram program;
+  private final int[] slots;
+  private final boolean[] exact;
+  private final boolean vectorized;
+
+  /**
+   * An empty set of values.
+   *
+   * @param vectorized whether HotSpot may vectorize the loop, which favors forms without branches
+   */
+  EmittedValues(CodeBuilder code, LoopProgram program, boolean vectorized) {
+    this.code = code;
+    this.program = program;
+    this.vectorized = vectorized;
+    this.slots = new int[program.instructions().size()];
+    this.exact = new boolean[slots.length];
+  }
+
+  private static ClassDesc desc(Class<?> type) {
+    return ClassDesc.ofDescriptor(type.descriptorString());
+  }
+
+  boolean isVectorized() {
+    return vectorized;
+  }
+
+  Instruction at(int position) {
+    return program.instructions().get(position);
+  }
+
+  DataType dtype(int position) {
+    return at(position).dtype();
+  }
+
+  Carrier carrier(int position) {
+    return Carrier.of(dtype(position));
+  }
+
+  boolean isExact(int position) {
+    return exact[position] || at(position) instanceof Instruction.Literal;
+  }
+
+  /** Pushes a value of which only the low bits are defined. */
+  void push(int position) {
+    if (at(position) instanceof Instruction.Literal literal) {
+      pushLiteral(code, literal.dtype(), literal.bits());
+    } else {
+      code.loadLocal(carrier(position).kind(), slots[position]);
+    }
+  }
+
+  /** Pushes a constant in the representation of {@link Expression.Constant}. */
+  static void pushLiteral(CodeBuilder code, DataType dtype, long bits) {
+    switch (Carrier.of(dtype)) {
+      case INT -> code.loadConstant((int) bits);
+      case LONG -> code.loadConstant(bits);
+      case FLOAT -> code.loadConstant((float) Double.longBitsToDouble(bits));
+      case DOUBLE -> code.loadConstant(Double.longBitsToDouble(bits));
+    }
+  }
+
+  /** Pushes a value in the range of its dtype. */
+  void pushExact(int position) {
+    push(position);
+    if (!isExact(position)) {
+      narrow(code, dtype(position));
+    }
+  }
+
+  /** Pops the stack into a local variable for the value {@code position}. */
+  void define(int position, boolean isExact) {
+    slots[position] = code.allocateLocal(carrier(position).kind());
+    exact[position] = isExact || !Carrier.isNarrow(dtype(position));
+    code.storeLocal(carrier(position).kind(), slots[position]);
+  }
+
+  /** Binds the value {@code position} to {@code slot}, which holds an exact value. */
+  void bind(int position, int slot) {
+    slots[position] = slot;
+    exact[position] = true;
+  }
+
+  /** Narrows the value on the stack to the range of {@code dtype}. */
+  static void narrow(CodeBuilder code, DataType dtype) {
+    switch (dtype) {
+      case INT8 -> code.i2b();
+      case UINT8 -> code.loadConstant(0xff).iand();
+      case INT16 -> code.i2s();
+      case UINT16 -> code.loadConstant(0xffff).iand();
+      case FLOAT16 -> call(code, "roundToFloat16", CD_float, CD_float);
+      case BFLOAT16 -> call(code, "roundToBfloat16", CD_float, CD_float);
+      default -> {}
+    }
+  }
+
+  /** Converts an array element of {@code dtype} on the stack to its value. */
+  static void fromElement(CodeBuilder code, DataType dtype) {
+    if (dtype == DataType.FLOAT16) {
+      code.invokestatic(FLOAT_BOX, "float16ToFloat", MethodTypeDesc.of(CD_float, CD_short));
+    } else if (dtype == DataType.BFLOAT16) {
+      call(code, "bfloat16ToFloat", CD_float, CD_short);
+    }
+  }
+
+  /**
+   * Whether the value from {@link #fromElement} is exact: of unsigned bytes and shorts it is not,
+   * as it is sign-extended.
+   */
+  static boolean isElementExact(DataType dtype) {
+    return dtype != DataType.UINT8 && dtype != DataType.UINT16;
+  }
+
+  /** Converts a value on the stack to an array element of {@code dtype}. */
+  static void toElement(CodeBuilder code, DataType dtype) {
+    if (dtype == DataType.FLOAT16) {
+      code.invokestatic(FLOAT_BOX, "floatToFloat16", MethodTypeDesc.of(CD_short, CD_float));
+    } else if (dtype == DataType.BFLOAT16) {
+      call(code, "floatToBfloat16", CD_short, CD_float);
+    }
+  }
+
+  private static void call(
+      CodeBuilder code, String name, ClassDesc result, ClassDesc... parameters) {
+    code.invokestatic(SCALAR_MATH, name, MethodTypeDesc.of(result, parameters));
+  }
+
+  /** Emits a call of a method of {@link ScalarMath}. */
+  void call(String name, ClassDesc result, ClassDesc... parameters) {
+    call(code, name, result, parameters);
+  }
+}

@@ -1,0 +1,44 @@
+package io.headrace.runtime.expression;
+
+import java.util.List;
+
+/** Creates generated loops, folds and scans; equal programs share one. Thread-safe. */
+public final class GeneratedLoops {
+  private record LoopKey(LoopProgram program, List<Boolean> single) {}
+
+  private record FoldKey(LoopProgram combine, LoopProgram load, Expression.Constant identity) {}
+
+  private record ScanKey(LoopProgram combine, Expression.Constant identity) {}
+
+  private GeneratedLoops() {}
+
+  /**
+   * The loop of {@code program}.
+   *
+   * @param single for each operand, whether it is a single element
+   */
+  public static Loop of(LoopProgram program, List<Boolean> single) {
+    LoopKey key = new LoopKey(program, List.copyOf(single));
+    return (Loop) GeneratedCodeCache.of(key, self -> LoopWriter.write(program, key.single(), self));
+  }
+
+  /**
+   * The fold by {@code combine}, an associative program of two operands.
+   *
+   * @param load converts an element to an operand of {@code combine}
+   * @param identity the identity of {@code combine}
+   */
+  public static Fold fold(LoopProgram combine, LoopProgram load, Expression.Constant identity) {
+    return (Fold)
+        GeneratedCodeCache.of(
+            new FoldKey(combine, load, identity),
+            self -> FoldWriter.write(combine, load, identity, self));
+  }
+
+  /** The scan by {@code combine}, a program of two operands, starting from {@code identity}. */
+  public static Scan scan(LoopProgram combine, Expression.Constant identity) {
+    return (Scan)
+        GeneratedCodeCache.of(
+            new ScanKey(combine, identity), self -> ScanWriter.write(combine, identity, self));
+  }
+}

@@ -1,0 +1,146 @@
+package io.headrace.worker;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.headrace.proto.data.GetElementRequest;
+import io.headrace.rpc.OutboundMessage;
+import io.headrace.rpc.PeerConnection;
+import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.StatusException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves GetElement: answers at once if a row is ready or if the client allows the task to be
+ * skipped, otherwise later, on the thread that produces the row. Never blocks.
+ */
+final class GetElementHandler {
+  private final TaskTable tasks;
+
+  GetElementHandler(TaskTable tasks) {
+    this.tasks = tasks;
+  }
+
+  /**
+   * Answers {@code request}; throws the StatusException to answer with instead.
+   *
+   * @param connection the connection of the request, if known
+   */
+  void accept(
+      GetElementRequest request,
+      ServerCallStreamObserver<OutboundMessage> client,
+      @Nullable PeerConnection connection) {
+    @Nullable RunningTask task = tasks.find(request.getTaskId());
+    if (task == null) {
+      answer(client, GetElementResponses.END);
+      return;
+    }
+    if (connection != null) {
+      connection.onClose(this::closed);
+    }
+    new ElementRequest(task, request.getAllowSkip(), client, connection).start();
+  }
+
+  private void closed(PeerConnection connection) {
+    tasks.live().forEach(task -> task.rows().closed(connection));
+  }
+
+  private static void answer(
+      ServerCallStreamObserver<OutboundMessage> client, OutboundMessage response) {
+    client.onNext(response);
+    client.onCompleted();
+  }
+
+  /** A request, which waits in the task's queue if no row is ready. */
+  private static final class ElementRequest implements RowQueue.Waiter {
+    private final RunningTask task;
+    private final boolean allowSkip;
+    private final ServerCallStreamObserver<OutboundMessage> client;
+    private final @Nullable PeerConnection connection;
+    private volatile TakeResult.@Nullable Row answered;
+
+    ElementRequest(
+        RunningTask task,
+        boolean allowSkip,
+        ServerCallStreamObserver<OutboundMessage> client,
+        @Nullable PeerConnection connection) {
+      this.task = task;
+      this.allowSkip = allowSkip;
+      this.client = client;
+      this.connection = connection;
+    }
+
+    void start() {
+      client.setOnCancelHandler(this::cancelled);
+      if (connection != null) {
+        task.rows().fetched(connection);
+      }
+      wake();
+    }
+
+    private void cancelled() {
+      task.rows().forget(this);
+      TakeResult.@Nullable Row row = answered;
+      if (row != null && connection != null) {
+        task.rows().cancelled(connection, row.position());
+      }
+    }
+
+    @Override
+    public void wake() {
+      if (client.isCancelled()) {
+        return;
+      }
+      try {
+        // Until the dataset is known to be readable, no client is told to skip the task.
+        boolean waits = !allowSkip || !task.rows().isProducing();
+        @Nullable TakeResult taken = task.rows().takeRow(waits ? this : null, connection);
+        if (taken != null) {
+          recordAnswer(taken);
+          answer(taken);
+        } else if (waits) {
+          // Start after registering as a waiter, so that a failure to load the dataset reaches it.
+          task.ensureStarted();
+        } else {
+          GetElementHandler.answer(client, GetElementResponses.SKIP);
+        }
+      } catch (StatusException e) {
+        client.onError(e);
+      }
+    }
+
+    @Override
+    public void fail(StatusException reason) {
+      client.onError(reason);
+    }
+
+    private void recordAnswer(TakeResult taken) {
+      answered = taken instanceof TakeResult.Row row ? row : null;
+      if (client.isCancelled()) {
+        cancelled();
+      } else if (connection != null && connection.isClosed()) {
+        task.rows().closed(connection);
+      }
+    }
+
+    private void answer(TakeResult taken) {
+      switch (taken) {
+        case TakeResult.Row row when task.isCompressed() -> answerCompressed(row);
+        case TakeResult.Row row -> GetElementHandler.answer(client, GetElementResponses.plain(row));
+        case TakeResult.Failure(StatusException failure) -> client.onError(failure);
+        case TakeResult.End _ -> GetElementHandler.answer(client, GetElementResponses.END);
+      }
+    }
+
+    private void answerCompressed(TakeResult.Row row) {
+      var _ =
+          task.compressor()
+              .compress(row, task.rows()::peekRow)
+              .whenComplete((response, failure) -> {
+                if (failure == null) {
+                  GetElementHandler.answer(client, response);
+                } else {
+                  client.onError(UnaryCalls.cause(failure));
+                }
+              });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.headrace.worker;
+
+import io.headrace.dataset.execute.pass.SplitProvider;
+import io.headrace.dataset.execute.pass.SplitRun;
+import io.headrace.proto.data.GetSplitRequest;
+import io.headrace.proto.data.GetSplitResponse;
+import io.headrace.proto.data.TaskDef;
+import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The splits of one source from a stock dispatcher, requested one at a time by GetSplit, as
+ * TensorFlow's workers do. Its splits have no numbers, so rows made of them have no origins. Not
+ * thread-safe.
+ */
+final class StockSplitProvider implements SplitProvider {
+  private final DispatcherStub dispatcher;
+  private final TaskDef task;
+  private final int index;
+  private final Cancellation cancellation;
+  private long repetition;
+
+  /** The splits of the source {@code index} of {@code task}. */
+  StockSplitProvider(
+      DispatcherStub dispatcher, TaskDef task, int index, Cancellation cancellation) {
+    this.dispatcher = dispatcher;
+    this.task = task;
+    this.index = index;
+    this.cancellation = cancellation;
+  }
+
+  @Override
+  public @Nullable SplitRun next(long max) {
+    GetSplitRequest request =
+        GetSplitRequest.newBuilder()
+            .setIterationId(task.getIterationId())
+            .setRepetition(repetition)
+            .setSplitProviderIndex(index)
+            .build();
+    GetSplitResponse response = dispatcher.getSplit(request, cancellation);
+    return response.getEndOfSplits()
+        ? null
+        : new SplitRun(number(TensorProtos.read(response.getSplit())), 1, 1, 0);
+  }
+
+  private long number(Tensor split) {
+    if (split.dtype() != DataType.INT64 || split.elements() != 1) {
+      throw StatusException.of(
+          StatusCode.UNIMPLEMENTED,
+          "task %d was given the split %s of its source %d; only int64 scalars are supported",
+          task.getTaskId(),
+          split,
+          index);
+    }
+    return split.integer(0);
+  }
+
+  @Override
+  public void reset() {
+    repetition++;
+  }
+}
