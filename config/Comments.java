@@ -110,7 +110,7 @@ boolean isScript(Path file) throws IOException {
 }
 
 /**
- * What a Java or .proto file consists of, as far as comments go: a text block, a string, a
+ * The tokens of a Java or .proto file that matter to comments: a text block, a string, a
  * character, a block comment, or lines of comments with nothing between them.
  */
 static final Pattern C_TOKEN =
