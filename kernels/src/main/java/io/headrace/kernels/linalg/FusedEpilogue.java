@@ -22,8 +22,7 @@ import java.util.function.UnaryOperator;
  * FusedBatchNorm and Add take operands from the node's args. Immutable.
  */
 public final class FusedEpilogue {
-  /** The attrs that every op with an epilogue has. */
-  public static final String[] ATTRS = {
+  private static final String[] ATTRS = {
     "fused_ops: list(string) = []",
     "epsilon: float = 9.999999747378752e-05",
     "leakyrelu_alpha: float = 0.20000000298023224"
@@ -119,7 +118,7 @@ public final class FusedEpilogue {
     return loop.apply(operands, 0, call.cancellation());
   }
 
-  /** The attrs of every op that has such a tail. */
+  /** The attrs that every op with an epilogue has. */
   public static String[] attrs() {
     return ATTRS.clone();
   }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param name the attr's name
  * @param kind the kind of its value
  * @param elementKind the kind of a list's elements; {@code kind} for other attrs
- * @param types the allowed dtypes, for attrs of kind {@code type}
+ * @param types the allowed dtypes, for an attr whose value is a dtype
  * @param defaultValue the value for nodes without the attr; empty if the attr is required
  */
 public record AttrSpec(
