@@ -316,10 +316,12 @@ final class ServiceIterator
   /**
    * Polls the task readers in turn.
    *
-   * @return whether rows were found, now in `current`; the failure of a row is thrown
+   * @return whether a task had an item. Rows are in `current` now; the failure of a row is thrown.
+   *     Behind rows that were dropped, the task may have ended without another arrival.
    */
   private boolean pollReaders() {
     List<TaskReader> tasks = order;
+    boolean found = false;
     for (int i = 0; i < tasks.size(); i++) {
       TaskReader reader = tasks.get((turn + i) % tasks.size());
       switch (poll(reader)) {
@@ -338,12 +340,15 @@ final class ServiceIterator
           }
           throw failed;
         }
-        case StreamItem.Dropped dropped -> reader.consumed(dropped.position(), 1);
+        case StreamItem.Dropped dropped -> {
+          reader.consumed(dropped.position(), 1);
+          found = true;
+        }
         case StreamItem.End _ -> {}
         case null -> {}
       }
     }
-    return false;
+    return found;
   }
 
   private @Nullable StreamItem poll(TaskReader reader) {
