@@ -110,8 +110,8 @@ boolean isScript(Path file) throws IOException {
 }
 
 /**
- * The tokens of a Java or .proto file that matter to comments: a text block, a string, a
- * character, a block comment, or lines of comments with nothing between them.
+ * The tokens of a Java or .proto file that matter to comments: a text block, a string, a character,
+ * a block comment, or lines of comments with nothing between them.
  */
 static final Pattern C_TOKEN =
     Pattern.compile(

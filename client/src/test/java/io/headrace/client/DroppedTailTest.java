@@ -38,8 +38,7 @@ final class DroppedTailTest {
         Arguments.of(
             Named.of("filter that drops all but the first", numbers.filter(x -> x.less(1))),
             LongStream.range(0, 1)),
-        Arguments.of(
-            Named.of("no row is dropped", numbers), LongStream.range(0, N)));
+        Arguments.of(Named.of("no row is dropped", numbers), LongStream.range(0, N)));
   }
 
   @ParameterizedTest
