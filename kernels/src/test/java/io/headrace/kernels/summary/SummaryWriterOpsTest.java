@@ -53,7 +53,7 @@ final class SummaryWriterOpsTest {
   private final StepContext step = new StepContext(1, Device.HOST, resources, new Cancellation());
   private final Instant now = Instant.parse("2026-01-02T03:04:05.678901234Z");
   private long nanos;
-  private final List<Op> ops = SummaryWriterOps.ops(() -> nanos, () -> now);
+  private final List<Op> ops = SummaryFamily.ops(() -> now, () -> nanos);
 
   @AfterEach
   void close() {
