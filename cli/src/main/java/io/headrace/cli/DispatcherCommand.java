@@ -204,7 +204,7 @@ final class DispatcherCommand implements Callable<Integer> {
       throw StatusException.invalidArgument(
           "--fault-tolerant-mode needs --work-dir=DIR, a directory to keep its state in");
     }
-    if (!gcsEndpoint.isEmpty() && !GcsLocation.isOne(workDir)) {
+    if (!gcsEndpoint.isEmpty() && !GcsLocation.isBucketUrl(workDir)) {
       throw StatusException.invalidArgument(
           "--gcs-endpoint goes with --work-dir=gs://BUCKET/PATH only");
     }

@@ -127,7 +127,7 @@ public record DispatcherConfig(
         !faultTolerantMode || !workDir.isEmpty(),
         "faultTolerantMode needs a workDir (work_dir) to keep state in",
         "none");
-    if (GcsLocation.isOne(workDir)) {
+    if (GcsLocation.isBucketUrl(workDir)) {
       var _ = GcsLocation.parse(workDir, gcsEndpoint);
     } else {
       require(

@@ -97,7 +97,7 @@ record DispatcherDependencies(
     if (!config.faultTolerantMode()) {
       return new InMemoryJournal();
     }
-    return GcsLocation.isOne(config.workDir())
+    return GcsLocation.isBucketUrl(config.workDir())
         ? GcsJournal.open(GcsLocation.parse(config.workDir(), config.gcsEndpoint()))
         : RocksDbJournal.open(Path.of(config.workDir()), config.takeOver());
   }

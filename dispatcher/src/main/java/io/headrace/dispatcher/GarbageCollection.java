@@ -40,7 +40,7 @@ final class GarbageCollection {
   /** Collects the iterations that are finished and have no clients, without a timeout. */
   static Decision<Boolean> collectFinished(DispatcherState state) {
     List<JournalRecord> records = new ArrayList<>();
-    for (long id : state.iterations().left()) {
+    for (long id : state.iterations().finishedWithoutClients()) {
       if (records.size() >= MOST_AT_A_TIME) {
         break;
       }
@@ -119,7 +119,7 @@ final class GarbageCollection {
       DispatcherState state, SoftState soft, long nowNanos, List<JournalRecord> records) {
     Set<String> forgotten = new LinkedHashSet<>();
     for (String id : soft.datasets().idleFor(config.datasetGcTimeout(), nowNanos)) {
-      if (!state.jobs().use(id)) {
+      if (!state.jobs().isDatasetInUse(id)) {
         forgotten.add(id);
       }
     }
@@ -144,7 +144,7 @@ final class GarbageCollection {
       if (bytes <= limits.maxDatasetBytes() / 2 && size <= limits.maxDatasets() / 2) {
         return;
       }
-      if (!state.jobs().use(id) && forgotten.add(id)) {
+      if (!state.jobs().isDatasetInUse(id) && forgotten.add(id)) {
         bytes -= state.datasets().get(id).def().size();
         size--;
       }

@@ -115,7 +115,7 @@ final class SoftState implements LivenessView {
   }
 
   @Override
-  public boolean wasThere(long taskId, long probe) {
+  public boolean wasPresent(long taskId, long probe) {
     return presentSince.getOrDefault(taskId, Long.MAX_VALUE) < probe;
   }
 
@@ -244,7 +244,7 @@ final class SoftState implements LivenessView {
   /** Notes which datasets have no jobs. */
   void updateIdleDatasets(DispatcherState state, long nowNanos) {
     for (RegisteredDataset dataset : state.datasets().all()) {
-      if (state.jobs().use(dataset.id())) {
+      if (state.jobs().isDatasetInUse(dataset.id())) {
         datasets.busy(dataset.id());
       } else {
         datasets.idle(dataset.id(), nowNanos);

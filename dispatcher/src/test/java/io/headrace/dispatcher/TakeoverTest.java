@@ -141,8 +141,8 @@ final class TakeoverTest {
     dispatcher.snapshot().forEach(copy::apply);
 
     Optional<SplitAccounts> accounts = copy.iterations().of(task(copy, task)).accounts();
-    assertThat(accounts.orElseThrow().remakingOf(TestPeers.splits(5, 1))).containsExactly(task);
-    assertThat(accounts.orElseThrow().remakingOf(TestPeers.splits(0, 4))).isEmpty();
+    assertThat(accounts.orElseThrow().tasksRemaking(TestPeers.splits(5, 1))).containsExactly(task);
+    assertThat(accounts.orElseThrow().tasksRemaking(TestPeers.splits(0, 4))).isEmpty();
   }
 
   private static Task task(DispatcherState state, long id) {

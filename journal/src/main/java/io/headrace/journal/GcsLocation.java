@@ -25,7 +25,7 @@ public record GcsLocation(String bucket, String path, String endpoint) {
   private static final int MAX_PATH_BYTES = 900;
 
   /** Whether a work_dir names a bucket rather than a directory of this host. */
-  public static boolean isOne(String workDir) {
+  public static boolean isBucketUrl(String workDir) {
     return workDir.startsWith(SCHEME);
   }
 
@@ -36,7 +36,7 @@ public record GcsLocation(String bucket, String path, String endpoint) {
    *     endpoint}
    */
   public static GcsLocation parse(String workDir, String endpoint) {
-    require(isOne(workDir), "a work_dir in a bucket is gs://BUCKET/PATH, not %s", workDir);
+    require(isBucketUrl(workDir), "a work_dir in a bucket is gs://BUCKET/PATH, not %s", workDir);
     String rest = workDir.substring(SCHEME.length());
     int slash = rest.indexOf('/');
     String bucket = slash < 0 ? rest : rest.substring(0, slash);

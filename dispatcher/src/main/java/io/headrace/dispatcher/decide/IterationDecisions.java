@@ -298,7 +298,7 @@ public final class IterationDecisions {
   public Optional<RegisteredDataset> needsSplitSources(
       DispatcherState state, GetOrCreateIterationRequest request) {
     Job job = state.jobs().get(request.getJobId());
-    return job.isDynamic() && !state.has(job, request.getRepetition())
+    return job.isDynamic() && !state.hasRepetition(job, request.getRepetition())
         ? Optional.of(state.datasets().get(job.datasetId()))
         : Optional.empty();
   }

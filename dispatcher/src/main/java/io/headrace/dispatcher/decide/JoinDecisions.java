@@ -63,7 +63,7 @@ public final class JoinDecisions {
     boolean counts = policy == ShardingPolicy.DYNAMIC || policy == ShardingPolicy.OFF;
     boolean isThere =
         JobDecisions.existing(state, job)
-            .filter(existing -> state.has(existing, request.getRepetition()))
+            .filter(existing -> state.hasRepetition(existing, request.getRepetition()))
             .filter(existing -> passToReopen(state, existing, request).isEmpty())
             .isPresent();
     return counts && !isThere

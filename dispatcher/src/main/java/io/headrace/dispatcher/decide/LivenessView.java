@@ -28,5 +28,5 @@ public interface LivenessView {
   List<Long> unservedShares(long iterationId);
 
   /** Whether the worker is known to have had a task when it was asked {@code probe}. */
-  boolean wasThere(long taskId, long probe);
+  boolean wasPresent(long taskId, long probe);
 }

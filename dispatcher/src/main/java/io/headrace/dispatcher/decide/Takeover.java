@@ -93,7 +93,7 @@ record Takeover(
     gone.forEach(client -> records.add(JournalRecords.clientReleased(client, iteration.id())));
     Optional<SplitAccounts> accounts = iteration.accounts();
     if (accounts.isPresent() && token.isPresent()) {
-      for (long task : accounts.get().remakingOf(token.get())) {
+      for (long task : accounts.get().tasksRemaking(token.get())) {
         records.add(JournalRecords.taskLost(task, OptionalLong.empty()));
       }
     }

@@ -154,7 +154,7 @@ public final class TaskPlanning {
     }
     return state.iterations().activeOn(worker.address()).stream()
         .map(Task::id)
-        .filter(id -> liveness.wasThere(id, probe) && !tasksItHas.contains(id))
+        .filter(id -> liveness.wasPresent(id, probe) && !tasksItHas.contains(id))
         .collect(Collectors.toSet());
   }
 

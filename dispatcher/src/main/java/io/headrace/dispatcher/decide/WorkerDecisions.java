@@ -212,7 +212,7 @@ public final class WorkerDecisions {
     Set<Long> unwanted = new HashSet<>(report.currentTasks());
     for (Task task : state.iterations().activeOn(report.address())) {
       boolean named = !vanished.contains(task.id()) && unwanted.remove(task.id());
-      boolean mayBeLost = stock && liveness.wasThere(task.id(), Long.MAX_VALUE);
+      boolean mayBeLost = stock && liveness.wasPresent(task.id(), Long.MAX_VALUE);
       if (!named && !vanished.contains(task.id()) && !mayBeLost) {
         response.addNewTasks(TaskMessages.definition(state, task, state.iterations().of(task)));
       }

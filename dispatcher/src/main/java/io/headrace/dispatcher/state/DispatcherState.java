@@ -45,7 +45,7 @@ public final class DispatcherState {
   }
 
   /** Whether the repetition of {@code job} has an iteration, or was read to its end. */
-  public boolean has(Job job, long repetition) {
+  public boolean hasRepetition(Job job, long repetition) {
     return iterations.find(job, repetition).isPresent() || jobs.hasFinished(job, repetition);
   }
 

@@ -268,7 +268,7 @@ public final class Iterations {
   }
 
   /** The ids of the finished iterations without clients. */
-  public Set<Long> left() {
+  public Set<Long> finishedWithoutClients() {
     return Collections.unmodifiableSet(left);
   }
 

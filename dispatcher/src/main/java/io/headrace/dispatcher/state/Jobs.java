@@ -60,7 +60,7 @@ public final class Jobs {
   }
 
   /** Whether any job reads the dataset. */
-  public boolean use(String datasetId) {
+  public boolean isDatasetInUse(String datasetId) {
     return numByDataset.containsKey(datasetId);
   }
 

@@ -133,7 +133,7 @@ public final class SplitAccounts {
    * The tasks that make records of {@code token} again. No task makes records that count as taken:
    * each task skipped those when it took the splits, or the reader reported them later.
    */
-  public List<Long> remakingOf(RecordSet token) {
+  public List<Long> tasksRemaking(RecordSet token) {
     Set<Long> tasks = new TreeSet<>();
     remainderOfTask.forEach((task, remainder) -> {
       if (remainder.containsAny(token)) {

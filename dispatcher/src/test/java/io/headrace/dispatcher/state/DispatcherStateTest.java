@@ -161,7 +161,7 @@ final class DispatcherStateTest {
     }
 
     @Override
-    public boolean wasThere(long taskId, long probe) {
+    public boolean wasPresent(long taskId, long probe) {
       return taskId % 3 != 0;
     }
 

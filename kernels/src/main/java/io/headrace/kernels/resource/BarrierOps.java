@@ -22,7 +22,7 @@ final class BarrierOps {
 
   static List<Op> ops() {
     return List.of(
-        FORM.maker("Barrier", "handle")
+        FORM.creatingOp("Barrier", "handle")
             .attrs(
                 "component_types: list(type)",
                 "shapes: list(shape) = []",
@@ -30,10 +30,10 @@ final class BarrierOps {
                 "container: string = ''",
                 "shared_name: string = ''")
             .kernel(BarrierOps::make),
-        FORM.user("BarrierInsertMany", "handle", ", keys: string, values: T", "")
+        FORM.handleOp("BarrierInsertMany", "handle", ", keys: string, values: T", "")
             .attrs("T: type", "component_index: int")
             .kernel(BarrierOps::insert),
-        FORM.user(
+        FORM.handleOp(
                 "BarrierTakeMany",
                 "handle",
                 ", num_elements: int32",
@@ -45,17 +45,17 @@ final class BarrierOps {
                 "timeout_ms: int = -1")
             .remark("Elements whose keys were inserted together keep their order.")
             .waiting(BarrierOps::take),
-        FORM.user("BarrierClose", "handle")
+        FORM.handleOp("BarrierClose", "handle")
             .attrs("cancel_pending_enqueues: bool = false")
             .kernel(node -> {
               boolean cancels = node.attrs().bool("cancel_pending_enqueues");
               return call -> KeyedBarrier.of(call.input(0)).close(cancels);
             }),
-        FORM.user("BarrierReadySize", "handle", "", "size: int32")
+        FORM.handleOp("BarrierReadySize", "handle", "", "size: int32")
             .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar(KeyedBarrier.of(call.input(0)).readySize()))),
-        FORM.user("BarrierIncompleteSize", "handle", "", "size: int32")
+        FORM.handleOp("BarrierIncompleteSize", "handle", "", "size: int32")
             .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar(KeyedBarrier.of(call.input(0)).incompleteSize()))));

@@ -32,7 +32,7 @@ final class ConditionalAccumulatorOps {
     ops.add(maker(HandleForm.REFERENCE, SPARSE));
     ops.add(
         HandleForm.REFERENCE
-            .userNamed(
+            .handleOpNamed(
                 "SparseAccumulatorApplyGradient",
                 "handle",
                 ", local_step: int64, gradient_indices: int64, gradient_values: dtype,"
@@ -42,7 +42,7 @@ final class ConditionalAccumulatorOps {
             .kernel(ConditionalAccumulatorOps::applySparse));
     ops.add(
         HandleForm.REFERENCE
-            .userNamed(
+            .handleOpNamed(
                 "SparseAccumulatorTakeGradient",
                 "handle",
                 ", num_required: int32",
@@ -56,17 +56,17 @@ final class ConditionalAccumulatorOps {
     String name = prefix + "Accumulator";
     return List.of(
         maker(form, prefix),
-        form.userNamed(name + "ApplyGradient", "handle", ", local_step: int64, gradient: dtype", "")
+        form.handleOpNamed(name + "ApplyGradient", "handle", ", local_step: int64, gradient: dtype", "")
             .attrs(DTYPE)
             .kernel(ConditionalAccumulatorOps::applyDense),
-        form.userNamed(name + "TakeGradient", "handle", ", num_required: int32", "average: dtype")
+        form.handleOpNamed(name + "TakeGradient", "handle", ", num_required: int32", "average: dtype")
             .attrs(DTYPE)
             .waiting(node -> take(node, GradientAccumulator.Dense.class)),
-        form.userNamed(name + "SetGlobalStep", "handle", ", new_global_step: int64", "")
+        form.handleOpNamed(name + "SetGlobalStep", "handle", ", new_global_step: int64", "")
             .stateless(call ->
                 GradientAccumulator.of(call.input(0), GradientAccumulator.class)
                     .setGlobalStep(scalar(call.input(1), "new_global_step"))),
-        form.userNamed(name + "NumAccumulated", "handle", "", "num_accumulated: int32")
+        form.handleOpNamed(name + "NumAccumulated", "handle", "", "num_accumulated: int32")
             .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(
@@ -77,7 +77,7 @@ final class ConditionalAccumulatorOps {
   }
 
   private static Op maker(HandleForm form, String prefix) {
-    return form.makerNamed(prefix + "ConditionalAccumulator", "handle")
+    return form.creatingOpNamed(prefix + "ConditionalAccumulator", "handle")
         .attrs(
             DTYPE,
             "shape: shape",

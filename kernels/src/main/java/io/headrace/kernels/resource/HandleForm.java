@@ -42,43 +42,43 @@ public enum HandleForm {
   }
 
   /** Declares an op that creates a resource. */
-  public Op.Builder maker(String name, String output) {
-    return makerNamed(name + suffix, output);
+  public Op.Builder creatingOp(String name, String output) {
+    return creatingOpNamed(name + suffix, output);
   }
 
   /** Declares an op that creates a resource, by its full name. */
-  public Op.Builder makerNamed(String name, String output) {
-    return makerNamed(name, "", output);
+  public Op.Builder creatingOpNamed(String name, String output) {
+    return creatingOpNamed(name, "", output);
   }
 
   /** Declares an op that creates a resource from {@code inputs} ("name: type, name: type"). */
-  public Op.Builder makerNamed(String name, String inputs, String output) {
+  public Op.Builder creatingOpNamed(String name, String inputs, String output) {
     return Op.define(name + "(" + inputs + ") -> " + output + ": " + argument)
         .stateful()
         .shape(ShapeFunctions.SCALAR);
   }
 
   /** Declares an op that takes a handle as its first input and only reads the resource. */
-  public Op.Builder looker(String name, String input, String moreInputs, String outputs) {
-    Op.Builder op = user(name, input, moreInputs, outputs);
+  public Op.Builder readingOp(String name, String input, String moreInputs, String outputs) {
+    Op.Builder op = handleOp(name, input, moreInputs, outputs);
     return isDeclaredStateful ? op.stateful(Effect.READS) : op;
   }
 
   /** Declares an op that takes a handle alone and has no outputs. */
-  public Op.Builder user(String name, String input) {
-    return user(name, input, "", "");
+  public Op.Builder handleOp(String name, String input) {
+    return handleOp(name, input, "", "");
   }
 
   /**
    * Declares an op that takes a handle as its first input, then {@code moreInputs} (", name:
    * type").
    */
-  public Op.Builder user(String name, String input, String moreInputs, String outputs) {
-    return userNamed(name + suffix, input, moreInputs, outputs);
+  public Op.Builder handleOp(String name, String input, String moreInputs, String outputs) {
+    return handleOpNamed(name + suffix, input, moreInputs, outputs);
   }
 
   /** Declares an op that takes a handle as its first input, by its full name. */
-  public Op.Builder userNamed(String name, String input, String moreInputs, String outputs) {
+  public Op.Builder handleOpNamed(String name, String input, String moreInputs, String outputs) {
     String signature = name + "(" + input + ": " + argument + moreInputs + ")";
     Op.Builder op = Op.define(outputs.isEmpty() ? signature : signature + " -> (" + outputs + ")");
     return isDeclaredStateful ? op.stateful() : op;

@@ -75,7 +75,7 @@ final class QueueOps {
                 }),
         dequeueMany("QueueDequeueMany", "DequeueManyOp", false),
         dequeueMany("QueueDequeueUpTo", "DequeueUpToOp", true),
-        form.user("QueueClose", "handle")
+        form.handleOp("QueueClose", "handle")
             .attrs("cancel_pending_enqueues: bool = false")
             .waiting(node -> {
               boolean cancels = node.attrs().bool("cancel_pending_enqueues");
@@ -83,18 +83,18 @@ final class QueueOps {
                   Outputs.set(
                       call, TensorQueue.of(call.input(0)).close(cancels, call.cancellation()));
             }),
-        form.user("QueueSize", "handle", "", "size: int32")
+        form.handleOp("QueueSize", "handle", "", "size: int32")
             .shape(ShapeFunctions.SCALAR)
             .stateless(
                 call -> call.setOutput(0, Tensor.scalar(TensorQueue.of(call.input(0)).size()))),
-        form.user("QueueIsClosed", "handle", "", "is_closed: bool")
+        form.handleOp("QueueIsClosed", "handle", "", "is_closed: bool")
             .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar(TensorQueue.of(call.input(0)).isClosed()))));
   }
 
   private Op maker(Kind kind, String... attrs) {
-    return form.maker(kind.opName(), "handle")
+    return form.creatingOp(kind.opName(), "handle")
         .attrs(attrs)
         .attrs("capacity: int = -1", "container: string = ''", "shared_name: string = ''")
         .kernel(node -> queue(node, kind));
@@ -193,7 +193,7 @@ final class QueueOps {
   }
 
   private Op enqueue(String name, Enqueuer enqueuer) {
-    return form.user(name, "handle", ", components: [Tcomponents]", "")
+    return form.handleOp(name, "handle", ", components: [Tcomponents]", "")
         .attrs("Tcomponents: list(type)", "timeout_ms: int = -1")
         .waiting(node -> {
           checkTimeout(node);
@@ -215,7 +215,7 @@ final class QueueOps {
   }
 
   private Op.Builder dequeue(String name, String moreInputs) {
-    return form.user(name, "handle", moreInputs, "components: [component_types]")
+    return form.handleOp(name, "handle", moreInputs, "components: [component_types]")
         .attrs("component_types: list(type)", "timeout_ms: int = -1");
   }
 

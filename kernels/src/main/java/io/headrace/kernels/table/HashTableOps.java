@@ -70,14 +70,14 @@ final class HashTableOps {
   private static List<Op> makers(HandleForm form) {
     String keys = form == HandleForm.RESOURCE ? ", deleted_key: key_dtype" : "";
     return List.of(
-        handle(form.maker("HashTable", HANDLE), HashTableOps::fixed),
+        handle(form.creatingOp("HashTable", HANDLE), HashTableOps::fixed),
         handle(
-            form.maker("MutableHashTable", HANDLE),
+            form.creatingOp("MutableHashTable", HANDLE),
             (name, attrs) -> mutable(name, attrs, Shape.SCALAR)),
         handle(
-            form.maker("MutableHashTableOfTensors", HANDLE).attrs(VALUE_SHAPE),
+            form.creatingOp("MutableHashTableOfTensors", HANDLE).attrs(VALUE_SHAPE),
             (name, attrs) -> mutable(name, attrs, attrs.shape("value_shape"))),
-        form.makerNamed(form.named("MutableDenseHashTable"), "empty_key: key_dtype" + keys, HANDLE)
+        form.creatingOpNamed(form.named("MutableDenseHashTable"), "empty_key: key_dtype" + keys, HANDLE)
             .attrs(TABLE)
             .attrs(VALUE_SHAPE)
             .attrs(DENSE)

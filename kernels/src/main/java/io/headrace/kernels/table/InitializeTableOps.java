@@ -23,10 +23,10 @@ final class InitializeTableOps {
 
   private static List<Op> ops(HandleForm form) {
     return List.of(
-        form.user("InitializeTable", HashTableOps.HANDLE, ", keys: Tkey, values: Tval", "")
+        form.handleOp("InitializeTable", HashTableOps.HANDLE, ", keys: Tkey, values: Tval", "")
             .attrs("Tkey: type", "Tval: type")
             .stateless(InitializeTableOps::initialize),
-        form.user("InitializeTableFromTextFile", HashTableOps.HANDLE, ", filename: string", "")
+        form.handleOp("InitializeTableFromTextFile", HashTableOps.HANDLE, ", filename: string", "")
             .attrs(
                 "key_index: int",
                 "value_index: int",

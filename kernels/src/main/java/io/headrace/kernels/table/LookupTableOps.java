@@ -35,10 +35,10 @@ final class LookupTableOps {
 
   private static List<Op> writers(HandleForm form) {
     return List.of(
-        form.user("LookupTableImport", HashTableOps.HANDLE, ", keys: Tin, values: Tout", "")
+        form.handleOp("LookupTableImport", HashTableOps.HANDLE, ", keys: Tin, values: Tout", "")
             .attrs("Tin: type", "Tout: type")
             .stateless(call -> keysAndValues(call).load(call.input(1), call.input(2))),
-        form.user("LookupTableInsert", HashTableOps.HANDLE, ", keys: Tin, values: Tout", "")
+        form.handleOp("LookupTableInsert", HashTableOps.HANDLE, ", keys: Tin, values: Tout", "")
             .attrs("Tin: type", "Tout: type")
             .stateless(call -> keysAndValues(call).insert(call.input(1), call.input(2))));
   }
@@ -46,7 +46,7 @@ final class LookupTableOps {
   private static List<Op> readers(HandleForm form) {
     List<Op> ops = new ArrayList<>();
     ops.add(
-        form.looker(
+        form.readingOp(
                 "LookupTableFind",
                 HashTableOps.HANDLE,
                 ", keys: Tin, default_value: Tout",
@@ -54,19 +54,19 @@ final class LookupTableOps {
             .attrs("Tin: type", "Tout: type")
             .kernel(RowKernel.of(LookupTableOps::find)));
     ops.add(
-        form.looker("LookupTableSize", HashTableOps.HANDLE, "", "size: int64")
+        form.readingOp("LookupTableSize", HashTableOps.HANDLE, "", "size: int64")
             .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(0, Tensor.scalar((long) LookupTable.of(call.input(0)).size()))));
     ops.add(
-        form.looker("LookupTableExport", HashTableOps.HANDLE, "", "keys: Tkeys, values: Tvalues")
+        form.readingOp("LookupTableExport", HashTableOps.HANDLE, "", "keys: Tkeys, values: Tvalues")
             .attrs("Tkeys: type", "Tvalues: type")
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION), Shape.UNKNOWN))
             .remark("Keys are in insertion order.")
             .kernel(LookupTableOps::export));
     if (form == HandleForm.RESOURCE) {
       ops.add(
-          form.user("LookupTableRemove", HashTableOps.HANDLE, ", keys: Tin", "")
+          form.handleOp("LookupTableRemove", HashTableOps.HANDLE, ", keys: Tin", "")
               .attrs("Tin: type")
               .stateless(LookupTableOps::remove));
     }

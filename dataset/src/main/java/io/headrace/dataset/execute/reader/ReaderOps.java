@@ -68,7 +68,7 @@ public final class ReaderOps {
   }
 
   private static Op reader(HandleForm form, String name, FormatMaker maker, String... attrs) {
-    return form.maker(name, READER)
+    return form.creatingOp(name, READER)
         .attrs("container: string = ''", "shared_name: string = ''")
         .attrs(attrs)
         .kernel(node -> {
@@ -81,14 +81,14 @@ public final class ReaderOps {
   private static List<Op> users(HandleForm form) {
     String queue = ", queue_handle: " + form.argument();
     return List.of(
-        form.user("ReaderRead", READER, queue, "key: string, value: string")
+        form.handleOp("ReaderRead", READER, queue, "key: string, value: string")
             .waiting(_ ->
                 call ->
                     Outputs.set(
                         call,
                         ReaderResource.of(call.input(0))
                             .read(TensorQueue.of(call.input(1)), call.cancellation()))),
-        form.user(
+        form.handleOp(
                 "ReaderReadUpTo",
                 READER,
                 queue + ", num_records: int64",
@@ -104,19 +104,19 @@ public final class ReaderOps {
                                 call.cancellation()))),
         counter(form, "ReaderNumRecordsProduced", "records_produced", ReaderResource::produced),
         counter(form, "ReaderNumWorkUnitsCompleted", "units_completed", ReaderResource::completed),
-        form.user("ReaderSerializeState", READER, "", "state: string")
+        form.handleOp("ReaderSerializeState", READER, "", "state: string")
             .shape(ShapeFunctions.SCALAR)
             .waiting(_ ->
                 call ->
                     Outputs.set(call, ReaderResource.of(call.input(0)).save(call.cancellation()))),
-        form.user("ReaderRestoreState", READER, ", state: string", "")
+        form.handleOp("ReaderRestoreState", READER, ", state: string", "")
             .waiting(_ ->
                 call ->
                     Outputs.set(
                         call,
                         ReaderResource.of(call.input(0))
                             .restore(call.input(1), call.cancellation()))),
-        form.user("ReaderReset", READER)
+        form.handleOp("ReaderReset", READER)
             .waiting(_ ->
                 call ->
                     Outputs.set(
@@ -125,7 +125,7 @@ public final class ReaderOps {
 
   private static Op counter(
       HandleForm form, String name, String output, ToLongFunction<ReaderResource> count) {
-    return form.user(name, READER, "", output + ": int64")
+    return form.handleOp(name, READER, "", output + ": int64")
         .shape(ShapeFunctions.SCALAR)
         .stateless(call ->
             call.setOutput(0, Tensor.scalar(count.applyAsLong(ReaderResource.of(call.input(0))))));

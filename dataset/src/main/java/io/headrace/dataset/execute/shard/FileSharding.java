@@ -27,7 +27,7 @@ final class FileSharding {
   private static final Pattern MULTIPLE_INPUTS = anyVersion("Concatenate|Zip");
 
   private static final Pattern FUNCTIONS =
-      anyVersion("(Experimental|Legacy)?ParallelInnerPasses|FlatMap|Interleave");
+      anyVersion("(Experimental|Legacy)?ParallelInterleave|FlatMap|Interleave");
 
   private static final Pattern UNSHARDABLE =
       anyVersion("Generator|Range|SparseTensorsSlice|Tensor|TensorSlice");
