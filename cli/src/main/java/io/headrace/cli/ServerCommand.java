@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 
-  @Mixin ClusterFlags task = new ClusterFlags();
+  @Mixin ServerFlags task = new ServerFlags();
 
   @Mixin TransportFlags transport = new TransportFlags();
 
@@ -63,7 +63,7 @@ final class ServerCommand implements Callable<Integer> {
     var _ = transport.protocol();
     ConfigProto sessions =
         config
-            .map(flag -> ClusterConfig.sessionConfig(ClusterFlags.file("--config", flag)))
+            .map(flag -> ClusterConfig.sessionConfig(ServerFlags.file("--config", flag)))
             .orElse(ConfigProto.getDefaultInstance());
     return task.cluster()
         .or(() -> ClusterConfig.ofEnvironment(environment))

@@ -61,7 +61,7 @@ final class WorkerCommand implements Callable<Integer> {
               + " Default: ${DEFAULT-VALUE}.")
   String workerAddress = "";
 
-  @Mixin ClusterFlags task = new ClusterFlags();
+  @Mixin ServerFlags task = new ServerFlags();
 
   @Option(
       names = "--worker-tags",

@@ -56,10 +56,12 @@ final class ConditionalAccumulatorOps {
     String name = prefix + "Accumulator";
     return List.of(
         maker(form, prefix),
-        form.handleOpNamed(name + "ApplyGradient", "handle", ", local_step: int64, gradient: dtype", "")
+        form.handleOpNamed(
+                name + "ApplyGradient", "handle", ", local_step: int64, gradient: dtype", "")
             .attrs(DTYPE)
             .kernel(ConditionalAccumulatorOps::applyDense),
-        form.handleOpNamed(name + "TakeGradient", "handle", ", num_required: int32", "average: dtype")
+        form.handleOpNamed(
+                name + "TakeGradient", "handle", ", num_required: int32", "average: dtype")
             .attrs(DTYPE)
             .waiting(node -> take(node, GradientAccumulator.Dense.class)),
         form.handleOpNamed(name + "SetGlobalStep", "handle", ", new_global_step: int64", "")

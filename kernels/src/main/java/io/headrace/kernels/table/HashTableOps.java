@@ -77,7 +77,8 @@ final class HashTableOps {
         handle(
             form.creatingOp("MutableHashTableOfTensors", HANDLE).attrs(VALUE_SHAPE),
             (name, attrs) -> mutable(name, attrs, attrs.shape("value_shape"))),
-        form.creatingOpNamed(form.named("MutableDenseHashTable"), "empty_key: key_dtype" + keys, HANDLE)
+        form.creatingOpNamed(
+                form.named("MutableDenseHashTable"), "empty_key: key_dtype" + keys, HANDLE)
             .attrs(TABLE)
             .attrs(VALUE_SHAPE)
             .attrs(DENSE)

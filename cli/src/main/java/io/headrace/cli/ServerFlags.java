@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** The flags that assign a process to a task of a cluster; mixed into its command. */
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
-final class ClusterFlags {
+final class ServerFlags {
   private static final String FILE_SIGN = "@";
 
   @Option(
