@@ -1,6 +1,6 @@
 /**
  * The {@code headrace} command. Begin with {@link io.headrace.cli.Headrace}; each subcommand is a
- * class named after it ({@code WorkerCommand}), on mixed-in flags ({@code ClusterFlags}, {@code
+ * class named after it ({@code WorkerCommand}), on mixed-in flags ({@code ServerFlags}, {@code
  * TransportFlags}) and on the life cycles of processes ({@code ServerProcess}) and sessions ({@code
  * SessionRun}).
  */
