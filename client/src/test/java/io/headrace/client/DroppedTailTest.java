@@ -28,13 +28,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 final class DroppedTailTest {
-  private static final long N = 1_000;
+  private static final long N = 600;
 
   static Stream<Arguments> pipelines() {
     Dataset numbers = Dataset.range(N);
     return Stream.of(
         Arguments.of(
-            Named.of("filter", numbers.filter(x -> x.less(700))), LongStream.range(0, 700)),
+            Named.of("filter", numbers.filter(x -> x.less(500))), LongStream.range(0, 500)),
         Arguments.of(
             Named.of("filter that drops all but the first", numbers.filter(x -> x.less(1))),
             LongStream.range(0, 1)),
@@ -45,9 +45,9 @@ final class DroppedTailTest {
   @MethodSource("pipelines")
   void readerOfALostWorkersTask_comesToItsEnd(Dataset pipeline, LongStream expected) {
     try (DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
-        WorkerServer lost = startWorker(dispatcher);
         ElementIterator elements =
             pipeline.apply(DataService.distribute(options(), dispatcher.target())).iterator()) {
+      WorkerServer lost = startWorker(dispatcher);
       List<Long> values = new ArrayList<>();
       while (values.isEmpty()) {
         add(elements.next(), values);
