@@ -171,6 +171,6 @@ final class NamedResumeTest {
         .isInstanceOfSatisfying(
             StatusException.class,
             e -> assertThat(e.code()).isEqualTo(StatusCode.FAILED_PRECONDITION))
-        .hasMessageContaining("say how many");
+        .hasMessageContaining("say which it is of how many");
   }
 }

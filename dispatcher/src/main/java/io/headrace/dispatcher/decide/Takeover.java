@@ -137,8 +137,8 @@ record Takeover(
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
         "repetition %d of job %s is being read, and none of its readers is one of the token's;"
-            + " readers that resume together must give their number, or share one merged token;"
-            + " or join it without a token, or under another job name",
+            + " readers that resume together must each say which it is of how many, or share one"
+            + " merged token; or join it without a token, or under another job name",
         iteration.repetition(),
         iteration.job().name());
   }
