@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.journal.IterationCreated;
@@ -425,8 +426,8 @@ final class JournalOracle {
   }
 
   private void judgeLoss(Task task) {
-    if (task.isRemainder() && !takeovers.isEmpty()) {
-      return; // it makes records of a token
+    if (!takeovers.isEmpty() && mayRemake(task)) {
+      return; // it makes records of a token again
     }
     long trouble = simulation.network().lastTroubleNanos(task.workerAddress());
     long since = taskCreatedNanos.getOrDefault(task.id(), 0L) - SLACK.toNanos();
@@ -440,6 +441,11 @@ final class JournalOracle {
         "task %d is lost although nothing ailed its worker %s",
         task.id(),
         task.workerAddress());
+  }
+
+  private boolean mayRemake(Task task) {
+    return task.isRemainder()
+        || state.iterations().of(task).accounts().filter(SplitAccounts::isReread).isPresent();
   }
 
   private void judgeRelease(long client) {

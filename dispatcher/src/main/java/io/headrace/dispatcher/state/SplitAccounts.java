@@ -125,7 +125,7 @@ public final class SplitAccounts {
   }
 
   /** Whether the whole repetition was handed out before, so that each task makes records again. */
-  boolean isReread() {
+  public boolean isReread() {
     return again;
   }
 
