@@ -353,7 +353,7 @@ final class ArchitectureTest {
         .extracting(JavaMethod::getName)
         .containsExactly("apply");
     assertThat(
-            Stream.of("Datasets", "Workers", "Jobs", "Iterations", "Iteration", "Accounts")
+            Stream.of("Datasets", "Workers", "Jobs", "Iterations", "Iteration", "SplitAccounts")
                 .map(name -> CLASSES.get("io.headrace.dispatcher.state." + name))
                 .flatMap(table -> table.getMethods().stream())
                 .filter(method -> method.getModifiers().contains(PUBLIC))

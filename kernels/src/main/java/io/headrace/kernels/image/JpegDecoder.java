@@ -3,7 +3,7 @@ package io.headrace.kernels.image;
 import org.jspecify.annotations.Nullable;
 
 /** A JPEG decoder. Implementations are thread-safe. */
-public interface JpegDecoder {
+interface JpegDecoder {
   /**
    * Decode options, after the attrs of DecodeJpeg.
    *
