@@ -120,7 +120,7 @@ public final class CsvRecords implements AutoCloseable {
             records,
             TensorLimit.maxBytes());
       }
-      if (!bytes.fill(ahead + 1)) {
+      if (!bytes.fill()) {
         return AT_END;
       }
     }

@@ -74,20 +74,32 @@ final class FileBytes implements AutoCloseable {
 
   /** Buffers at least {@code count} bytes, or all up to the end; returns the number buffered. */
   int require(int count) {
-    while (buffered() < count && fill(count)) {}
+    while (buffered() < count && fill()) {}
     return buffered();
   }
 
-  /** Buffers more bytes; returns false at the end. */
-  boolean fill(int wanted) {
+  /**
+   * Buffers more bytes; returns false at the end. The buffer grows with what it holds, never with
+   * what a file claims. RESOURCE_EXHAUSTED if it would exceed the bound for one tensor.
+   */
+  boolean fill() {
     if (position > 0) {
       System.arraycopy(block, position, block, 0, buffered());
       blockOffset += position;
       limit -= position;
       position = 0;
     }
-    if (limit == block.length || wanted > block.length) {
-      long larger = Math.max(wanted, 2L * block.length);
+    if (limit == block.length) {
+      long bound = Math.min(TensorLimit.maxBytes(), Integer.MAX_VALUE - 8);
+      if (limit >= bound + BLOCK_BYTES || limit == Integer.MAX_VALUE - 8) {
+        throw StatusException.of(
+            StatusCode.RESOURCE_EXHAUSTED,
+            "%s: a record at offset %d passes the bound of %d bytes for one tensor",
+            file,
+            offset(),
+            bound);
+      }
+      long larger = Math.min(2L * block.length, bound + BLOCK_BYTES);
       block = Arrays.copyOf(block, (int) Math.min(larger, Integer.MAX_VALUE - 8));
     }
     int count = readSome(block, limit, block.length - limit);
@@ -139,7 +151,7 @@ final class FileBytes implements AutoCloseable {
   /** Skips {@code count} bytes; returns the number skipped. */
   long skip(long count) {
     long left = count;
-    while (left > 0 && (buffered() > 0 || fill(1))) {
+    while (left > 0 && (buffered() > 0 || fill())) {
       int step = (int) Math.min(left, buffered());
       advance(step);
       left -= step;

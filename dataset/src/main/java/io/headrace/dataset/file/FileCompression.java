@@ -32,8 +32,37 @@ public enum FileCompression {
   InputStream uncompress(InputStream stream) throws IOException {
     return switch (this) {
       case NONE -> stream;
-      case GZIP -> new GZIPInputStream(stream, BUFFER_BYTES);
+      case GZIP -> new GzipMembers(stream, BUFFER_BYTES);
       case ZLIB -> new InflaterInputStream(stream);
     };
+  }
+
+  /**
+   * The JDK's stream calls itself at the end of each member, so a run of empty members would
+   * overflow the stack. Here the inner call returns, and a loop goes on with the next member.
+   */
+  private static final class GzipMembers extends GZIPInputStream {
+    private boolean isReading;
+
+    GzipMembers(InputStream stream, int bufferBytes) throws IOException {
+      super(stream, bufferBytes);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int count) throws IOException {
+      if (isReading || count == 0) {
+        return 0;
+      }
+      isReading = true;
+      try {
+        int read = 0;
+        while (read == 0) {
+          read = super.read(bytes, from, count);
+        }
+        return read;
+      } finally {
+        isReading = false;
+      }
+    }
   }
 }

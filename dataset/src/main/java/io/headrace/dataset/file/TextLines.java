@@ -36,7 +36,7 @@ public final class TextLines implements RecordReader {
   /** Reads a line whose end is not buffered yet. */
   private int readAcrossBlocks(byte[][] records, int from) {
     int searched = bytes.buffered();
-    while (bytes.fill(bytes.buffered() + 1)) {
+    while (bytes.fill()) {
       int end = endOfLine(searched);
       if (end >= 0) {
         records[from] = line(end);

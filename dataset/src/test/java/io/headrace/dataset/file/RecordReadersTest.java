@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.TensorLimit;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -148,6 +148,36 @@ final class RecordReadersTest {
   }
 
   @Test
+  void gzip_manyEmptyMembers_areSkipped() throws IOException {
+    byte[] empty = gzip(new byte[0]);
+    ByteArrayOutputStream members = new ByteArrayOutputStream();
+    for (int i = 0; i < 200_000; i++) {
+      members.writeBytes(empty);
+    }
+    members.writeBytes(gzip(tfRecords(1000)));
+    String file = write("empty.gz", members.toByteArray());
+    try (RecordReader reader = TfRecords.open(file, FileCompression.GZIP, 0)) {
+      assertThat(readAll(reader, 10).stream().mapToInt(r -> r.length)).containsExactly(1000);
+    }
+  }
+
+  @Test
+  void textLines_gzipLineThatPassesTheBound_isRefused() throws IOException {
+    String file = write("bomb.gz", gzip(new byte[10 << 20]));
+    long bound = TensorLimit.maxBytes();
+    TensorLimit.setMaxBytes(1 << 20);
+    try (RecordReader reader = TextLines.open(file, FileCompression.GZIP)) {
+      assertThatThrownBy(() -> readAll(reader, 1))
+          .hasMessageContaining(file)
+          .hasMessageContaining("1048576 bytes")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
+    } finally {
+      TensorLimit.setMaxBytes(bound);
+    }
+  }
+
+  @Test
   void textLines_longerThanABlock_areReadWhole() throws IOException {
     String line = "x".repeat(700_000);
     String file = write("lines", (line + "\n\n" + line + "y").getBytes(UTF_8));
@@ -185,15 +215,5 @@ final class RecordReadersTest {
         .hasMessageContaining("gs://")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.UNIMPLEMENTED);
-  }
-
-  @Test
-  void matching_patternInAFolderName_findsFilesInOrder() throws IOException {
-    for (String name : new String[] {"d2/b.txt", "d1/a.txt", "d1/c.txt", "e/a.txt"}) {
-      Files.createDirectories(folder.resolve(name).getParent());
-      Files.writeString(folder.resolve(name), "");
-    }
-    assertThat(LocalFiles.matching(folder + "/d?/*.txt"))
-        .containsExactly(folder + "/d1/a.txt", folder + "/d1/c.txt", folder + "/d2/b.txt");
   }
 }

@@ -60,7 +60,7 @@ final class RestoreOps {
       List<String> names,
       List<String> slices,
       List<DataType> dtypes) {
-    try (TensorSliceReader reader = TensorSliceReader.open(pattern)) {
+    try (TensorSliceReader reader = TensorSliceReader.open(pattern, call.cancellation())) {
       for (int i = 0; i < names.size(); i++) {
         call.cancellation().check();
         String name = names.get(i);

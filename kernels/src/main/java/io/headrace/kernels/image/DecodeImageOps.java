@@ -28,6 +28,11 @@ final class DecodeImageOps {
     "dct_method: string = \"\""
   };
 
+  private static final long MAX_JPEG_SAMPLES = 1L << 29;
+
+  /** A Huffman code has at least a bit, for a unit of at most 32 by 32 pixels. */
+  private static final long MAX_JPEG_PIXELS_PER_BYTE = 32 * 32 * Byte.SIZE;
+
   private DecodeImageOps() {}
 
   static List<Op> ops() {
@@ -232,7 +237,7 @@ final class DecodeImageOps {
     private @Nullable Pixels decodeJpeg(byte[] file, JpegHeader header) {
       int count = channels == 0 ? Math.min(header.components(), 3) : channels;
       boolean sized = header.height() > 0 && header.width() > 0;
-      if (!sized || count == 2 || count == 0) {
+      if (!sized || isTooLarge(file, header) || count == 2 || count == 0) {
         return null;
       }
       return codec.decode(
@@ -244,6 +249,21 @@ final class DecodeImageOps {
               jpeg.fancyUpscaling(),
               jpeg.accurate(),
               jpeg.recoverTruncated()));
+    }
+
+    /**
+     * Whether an image has more samples than TensorFlow accepts, or so many pixels that its data
+     * cannot fill them.
+     */
+    private boolean isTooLarge(byte[] file, JpegHeader header) {
+      long height = Math.ceilDiv((long) header.height(), jpeg.ratio());
+      long width = Math.ceilDiv((long) header.width(), jpeg.ratio());
+      long pixels = (long) header.height() * header.width();
+      boolean cannotFill =
+          !jpeg.recoverTruncated()
+              && !header.isArithmetic()
+              && pixels > MAX_JPEG_PIXELS_PER_BYTE * file.length;
+      return cannotFill || height * width * header.components() >= MAX_JPEG_SAMPLES;
     }
 
     private static int[] window(Tensor window) {

@@ -18,6 +18,11 @@ final class GifDecoder {
   private static final int HAS_COLORS = 0x80;
   private static final int INTERLACED = 0x40;
   private static final int MAX_CODES = 4096;
+
+  /** Pixels that a byte of image data makes at most: a code of 12 bits makes up to 4096. */
+  private static final int MAX_EXPANSION = MAX_CODES * Byte.SIZE / 12 + 1;
+
+  private static final String CUT_OFF = "its image data is cut off";
   private static final int[] PASS_FROM = {0, 4, 2, 1};
   private static final int[] PASS_STEP = {8, 8, 4, 2};
 
@@ -109,8 +114,7 @@ final class GifDecoder {
     if (samples.length == 0) {
       width = Math.max(width, unsigned16(start + 4));
       height = Math.max(height, unsigned16(start + 6));
-      skip(1);
-      skipBlocks();
+      checkDataSuffices(unsigned16(start + 4), unsigned16(start + 6));
       return;
     }
     if (colors < 0) {
@@ -123,6 +127,16 @@ final class GifDecoder {
     byte[] indices = indices(unsigned16(start + 4), unsigned16(start + 6));
     paint(samples, frame * frameBytes, start, indices, colors, count);
     transparent = -1;
+  }
+
+  /** Skips the data of an image; refuses it if it has too little to fill its pixels. */
+  private void checkDataSuffices(int columns, int rows) {
+    skip(1);
+    int from = at;
+    skipBlocks();
+    if ((long) columns * rows > (long) MAX_EXPANSION * (at - from)) {
+      throw invalid(CUT_OFF);
+    }
   }
 
   private void paint(byte[] samples, int base, int start, byte[] indices, int colors, int count) {
@@ -209,7 +223,7 @@ final class GifDecoder {
       previous = code;
     }
     if (filled < out.length) {
-      throw invalid("its image data is cut off");
+      throw invalid(CUT_OFF);
     }
     codes.finish();
     return out;
@@ -251,7 +265,7 @@ final class GifDecoder {
           left = ended ? 0 : next();
           ended = left == 0;
           if (ended) {
-            throw invalid("its image data is cut off");
+            throw invalid(CUT_OFF);
           }
         }
         held |= next() << heldBits;

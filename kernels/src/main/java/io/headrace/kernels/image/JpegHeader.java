@@ -8,10 +8,14 @@ import org.jspecify.annotations.Nullable;
  * @param height in pixels
  * @param width in pixels
  * @param components number of color components
+ * @param isArithmetic whether the data has arithmetic coding, of no least size, instead of
+ *     Huffman's
  * @param hasAdobeMarker whether the file has Adobe's APP14 marker, with which CMYK is inverted
  */
-record JpegHeader(int height, int width, int components, boolean hasAdobeMarker) {
+record JpegHeader(
+    int height, int width, int components, boolean isArithmetic, boolean hasAdobeMarker) {
   private static final int SOF_FIRST = 0xC0;
+  private static final int SOF_ARITHMETIC = 0xC9;
   private static final int SOF_LAST = 0xCF;
   private static final int DHT = 0xC4;
   private static final int JPG = 0xC8;
@@ -55,7 +59,8 @@ record JpegHeader(int height, int width, int components, boolean hasAdobeMarker)
     int height = unsigned16(file, frame + 5);
     int width = unsigned16(file, frame + 7);
     int components = file[frame + 9] & 0xff;
-    return new JpegHeader(height, width, components, adobe);
+    boolean isArithmetic = (file[frame + 1] & 0xff) >= SOF_ARITHMETIC;
+    return new JpegHeader(height, width, components, isArithmetic, adobe);
   }
 
   /** Whether {@code file} has an EOI marker, which ends an image: it is not truncated. */

@@ -20,6 +20,9 @@ final class PngDecoder {
   private static final int GREEN = 19234;
   private static final int BLUE = 32768 - RED - GREEN;
 
+  /** Deflate makes at most 258 bytes of two bits: a length and a distance of one bit each. */
+  private static final int MAX_EXPANSION = 1032;
+
   private final PngFile png;
   private final int channels;
   private final boolean wide;
@@ -31,6 +34,7 @@ final class PngDecoder {
     this.png = png;
     this.channels = channels;
     this.wide = wide;
+    checkDataSuffices();
     DataType dtype = wide ? DataType.UINT16 : DataType.UINT8;
     this.samples = TensorLimit.allocate(dtype, Shape.of(png.height, png.width, channels));
   }
@@ -51,6 +55,14 @@ final class PngDecoder {
       decoder.inflater.end();
     }
     return new Pixels(1, png.height, png.width, count, decoder.samples);
+  }
+
+  /** Refuses, before the pixels are allocated, a file with too little data to fill them. */
+  private void checkDataSuffices() {
+    long pixelBits = (long) png.samples() * png.bitDepth * png.width * png.height;
+    if (pixelBits / Byte.SIZE > (long) MAX_EXPANSION * png.compressed.length) {
+      throw png.invalidData();
+    }
   }
 
   private void run() throws DataFormatException {

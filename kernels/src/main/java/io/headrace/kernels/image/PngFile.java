@@ -26,7 +26,10 @@ final class PngFile {
   private static final int IDAT = 0x49444154;
   private static final int IEND = 0x49454e44;
   private static final int ANCILLARY_BIT = 0x20000000;
-  private static final int MAX_SIZE = 1 << 27;
+
+  /** libpng refuses larger images. */
+  private static final int MAX_SIZE = 1_000_000;
+
   private static final long MAX_PIXELS = 1L << 29;
 
   final int width;
@@ -116,10 +119,11 @@ final class PngFile {
           default -> false;
         };
     boolean known = compression == 0 && filter == 0 && (interlace == 0 || interlace == 1);
-    if (width <= 0 || height <= 0 || bitDepth <= 0 || !depthFits || !known) {
+    boolean sizeFits = width > 0 && height > 0 && width <= MAX_SIZE && height <= MAX_SIZE;
+    if (!sizeFits || bitDepth <= 0 || !depthFits || !known) {
       throw invalidHeader();
     }
-    if (width >= MAX_SIZE || height >= MAX_SIZE || (long) width * height >= MAX_PIXELS) {
+    if ((long) width * height >= MAX_PIXELS) {
       throw StatusException.invalidArgument("PNG size too large for int: %d by %d", width, height);
     }
   }

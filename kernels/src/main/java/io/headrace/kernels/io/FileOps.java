@@ -70,8 +70,8 @@ final class FileOps {
     }
     List<String> found = new ArrayList<>();
     for (int i = 0; i < patterns.elements(); i++) {
-      call.cancellation().check();
-      found.addAll(LocalFiles.matching(Strings.text(patterns.string(i))));
+      String pattern = Strings.text(patterns.string(i));
+      found.addAll(LocalFiles.matching(pattern, call.cancellation()));
     }
     byte[][] names =
         found.stream()

@@ -12,11 +12,13 @@ import java.util.regex.Pattern;
  * are accepted; underscores, suffixes and trailing text are rejected.
  */
 public final class NumberParser {
+  // Digits are matched possessively: to give them back and try again would take quadratic time.
   private static final Pattern DECIMAL =
-      Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
+      Pattern.compile("[+-]?(\\d++(\\.\\d*+)?|\\.\\d++)([eE][+-]?\\d++)?");
   private static final Pattern HEX =
       Pattern.compile(
-          "[+-]?0[xX]([0-9a-fA-F]+\\.?[0-9a-fA-F]*|\\.[0-9a-fA-F]+)(?<exponent>[pP][+-]?\\d+)?");
+          "[+-]?0[xX]([0-9a-fA-F]++(\\.[0-9a-fA-F]*+)?|\\.[0-9a-fA-F]++)"
+              + "(?<exponent>[pP][+-]?\\d++)?");
   private static final Pattern NAN = Pattern.compile("nan(\\([0-9a-z_]*\\))?");
 
   private NumberParser() {}

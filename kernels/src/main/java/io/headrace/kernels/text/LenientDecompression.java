@@ -50,40 +50,81 @@ enum LenientDecompression {
     if (this == NONE) {
       return compressed;
     }
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    int at = 0;
-    do {
-      at = this == ZLIB ? zlib(compressed, out) : member(compressed, at, out);
-    } while (this == GZIP && at < compressed.length);
-    return out.toByteArray();
+    try (Inflater inflater = new Inflater(this == GZIP)) {
+      Inflation inflation = new Inflation(compressed, inflater);
+      if (this == ZLIB) {
+        inflation.inflate(0);
+      } else {
+        inflation.members();
+      }
+      return inflation.out.toByteArray();
+    }
   }
 
-  private static int zlib(byte[] compressed, ByteArrayOutputStream out) {
-    inflate(new Inflater(), compressed, 0, out);
-    return compressed.length;
-  }
+  /** One decompression: its state is shared by all members, which may be many and tiny. */
+  private static final class Inflation {
+    private final byte[] compressed;
+    private final Inflater inflater;
+    private final CRC32 crc = new CRC32();
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  /** Decompresses the gzip member at {@code from}; returns the offset of its end. */
-  private static int member(byte[] compressed, int from, ByteArrayOutputStream out) {
-    int start = header(compressed, from);
-    if (start > compressed.length) {
-      return compressed.length; // truncated
+    Inflation(byte[] compressed, Inflater inflater) {
+      this.compressed = compressed;
+      this.inflater = inflater;
     }
-    int before = out.size();
-    int end = inflate(new Inflater(true), compressed, start, out);
-    if (end < 0 || end + TRAILER_BYTES > compressed.length) {
-      return compressed.length;
+
+    void members() {
+      int at = 0;
+      do {
+        at = member(at);
+      } while (at < compressed.length);
     }
-    CRC32 crc = new CRC32();
-    byte[] all = out.toByteArray();
-    crc.update(all, before, all.length - before);
-    if (integer(compressed, end) != (int) crc.getValue()) {
-      throw corrupt("incorrect data check");
+
+    /** Decompresses the gzip member at {@code from}; returns the offset of its end. */
+    private int member(int from) {
+      int start = header(compressed, from);
+      if (start > compressed.length) {
+        return compressed.length; // truncated
+      }
+      int before = out.size();
+      crc.reset();
+      inflater.reset();
+      int end = inflate(start);
+      if (end < 0 || end + TRAILER_BYTES > compressed.length) {
+        return compressed.length;
+      }
+      if (integer(compressed, end) != (int) crc.getValue()) {
+        throw corrupt("incorrect data check");
+      }
+      if (integer(compressed, end + Integer.BYTES) != out.size() - before) {
+        throw corrupt("incorrect length check");
+      }
+      return end + TRAILER_BYTES;
     }
-    if (integer(compressed, end + Integer.BYTES) != all.length - before) {
-      throw corrupt("incorrect length check");
+
+    /** Inflates from {@code from}; returns the offset of the stream's end, or -1 if truncated. */
+    int inflate(int from) {
+      try {
+        inflater.setInput(compressed, from, compressed.length - from);
+        while (!inflater.finished()) {
+          int count = inflater.inflate(buffer);
+          if (count == 0 && !inflater.finished()) {
+            if (inflater.needsDictionary()) {
+              throw corrupt("need dictionary");
+            }
+            return -1;
+          }
+          checkSize(out.size() + (long) count);
+          crc.update(buffer, 0, count);
+          out.write(buffer, 0, count);
+        }
+        return compressed.length - inflater.getRemaining();
+      } catch (DataFormatException e) {
+        throw new StatusException(
+            StatusCode.DATA_LOSS, corrupt(String.valueOf(e.getMessage())).message(), e);
+      }
     }
-    return end + TRAILER_BYTES;
   }
 
   private static int integer(byte[] bytes, int at) {
@@ -127,30 +168,6 @@ enum LenientDecompression {
       at++;
     }
     return at + 1;
-  }
-
-  /** Inflates from {@code from}; returns the offset of the stream's end, or -1 if truncated. */
-  private static int inflate(
-      Inflater inflater, byte[] compressed, int from, ByteArrayOutputStream out) {
-    try (inflater) {
-      inflater.setInput(compressed, from, compressed.length - from);
-      byte[] buffer = new byte[BUFFER_BYTES];
-      while (!inflater.finished()) {
-        int count = inflater.inflate(buffer);
-        if (count == 0 && !inflater.finished()) {
-          if (inflater.needsDictionary()) {
-            throw corrupt("need dictionary");
-          }
-          return -1;
-        }
-        checkSize(out.size() + (long) count);
-        out.write(buffer, 0, count);
-      }
-      return compressed.length - inflater.getRemaining();
-    } catch (DataFormatException e) {
-      throw new StatusException(
-          StatusCode.DATA_LOSS, corrupt(String.valueOf(e.getMessage())).message(), e);
-    }
   }
 
   private static void checkSize(long bytes) {

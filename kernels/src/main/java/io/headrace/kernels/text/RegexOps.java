@@ -1,9 +1,5 @@
 package io.headrace.kernels.text;
 
-import com.google.re2j.Matcher;
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
-import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
@@ -11,14 +7,10 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.op.ShapeFunctions;
-import io.headrace.runtime.status.StatusCode;
-import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 
 /**
  * RegexFullMatch, RegexReplace and their static forms, with RE2's syntax: matching takes time
@@ -26,7 +18,9 @@ import java.util.function.Function;
  */
 final class RegexOps {
   private static final String REMARK =
-      "In a text that is no UTF-8, a dot matches a stray byte; RE2 in TensorFlow does not.";
+      "In a text that is no UTF-8, a dot matches a stray byte; RE2 in TensorFlow does not. A"
+          + " pattern of more than 16384 instructions, 32768 characters or 1000 nested groups is"
+          + " refused.";
 
   private RegexOps() {}
 
@@ -36,19 +30,18 @@ final class RegexOps {
             .attrs("pattern: string")
             .shape(ShapeFunctions.SAME)
             .remark(REMARK)
-            .kernel(node -> {
-              Pattern pattern = compile(Strings.attr(node.attrs(), "pattern"));
-              return new PerElement(input -> fullMatch(input, pattern));
-            }),
+            .kernel(node ->
+                new PerText(
+                    RegexPattern.compile(Strings.attr(node.attrs(), "pattern"))::fullMatch)),
         Op.define("RegexFullMatch(input: string, pattern: string) -> output: bool")
             .shape(ShapeFunctions.SAME)
             .remark(REMARK)
-            .kernel(_ -> new WithPattern(RegexOps::fullMatch)),
+            .kernel(_ -> new FullMatch()),
         Op.define("StaticRegexReplace(input: string) -> output: string")
             .attrs("pattern: string", "rewrite: string", "replace_global: bool = true")
             .shape(ShapeFunctions.SAME)
             .remark(REMARK)
-            .kernel(node -> new PerElement(replacer(node.attrs())::apply)),
+            .kernel(node -> replacing(node.attrs())),
         Op.define("RegexReplace(input: string, pattern: string, rewrite: string) -> output: string")
             .attrs("replace_global: bool = true")
             .shape(ShapeFunctions.SAME)
@@ -59,52 +52,40 @@ final class RegexOps {
             }));
   }
 
-  private static Function<Tensor, Tensor> replacer(Attrs attrs) {
-    Pattern pattern = compile(Strings.attr(attrs, "pattern"));
+  private static PerText replacing(Attrs attrs) {
+    RegexPattern pattern = RegexPattern.compile(Strings.attr(attrs, "pattern"));
     RegexRewrite rewrite = RegexRewrite.parse(Strings.attr(attrs, "rewrite"));
     boolean global = attrs.bool("replace_global");
-    return input -> replace(input, pattern, rewrite, global);
+    return new PerText(
+        (input, cancellation) -> pattern.replace(input, rewrite, global, cancellation));
   }
 
   private static void replace(KernelCall call, boolean global) {
-    Pattern pattern = compile(Strings.scalar(call.input(1), "Pattern"));
+    RegexPattern pattern = RegexPattern.compile(Strings.scalar(call.input(1), "Pattern"));
     RegexRewrite rewrite = RegexRewrite.parse(Strings.scalar(call.input(2), "Rewrite"));
-    call.setOutput(0, replace(call.input(0), pattern, rewrite, global));
+    call.setOutput(0, pattern.replace(call.input(0), rewrite, global, call.cancellation()));
   }
 
-  private static Tensor replace(
-      Tensor input, Pattern pattern, RegexRewrite rewrite, boolean global) {
-    Matcher matcher = pattern.matcher(Strings.EMPTY);
-    return Strings.map(input, text -> rewrite.replace(matcher, text, global));
-  }
-
-  private static Tensor fullMatch(Tensor input, Pattern pattern) {
-    byte[] result = (byte[]) TensorLimit.allocate(DataType.BOOL, input.shape());
-    Matcher matcher = pattern.matcher(Strings.EMPTY);
-    for (int i = 0; i < result.length; i++) {
-      result[i] = (byte) (matcher.reset(input.string(i)).matches() ? 1 : 0);
-    }
-    return Tensor.of(DataType.BOOL, input.shape(), result);
-  }
-
-  private static Pattern compile(byte[] pattern) {
-    String text = Strings.text(pattern);
-    try {
-      return Pattern.compile(text);
-    } catch (PatternSyntaxException e) {
-      throw new StatusException(
-          StatusCode.INVALID_ARGUMENT,
-          "Invalid pattern: " + text + ", error: " + e.getDescription(),
-          e);
-    }
-  }
-
-  /** A kernel with the pattern as input 1; it computes many rows if they share the pattern. */
-  private record WithPattern(BiFunction<Tensor, Pattern, Tensor> map) implements Kernel.Sync {
+  /** A kernel that maps each text by itself, so that many rows are computed as one tensor. */
+  private record PerText(BiFunction<Tensor, Cancellation, Tensor> map) implements Kernel.Sync {
     @Override
     public void compute(KernelCall call) {
-      Pattern pattern = compile(Strings.scalar(call.input(1), "Pattern"));
-      call.setOutput(0, map.apply(call.input(0), pattern));
+      call.setOutput(0, map.apply(call.input(0), call.cancellation()));
+    }
+
+    @Override
+    public boolean computeRows(RowsCall call) {
+      compute(call);
+      return true;
+    }
+  }
+
+  /** The kernel with the pattern as input 1; it computes many rows if they share the pattern. */
+  private static final class FullMatch implements Kernel.Sync {
+    @Override
+    public void compute(KernelCall call) {
+      RegexPattern pattern = RegexPattern.compile(Strings.scalar(call.input(1), "Pattern"));
+      call.setOutput(0, pattern.fullMatch(call.input(0), call.cancellation()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -330,7 +331,8 @@ final class CheckpointTest {
 
   @Test
   void read_sliceFileOfStock_yieldsWhatWasSaved() {
-    try (TensorSliceReader reader = TensorSliceReader.open(recorded("slices.ckpt").toString())) {
+    String file = recorded("slices.ckpt").toString();
+    try (TensorSliceReader reader = TensorSliceReader.open(file, new Cancellation())) {
       sliceFile().forEach((name, expected) -> assertEqual(reader.read(name), expected));
       assertThat(reader.read("v").floats()).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
       Tensor part = reader.read("v", ShapeAndSlice.parse("4 3 1,2:2,1"));

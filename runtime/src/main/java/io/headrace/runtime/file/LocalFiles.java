@@ -1,5 +1,6 @@
 package io.headrace.runtime.file;
 
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -8,15 +9,15 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -24,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Access to local files, by name and by pattern. Failures have TensorFlow's status codes:
@@ -114,46 +115,68 @@ public final class LocalFiles {
 
   /**
    * The files that match the glob {@code pattern}, sorted: {@code *} matches any characters and
-   * {@code ?} one character within a path component, {@code [abc]} one of a set.
+   * {@code ?} one character within a path component, {@code [abc]} one of a set. CANCELLED once
+   * {@code cancellation} is; RESOURCE_EXHAUSTED if the names exceed the bound for one tensor.
    */
-  public static List<String> matching(String pattern) {
+  public static List<String> matching(String pattern, Cancellation cancellation) {
     Path path = path(pattern);
     Path root = path.getRoot();
     List<Path> found = new ArrayList<>();
     found.add(root == null ? Path.of("") : root);
     for (Path name : path) {
-      found = children(found, name.toString());
+      found = children(found, name.toString(), pattern, cancellation);
     }
     return found.stream().map(Path::toString).sorted().toList();
   }
 
-  private static List<Path> children(List<Path> folders, String name) {
-    boolean isPattern = name.matches(".*[*?\\[{\\\\].*");
+  /** The children of {@code folders} that match {@code name}, a component of {@code pattern}. */
+  private static List<Path> children(
+      List<Path> folders, String name, String pattern, Cancellation cancellation) {
+    @Nullable GlobPattern glob = GlobPattern.isPattern(name) ? GlobPattern.of(name) : null;
     List<Path> result = new ArrayList<>();
+    long bytes = 0;
     for (Path folder : folders) {
-      if (!isPattern) {
+      cancellation.check();
+      if (glob == null) {
         Path child = folder.resolve(name);
         if (Files.exists(child)) {
           result.add(child);
         }
-      } else {
-        result.addAll(matches(folder, name));
+      } else if (Files.isDirectory(folder)) {
+        bytes = addMatches(folder, glob, result, bytes, pattern, cancellation);
       }
     }
     return result;
   }
 
-  private static List<Path> matches(Path folder, String name) {
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + name);
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    try (Stream<Path> children = Files.list(folder)) {
-      return children
-          .filter(child -> matcher.matches(child.getFileName()))
-          .map(child -> folder.resolve(child.getFileName()))
-          .toList();
-    } catch (IOException e) {
+  /** Adds to {@code result}, whose names have {@code bytes}; returns the bytes of all of them. */
+  private static long addMatches(
+      Path folder,
+      GlobPattern glob,
+      List<Path> result,
+      long bytes,
+      String pattern,
+      Cancellation cancellation) {
+    long sum = bytes;
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+      for (Path child : children) {
+        cancellation.check();
+        if (!glob.matches(child.getFileName().toString())) {
+          continue;
+        }
+        Path match = folder.resolve(child.getFileName());
+        sum += match.toString().length();
+        if (sum > TensorLimit.maxBytes()) {
+          throw StatusException.of(
+              StatusCode.RESOURCE_EXHAUSTED,
+              "the names of the files that match %s pass the bound of %d bytes for one tensor",
+              pattern,
+              TensorLimit.maxBytes());
+        }
+        result.add(match);
+      }
+      return sum;
+    } catch (IOException | DirectoryIteratorException e) {
       throw new StatusException(
           StatusCode.UNKNOWN, "folder " + folder + " cannot be read: " + e, e);
     }

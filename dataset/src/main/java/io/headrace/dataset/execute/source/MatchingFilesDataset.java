@@ -10,6 +10,7 @@ import io.headrace.dataset.execute.pass.EmptyIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
@@ -43,9 +44,10 @@ public record MatchingFilesDataset(List<String> patterns) implements DatasetValu
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
+    Cancellation cancellation = context.step().cancellation();
     byte[][] names =
         patterns.stream()
-            .flatMap(pattern -> LocalFiles.matching(pattern).stream())
+            .flatMap(pattern -> LocalFiles.matching(pattern, cancellation).stream())
             .map(name -> name.getBytes(UTF_8))
             .toArray(byte[][]::new);
     if (names.length == 0) {
