@@ -20,12 +20,29 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * A running gRPC server with tuned transport settings and bounds on the memory that a hostile peer
- * can make it hold. Handlers run on the transport's threads, so they must never block; they may
- * throw, or answer with, any exception (see {@link GrpcStatuses}). Thread-safe.
+ * A running gRPC server with tuned transport settings and bounds on the memory, the connections and
+ * the transport's own work that a hostile peer can cost it. Handlers run on the transport's
+ * threads, so they must never block; they may throw, or answer with, any exception (see {@link
+ * GrpcStatuses}). Thread-safe.
  */
 public final class GrpcServer implements AutoCloseable {
   private static final int MAX_CALLS_PER_CONNECTION = 4096;
+
+  /**
+   * The most streams that may be reset on a connection in {@link #RESETS_SECONDS}: all calls that
+   * it can have in flight may be cancelled at once, and again after a retry.
+   */
+  private static final int MAX_RESETS = 2 * MAX_CALLS_PER_CONNECTION;
+
+  private static final int RESETS_SECONDS = 30;
+
+  /**
+   * The interval at which a peer may send pings while it gets no replies; the third one that comes
+   * sooner ends its connection. Keep-alives of gRPC's clients are at least ten seconds apart, and
+   * the pings by which they measure the bandwidth follow replies.
+   */
+  private static final Duration PING_INTERVAL = Duration.ofSeconds(1);
+
   private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
   private static final Duration FORCED_GRACE = Duration.ofSeconds(5);
 
@@ -66,7 +83,9 @@ public final class GrpcServer implements AutoCloseable {
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("server-timeouts").factory());
     RequestTimeouts timeouts = new RequestTimeouts(config.requestTimeout());
-    ServerSockets sockets = new ServerSockets();
+    ConnectionLimit limit =
+        new ConnectionLimit(config.connectionsPerAddress(), SystemTicker.INSTANCE);
+    ServerSockets sockets = new ServerSockets(limit);
     UnreadReplies replies =
         new UnreadReplies(
             config.replyBytes(), config.replyTimeout(), SystemTicker.INSTANCE, sockets::close);
@@ -84,6 +103,7 @@ public final class GrpcServer implements AutoCloseable {
       GrpcServer server = new GrpcServer(builder.build().start(), added, sweeper);
       timeouts.start(sweeper);
       replies.start(sweeper);
+      limit.start(sweeper);
       return server;
     } catch (IOException e) {
       sweeper.shutdownNow();
@@ -158,7 +178,8 @@ public final class GrpcServer implements AutoCloseable {
         .maxConnectionIdle(config.idleTimeout().toNanos(), NANOSECONDS)
         .keepAliveTime(config.keepAliveTime().toNanos(), NANOSECONDS)
         .keepAliveTimeout(config.keepAliveTimeout().toNanos(), NANOSECONDS)
-        .permitKeepAliveTime(1, NANOSECONDS)
+        .maxRstFramesPerWindow(MAX_RESETS, RESETS_SECONDS)
+        .permitKeepAliveTime(PING_INTERVAL.toNanos(), NANOSECONDS)
         .permitKeepAliveWithoutCalls(true);
   }
 }

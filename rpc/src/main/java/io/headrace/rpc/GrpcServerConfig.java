@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param replyBytes the bound on the bytes of replies that peers have not read yet
  * @param replyTimeout a connection is closed if its peer reads none of its replies for this time,
  *     plus a time proportional to their size
+ * @param connectionsPerAddress the most connections that peers of one IP address may have open; a
+ *     further one is closed at once
  * @param shortWaits whether event loops poll briefly for the next request before they sleep ({@link
  *     BusyPollStrategy}), which cuts the latency for peers that send one request at a time
  */
@@ -28,10 +30,17 @@ public record GrpcServerConfig(
     Duration requestTimeout,
     long replyBytes,
     Duration replyTimeout,
+    int connectionsPerAddress,
     boolean shortWaits) {
   private static final int MAX_PORT = 65_535;
 
-  /** INVALID_ARGUMENT unless the port is valid, {@code replyBytes} and the durations positive. */
+  /** For a thousand readers behind one address, with a few connections each. */
+  private static final int DEFAULT_CONNECTIONS_PER_ADDRESS = 4096;
+
+  /** Sets another default, for servers whose peers are all behind one proxy. */
+  private static final String CONNECTIONS_PER_ADDRESS = "headrace.connections-per-address";
+
+  /** INVALID_ARGUMENT unless the port is valid, the bounds and the durations positive. */
   public GrpcServerConfig {
     if (port < 0 || port > MAX_PORT) {
       throw StatusException.invalidArgument("port must be 0 (any) to %d, got %d", MAX_PORT, port);
@@ -43,6 +52,10 @@ public record GrpcServerConfig(
     requirePositive("replyTimeout", replyTimeout);
     if (replyBytes < 1) {
       throw StatusException.invalidArgument("replyBytes must be positive, got %d", replyBytes);
+    }
+    if (connectionsPerAddress < 1) {
+      throw StatusException.invalidArgument(
+          "connectionsPerAddress must be positive, got %d", connectionsPerAddress);
     }
   }
 
@@ -57,6 +70,7 @@ public record GrpcServerConfig(
         Duration.ofSeconds(30),
         Math.max(1, Runtime.getRuntime().maxMemory() / 4),
         Duration.ofSeconds(60),
+        Integer.getInteger(CONNECTIONS_PER_ADDRESS, DEFAULT_CONNECTIONS_PER_ADDRESS),
         /* shortWaits= */ false);
   }
 
@@ -71,6 +85,7 @@ public record GrpcServerConfig(
         requestTimeout,
         replyBytes,
         replyTimeout,
+        connectionsPerAddress,
         shortWaits);
   }
 
@@ -85,6 +100,7 @@ public record GrpcServerConfig(
         requestTimeout,
         replyBytes,
         replyTimeout,
+        connectionsPerAddress,
         shortWaits);
   }
 
@@ -99,6 +115,7 @@ public record GrpcServerConfig(
         timeout,
         replyBytes,
         replyTimeout,
+        connectionsPerAddress,
         shortWaits);
   }
 
@@ -113,6 +130,22 @@ public record GrpcServerConfig(
         requestTimeout,
         bytes,
         timeout,
+        connectionsPerAddress,
+        shortWaits);
+  }
+
+  /** A copy with another bound on the connections of an address. */
+  public GrpcServerConfig withConnectionsPerAddress(int connections) {
+    return new GrpcServerConfig(
+        port,
+        receiveBudget,
+        idleTimeout,
+        keepAliveTime,
+        keepAliveTimeout,
+        requestTimeout,
+        replyBytes,
+        replyTimeout,
+        connections,
         shortWaits);
   }
 
@@ -127,6 +160,7 @@ public record GrpcServerConfig(
         requestTimeout,
         replyBytes,
         replyTimeout,
+        connectionsPerAddress,
         /* shortWaits= */ true);
   }
 

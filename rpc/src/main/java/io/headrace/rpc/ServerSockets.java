@@ -16,6 +16,8 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.headrace.runtime.time.SystemTicker;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
@@ -23,11 +25,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The accepted sockets of a server, so that one can be closed: through gRPC, a server can end calls
- * but not drop the buffered replies of a peer that does not read. Thread-safe.
+ * The accepted sockets of a server: so that those beyond the limit of their address are refused,
+ * and that one can be closed, as through gRPC a server can end calls but not drop the buffered
+ * replies of a peer that does not read. Thread-safe.
  */
 final class ServerSockets {
+  private final ConnectionLimit limit;
   private final Map<SocketAddress, Channel> accepted = new ConcurrentHashMap<>();
+
+  ServerSockets(ConnectionLimit limit) {
+    this.limit = limit;
+  }
 
   /**
    * Configures the server to accept these sockets.
@@ -57,20 +65,37 @@ final class ServerSockets {
     return listener;
   }
 
-  private void accept(Channel socket) {
-    SocketAddress peer = socket.remoteAddress();
-    if (peer != null) {
-      accepted.put(peer, socket);
-      var _ = socket.closeFuture().addListener(_ -> accepted.remove(peer, socket));
+  /** Returns whether the socket may stay open. */
+  private boolean accept(Channel socket) {
+    if (!(socket.remoteAddress() instanceof InetSocketAddress peer)) {
+      return true;
     }
+    InetAddress address = peer.getAddress();
+    if (!limit.admit(address)) {
+      return false;
+    }
+    accepted.put(peer, socket);
+    var _ =
+        socket
+            .closeFuture()
+            .addListener(_ -> {
+              accepted.remove(peer, socket);
+              limit.release(address);
+            });
+    return true;
   }
 
-  /** Records each accepted socket before gRPC's handler gets it. */
+  /** Records or refuses each accepted socket before gRPC's handler gets it. */
   private final class Accepting extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object socket) {
-      accept((Channel) socket);
-      context.fireChannelRead(socket);
+      Channel channel = (Channel) socket;
+      if (accept(channel)) {
+        context.fireChannelRead(socket);
+      } else {
+        // No event loop has it yet.
+        channel.unsafe().closeForcibly();
+      }
     }
   }
 
