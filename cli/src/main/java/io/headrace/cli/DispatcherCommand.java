@@ -192,6 +192,16 @@ final class DispatcherCommand implements Callable<Integer> {
               + " that were read already. Default: ${DEFAULT-VALUE}.")
   String stockGuarantee = "";
 
+  @Option(
+      names = "--stock-lease-ms",
+      paramLabel = "MS",
+      defaultValue = "50",
+      description =
+          "In jobs of TensorFlow's own clients that are read at most once, how much reading a lost"
+              + " worker may cost, in milliseconds at the readers' present rate. Without the"
+              + " dispatcher readers go on for about as long. Default: ${DEFAULT-VALUE}.")
+  long stockLeaseMs;
+
   @Override
   public Integer call() throws InterruptedException {
     return ServerProcess.run(spec.commandLine(), () -> server(config()));
@@ -228,6 +238,7 @@ final class DispatcherCommand implements Callable<Integer> {
         .jobTombstoneTimeout(Flags.millis("--job-tombstone-ms", jobTombstoneMs))
         .datasetGcTimeout(Flags.millis("--dataset-gc-timeout-ms", datasetGcTimeoutMs))
         .stockGuarantee(stockGuarantee())
+        .stockLease(Flags.millis("--stock-lease-ms", stockLeaseMs))
         .maxReceiveBytes(transport.maxReceiveBytes().orElse(0L))
         .build();
   }

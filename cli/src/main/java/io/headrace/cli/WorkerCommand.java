@@ -91,10 +91,10 @@ final class WorkerCommand implements Callable<Integer> {
   @Option(
       names = "--shutdown-quiet-period-ms",
       paramLabel = "MS",
-      defaultValue = "0",
+      defaultValue = "10000",
       description =
-          "Milliseconds to keep serving after SIGTERM, so that readers can finish. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Milliseconds for which a worker goes on after SIGTERM at the most, until its readers"
+              + " have the elements that would be lost with it. Default: ${DEFAULT-VALUE}.")
   long shutdownQuietPeriodMs;
 
   @Option(

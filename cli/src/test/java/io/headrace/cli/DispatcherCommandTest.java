@@ -39,6 +39,7 @@ final class DispatcherCommandTest {
                 Map.entry("--worker-timeout-ms", "600000"),
                 Map.entry("--worker-max-concurrent-snapshots", "3"),
                 Map.entry("--stock-guarantee", "at_most_once"),
+                Map.entry("--stock-lease-ms", "50"),
                 Map.entry("--max-receive-bytes", "none")));
   }
 
@@ -62,6 +63,7 @@ final class DispatcherCommandTest {
                 "--client-timeout-ms=3",
                 "--worker-timeout-ms=4",
                 "--stock-guarantee=at_least_once",
+                "--stock-lease-ms=8",
                 "--max-receive-bytes=5",
                 "--job-tombstone-ms=6",
                 "--dataset-gc-timeout-ms=7"))
@@ -78,6 +80,7 @@ final class DispatcherCommandTest {
                 .clientTimeout(Duration.ofMillis(3))
                 .workerTimeout(Duration.ofMillis(4))
                 .stockGuarantee(Guarantee.AT_LEAST_ONCE)
+                .stockLease(Duration.ofMillis(8))
                 .maxReceiveBytes(5)
                 .jobTombstoneTimeout(Duration.ofMillis(6))
                 .datasetGcTimeout(Duration.ofMillis(7))

@@ -9,6 +9,7 @@ import io.headrace.cli.drill.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -34,6 +35,7 @@ final class DrillCommandTest {
     assertThat(settings.readSeconds()).isEmpty();
     assertThat(settings.faultSeconds()).isEmpty();
     assertThat(settings.limit()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.stockPython()).isEmpty();
     assertThat(settings.folder()).isEmpty();
     assertThat(settings.keep()).isFalse();
   }
@@ -50,6 +52,8 @@ final class DrillCommandTest {
             "--read-seconds=1.5",
             "--fault-seconds=0",
             "--limit-seconds=9",
+            "--reader=stock",
+            "--python=python3",
             "--folder=" + folder,
             "--keep");
 
@@ -60,6 +64,7 @@ final class DrillCommandTest {
     assertThat(settings.readSeconds()).hasValue(1.5);
     assertThat(settings.faultSeconds()).hasValue(0);
     assertThat(settings.limit()).isEqualTo(Duration.ofSeconds(9));
+    assertThat(settings.stockPython()).contains("python3");
     assertThat(settings.folder()).contains(folder);
     assertThat(settings.keep()).isTrue();
   }
@@ -81,6 +86,12 @@ final class DrillCommandTest {
         "worker-kill --runs=0                | --runs must be 1 or more, not 0",
         "worker-kill --folder=/no/such       | --folder must be a directory: /no/such",
         "worker-kill --inject=true           | --inject is for a cluster that",
+        "worker-kill --reader=stock          | --reader=stock needs --python=PYTHON",
+        "worker-kill --reader=other          | --reader",
+        "worker-kill --python=python3        | --python is for --reader=stock",
+        "reader-kill                         | reader-kill needs --reader=stock",
+        "--dispatcher-address=localhost:1 --inject=true --reader=stock --python=python3"
+            + " | --reader=stock is for a cluster of the drill's own",
         "--dispatcher-address=localhost:1    | --dispatcher-address needs --inject=COMMAND",
         "--dispatcher-address=localhost --inject=true | must be HOST:PORT, not localhost",
         "worker-kill --dispatcher-address=localhost:1 | worker-kill runs on a cluster of its own"
@@ -135,6 +146,63 @@ final class DrillCommandTest {
     }
   }
 
+  @Test
+  void workerStopped_isReadByAProcessThatAnswersForEachElement()
+      throws IOException, InterruptedException {
+    Path python = fakePython("");
+    try (HeadraceProcess drill = stockDrill("worker-stop", python, "--json")) {
+      CommandRun run = drill.awaitEnd();
+
+      assertThat(run.status()).as(run.err()).isZero();
+      JsonObject report = JsonParser.parseString(run.out()).getAsJsonObject();
+      JsonObject only = report.getAsJsonArray("runs").get(0).getAsJsonObject();
+      assertThat(only.get("guarantee").getAsString()).isEqualTo("at_most_once");
+      assertThat(only.get("delivered").getAsLong()).isEqualTo(2_000);
+      assertThat(only.get("lost").getAsLong()).isZero();
+      assertThat(only.get("counted_missing").getAsLong()).isZero();
+      assertThat(only.get("is_kept").getAsBoolean()).isTrue();
+      assertThat(filesIn(folder)).containsExactly(python);
+    }
+  }
+
+  @Test
+  void readerKilled_isFollowedByAnother() throws IOException, InterruptedException {
+    try (HeadraceProcess drill = stockDrill("reader-kill", fakePython(""))) {
+      drill.awaitStep("kill -9 of the reader");
+      drill.awaitStep("another reader of the job goes on");
+      CommandRun run = drill.awaitEnd();
+
+      assertThat(run.status()).as(run.err()).isZero();
+      assertThat(run.out()).contains("at_most_once: kept");
+    }
+  }
+
+  @Test
+  void elementsThatAStockReaderDoesNotGet_breakThePromise_whereTheDispatcherCountsNone()
+      throws IOException, InterruptedException {
+    try (HeadraceProcess drill = stockDrill("worker-stop", fakePython("n=$((n + 1))"))) {
+      CommandRun run = drill.awaitEnd();
+
+      assertThat(run.status()).as(run.err()).isEqualTo(1);
+      assertThat(run.out())
+          .contains("at_most_once: BROKEN", "1 elements were lost, and these faults may cost 0");
+    }
+  }
+
+  @Test
+  void pythonWithoutTensorFlow_isRefusedInOneLine() throws IOException, InterruptedException {
+    Path python = script("echo \"No module named 'tensorflow'\" >&2", "exit 1");
+    try (HeadraceProcess drill = stockDrill("worker-stop", python, "--json")) {
+      CommandRun run = drill.awaitEnd();
+
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.err())
+          .hasLineCount(1)
+          .contains("the stock reader did not start: No module named 'tensorflow'");
+      assertThat(filesIn(folder)).containsExactly(python);
+    }
+  }
+
   /** The other scenarios take too long for a test: worker-hang, rolling-restart, everything. */
   @ParameterizedTest
   @CsvSource({"dispatcher-restart, 0.2", "dispatcher-partition, 1", "disk-full, 0.2"})
@@ -176,6 +244,41 @@ final class DrillCommandTest {
                 "--folder=" + folder),
             Stream.of(flags));
     return HeadraceProcess.start(all.toArray(String[]::new));
+  }
+
+  private HeadraceProcess stockDrill(String scenario, Path python, String... flags)
+      throws IOException {
+    Stream<String> all =
+        Stream.concat(
+            Stream.of("--reader=stock", "--python=" + python, "--fault-seconds=0"),
+            Stream.of(flags));
+    return drill(scenario, 3, all.toArray(String[]::new));
+  }
+
+  /**
+   * A Python that runs no script: each process of it goes on with the numbers where the one before
+   * it ended.
+   *
+   * @param first the shell command to run before the first number, {@code n}
+   */
+  private Path fakePython(String first) throws IOException {
+    return script(
+        "test -e $2.taken || { n=0; " + (first.isEmpty() ? ":" : first) + "; echo $n > $2.taken; }",
+        "n=$(tail -n 1 $2.taken)",
+        "echo ready $3",
+        "while read -r line; do",
+        "  if [ $n = 2000 ]; then echo end; continue; fi",
+        "  echo $((n + 1)) >> $2.taken",
+        "  echo $n",
+        "  n=$((n + 1))",
+        "done");
+  }
+
+  private Path script(String... lines) throws IOException {
+    Path script = folder.resolve("python");
+    Files.writeString(script, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    return script;
   }
 
   private static List<Path> filesIn(Path directory) throws IOException {

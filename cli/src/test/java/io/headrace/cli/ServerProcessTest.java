@@ -97,12 +97,21 @@ final class ServerProcessTest {
   @Test
   void worker_secondSigterm_stopsAtOnce() throws IOException, InterruptedException {
     try (var dispatcher = HeadraceProcess.start("dispatcher");
-        var worker = startWorker(dispatcher.awaitReady(), "--shutdown-quiet-period-ms=3600000")) {
+        var worker = startWorker(dispatcher.awaitReady())) {
       worker.awaitReady();
+      // A worker says goodbye to its dispatcher, and this one does not answer.
+      signal("STOP", dispatcher);
       worker.terminate().awaitError("a second signal stops at once");
 
       assertThat(worker.terminate().awaitEnd().status()).isEqualTo(HALTED);
+      signal("CONT", dispatcher);
     }
+  }
+
+  private static void signal(String name, HeadraceProcess process)
+      throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    assertThat(kill.waitFor()).isZero();
   }
 
   @ParameterizedTest

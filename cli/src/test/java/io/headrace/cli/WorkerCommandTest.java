@@ -39,7 +39,7 @@ final class WorkerCommandTest {
                 Map.entry("--data-transfer-address", ""),
                 Map.entry("--cross-trainer-cache-size-bytes", "10737418240"),
                 Map.entry("--snapshot-max-chunk-size-bytes", "6442450944"),
-                Map.entry("--shutdown-quiet-period-ms", "0"),
+                Map.entry("--shutdown-quiet-period-ms", "10000"),
                 Map.entry("--max-receive-bytes", "none"),
                 Map.entry("--max-cache-bytes", "none"),
                 Map.entry("--max-buffer-bytes", "none"),

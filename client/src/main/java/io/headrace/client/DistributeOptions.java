@@ -9,7 +9,8 @@ import java.util.Optional;
  * The options of a distributed dataset.
  *
  * @param mode how the dataset is sharded among workers
- * @param jobName readers that name the same job share its elements; empty for an anonymous job
+ * @param jobName readers that name the same job share its elements, those of its first reader's
+ *     dataset; empty for an anonymous job
  * @param compression the compression of elements that travel by unary calls
  * @param transfer the transfer of elements from workers
  * @param taskRefreshInterval how often a stock dispatcher is polled for tasks; Headrace dispatchers
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param guarantee the delivery guarantee when processes die; empty for the strongest that the job
  *     can have, which {@link ReadStatistics#guarantee} returns
  * @param resumed the checkpoint of earlier readers of the same dataset from which this one resumes
+ * @param strictNames a job of this name that reads another dataset is not joined
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -27,7 +29,8 @@ public record DistributeOptions(
     Duration taskRefreshInterval,
     ReadStatistics statistics,
     Optional<Guarantee> guarantee,
-    Optional<Resumption> resumed) {
+    Optional<Resumption> resumed,
+    boolean strictNames) {
   /** The options for {@code mode} with an anonymous job, and TensorFlow's defaults otherwise. */
   public static DistributeOptions of(ProcessingMode mode) {
     return new DistributeOptions(
@@ -38,7 +41,8 @@ public record DistributeOptions(
         Duration.ofSeconds(1),
         new ReadStatistics(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   /** Validates the options as far as possible without the dispatcher. */
@@ -62,31 +66,56 @@ public record DistributeOptions(
         taskRefreshInterval,
         statistics,
         guarantee,
-        resumed);
+        resumed,
+        strictNames);
   }
 
   /** A copy with another compression. */
   public DistributeOptions withCompression(ServiceCompression other) {
     return new DistributeOptions(
-        mode, jobName, other, transfer, taskRefreshInterval, statistics, guarantee, resumed);
+        mode,
+        jobName,
+        other,
+        transfer,
+        taskRefreshInterval,
+        statistics,
+        guarantee,
+        resumed,
+        strictNames);
   }
 
   /** A copy with another transfer. */
   public DistributeOptions withTransfer(Transfer other) {
     return new DistributeOptions(
-        mode, jobName, compression, other, taskRefreshInterval, statistics, guarantee, resumed);
+        mode,
+        jobName,
+        compression,
+        other,
+        taskRefreshInterval,
+        statistics,
+        guarantee,
+        resumed,
+        strictNames);
   }
 
   /** A copy with another interval of polling for tasks. */
   public DistributeOptions withTaskRefreshInterval(Duration other) {
     return new DistributeOptions(
-        mode, jobName, compression, transfer, other, statistics, guarantee, resumed);
+        mode, jobName, compression, transfer, other, statistics, guarantee, resumed, strictNames);
   }
 
   /** A copy with the caller's statistics. */
   public DistributeOptions withStatistics(ReadStatistics other) {
     return new DistributeOptions(
-        mode, jobName, compression, transfer, taskRefreshInterval, other, guarantee, resumed);
+        mode,
+        jobName,
+        compression,
+        transfer,
+        taskRefreshInterval,
+        other,
+        guarantee,
+        resumed,
+        strictNames);
   }
 
   /** A copy with a guarantee; reading fails if the job can't have it. */
@@ -99,7 +128,8 @@ public record DistributeOptions(
         taskRefreshInterval,
         statistics,
         Optional.of(other),
-        resumed);
+        resumed,
+        strictNames);
   }
 
   /**
@@ -125,6 +155,26 @@ public record DistributeOptions(
         taskRefreshInterval,
         statistics,
         guarantee,
-        Optional.of(new Resumption(checkpoint, reader, readers)));
+        Optional.of(new Resumption(checkpoint, reader, readers)),
+        strictNames);
+  }
+
+  /**
+   * A copy that reads only what it asks for. A job goes by its name: who joins it reads the dataset
+   * of its first reader, and the dispatcher's log warns if that is another one. With strict names,
+   * reading fails with INVALID_ARGUMENT instead, naming the difference. Names of nodes and
+   * functions, devices, and the seeds of shuffles may differ.
+   */
+  public DistributeOptions withStrictNames() {
+    return new DistributeOptions(
+        mode,
+        jobName,
+        compression,
+        transfer,
+        taskRefreshInterval,
+        statistics,
+        guarantee,
+        resumed,
+        true);
   }
 }

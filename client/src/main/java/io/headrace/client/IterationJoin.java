@@ -97,6 +97,7 @@ final class IterationJoin {
         JoinIterationRequest.newBuilder().setJob(job()).setRepetition(repetition);
     wanted().map(Guarantee::toProto).ifPresent(request::setGuarantee);
     request.setSendsNoReceipts(dataset.transfer() == Transfer.GRPC);
+    request.setStrictNames(session.strictNames());
     request.setReader(session.readerId()).setJoinId(new SplittableRandom().nextLong());
     session.resumption().ifPresent(resumption -> follow(request, resumption));
     return request;
@@ -149,11 +150,12 @@ final class IterationJoin {
   private void requireNothingBeyondStock(StatusException refusal) {
     ReadSession session = dataset.session();
     if (session.resumed().isPresent()
+        || session.strictNames()
         || session.guarantee().filter(wanted -> wanted != Guarantee.AT_MOST_ONCE).isPresent()) {
       throw new StatusException(
           StatusCode.FAILED_PRECONDITION,
-          "only a Headrace dispatcher gives guarantees and goes on from checkpoints, for what it"
-              + " can run: "
+          "only a Headrace dispatcher gives guarantees, goes on from checkpoints and compares the"
+              + " datasets of a name, for what it can run: "
               + refusal.message(),
           refusal);
     }

@@ -26,17 +26,20 @@ final class ReadSession {
   private final Optional<Guarantee> guarantee;
   private final Optional<Resumption> resumption;
   private final Optional<Ticker> ticker;
+  private final boolean strictNames;
   private final long readerId;
 
   private ReadSession(
       ReadStatistics statistics,
       Optional<Guarantee> guarantee,
       Optional<Resumption> resumption,
-      Optional<Ticker> ticker) {
+      Optional<Ticker> ticker,
+      boolean strictNames) {
     this.statistics = statistics;
     this.guarantee = guarantee;
     this.resumption = resumption;
     this.ticker = ticker;
+    this.strictNames = strictNames;
     readerId = resumption.map(Resumption::readerId).orElseGet(ReadSession::newReaderId);
     resumed()
         .flatMap(checkpoint -> checkpoint.getRepetitionsList().stream().findFirst())
@@ -47,7 +50,12 @@ final class ReadSession {
   static ReadSession create(DistributeOptions options, Optional<Ticker> ticker) {
     BY_NAME.values().removeIf(held -> held.get() == null);
     ReadSession session =
-        new ReadSession(options.statistics(), options.guarantee(), options.resumed(), ticker);
+        new ReadSession(
+            options.statistics(),
+            options.guarantee(),
+            options.resumed(),
+            ticker,
+            options.strictNames());
     BY_NAME.put(session.name, new WeakReference<>(session));
     return session;
   }
@@ -62,7 +70,7 @@ final class ReadSession {
       }
     }
     return new ReadSession(
-        new ReadStatistics(), Optional.empty(), Optional.empty(), Optional.empty());
+        new ReadStatistics(), Optional.empty(), Optional.empty(), Optional.empty(), false);
   }
 
   ResourceHandleProto handle() {
@@ -87,6 +95,11 @@ final class ReadSession {
   /** The checkpoint that the passes resume from, if any. */
   Optional<CheckpointProto> resumed() {
     return resumption.map(of -> of.checkpoint().toProto());
+  }
+
+  /** A job that reads another dataset is not joined. */
+  boolean strictNames() {
+    return strictNames;
   }
 
   /** The id of the reader in tokens and at dispatchers. */

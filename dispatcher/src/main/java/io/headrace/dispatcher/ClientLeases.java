@@ -20,12 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class ClientLeases {
   static final Duration UNTIL_FIRST_HEARTBEAT = Duration.ofDays(1);
 
+  /**
+   * Added to the timeout of a stock client after the dispatcher was away. Its channel tries to
+   * connect again after at most 120 s and a fifth (gRPC's back-off), and its call 10 s later.
+   */
+  static final Duration STOCK_BACK_OFF = Duration.ofSeconds(154);
+
   private final Map<Long, Lease> byClient = new HashMap<>();
 
   private static final class Lease {
     private long heardNanos;
     private boolean spoke;
     private boolean watching;
+    private boolean heardSinceRestart = true;
     private final boolean exactly;
 
     Lease(boolean spoke, boolean exactly) {
@@ -34,13 +41,31 @@ final class ClientLeases {
     }
 
     Duration allowed(Duration timeout) {
-      return !spoke ? UNTIL_FIRST_HEARTBEAT : exactly ? timeout.multipliedBy(2) : timeout;
+      if (!spoke) {
+        return UNTIL_FIRST_HEARTBEAT;
+      }
+      if (exactly) {
+        return timeout.multipliedBy(2);
+      }
+      return heardSinceRestart ? timeout : timeout.plus(STOCK_BACK_OFF);
+    }
+
+    void heard(long nowNanos) {
+      heardNanos = nowNanos;
+      spoke = true;
+      heardSinceRestart = true;
+    }
+
+    void restart(long nowNanos) {
+      heardNanos = nowNanos;
+      heardSinceRestart = false;
     }
   }
 
   /**
-   * Drops the leases of all but {@code clients}, and renews theirs. A new client may have spoken to
-   * the predecessor of this dispatcher process, so it gets no extra day.
+   * Drops the leases of all but {@code clients}, and renews theirs, with a stock channel's back-off
+   * on top. A new client may have spoken to the predecessor of this dispatcher process, so it gets
+   * no extra day.
    *
    * @param clients the present clients
    * @param exactly whether a client reads exactly once
@@ -49,8 +74,9 @@ final class ClientLeases {
   void restart(Set<Long> clients, LongPredicate exactly, long nowNanos) {
     byClient.keySet().retainAll(clients);
     for (long client : clients) {
-      byClient.computeIfAbsent(client, _ -> new Lease(true, exactly.test(client))).heardNanos =
-          nowNanos;
+      byClient
+          .computeIfAbsent(client, _ -> new Lease(true, exactly.test(client)))
+          .restart(nowNanos);
     }
   }
 
@@ -69,16 +95,14 @@ final class ClientLeases {
   void heard(long client, long nowNanos) {
     @Nullable Lease lease = byClient.get(client);
     if (lease != null) {
-      lease.heardNanos = nowNanos;
-      lease.spoke = true;
+      lease.heard(nowNanos);
     }
   }
 
   void watching(long client, boolean watching, long nowNanos) {
     @Nullable Lease lease = byClient.get(client);
     if (lease != null) {
-      lease.heardNanos = nowNanos;
-      lease.spoke = true;
+      lease.heard(nowNanos);
       lease.watching = watching;
     }
   }

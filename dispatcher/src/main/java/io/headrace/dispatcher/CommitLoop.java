@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  * the batch is durable.
  *
  * <p>If an append fails, the state is rebuilt from the journal. All requests of the batch,
- * read-only ones included because they may have seen its changes, get UNAVAILABLE. Thread-safe.
+ * read-only ones included because they may have seen its changes, get UNAVAILABLE.
+ *
+ * <p>If a turn breaks off, as by an OutOfMemoryError, the loop {@linkplain #ended ends}: what it
+ * owns may be torn, and the JVM may be unsound. Thread-safe.
  */
 final class CommitLoop implements AutoCloseable {
   /*
@@ -41,10 +43,22 @@ final class CommitLoop implements AutoCloseable {
    * would double the cost of each record. Compaction bounds the replay to twice the live state plus
    * `compactAfter`. It happens once per outage, however long: while `refused`, nothing is applied
    * before the journal has taken a record that changes nothing.
+   *
+   * Nothing escapes `step`: what is thrown there would leave `running` set for ever, so it ends the
+   * loop. Exceptions of deciders, of `apply` and of callbacks do not get there: they answer the
+   * request, rebuild the state, and are logged. Errors do, but for a StackOverflowError or an
+   * AssertionError of a decider: these come from its request, so it alone fails, and the state is
+   * whole, since a decider does not change it. If they ended the loop, any caller with a deep
+   * request could end the dispatcher. Other Errors (no memory, a class that is gone) do not come
+   * from the request; the next one would meet them, too.
    */
 
   private static final Logger LOGGER = System.getLogger(CommitLoop.class.getName());
   private static final int MAX_BATCH = 1024;
+
+  /** Made in advance, for when there is no memory to make it. */
+  private final StatusException outOfMemory =
+      unavailable("the dispatcher has ended because it ran out of memory");
 
   private final Executor executor;
   private final Journal journal;
@@ -61,8 +75,14 @@ final class CommitLoop implements AutoCloseable {
   @GuardedBy("lock")
   private boolean running;
 
+  /** The refusal of all requests, once the loop is closed or has ended. */
   @GuardedBy("lock")
-  private boolean closed;
+  private @Nullable StatusException closed;
+
+  private final CompletableFuture<StatusException> ended = new CompletableFuture<>();
+
+  /** The turn that is under way. */
+  private @Nullable Turn turn;
 
   private DispatcherState state = new DispatcherState();
 
@@ -148,8 +168,10 @@ final class CommitLoop implements AutoCloseable {
     @Nullable StatusException refusal = null;
     boolean start = false;
     synchronized (lock) {
-      if (closed || waiting.size() >= maxWaiting) {
-        refusal = refusal(closed);
+      if (closed != null) {
+        refusal = closed;
+      } else if (waiting.size() >= maxWaiting) {
+        refusal = unavailable("the dispatcher has too many requests waiting");
       } else {
         waiting.add(request);
         start = !running;
@@ -159,41 +181,110 @@ final class CommitLoop implements AutoCloseable {
     if (refusal != null) {
       request.reply.completeExceptionally(refusal);
     } else if (start) {
-      executor.execute(this::takeTurn);
+      execute(this::takeTurn);
     }
     return request.reply;
+  }
+
+  /**
+   * Completes with the reason if the loop ends on its own, which a {@link #close} is not. All its
+   * requests have failed with that reason then, and later ones do. The journal is whole.
+   */
+  CompletableFuture<StatusException> ended() {
+    return ended;
   }
 
   /** Refuses all waiting and future requests. */
   @Override
   public void close() {
+    StatusException reason = closeWith(unavailable("the dispatcher is stopping"));
+    failWaiting(reason);
+  }
+
+  /** Closes the loop unless it is closed; returns the reason with which it was closed first. */
+  private StatusException closeWith(StatusException reason) {
+    synchronized (lock) {
+      if (closed == null) {
+        closed = reason;
+      }
+      return closed;
+    }
+  }
+
+  private void failWaiting(StatusException reason) {
     List<Request<?>> refused;
     synchronized (lock) {
-      closed = true;
       refused = List.copyOf(waiting);
       waiting.clear();
     }
-    refused.forEach(request -> request.reply.completeExceptionally(refusal(true)));
+    refused.forEach(request -> request.fail(reason));
   }
 
-  private static StatusException refusal(boolean closed) {
-    return new StatusException(
-        StatusCode.UNAVAILABLE,
-        closed ? "the dispatcher is stopping" : "the dispatcher has too many requests waiting");
+  private static StatusException unavailable(String message) {
+    return new StatusException(StatusCode.UNAVAILABLE, message);
+  }
+
+  /** Runs a step of a turn on the executor. */
+  private void execute(Runnable step) {
+    try {
+      executor.execute(() -> step(step));
+    } catch (RuntimeException | Error e) {
+      // Also if the executor refuses, as it does while the process stops.
+      breakOff(e);
+    }
+  }
+
+  private void step(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      breakOff(e);
+    }
+  }
+
+  /** Ends the loop: the turn under way has failed, and there will be no other. */
+  private void breakOff(Throwable cause) {
+    StatusException own = broken(cause);
+    StatusException reason = closeWith(own);
+    try {
+      if (reason == own) {
+        LOGGER.log(Level.ERROR, "the dispatcher ends, because its commit loop broke off", cause);
+      }
+      if (turn != null) {
+        turn.fail(reason);
+      }
+      failWaiting(reason);
+    } finally {
+      // Even if there is no memory to tell the callers, who see the connection end then.
+      if (reason == own) {
+        ended.complete(reason);
+      }
+    }
+  }
+
+  private StatusException broken(Throwable cause) {
+    try {
+      return unavailable(
+          "the dispatcher has ended because of an internal error ("
+              + cause.getClass().getName()
+              + ", see its log)");
+    } catch (OutOfMemoryError e) {
+      return outOfMemory;
+    }
   }
 
   private void takeTurn() {
-    Turn turn = new Turn();
+    Turn taken = new Turn();
+    turn = taken;
     if (inDoubt) {
       tryRebuild();
     }
-    for (Request<?> request : takeWaiting()) {
-      turn.run(request);
-    }
-    if (turn.needsProbe) {
-      probe(turn);
+    takeWaiting(taken.taken);
+    taken.taken.forEach(taken::run);
+    if (taken.needsProbe) {
+      probe(taken);
     } else {
-      append(turn);
+      append(taken);
     }
   }
 
@@ -208,7 +299,7 @@ final class CommitLoop implements AutoCloseable {
       // The append completed on this thread, so the turn can end without a hand-over.
       end(turn, null);
     } else {
-      var _ = appended.whenComplete((_, failure) -> onLoop(turn, () -> end(turn, failure)));
+      var _ = appended.whenComplete((_, failure) -> execute(() -> end(turn, failure)));
     }
   }
 
@@ -217,7 +308,7 @@ final class CommitLoop implements AutoCloseable {
     var _ =
         journal
             .append(List.of(state.idsUsed().toByteArray()))
-            .whenComplete((_, failure) -> onLoop(turn, () -> endProbe(turn, failure)));
+            .whenComplete((_, failure) -> execute(() -> endProbe(turn, failure)));
   }
 
   private void endProbe(Turn turn, @Nullable Throwable failure) {
@@ -229,20 +320,9 @@ final class CommitLoop implements AutoCloseable {
     } else {
       // The test record changed nothing, so the state is valid whether or not it was written.
       journal.resume();
-      turn.held.forEach(Request::fail);
+      turn.held.forEach(Request::failUnwritten);
     }
     append(turn);
-  }
-
-  private void onLoop(Turn turn, Runnable step) {
-    try {
-      executor.execute(step);
-    } catch (RejectedExecutionException e) {
-      // The process is stopping, so no rebuild will run, and the waiting callers must be failed
-      // here.
-      turn.requests.forEach(Request::fail);
-      turn.held.forEach(Request::fail);
-    }
   }
 
   private void end(Turn turn, @Nullable Throwable failure) {
@@ -253,7 +333,7 @@ final class CommitLoop implements AutoCloseable {
     }
     if (inDoubt) {
       tryRebuild();
-      turn.requests.forEach(Request::fail);
+      turn.requests.forEach(Request::failUnwritten);
     } else {
       recordsSinceCompaction += turn.records.size();
       turn.requests.forEach(Request::answer);
@@ -267,23 +347,23 @@ final class CommitLoop implements AutoCloseable {
   }
 
   private void startNextTurn() {
+    turn = null;
     synchronized (lock) {
       running = !waiting.isEmpty();
       if (!running) {
         return;
       }
     }
-    executor.execute(this::takeTurn);
+    execute(this::takeTurn);
   }
 
-  private List<Request<?>> takeWaiting() {
-    List<Request<?>> taken = new ArrayList<>();
+  private void takeWaiting(List<Request<?>> taken) {
     synchronized (lock) {
       while (taken.size() < MAX_BATCH && !waiting.isEmpty()) {
-        taken.add(waiting.remove());
+        taken.add(waiting.element());
+        waiting.remove();
       }
     }
-    return taken;
   }
 
   private void compact() {
@@ -291,8 +371,7 @@ final class CommitLoop implements AutoCloseable {
     var _ =
         journal
             .compact(snapshot)
-            .whenComplete(
-                (_, failure) -> executor.execute(() -> endCompaction(snapshot.size(), failure)));
+            .whenComplete((_, failure) -> execute(() -> endCompaction(snapshot.size(), failure)));
   }
 
   private void endCompaction(int records, @Nullable Throwable failure) {
@@ -376,7 +455,12 @@ final class CommitLoop implements AutoCloseable {
 
   /** One batch of requests. */
   private final class Turn {
+    /** The requests of the turn, run or not. */
+    final List<Request<?>> taken = new ArrayList<>();
+
+    /** The requests to answer when the turn ends. */
     final List<Request<?>> requests = new ArrayList<>();
+
     final List<JournalRecord> records = new ArrayList<>();
     final List<byte[]> bytes = new ArrayList<>();
 
@@ -420,6 +504,10 @@ final class CommitLoop implements AutoCloseable {
       held.clear();
     }
 
+    void fail(StatusException reason) {
+      taken.forEach(request -> request.fail(reason));
+    }
+
     private void applyConsequences() {
       for (List<JournalRecord> more = observer.consequences(state);
           !more.isEmpty();
@@ -457,7 +545,7 @@ final class CommitLoop implements AutoCloseable {
         Decision<R> decided = decider.decide(state, nowNanos);
         decision = decided;
         return decided.records();
-      } catch (RuntimeException | Error e) {
+      } catch (RuntimeException | StackOverflowError | AssertionError e) {
         failure = e;
         return List.of();
       }
@@ -471,10 +559,12 @@ final class CommitLoop implements AutoCloseable {
       }
     }
 
-    void fail() {
-      reply.completeExceptionally(
-          new StatusException(
-              StatusCode.UNAVAILABLE, "the dispatcher could not write its journal; try again"));
+    void failUnwritten() {
+      fail(unavailable("the dispatcher could not write its journal; try again"));
+    }
+
+    void fail(StatusException reason) {
+      reply.completeExceptionally(reason);
     }
   }
 }

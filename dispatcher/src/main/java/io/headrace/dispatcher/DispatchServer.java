@@ -12,6 +12,8 @@ import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
@@ -23,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * assigns tasks to workers. It serves TensorFlow's DispatcherService to stock workers and clients,
  * and on the same port our extensions (headrace/dispatcher.proto).
  *
- * <p>A server starts once and stops once; further calls do nothing. Thread-safe.
+ * <p>A server starts once and stops once; further calls do nothing. It stops by itself, with all
+ * that callers wait for failed, if another dispatcher has taken over its work_dir, or if an Error
+ * in the JVM, such as an OutOfMemoryError, may have torn its state. Thread-safe.
  */
 public final class DispatchServer implements AutoCloseable {
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
@@ -40,9 +44,15 @@ public final class DispatchServer implements AutoCloseable {
   private boolean ended;
 
   @GuardedBy("lock")
-  private @Nullable StatusException lost;
+  private @Nullable StatusException reasonOfEnd;
 
-  private record Running(Dispatcher dispatcher, GrpcServer server) {}
+  /**
+   * A server that is up.
+   *
+   * @param end the reason if it ends by itself; cancelled when it is stopped
+   */
+  private record Running(
+      Dispatcher dispatcher, GrpcServer server, CompletableFuture<StatusException> end) {}
 
   private DispatchServer(DispatcherConfig config, Supplier<DispatcherDependencies> newParts) {
     this.config = config;
@@ -105,23 +115,26 @@ public final class DispatchServer implements AutoCloseable {
       last = running;
       running = null;
     }
-    if (last != null) {
-      close(last, grace);
+    try {
+      if (last != null) {
+        close(last, grace);
+      }
+    } finally {
+      stopped.countDown();
     }
-    stopped.countDown();
   }
 
   /**
    * Blocks until the server has stopped.
    *
-   * @throws StatusException FAILED_PRECONDITION if it stopped because another dispatcher has taken
-   *     over its work_dir
+   * @throws StatusException if it stopped by itself: FAILED_PRECONDITION because another dispatcher
+   *     has taken over its work_dir, UNAVAILABLE because of an Error, which is in the log
    */
   public void join() throws InterruptedException {
     stopped.await();
     synchronized (lock) {
-      if (lost != null) {
-        throw lost;
+      if (reasonOfEnd != null) {
+        throw reasonOfEnd;
       }
     }
   }
@@ -129,7 +142,8 @@ public final class DispatchServer implements AutoCloseable {
   /**
    * The bound port.
    *
-   * @throws StatusException FAILED_PRECONDITION unless the server runs
+   * @throws StatusException FAILED_PRECONDITION unless the server runs; the reason of {@link #join}
+   *     if it stopped by itself
    */
   public int port() {
     return running().server().port();
@@ -176,6 +190,9 @@ public final class DispatchServer implements AutoCloseable {
 
   private Running running() {
     synchronized (lock) {
+      if (reasonOfEnd != null) {
+        throw reasonOfEnd;
+      }
       if (running == null) {
         throw new StatusException(
             StatusCode.FAILED_PRECONDITION,
@@ -187,42 +204,64 @@ public final class DispatchServer implements AutoCloseable {
 
   private Running open() {
     DispatcherDependencies parts = newParts.get();
-    Dispatcher dispatcher = new Dispatcher(config, parts);
+    CompletableFuture<StatusException> end = new CompletableFuture<>();
     try {
-      dispatcher.open();
-      GrpcServerConfig serverConfig =
-          GrpcServerConfig.onPort(config.port())
-              .withReceiveBudget(ReceiveBudget.ofBytes(config.maxReceiveBytes()));
-      ServerInterceptor marking = EpochFence.markingAnswers(parts.epoch());
-      GrpcServer server =
-          GrpcServer.start(
-              serverConfig,
-              Stream.of(
-                      new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
-                      new ExtensionsGrpcService(dispatcher).bindService())
-                  .map(service -> ServerInterceptors.intercept(service, marking))
-                  .toList());
-      var _ = parts.journal().lost().thenAccept(this::endLost);
-      return new Running(dispatcher, server);
-    } catch (RuntimeException e) {
-      dispatcher.close();
+      return open(parts, end);
+    } catch (RuntimeException | Error e) {
+      end.cancel(false);
+      parts.close();
       throw e;
     }
   }
 
-  /** Stops at once: another dispatcher owns the journal, so this one's state is stale. */
-  private void endLost(StatusException reason) {
-    synchronized (lock) {
-      lost = reason;
+  private Running open(DispatcherDependencies parts, CompletableFuture<StatusException> end) {
+    Dispatcher dispatcher = new Dispatcher(config, parts);
+    dispatcher.open();
+    // A thread of its own, because stopping waits for those of the journal and the loop; and
+    // started now, because later there may be no memory for it.
+    Thread.ofPlatform().daemon().name("dispatcher-end").start(() -> awaitEnd(end));
+    GrpcServerConfig serverConfig =
+        GrpcServerConfig.onPort(config.port())
+            .withReceiveBudget(ReceiveBudget.ofBytes(config.maxReceiveBytes()));
+    ServerInterceptor marking = EpochFence.markingAnswers(parts.epoch());
+    GrpcServer server =
+        GrpcServer.start(
+            serverConfig,
+            Stream.of(
+                    new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
+                    new ExtensionsGrpcService(dispatcher).bindService())
+                .map(service -> ServerInterceptors.intercept(service, marking))
+                .toList());
+    var _ = parts.journal().lost().thenAccept(end::complete);
+    var _ = dispatcher.ended().thenAccept(end::complete);
+    return new Running(dispatcher, server, end);
+  }
+
+  /** Stops at once if the server ends by itself: its state is stale, or may be torn. */
+  private void awaitEnd(CompletableFuture<StatusException> end) {
+    StatusException reason;
+    try {
+      reason = end.join();
+    } catch (CancellationException e) {
+      return;
     }
-    // Not on the journal's own thread: stopping waits for that thread.
-    Thread.ofPlatform().name("dispatcher-lost").start(() -> stop(Duration.ZERO));
+    synchronized (lock) {
+      reasonOfEnd = reason;
+    }
+    stop(Duration.ZERO);
   }
 
   private static void close(Running running, Duration grace) {
-    // Watch calls are endless, so a graceful stop must end them first.
-    var _ = running.dispatcher().endWatches();
-    running.server().stop(grace);
-    running.dispatcher().close();
+    running.end().cancel(false);
+    if (grace.isPositive()) {
+      running.dispatcher().prepareToStop();
+    }
+    try {
+      // Watch calls are endless, so a graceful stop must end them first.
+      var _ = running.dispatcher().endWatches();
+      running.server().stop(grace);
+    } finally {
+      running.dispatcher().close();
+    }
   }
 }

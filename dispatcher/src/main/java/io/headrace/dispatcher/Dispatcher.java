@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.headrace.dispatcher.decide.DatasetDecisions;
 import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.decide.IterationDecisions;
@@ -8,6 +10,7 @@ import io.headrace.dispatcher.decide.JoinDecisions;
 import io.headrace.dispatcher.decide.JoinTickets;
 import io.headrace.dispatcher.decide.ReceiptDecisions;
 import io.headrace.dispatcher.decide.SettlementDecisions;
+import io.headrace.dispatcher.decide.SharedDataset;
 import io.headrace.dispatcher.decide.SplitDecisions;
 import io.headrace.dispatcher.decide.TaskMessages;
 import io.headrace.dispatcher.decide.TaskPlanning;
@@ -45,6 +48,8 @@ import io.headrace.proto.data.WorkerUpdateResponse;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.proto.headrace.LeaveWorkerResponse;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
@@ -64,6 +69,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +81,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dispatcher implements AutoCloseable {
   static final Duration COLLECT_FINISHED_PERIOD = Duration.ofSeconds(1);
+
+  private static final Duration LEASE_OF_STOPPING = Duration.ofSeconds(20);
+
+  /** Workers announce every 25 ms by default, and then once more. */
+  private static final Duration STOP_PREPARATION = Duration.ofMillis(300);
 
   private final DispatcherConfig config;
   private final DispatcherDependencies parts;
@@ -89,7 +101,12 @@ final class Dispatcher implements AutoCloseable {
   private final SplitDecisions splits = new SplitDecisions();
   private final CommitLoop loop;
   private final WorkerMonitor monitor;
+  private final DatasetWarnings warnings;
+  private volatile boolean stopping;
   private final Queue<UnendedWatch> unendedWatches = new ConcurrentLinkedQueue<>();
+
+  /** A response, and what the dispatcher's log may have to tell about it. */
+  private record Noted<R, N>(R response, Optional<N> note) {}
 
   private record UnendedWatch(long client, IterationWatchers.Watcher watcher) {}
 
@@ -99,6 +116,7 @@ final class Dispatcher implements AutoCloseable {
     time = new AwakeTicker(parts.ticker());
     watchers =
         new IterationWatchers(client -> soft.clients().watching(client, false, time.nanoTime()));
+    warnings = new DatasetWarnings(parts.background());
     TaskPlanning planning = new TaskPlanning(parts.limits());
     datasets = new DatasetDecisions(parts.limits());
     jobs = new JobDecisions(parts.limits(), config.stockGuarantee());
@@ -144,16 +162,29 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
+  /** Completes with the reason if the dispatcher ends on its own, and needs to be closed. */
+  CompletableFuture<StatusException> ended() {
+    return loop.ended();
+  }
+
   CompletableFuture<GetOrRegisterDatasetResponse> getOrRegisterDataset(
       GetOrRegisterDatasetRequest request) {
     RequestChecks.check(request);
     PreparedDataset prepared = PreparedDataset.of(request.getDataset());
     String id = request.getDatasetId();
     DataServiceMetadata metadata = request.getMetadata();
-    return loop.submit((state, _) -> {
-      soft.datasets().busy(id);
-      return datasets.getOrRegister(state, id, metadata, prepared);
-    });
+    return loop.submit(
+            (state, _) -> {
+              soft.datasets().busy(id);
+              Optional<RegisteredDataset> first = state.datasets().find(id);
+              return datasets
+                  .getOrRegister(state, id, metadata, prepared)
+                  .map(response -> new Noted<>(response, first));
+            })
+        .thenApply(registered -> {
+          registered.note().ifPresent(first -> warnings.registeredAgain(first, prepared));
+          return registered.response();
+        });
   }
 
   CompletableFuture<DataServiceMetadata> metadata(String datasetId) {
@@ -180,8 +211,16 @@ final class Dispatcher implements AutoCloseable {
     long nonce = parts.random().getAsLong();
     return read(state -> jobs.needsSplitSources(state, request))
         .thenCompose(this::findSplitSources)
-        .thenCompose(
-            found -> loop.submit((state, _) -> jobs.getOrCreate(state, request, found, nonce)));
+        .thenCompose(found ->
+            loop.submit((state, _) -> {
+              Optional<SharedDataset> shared = SharedDataset.of(state, request);
+              return jobs.getOrCreate(state, request, found, nonce)
+                  .map(response -> new Noted<>(response, shared));
+            }))
+        .thenApply(job -> {
+          job.note().ifPresent(warnings::joined);
+          return job.response();
+        });
   }
 
   CompletableFuture<GetOrCreateIterationResponse> getOrCreateIteration(
@@ -203,16 +242,61 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<JoinIterationResponse> joinIteration(JoinIterationRequest request) {
     RequestChecks.check(request);
     long nonce = parts.random().getAsLong();
+    return read(state ->
+            new ToFindOut(
+                JoinDecisions.needsSplitSources(state, request),
+                SharedDataset.of(state, request.getJob())))
+        .thenCompose(needed -> findOut(request, needed))
+        .thenCompose(findings ->
+            loop.submit((state, _) -> {
+              Optional<SharedDataset> shared = SharedDataset.of(state, request.getJob());
+              return joins
+                  .join(state, soft, request, findings, nonce)
+                  .map(joined -> new Noted<>(joined, shared));
+            }))
+        .thenApply(joined -> {
+          joined.note().ifPresent(warnings::joined);
+          monitor.send(joined.response().newTasks());
+          return joined.response().response();
+        });
+  }
+
+  /** The datasets that a decision to join depends on: whose sources, and which to compare. */
+  private record ToFindOut(Optional<RegisteredDataset> sourcesOf, Optional<SharedDataset> shared) {}
+
+  private CompletableFuture<JoinDecisions.Findings> findOut(
+      JoinIterationRequest request, ToFindOut needed) {
     boolean whole =
         request.getJob().getProcessingModeDef().getShardingPolicy() == ShardingPolicy.OFF;
-    return read(state -> JoinDecisions.needsSplitSources(state, request))
-        .thenCompose(dataset -> whole ? findOrder(dataset) : findSplitSources(dataset))
-        .thenCompose(
-            found -> loop.submit((state, _) -> joins.join(state, soft, request, found, nonce)))
-        .thenApply(joined -> {
-          monitor.send(joined.newTasks());
-          return joined.response();
+    return requireSameGraph(request.getStrictNames() ? needed.shared() : Optional.empty())
+        .thenCompose(sameGraphAs -> {
+          var found = whole ? findOrder(needed.sourcesOf()) : findSplitSources(needed.sourcesOf());
+          return found.thenApply(sources ->
+              new JoinDecisions.Findings(
+                  needed.sourcesOf().map(RegisteredDataset::id).orElse(""),
+                  sources.orElse(SplitSourceFinder.Found.NOTHING),
+                  sameGraphAs));
         });
+  }
+
+  /**
+   * Refuses a reader with strict names whose dataset differs from the job's; otherwise the result
+   * is the id of the job's dataset, empty if there is none to compare with.
+   */
+  private CompletableFuture<String> requireSameGraph(Optional<SharedDataset> shared) {
+    return shared.isEmpty()
+        ? CompletableFuture.completedFuture("")
+        : CompletableFuture.supplyAsync(
+            () -> {
+              shared
+                  .get()
+                  .difference()
+                  .ifPresent(difference -> {
+                    throw shared.get().refused("it " + difference);
+                  });
+              return shared.get().ofJob().id();
+            },
+            parts.background());
   }
 
   private CompletableFuture<Optional<SplitSourceFinder.Found>> findSplitSources(
@@ -239,7 +323,34 @@ final class Dispatcher implements AutoCloseable {
 
   /** Records what readers have fetched of a task. */
   CompletableFuture<ReportDeliveriesResponse> reportDeliveries(ReportDeliveriesRequest request) {
-    return loop.submit((state, _) -> ReceiptDecisions.deliver(state, request));
+    return loop.submit((state, _) -> ReceiptDecisions.deliver(state, request))
+        .thenApply(response ->
+            stopping
+                ? response.toBuilder().setLeaseMs(LEASE_OF_STOPPING.toMillis()).build()
+                : response);
+  }
+
+  /**
+   * Prepares for an orderly stop: for a moment, workers that announce deliveries are told to
+   * announce many, so that their readers need not wait for the next dispatcher. Blocks.
+   */
+  void prepareToStop() {
+    stopping = true;
+    try {
+      boolean announced =
+          read(state ->
+                  state.iterations().unfinished().stream()
+                      .anyMatch(
+                          it -> it.isAnnounced() && it.numActive() > 0 && it.numClients() > 0))
+              .get(STOP_PREPARATION.toMillis(), MILLISECONDS);
+      if (announced) {
+        MILLISECONDS.sleep(STOP_PREPARATION.toMillis());
+      }
+    } catch (ExecutionException | TimeoutException _) {
+      // The journal is out of order, and so are announcements.
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The part of a task's description that TensorFlow's TaskDef lacks. */
@@ -248,7 +359,7 @@ final class Dispatcher implements AutoCloseable {
         state
             .iterations()
             .findTask(taskId)
-            .map(task -> TaskMessages.description(state.iterations().of(task)))
+            .map(task -> TaskMessages.description(state.iterations().of(task), config.stockLease()))
             .orElseThrow(
                 () -> StatusException.of(StatusCode.NOT_FOUND, "Task id %d not found", taskId)));
   }
@@ -308,6 +419,17 @@ final class Dispatcher implements AutoCloseable {
 
   CompletableFuture<WorkerUpdateResponse> workerUpdate(WorkerUpdateRequest request) {
     return loop.submit((state, _) -> workers.update(state, soft, request));
+  }
+
+  /** Ends the tasks of a worker that leaves in order. */
+  CompletableFuture<LeaveWorkerResponse> leaveWorker(LeaveWorkerRequest request) {
+    return loop.submit((state, _) -> WorkerDecisions.leave(state, soft, request))
+        .thenApply(left -> {
+          if (left) {
+            JobLog.left(request.getWorkerAddress());
+          }
+          return LeaveWorkerResponse.getDefaultInstance();
+        });
   }
 
   CompletableFuture<GetWorkersResponse> workers() {
@@ -477,7 +599,12 @@ final class Dispatcher implements AutoCloseable {
           }
         }
         case SETTLEMENT_OPENED -> watchers.touch(record.getSettlementOpened().getIterationId());
-        case SETTLEMENT_CLOSED -> watchers.touch(record.getSettlementClosed().getIterationId());
+        case SETTLEMENT_CLOSED -> {
+          watchers.touch(record.getSettlementClosed().getIterationId());
+          if (record.getSettlementClosed().getGivenUp()) {
+            JobLog.givesUp(record.getSettlementClosed());
+          }
+        }
         case TASK_FINISHED -> touch(state, record.getTaskFinished().getTaskId());
         case TASK_LOST -> {
           touch(state, record.getTaskLost().getTaskId());

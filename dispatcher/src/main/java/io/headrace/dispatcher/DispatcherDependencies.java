@@ -24,6 +24,7 @@ import java.util.random.RandomGenerator;
  * The dependencies of a dispatcher, which tests replace.
  *
  * @param executor runs the commit loop's turns, one at a time
+ * @param background runs what may block or take long, never on the loop
  * @param ticker the clock
  * @param timer runs the periodic checks
  * @param journal keeps the records
@@ -35,6 +36,7 @@ import java.util.random.RandomGenerator;
  */
 record DispatcherDependencies(
     Executor executor,
+    Executor background,
     Ticker ticker,
     Timer timer,
     Journal journal,
@@ -59,10 +61,11 @@ record DispatcherDependencies(
             Thread.ofPlatform().daemon().name("dispatcher-loop").factory());
     ExecutorService blocking =
         Executors.newThreadPerTaskExecutor(
-            Thread.ofPlatform().daemon().name("dispatcher-sources-", 0).factory());
+            Thread.ofPlatform().daemon().name("dispatcher-background-", 0).factory());
     LongSupplier random = RandomGenerator.getDefault()::nextLong;
     return new DispatcherDependencies(
         loop,
+        blocking,
         SystemTicker.INSTANCE,
         Timer.onThread("dispatcher-timer"),
         journal,

@@ -17,6 +17,8 @@ import java.util.OptionalLong;
  * @param numTasksLost tasks that ended because their worker was lost, since the start
  * @param numSplitsLost an upper bound of the splits that these tasks had taken and not delivered in
  *     full, and that are not made again
+ * @param numRowsLost the most elements that are missing with those of these tasks that announced
+ *     their deliveries
  * @param recentlyLost the last of these tasks, oldest first
  */
 public record DispatcherStatistics(
@@ -28,6 +30,7 @@ public record DispatcherStatistics(
     int numClients,
     long numTasksLost,
     long numSplitsLost,
+    long numRowsLost,
     List<LostTask> recentlyLost) {
 
   /** Copies the lists. */
@@ -48,13 +51,15 @@ public record DispatcherStatistics(
    * @param splits the number of splits it had taken, whose undelivered elements are missing; the
    *     splits of stock workers, which don't name their task, all count with the first lost task of
    *     the iteration; empty if lost work is made again, or the iteration has no splits
+   * @param rows the most elements that are missing, where the worker announced its deliveries
    */
   public record LostTask(
       long taskId,
       long iterationId,
       String workerAddress,
       OptionalLong position,
-      OptionalLong splits) {}
+      OptionalLong splits,
+      OptionalLong rows) {}
 
   static DispatcherStatistics of(DispatcherState state, SoftState soft) {
     return new DispatcherStatistics(
@@ -66,6 +71,7 @@ public record DispatcherStatistics(
         state.iterations().clients().size(),
         soft.numLosses(),
         soft.numSplitsLost(),
+        soft.numRowsLost(),
         soft.recentLosses().stream()
             .map(task ->
                 new LostTask(
@@ -73,7 +79,8 @@ public record DispatcherStatistics(
                     task.iterationId(),
                     task.workerAddress(),
                     task.lostAt(),
-                    task.lostSplits()))
+                    task.lostSplits(),
+                    task.lostRows()))
             .toList());
   }
 }

@@ -12,6 +12,8 @@ import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsI
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.proto.headrace.LeaveWorkerResponse;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
@@ -81,6 +83,11 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
   public void reportDeliveries(
       ReportDeliveriesRequest request, StreamObserver<ReportDeliveriesResponse> reply) {
     answer(dispatcher.reportDeliveries(request), reply);
+  }
+
+  @Override
+  public void leaveWorker(LeaveWorkerRequest request, StreamObserver<LeaveWorkerResponse> reply) {
+    answer(dispatcher.leaveWorker(request), reply);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.SharedDataset;
 import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.journal.SettlementClosed;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -23,16 +25,56 @@ final class JobLog {
         job.guaranteeReason().isEmpty() ? "" : ": " + job.guaranteeReason());
   }
 
-  /** Logs that {@code task} of {@code job} ended because its worker was lost. */
-  static void isLost(Task task, Job job) {
+  /** Warns that a reader of a job reads another dataset than its own. */
+  static void readsAnother(SharedDataset datasets, String difference) {
     LOGGER.log(
         Level.WARNING,
-        "task {0} of iteration {1} ended with its worker {2}, after {3} elements; {4}",
+        "job {0} reads dataset {1}; a reader that joined it by its name has another one, {2}, which"
+            + " {3}; it reads the job''s",
+        datasets.jobName(),
+        datasets.ofJob().id(),
+        datasets.requested().id(),
+        difference);
+  }
+
+  /** Warns that a dataset was registered under the id of another one. */
+  static void keepsFirst(String datasetId, String difference) {
+    LOGGER.log(
+        Level.WARNING,
+        "dataset {0} stays as it was first registered; the one that was given later under this id"
+            + " {1}",
+        datasetId,
+        difference);
+  }
+
+  /** Logs that a worker left in order. */
+  static void left(String address) {
+    LOGGER.log(Level.INFO, "worker {0} has left", address);
+  }
+
+  /** Logs that {@code task} of {@code job} ended because its worker was lost. */
+  static void isLost(Task task, Job job) {
+    boolean missing = task.lostSplits().orElse(0) + task.lostRows().orElse(0) > 0;
+    LOGGER.log(
+        task.left() && !missing ? Level.INFO : Level.WARNING,
+        task.left()
+            ? "task {0} of iteration {1} ended as its worker {2} left, after {3} elements; {4}"
+            : "task {0} of iteration {1} ended with its worker {2}, after {3} elements; {4}",
         Long.toString(task.id()),
         Long.toString(task.iterationId()),
         task.workerAddress(),
         task.lostAt().isPresent() ? task.lostAt().getAsLong() : "an unknown number of",
         remedy(task, job));
+  }
+
+  /** Warns that the work of a lost task, which was to be made again, is given up. */
+  static void givesUp(SettlementClosed remainder) {
+    LOGGER.log(
+        Level.WARNING,
+        "the rest of the work of task {0} of iteration {1} is missing: only TensorFlow''s own"
+            + " workers are left, which can''t make it",
+        Long.toString(remainder.getSettlementId()),
+        Long.toString(remainder.getIterationId()));
   }
 
   private static String remedy(Task task, Job job) {
@@ -47,6 +89,17 @@ final class JobLog {
   }
 
   private static String missing(Task task) {
+    if (task.lostRows().orElse(-1) == 0) {
+      return "the rest of its work is made again, and nothing is missing";
+    }
+    if (task.lostSplits().orElse(-1) == 0) {
+      return "nothing is missing";
+    }
+    if (task.lostRows().isPresent()) {
+      return "at most %d elements that it had announced are missing from this pass, and the rest of"
+              .formatted(task.lostRows().getAsLong())
+          + " its work is made again";
+    }
     return task.lostSplits().isPresent()
         ? "what it had not delivered of the %d splits that it had taken is missing from this pass"
             .formatted(task.lostSplits().getAsLong())

@@ -45,6 +45,7 @@ final class SoftState implements LivenessView {
   private final Deque<Task> recentLosses = new ArrayDeque<>();
   private long numLosses;
   private long numSplitsLost;
+  private long numRowsLost;
 
   WorkerLiveness workers() {
     return workers;
@@ -86,6 +87,11 @@ final class SoftState implements LivenessView {
   /** An upper bound of the splits lost with these tasks. */
   long numSplitsLost() {
     return numSplitsLost;
+  }
+
+  /** An upper bound of the elements lost with these tasks, where deliveries are announced. */
+  long numRowsLost() {
+    return numRowsLost;
   }
 
   @Override
@@ -255,6 +261,7 @@ final class SoftState implements LivenessView {
   private void remember(Task lost) {
     numLosses++;
     numSplitsLost += lost.lostSplits().orElse(0);
+    numRowsLost += lost.lostRows().orElse(0);
     recentLosses.addLast(lost);
     if (recentLosses.size() > MAX_RECENT_LOSSES) {
       recentLosses.removeFirst();

@@ -14,22 +14,29 @@ import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Workers;
 import io.headrace.journal.FaultInjectingJournal;
 import io.headrace.journal.InMemoryJournal;
+import io.headrace.journal.Journal;
 import io.headrace.proto.data.DataServiceMetadata;
+import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.DisableCompressionAtRuntimeRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class CommitLoopTest {
   private static final int MAX_WAITING = 4;
@@ -40,12 +47,18 @@ final class CommitLoopTest {
   private final DatasetDecisions datasets = new DatasetDecisions(DispatcherLimits.defaults());
   private final List<JournalRecord> committed = new ArrayList<>();
   private Optional<JournalRecord> consequence = Optional.empty();
+  private Optional<Place> broken = Optional.empty();
   private final CommitLoop loop = open();
 
   private CommitLoop open() {
     CommitLoop opened =
         new CommitLoop(
-            Runnable::run, journal, new VirtualTime(), new Follower(), MAX_WAITING, COMPACT_AFTER);
+            Runnable::run,
+            new BreakingJournal(),
+            new VirtualTime(),
+            new Follower(),
+            MAX_WAITING,
+            COMPACT_AFTER);
     opened.open();
     return opened;
   }
@@ -202,8 +215,85 @@ final class CommitLoopTest {
     assertThat(committed).hasSize(1);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void errorAnywhere_failsAllRequestsAndEndsTheLoop(Place place) {
+    List<CompletableFuture<?>> requests = new ArrayList<>(List.of(register(), register()));
+    journal.hold();
+    requests.add(register());
+    requests.add(submitBreaking(place));
+    requests.add(register());
+    broken = Optional.of(place);
+
+    journal.release();
+    requests.add(register());
+
+    assertThat(requests).allMatch(CompletableFuture::isDone);
+    assertFails(StatusCode.UNAVAILABLE, () -> await(requests.getLast()))
+        .hasMessageContaining("ended because of an internal error (java.lang.OutOfMemoryError");
+    assertThat(loop.ended()).isCompleted();
+  }
+
+  @Test
+  void executorThatCannotRunATurn_endsTheLoop() {
+    CommitLoop threadless =
+        new CommitLoop(
+            _ -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            },
+            journal,
+            new VirtualTime(),
+            new Follower(),
+            MAX_WAITING,
+            COMPACT_AFTER);
+    threadless.open();
+
+    assertThat(threadless.submit((_, _) -> Decision.answer(1))).isCompletedExceptionally();
+    assertThat(threadless.submit((_, _) -> Decision.answer(1))).isCompletedExceptionally();
+    assertThat(threadless.ended()).isCompleted();
+  }
+
+  @Test
+  void close_isNoEndByItself() {
+    loop.close();
+    var _ = register();
+
+    assertThat(loop.ended()).isNotDone();
+  }
+
+  @Test
+  void loopThatHasEnded_hasItsChangesInTheJournal() {
+    var _ = register();
+    broken = Optional.of(Place.COMMITTED);
+    var _ = register();
+    broken = Optional.empty();
+
+    assertThat(loop.ended()).isCompleted();
+    CommitLoop next = open();
+    assertThat(next.submit((state, _) -> Decision.answer(state.datasets().size())).join())
+        .isEqualTo(2);
+  }
+
+  private CompletableFuture<?> submitBreaking(Place place) {
+    return switch (place) {
+      case DECIDE ->
+          loop.submit((_, _) -> {
+            throw new OutOfMemoryError("of a test");
+          });
+      case APPLY -> loop.submit((_, _) -> new Decision<>(new BreakingList(), true));
+      default -> register();
+    };
+  }
+
+  private void breakIf(Place place) {
+    if (broken.equals(Optional.of(place))) {
+      throw new OutOfMemoryError("of a test");
+    }
+  }
+
   private CompletableFuture<GetOrRegisterDatasetResponse> register() {
-    PreparedDataset prepared = new PreparedDataset(ByteString.EMPTY, List.of());
+    PreparedDataset prepared =
+        new PreparedDataset(DatasetDef.getDefaultInstance(), ByteString.EMPTY, List.of());
     return loop.submit((state, _) ->
         datasets.getOrRegister(state, "", DataServiceMetadata.getDefaultInstance(), prepared));
   }
@@ -234,20 +324,94 @@ final class CommitLoopTest {
     }
   }
 
+  /** The places where foreign code runs on the loop. */
+  enum Place {
+    DECIDE,
+    APPLY,
+    CONSEQUENCES,
+    APPEND,
+    COMMITTED,
+    REPLAY,
+    REBUILT,
+    COMPACT
+  }
+
+  /** A decision's records of which the second can't be applied for want of memory. */
+  private static final class BreakingList extends AbstractList<JournalRecord> {
+    @Override
+    public JournalRecord get(int index) {
+      if (index == 1) {
+        throw new OutOfMemoryError("of a test");
+      }
+      return JournalRecords.of(Workers.registration(worker(1)));
+    }
+
+    @Override
+    public int size() {
+      return 2;
+    }
+  }
+
+  /** The journal, unless it is broken. */
+  private final class BreakingJournal implements Journal {
+    @Override
+    public UUID id() {
+      return journal.id();
+    }
+
+    @Override
+    public long epoch() {
+      return journal.epoch();
+    }
+
+    @Override
+    public void replay(Consumer<byte[]> reader) {
+      breakIf(Place.REPLAY);
+      journal.replay(reader);
+    }
+
+    @Override
+    public CompletableFuture<Long> append(List<byte[]> records) {
+      breakIf(Place.APPEND);
+      if (broken.equals(Optional.of(Place.REPLAY)) || broken.equals(Optional.of(Place.REBUILT))) {
+        journal.failNextAppend();
+      }
+      return journal.append(records);
+    }
+
+    @Override
+    public void resume() {
+      journal.resume();
+    }
+
+    @Override
+    public CompletableFuture<Long> compact(List<byte[]> records) {
+      breakIf(Place.COMPACT);
+      return journal.compact(records);
+    }
+
+    @Override
+    public void close() {
+      journal.close();
+    }
+  }
+
   private final class Follower implements CommitLoop.Observer {
     @Override
     public List<JournalRecord> consequences(DispatcherState state) {
+      breakIf(Place.CONSEQUENCES);
       return consequence.filter(_ -> state.workers().size() == 0).stream().toList();
     }
 
     @Override
     public void committed(DispatcherState state, List<JournalRecord> records) {
+      breakIf(Place.COMMITTED);
       committed.addAll(records);
     }
 
     @Override
     public void rebuilt(DispatcherState state, long nowNanos) {
-      // The test has no derived state.
+      breakIf(Place.REBUILT);
     }
   }
 }

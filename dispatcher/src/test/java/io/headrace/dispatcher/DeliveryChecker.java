@@ -4,6 +4,7 @@ import io.headrace.proto.headrace.Guarantee;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.RecordSet;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +30,8 @@ final class DeliveryChecker {
   private final ReaderLineage lineage = new ReaderLineage();
   private final Map<Guarantee, Long> judged = new EnumMap<>(Guarantee.class);
 
+  private final Map<Long, RecordSet> mayBeLost = new HashMap<>();
+  private final Map<Long, Map<Long, LongSet>> takenByStock = new HashMap<>();
   private long resumed;
   private long resumedByName;
   private long begunAgain;
@@ -43,14 +46,16 @@ final class DeliveryChecker {
     private final List<Client> goneBefore = new ArrayList<>();
     private final boolean inTime;
     private final Who who;
+    private final ReaderLineage.Life life;
     private boolean asked;
     private boolean dead;
     private boolean left;
     private boolean replaced;
 
-    Client(boolean inTime, Who who) {
+    Client(boolean inTime, Who who, ReaderLineage.Life life) {
       this.inTime = inTime;
       this.who = who;
+      this.life = life;
     }
 
     /** Whether the dispatcher had been told that the reader took a part of the element. */
@@ -99,7 +104,8 @@ final class DeliveryChecker {
       Guarantee guarantee,
       Who who,
       RecordSet token) {
-    Client joined = new Client(!simulation.ledger().wasFinished(iteration), who);
+    Client joined =
+        new Client(!simulation.ledger().wasFinished(iteration), who, lineage.lifeOf(who.reader));
     clients.forEach((id, other) -> {
       if (other.who.equals(who) && guarantee == Guarantee.EXACTLY_ONCE) {
         replace(id < client ? other : joined);
@@ -113,7 +119,7 @@ final class DeliveryChecker {
     pass.clients.add(client);
     joined.taken.addAll(token);
     joined.token.addAll(token);
-    joined.goneBefore.addAll(goneBefore(pass, who));
+    joined.goneBefore.addAll(goneBefore(pass, joined.life));
     pass.resumed |= !token.isEmpty();
     if (!who.job.isEmpty() && !token.isEmpty()) {
       resumedByName++;
@@ -124,11 +130,11 @@ final class DeliveryChecker {
    * The last clients of the readers that a reader replaces, if one of them was gone: records of
    * their tokens that they had not reported may have been made again already.
    */
-  private List<Client> goneBefore(Pass pass, Who who) {
+  private List<Client> goneBefore(Pass pass, ReaderLineage.Life life) {
     Map<Long, Long> last = new HashMap<>();
     for (long id : pass.clients) {
       Client client = client(id);
-      if (client.replaced && lineage.isOf(who.reader, client.who.reader)) {
+      if (client.replaced && lineage.isOf(life, client.life)) {
         last.merge(client.who.reader, id, Math::max);
       }
     }
@@ -163,8 +169,12 @@ final class DeliveryChecker {
         .anyMatch(other -> other.job.equals(who.job) && other.repetition == who.repetition);
   }
 
-  /** A reader resumes from a token: what the token's readers took since no longer counts. */
+  /**
+   * A reader resumes from a token: what the token's readers took since no longer counts, nor what
+   * it took itself, whether it lives to hear the answer to its request or not.
+   */
   void goesOn(long reader, SimulatedToken token) {
+    replace(reader, token.firstRepetition());
     token
         .passes()
         .forEach((repetition, pass) ->
@@ -172,20 +182,33 @@ final class DeliveryChecker {
   }
 
   private void goesOn(long reader, long before, long repetition) {
-    lineage.follows(reader, before);
-    for (Client client : clients.values()) {
-      if (client.who.reader == before && client.who.repetition >= repetition) {
-        replace(client);
-      }
+    lineage.follows(reader, lineage.lifeOf(before));
+    replace(before, repetition);
+  }
+
+  /**
+   * A group begins again from a token, which undoes what readers after the token took. Some of them
+   * may have had the numbers of the group's members.
+   */
+  void beginsAgain(Set<Long> group, Collection<Long> readers, SimulatedToken token) {
+    List<ReaderLineage.Life> undone =
+        readers.stream()
+            .filter(reader -> !token.readers().contains(reader))
+            .map(lineage::lifeOf)
+            .filter(life -> token.readers().stream().anyMatch(of -> lineage.isOfAny(life, of)))
+            .toList();
+    group.forEach(lineage::beginLife);
+    for (ReaderLineage.Life life : undone) {
+      group.forEach(reader -> lineage.follows(reader, life));
+      replace(life.reader(), 0);
     }
   }
 
-  /** A reader resumes from a token older than {@code before}, which undoes that reader's work. */
-  void isFollowed(long before, long reader, SimulatedToken token) {
-    boolean isLater =
-        token.readers().stream().anyMatch(of -> of != before && lineage.isOf(before, of));
-    if (isLater && !token.readers().contains(before) && before != reader) {
-      goesOn(reader, before, 0);
+  private void replace(long reader, long firstRepetition) {
+    for (Client client : clients.values()) {
+      if (client.who.reader == reader && client.who.repetition >= firstRepetition) {
+        replace(client);
+      }
     }
   }
 
@@ -199,7 +222,8 @@ final class DeliveryChecker {
    */
   boolean isOneOf(long client, Set<Long> readers) {
     return clients.containsKey(client)
-        ? readers.stream().anyMatch(reader -> lineage.isOf(reader, client(client).who.reader))
+        ? readers.stream()
+            .anyMatch(reader -> lineage.isOf(lineage.lifeOf(reader), client(client).life))
         : !readers.isEmpty();
   }
 
@@ -224,6 +248,24 @@ final class DeliveryChecker {
     if (clients.containsKey(client)) {
       client(client).left = true;
     }
+  }
+
+  /** Workers announce the deliveries of an iteration that is read at most once. */
+  void isAnnounced(long iteration) {
+    mayBeLost.computeIfAbsent(iteration, _ -> new RecordSet());
+  }
+
+  /** A worker announces records before it delivers them: a loss may cost these. */
+  void announced(long iteration, RecordSet records) {
+    mayBeLost.computeIfAbsent(iteration, _ -> new RecordSet()).addAll(records);
+  }
+
+  /** A stock worker takes a split, which is lost with it, or with the answer to it. */
+  void takenByStock(long iteration, long source, long split) {
+    takenByStock
+        .computeIfAbsent(iteration, _ -> new HashMap<>())
+        .computeIfAbsent(source, _ -> new LongSet())
+        .add(split);
   }
 
   /** A reader has received an element. */
@@ -291,7 +333,8 @@ final class DeliveryChecker {
   }
 
   /**
-   * Checks at the end that no record is missing of passes read to the end exactly or at least once.
+   * Checks at the end that no record is missing of passes read to the end exactly or at least once,
+   * and of those read at most once none that was neither announced nor given to a stock worker.
    */
   void judge() {
     passes.forEach((iteration, pass) -> {
@@ -299,7 +342,8 @@ final class DeliveryChecker {
           simulation.ledger().wasFinished(iteration)
               && !simulation.ledger().wasCollected(iteration)
               && pass.clients.stream().anyMatch(id -> client(id).inTime && !isGone(id));
-      if (pass.guarantee != Guarantee.AT_MOST_ONCE && whole) {
+      boolean counts = pass.guarantee != Guarantee.AT_MOST_ONCE || mayBeLost.containsKey(iteration);
+      if (whole && counts) {
         judged.merge(pass.guarantee, 1L, Long::sum);
         judge(iteration, pass);
       }
@@ -313,7 +357,7 @@ final class DeliveryChecker {
     }
     for (long id : pass.clients) {
       Client client = client(id);
-      if (client.replaced && hasComeBack(pass, client.who)) {
+      if (client.replaced && hasComeBack(pass, client.life)) {
         continue; // its token counts, and what its successor took
       }
       had.addAll(client.taken);
@@ -322,6 +366,10 @@ final class DeliveryChecker {
       }
     }
     RecordSet all = pass.sources.all();
+    if (pass.guarantee == Guarantee.AT_MOST_ONCE) {
+      had.addAll(Objects.requireNonNull(mayBeLost.get(iteration)));
+      had.addAll(all.within(takenByStock.getOrDefault(iteration, Map.of())));
+    }
     RecordSet both = had.copy();
     both.addAll(all);
     simulation.require(
@@ -333,10 +381,10 @@ final class DeliveryChecker {
   }
 
   /** Whether a reader that resumed from a token lived long enough to join with it. */
-  private boolean hasComeBack(Pass pass, Who who) {
+  private boolean hasComeBack(Pass pass, ReaderLineage.Life life) {
     return pass.clients.stream()
         .map(this::client)
-        .anyMatch(of -> !of.replaced && lineage.isOf(of.who.reader, who.reader));
+        .anyMatch(of -> !of.replaced && lineage.isOf(of.life, life));
   }
 
   /**
@@ -348,7 +396,7 @@ final class DeliveryChecker {
         || client(client).left
         || pass.clients.stream()
             .map(this::client)
-            .anyMatch(of -> of.replaced && lineage.isOf(client(client).who.reader, of.who.reader));
+            .anyMatch(of -> of.replaced && lineage.isOf(client(client).life, of.life));
   }
 
   /** Whether a reader's records go to other readers once it is declared lost. */

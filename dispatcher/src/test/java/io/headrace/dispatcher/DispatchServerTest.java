@@ -2,6 +2,7 @@ package io.headrace.dispatcher;
 
 import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.ManagedChannel;
 import io.grpc.stub.StreamObserver;
@@ -17,9 +18,11 @@ import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.status.StatusCode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +125,60 @@ final class DispatchServerTest {
     }
   }
 
+  @Test
+  void errorOnTheLoop_failsTheCallAndStopsTheServer(@TempDir Path directory)
+      throws InterruptedException {
+    AtomicBoolean broken = new AtomicBoolean();
+    DispatchServer server =
+        DispatchServer.create(
+            remembering(directory), () -> breaking(remembering(directory), broken));
+    server.start();
+    assertThat(register(server)).isEqualTo("1000");
+    broken.set(true);
+
+    assertThatThrownBy(() -> register(server)).hasMessageContaining("UNAVAILABLE");
+    assertFails(StatusCode.UNAVAILABLE, server::join)
+        .hasMessageContaining("ended because of an internal error (java.lang.OutOfMemoryError");
+    assertFails(StatusCode.UNAVAILABLE, server::statistics);
+    try (DispatchServer next = DispatchServer.start(remembering(directory))) {
+      assertThat(register(next)).isEqualTo("1001");
+    }
+  }
+
+  @Test
+  void errorAtTheStart_leavesTheWorkDirFree(@TempDir Path directory) {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    DispatchServer server =
+        DispatchServer.create(
+            remembering(directory), () -> breaking(remembering(directory), broken));
+
+    assertThatThrownBy(server::start).isInstanceOf(OutOfMemoryError.class);
+    try (DispatchServer next = DispatchServer.start(remembering(directory))) {
+      assertThat(register(next)).isEqualTo("1000");
+    }
+  }
+
+  /** Dependencies with a clock that has no memory once {@code broken} is set. */
+  private static DispatcherDependencies breaking(DispatcherConfig config, AtomicBoolean broken) {
+    DispatcherDependencies system = DispatcherDependencies.system(config);
+    return new DispatcherDependencies(
+        system.executor(),
+        system.background(),
+        () -> {
+          if (broken.get()) {
+            throw new OutOfMemoryError("of a test");
+          }
+          return system.ticker().nanoTime();
+        },
+        system.timer(),
+        system.journal(),
+        system.network(),
+        system.random(),
+        system.splitSources(),
+        system.limits(),
+        system.onClose());
+  }
+
   private static DispatcherConfig remembering(Path directory) {
     return DispatcherConfig.builder().workDir(directory.toString()).faultTolerantMode(true).build();
   }
@@ -130,6 +187,7 @@ final class DispatchServerTest {
     ManagedChannel channel = GrpcChannels.open(server.address());
     try {
       return DispatcherServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(Duration.ofSeconds(20))
           .getOrRegisterDataset(TestDispatcher.dataset("RangeDataset"))
           .getDatasetId();
     } finally {

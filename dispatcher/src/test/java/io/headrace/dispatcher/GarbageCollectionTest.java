@@ -70,6 +70,23 @@ final class GarbageCollectionTest {
   }
 
   @Test
+  void client_isKeptUntilAStockChannelConnectsAgain_afterTheDispatcherWasAway() {
+    InMemoryJournal journal = new InMemoryJournal();
+    long client;
+    try (TestDispatcher before = new TestDispatcher(CONFIG, journal)) {
+      client = before.read("RangeDataset");
+      before.clientHeartbeat(client);
+    }
+    try (TestDispatcher after = new TestDispatcher(CONFIG, journal.reopen())) {
+      after.advance(Duration.ofSeconds(160));
+      assertThat(after.clientHeartbeat(client).getIterationFinished()).isFalse();
+
+      after.advance(Duration.ofSeconds(25));
+      assertFails(StatusCode.NOT_FOUND, () -> after.clientHeartbeat(client));
+    }
+  }
+
+  @Test
   void client_thatGoesOn_isKept() {
     long client = dispatcher.read("RangeDataset");
     for (int i = 0; i < 10; i++) {

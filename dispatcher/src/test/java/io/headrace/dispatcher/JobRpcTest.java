@@ -39,14 +39,27 @@ final class JobRpcTest {
   }
 
   @Test
-  void job_takenNameForAnotherDataset_isRefused() {
-    dispatcher.createJob(dataset, "shared");
+  void job_takenNameWithAnotherDataset_readsTheFirstDataset() {
+    long job = dispatcher.createJob(dataset, "shared");
     String other = dispatcher.register("RangeDataset");
 
-    assertFails(StatusCode.INVALID_ARGUMENT, () -> dispatcher.createJob(other, "shared"))
-        .hasMessageContaining(
-            "Tried to create job with name shared, but found an existing job with different"
-                + " parameters: Existing dataset id: <1000>; got <1001>.");
+    assertThat(dispatcher.createJob(other, "shared")).isEqualTo(job);
+  }
+
+  @Test
+  void job_takenNameForAnotherProcessingMode_isRefused() {
+    create(job().setJobName("shared"));
+
+    assertFails(
+            StatusCode.INVALID_ARGUMENT,
+            () ->
+                create(
+                    job()
+                        .setJobName("shared")
+                        .setProcessingModeDef(
+                            ProcessingModeDef.newBuilder()
+                                .setShardingPolicy(ProcessingModeDef.ShardingPolicy.DYNAMIC))))
+        .hasMessageContaining("Existing processing mode: <OFF>; got <DYNAMIC>.");
   }
 
   @Test

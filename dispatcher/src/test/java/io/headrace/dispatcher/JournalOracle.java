@@ -4,10 +4,12 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.SplitAccounts;
+import io.headrace.dispatcher.state.SplitSet;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SettlementClosed;
 import io.headrace.proto.headrace.journal.SplitsTaken;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -29,6 +32,7 @@ final class JournalOracle {
   private static final Duration LONGEST_TURN = Duration.ofSeconds(3);
 
   private final Simulation simulation;
+  private final Map<Long, SettlementClosed> remainders = new HashMap<>();
   private final DispatcherState state = new DispatcherState();
   private int replays;
   private final Set<String> displacedInBatch = new HashSet<>();
@@ -282,10 +286,10 @@ final class JournalOracle {
               .ofJob(record.getJobForgotten().getJobId())
               .forEach(this::requireUnused);
       case SPLITS_TAKEN -> judgeSplits(record.getSplitsTaken());
+      case SETTLEMENT_CLOSED -> judgeRemainder(record.getSettlementClosed());
       case SPLITS_LEASED,
           SETTLEMENT_OPENED,
           SETTLEMENT_ANSWERED,
-          SETTLEMENT_CLOSED,
           RECORDS_TAKEN,
           RECORDS_DELIVERED,
           CLIENT_RELEASED,
@@ -385,6 +389,24 @@ final class JournalOracle {
         !wasFinished(iteration), "iteration %d was finished and gets a task", iteration);
   }
 
+  /** A remainder may be given up only if all workers that are left are stock ones. */
+  private void judgeRemainder(SettlementClosed closed) {
+    if (!closed.getGivenUp()) {
+      remainders.put(closed.getSettlementId(), closed);
+      return;
+    }
+    SettlementClosed given =
+        Objects.requireNonNull(remainders.get(closed.getSettlementId()), "no remainder");
+    SplitSet.of(given.getRemainderList())
+        .bySource()
+        .forEach((source, splits) ->
+            splits.forEachRange((from, to) -> {
+              for (long split = from; split < to; split++) {
+                simulation.judge().takenByStock(closed.getIterationId(), source, split);
+              }
+            }));
+  }
+
   /** Checks that splits are handed out in order, each once per repetition. */
   private void judgeSplits(SplitsTaken taken) {
     String source =
@@ -404,6 +426,16 @@ final class JournalOracle {
         source,
         next);
     nextSplits.put(source, taken.getFirstSplit() + taken.getNumSplits());
+    if (taken.getTaskId() == 0 && taken.getNumSplits() > 0) {
+      state
+          .iterations()
+          .find(taken.getIterationId())
+          .map(of -> of.sources().number(taken.getRepetition(), taken.getSplitProviderIndex()))
+          .ifPresent(number ->
+              simulation
+                  .judge()
+                  .takenByStock(taken.getIterationId(), number, taken.getFirstSplit()));
+    }
   }
 
   /** The first split from {@code from} on that no token has. */
@@ -520,6 +552,9 @@ final class JournalOracle {
         guaranteeOfIteration.put(
             created.getIterationId(), state.jobs().get(created.getJobId()).guarantee());
         noteIfFinished(created.getIterationId());
+        if (created.getAnnounced()) {
+          simulation.judge().isAnnounced(created.getIterationId());
+        }
       }
       case ITERATION_COLLECTED -> {
         long collected = record.getIterationCollected().getIterationId();

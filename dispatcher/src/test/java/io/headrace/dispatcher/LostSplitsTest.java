@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.dataset.Dataset;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.proto.data.GetSplitRequest;
+import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import java.time.Duration;
@@ -103,9 +104,10 @@ final class LostSplitsTest {
     for (String worker : workers) {
       var _ = dispatcher.startWorker(worker);
     }
-    String dataset = dispatcher.register(Dataset.range(100));
-    long job = dispatcher.stub().getOrCreateJob(TestDispatcher.dynamicJob(dataset)).getJobId();
-    return dispatcher.iterate(job, 0);
+    TestPeers peers = new TestPeers(dispatcher);
+    return peers
+        .join(peers.request(Dataset.range(100)).setGuarantee(Guarantee.AT_MOST_ONCE))
+        .getIterationClientId();
   }
 
   private void take(long task, long request, long splits) {

@@ -167,6 +167,7 @@ final class RecoveryTest {
             DispatcherConfig.defaults(),
             new DispatcherDependencies(
                 loop,
+                Runnable::run,
                 time,
                 new VirtualProcess(time),
                 RocksDbJournal.open(workDir, false),

@@ -122,6 +122,7 @@ final class SimulatedDispatcher {
                 .build(),
             new DispatcherDependencies(
                 executor(process),
+                executor(process),
                 simulation.time(),
                 process,
                 disk,

@@ -1,10 +1,13 @@
 package io.headrace.dispatcher;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,19 +192,24 @@ final class SimulatedReaderGroup {
     members.clear();
     size = 1 + simulation.random().nextInt(MAX_SIZE);
     int of = ++generation;
-    List<SimulatedReader> before = List.copyOf(allReaders);
-    for (int i = 0; i < size; i++) {
-      int place = i;
-      SimulatedResumption from = new SimulatedResumption(token, place, size);
-      before.forEach(
-          reader -> simulation.judge().isFollowed(reader.readerId(), from.readerId(), token));
+    List<SimulatedResumption> group =
+        IntStream.range(0, size)
+            .mapToObj(place -> new SimulatedResumption(token, place, size))
+            .toList();
+    simulation
+        .judge()
+        .beginsAgain(
+            group.stream().map(SimulatedResumption::readerId).collect(toSet()),
+            allReaders.stream().map(SimulatedReader::readerId).collect(toSet()),
+            token);
+    for (SimulatedResumption from : group) {
       simulation
           .time()
           .after(
               simulation.random().nextLong(2 * SECOND),
               () -> {
                 if (of == generation && !over) {
-                  put(place, new SimulatedReader(like, nextName(), from));
+                  put(from.reader(), new SimulatedReader(like, nextName(), from));
                   beginning = members.size() < size;
                 }
               });

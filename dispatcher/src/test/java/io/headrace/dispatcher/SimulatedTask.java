@@ -3,10 +3,13 @@ package io.headrace.dispatcher;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.GroupRecords;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.Origins;
@@ -15,7 +18,9 @@ import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorProtos;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +40,17 @@ final class SimulatedTask {
   private final TaskDef task;
   private final boolean stock;
   private final boolean reportsDeliveries;
+  private final boolean announces;
   private final SimulatedDataset sources;
   private RecordSet undelivered = new RecordSet();
   private boolean reporting;
   private final List<RecordSet> elements = new ArrayList<>();
+  private final Deque<RecordSet> announced = new ArrayDeque<>();
+  private boolean announcing;
+  private boolean givenUp;
+  private long announcements;
+  private long numAnnounced;
+  private long numDelivered;
   private final Map<Integer, Integer> requests = new HashMap<>();
   private int provider;
   private long repetition;
@@ -53,7 +65,7 @@ final class SimulatedTask {
    * @param address the worker's address
    * @param task the task's definition
    * @param stock it takes splits one by one
-   * @param reportsDeliveries it is read at least once
+   * @param description how it accounts for deliveries
    */
   SimulatedTask(
       Simulation simulation,
@@ -61,8 +73,9 @@ final class SimulatedTask {
       String address,
       TaskDef task,
       boolean stock,
-      boolean reportsDeliveries) {
-    this.reportsDeliveries = reportsDeliveries;
+      DescribeTaskResponse description) {
+    reportsDeliveries = description.getReportsDeliveries();
+    announces = description.getAnnouncesDeliveries();
     this.simulation = simulation;
     this.process = process;
     this.address = address;
@@ -74,11 +87,82 @@ final class SimulatedTask {
 
   /** The next element, in flight until it arrives; null if there is none now. */
   @Nullable RecordSet next() {
+    if (announces) {
+      announce();
+      @Nullable RecordSet next = announced.pollFirst();
+      if (next != null) {
+        underway++;
+        numDelivered++;
+      }
+      return next;
+    }
     if (elements.isEmpty()) {
       return null;
     }
     underway++;
     return elements.removeLast();
+  }
+
+  /** Announces some elements, unless an announcement is underway. */
+  private void announce() {
+    if (announcing || givenUp || elements.isEmpty()) {
+      return;
+    }
+    announcing = true;
+    List<RecordSet> next = new ArrayList<>();
+    RecordSet records = new RecordSet();
+    for (int i = 1 + simulation.random().nextInt(8); i > 0 && !elements.isEmpty(); i--) {
+      RecordSet element = elements.removeLast();
+      next.add(element);
+      records.addAll(element);
+    }
+    numAnnounced += next.size();
+    simulation.judge().announced(task.getIterationId(), records);
+    sendAnnouncement(
+        next,
+        ReportDeliveriesRequest.newBuilder()
+            .addTasks(
+                TaskDeliveries.newBuilder()
+                    .setTaskId(task.getTaskId())
+                    .setNumber(++announcements)
+                    .setRecords(records.toProto())
+                    .setRowsAnnounced(numAnnounced)
+                    .setRowsDelivered(numDelivered))
+            .build());
+  }
+
+  private void sendAnnouncement(List<RecordSet> next, ReportDeliveriesRequest request) {
+    var _ =
+        simulation
+            .ask(process, address, dispatcher -> dispatcher.reportDeliveries(request))
+            .whenComplete((response, thrown) -> {
+              @Nullable StatusCode failure = failure(response, thrown);
+              if (failure == null) {
+                announcing = false;
+                announced.addAll(next);
+              } else if (failure.isRetriable()) {
+                process.after(
+                    simulation.random().nextLong(500 * MILLI),
+                    () -> sendAnnouncement(next, request));
+              } else {
+                givenUp = true;
+                simulation.require(
+                    failure == StatusCode.NOT_FOUND,
+                    "the announcement of task %d got %s",
+                    task.getTaskId(),
+                    failure);
+              }
+            });
+  }
+
+  private static @Nullable StatusCode failure(
+      @Nullable ReportDeliveriesResponse response, @Nullable Throwable thrown) {
+    if (thrown != null) {
+      return StatusException.codeOf(UnaryCalls.cause(thrown));
+    }
+    return response == null || response.getRefusalsCount() == 0
+        ? null
+        : StatusCode.ofNumber(response.getRefusals(0).getCode());
   }
 
   /** An element has arrived. */
@@ -110,16 +194,15 @@ final class SimulatedTask {
     undelivered = new RecordSet();
     ReportDeliveriesRequest request =
         ReportDeliveriesRequest.newBuilder()
-            .setTaskId(task.getTaskId())
-            .setDelivered(sent.toProto())
+            .addTasks(
+                TaskDeliveries.newBuilder().setTaskId(task.getTaskId()).setRecords(sent.toProto()))
             .build();
     var _ =
         simulation
             .ask(process, address, dispatcher -> dispatcher.reportDeliveries(request))
-            .whenComplete((_, thrown) -> {
+            .whenComplete((response, thrown) -> {
               reporting = false;
-              @Nullable StatusCode failure =
-                  thrown == null ? null : StatusException.codeOf(UnaryCalls.cause(thrown));
+              @Nullable StatusCode failure = failure(response, thrown);
               if (failure != null && failure.isRetriable()) {
                 undelivered.addAll(sent);
               }
@@ -135,7 +218,7 @@ final class SimulatedTask {
   }
 
   boolean isAtEnd() {
-    return exhausted && elements.isEmpty() && underway == 0;
+    return exhausted && elements.isEmpty() && announced.isEmpty() && !announcing && underway == 0;
   }
 
   private void ask() {
@@ -211,8 +294,12 @@ final class SimulatedTask {
     }
   }
 
+  private long source() {
+    return repetition * sources.size() + provider;
+  }
+
   private void make(long split, List<GroupRecords> received) {
-    long source = repetition * sources.size() + provider;
+    long source = source();
     if (!sources.isGrouped(provider)) {
       RecordSet element = new RecordSet();
       element.add(source, Origins.SPLITS, split, 1);

@@ -142,7 +142,14 @@ final class SimulatedWorker {
   private void describe(RunningTask task) {
     long id = task.definition.getTaskId();
     if (stock) {
-      task.part = new SimulatedTask(simulation, process, address, task.definition, true, false);
+      task.part =
+          new SimulatedTask(
+              simulation,
+              process,
+              address,
+              task.definition,
+              true,
+              DescribeTaskResponse.getDefaultInstance());
       return;
     }
     CompletableFuture<DescribeTaskResponse> reply =
@@ -150,9 +157,8 @@ final class SimulatedWorker {
     var _ =
         reply.whenComplete((response, failure) -> {
           if (failure == null) {
-            boolean reports = response.getReportsDeliveries();
             task.part =
-                new SimulatedTask(simulation, process, address, task.definition, false, reports);
+                new SimulatedTask(simulation, process, address, task.definition, false, response);
           } else if (StatusException.codeOf(failure).isRetriable()) {
             process.after(simulation.random().nextLong(SECOND), () -> describe(task));
           }

@@ -22,6 +22,7 @@ final class SimulationTest {
     long seeds = Long.getLong("simulation.seeds", SEEDS);
     long exactly = 0;
     long atLeast = 0;
+    long atMost = 0;
     long resumed = 0;
     long resumedByName = 0;
     long begunAgain = 0;
@@ -35,6 +36,7 @@ final class SimulationTest {
       simulation.run();
       exactly += simulation.judge().judged(Guarantee.EXACTLY_ONCE);
       atLeast += simulation.judge().judged(Guarantee.AT_LEAST_ONCE);
+      atMost += simulation.judge().judged(Guarantee.AT_MOST_ONCE);
       resumed += simulation.judge().resumed();
       resumedByName += simulation.judge().resumedByName();
       begunAgain += simulation.judge().begunAgain();
@@ -47,6 +49,7 @@ final class SimulationTest {
     // Ensures that the seeds cover the interesting cases.
     assertThat(exactly).isGreaterThan(seeds / 4);
     assertThat(atLeast).isGreaterThan(seeds / 4);
+    assertThat(atMost).isGreaterThan(seeds / 4);
     assertThat(resumed).isGreaterThan(seeds / 100);
     assertThat(resumedByName).isGreaterThan(seeds / 10);
     assertThat(begunAgain).isGreaterThan(seeds / 100);

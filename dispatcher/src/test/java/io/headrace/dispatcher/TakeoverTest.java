@@ -18,7 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two readers of a finished pass resume from their tokens, one after the other. */
+/**
+ * Two readers resume from their tokens, one after the other: in a finished pass, and in one that
+ * the dispatcher has forgotten.
+ */
 final class TakeoverTest {
   private static final long FIRST = 7;
   private static final long SECOND = 8;
@@ -143,6 +146,99 @@ final class TakeoverTest {
     Optional<SplitAccounts> accounts = copy.iterations().of(task(copy, task)).accounts();
     assertThat(accounts.orElseThrow().tasksRemaking(TestPeers.splits(5, 1))).containsExactly(task);
     assertThat(accounts.orElseThrow().tasksRemaking(TestPeers.splits(0, 4))).isEmpty();
+  }
+
+  @Test
+  void taskOfAForgottenPass_endsLikeALostOne_whenATokenOfMoreReadersHasItsRecords() {
+    client = resumeForgotten(FIRST, splits(0));
+    long task = peers.task(client, "w:1");
+    assertThat(takeAll(task)).isEqualTo(set(1, N));
+
+    long both =
+        peers
+            .join(
+                forgotten(SECOND + 1, splits(0, 5)).addPredecessors(FIRST).addPredecessors(SECOND))
+            .getIterationClientId();
+
+    assertThat(restAfterLossOf(task, both)).isEqualTo(except(0, 5));
+  }
+
+  @Test
+  void taskOfAForgottenPass_endsLikeALostOne_whenALaterTokenHasItsRecords() {
+    client = resumeForgotten(FIRST, splits(0));
+    long task = peers.task(client, "w:1");
+    assertThat(takeAll(task)).isEqualTo(set(1, N));
+
+    long again = resumeForgotten(FIRST, splits(0, 5));
+
+    assertThat(restAfterLossOf(task, again)).isEqualTo(except(0, 5));
+  }
+
+  @Test
+  void taskOfAForgottenPass_goesOn_whenItsReaderResumesAgain() {
+    client = resumeForgotten(FIRST, splits(0));
+    long task = peers.task(client, "w:1");
+    assertThat(peers.take(task, 1).getFirstSplit()).isEqualTo(1);
+
+    long _ = resumeForgotten(FIRST, splits(0));
+
+    assertThat(takeAll(task)).isEqualTo(set(2, N));
+  }
+
+  @Test
+  void taskOfAPassThatBeganWithNoToken_goesOn_whenATokenHasItsRecords() {
+    client = peers.join(forgotten(FIRST, new RecordSet()).clearTaken()).getIterationClientId();
+    long task = peers.task(client, "w:1");
+    assertThat(peers.take(task, 1).getFirstSplit()).isEqualTo(0);
+
+    long _ = resumeForgotten(FIRST, splits(0));
+
+    assertThat(takeAll(task)).isEqualTo(set(1, N));
+  }
+
+  @Test
+  void taskOfAForgottenPass_isKnownToMakeRecordsAgain_fromASnapshot() {
+    client = resumeForgotten(FIRST, splits(0));
+    long task = peers.task(client, "w:1");
+    assertThat(takeAll(task)).isEqualTo(set(1, N));
+
+    DispatcherState copy = new DispatcherState();
+    dispatcher.snapshot().forEach(copy::apply);
+
+    Optional<SplitAccounts> accounts = copy.iterations().of(task(copy, task)).accounts();
+    assertThat(accounts.orElseThrow().tasksRemaking(splits(5))).containsExactly(task);
+  }
+
+  private JoinIterationRequest.Builder forgotten(long reader, RecordSet taken) {
+    return peers
+        .request(Dataset.range(N), "forgotten")
+        .setReader(reader)
+        .setSourcesFingerprint(fingerprint)
+        .setTaken(taken.toProto());
+  }
+
+  private long resumeForgotten(long reader, RecordSet taken) {
+    return peers.join(forgotten(reader, taken).addPredecessors(reader)).getIterationClientId();
+  }
+
+  /** The splits that are made after the loss of {@code task}, of which nothing was received. */
+  private LongSet restAfterLossOf(long task, long reader) {
+    assertFails(StatusCode.NOT_FOUND, () -> peers.take(task, N));
+    peers.answer(reader, task, new RecordSet());
+    return takeAll(peers.task(reader, "w:1"));
+  }
+
+  private static RecordSet splits(long... splits) {
+    RecordSet records = new RecordSet();
+    for (long split : splits) {
+      records.addAll(TestPeers.splits(split, 1));
+    }
+    return records;
+  }
+
+  private static LongSet except(long one, long other) {
+    LongSet set = set(0, N);
+    return set.minus(set(one, one + 1)).minus(set(other, other + 1));
   }
 
   private static Task task(DispatcherState state, long id) {

@@ -92,6 +92,7 @@ public final class TestDispatcher implements AutoCloseable {
             config,
             new DispatcherDependencies(
                 Runnable::run,
+                Runnable::run,
                 time,
                 new VirtualProcess(time),
                 journal,

@@ -20,9 +20,12 @@ import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.SettlementAnswer;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.proto.headrace.TaskPosition;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.origin.RecordSet;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -86,27 +89,46 @@ final class TestPeers {
   }
 
   TakeSplitsResponse take(long task, long most) {
+    return take(task, most, 0);
+  }
+
+  TakeSplitsResponse take(long task, long most, long repetition) {
     int number = requests.merge(task, 1, Integer::sum);
     return dispatcher
         .extensions()
         .takeSplits(
             TakeSplitsRequest.newBuilder()
                 .setTaskId(task)
+                .setRepetition(repetition)
                 .setMaxSplits(most)
                 .setRequestNumber(number)
                 .build());
   }
 
-  /** The worker of {@code task} reports delivered records. */
+  /** The worker of {@code task} reports delivered records; throws the refusal, if there is one. */
   void deliver(long task, RecordSet records) {
-    var _ =
-        dispatcher
-            .extensions()
-            .reportDeliveries(
-                ReportDeliveriesRequest.newBuilder()
-                    .setTaskId(task)
-                    .setDelivered(records.toProto())
-                    .build());
+    report(TaskDeliveries.newBuilder().setTaskId(task).setRecords(records.toProto()));
+  }
+
+  /** The worker of {@code task} announces rows, one for each split, before it delivers them. */
+  void announce(long task, long number, RecordSet records, long announced, long delivered) {
+    report(
+        TaskDeliveries.newBuilder()
+            .setTaskId(task)
+            .setNumber(number)
+            .setRecords(records.toProto())
+            .setRowsAnnounced(announced)
+            .setRowsDelivered(delivered));
+  }
+
+  private void report(TaskDeliveries.Builder deliveries) {
+    dispatcher
+        .extensions()
+        .reportDeliveries(ReportDeliveriesRequest.newBuilder().addTasks(deliveries).build())
+        .getRefusalsList()
+        .forEach(refusal -> {
+          throw new StatusException(StatusCode.ofNumber(refusal.getCode()), refusal.getMessage());
+        });
   }
 
   // Readers.

@@ -216,7 +216,7 @@ public final class GcsJournal implements Journal {
     }
   }
 
-  /** The writer thread's loop. */
+  /** The writer thread's loop. Errors count as failures: without a writer, appends never end. */
   private void writeAll() {
     while (!queue.isDone() && !lost.isDone()) {
       List<Write> group = queue.take(settings.checkEvery());
@@ -227,7 +227,7 @@ public final class GcsJournal implements Journal {
           answer(group, write(group));
         }
         writeHint(false);
-      } catch (GcsFailure | RuntimeException | OutOfMemoryError e) {
+      } catch (GcsFailure | RuntimeException | Error e) {
         fail(group, unavailable(e));
         LOGGER.log(Level.WARNING, unavailable(e).message() + "; retrying");
         settle();
@@ -325,7 +325,7 @@ public final class GcsJournal implements Journal {
       } catch (Superseded e) {
         lose(List.of(), e);
         return;
-      } catch (GcsFailure | RuntimeException e) {
+      } catch (GcsFailure | RuntimeException | Error e) {
         LOGGER.log(Level.DEBUG, "the journal in " + where() + " can't be written", e);
         pause = pause.multipliedBy(2);
         pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;

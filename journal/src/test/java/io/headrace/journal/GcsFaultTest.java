@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.headrace.journal.FaultProxy.Fault;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +61,34 @@ final class GcsFaultTest extends GcsTests {
       assertThat(replay(journal)).containsExactly("a", "b", "c");
     }
     assertHolds("a", "b", "c");
+  }
+
+  @Test
+  void errorOfTheWriter_isAnOutage_thatEnds() throws InterruptedException {
+    AtomicInteger thrown = new AtomicInteger();
+    CountDownLatch threw = new CountDownLatch(1);
+    Ticker broken =
+        () -> {
+          if (Thread.currentThread().getName().equals("journal-writer")
+              && thrown.getAndIncrement() == 0) {
+            threw.countDown();
+            throw new NoClassDefFoundError("of a test");
+          }
+          return SystemTicker.INSTANCE.nanoTime();
+        };
+    try (GcsJournal journal =
+        GcsJournal.open(location, HASTY, broken, new WorkDirOwner("host", 7, "then", 0))) {
+      threw.await();
+
+      boolean written = false;
+      while (!written) {
+        written = catchThrowable(() -> append(journal, "a")) == null;
+        if (!written) {
+          replay(journal);
+        }
+      }
+    }
+    assertHolds("a");
   }
 
   @ParameterizedTest

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * the last one is used up, so that the task keeps working while the dispatcher restarts. If they
  * would be lost, nothing is prefetched.
  */
-final class BatchedSplitProvider implements SplitProvider {
+final class BatchedSplitProvider implements SplitProvider, LeavingSplits {
   private static final Logger LOGGER = System.getLogger(BatchedSplitProvider.class.getName());
 
   private final DispatcherStub dispatcher;
@@ -51,6 +51,8 @@ final class BatchedSplitProvider implements SplitProvider {
   private @Nullable CompletableFuture<TakeSplitsResponse> ahead;
 
   private volatile boolean exhausted;
+  private volatile boolean ending;
+  private volatile boolean endedEarly;
 
   private record Split(long source, long number) {}
 
@@ -75,7 +77,21 @@ final class BatchedSplitProvider implements SplitProvider {
   }
 
   @Override
+  public void endSoon() {
+    ending = true;
+  }
+
+  @Override
+  public boolean endedEarly() {
+    return endedEarly;
+  }
+
+  @Override
   public @Nullable SplitRun next(long max) {
+    if (taken.isEmpty() && ending) {
+      endedEarly = true;
+      return null;
+    }
     if (taken.isEmpty() && !takeBatch()) {
       return null;
     }
@@ -144,7 +160,7 @@ final class BatchedSplitProvider implements SplitProvider {
 
   @Override
   public boolean isExhausted() {
-    return exhausted;
+    return exhausted || endedEarly;
   }
 
   /** Requests a batch; false if there are no more splits. */

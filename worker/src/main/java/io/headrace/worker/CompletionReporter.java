@@ -61,8 +61,13 @@ final class CompletionReporter implements AutoCloseable {
     }
   }
 
+  /** Sends the pending reports now, once. */
+  void flush() {
+    var _ = sendAll();
+  }
+
   /** Sends the pending reports; false if some are still pending. */
-  private boolean sendAll() {
+  private synchronized boolean sendAll() {
     Map<Long, Boolean> ended;
     synchronized (pending) {
       ended = new LinkedHashMap<>(pending);

@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.grpc.ManagedChannel;
 import io.grpc.ServerServiceDefinition;
 import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcChannels;
@@ -10,6 +11,10 @@ import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -20,11 +25,16 @@ import java.util.concurrent.Executors;
  * {@link #drain} ends its tasks, {@link #close} releases its threads and channel.
  */
 final class DataWorker implements AutoCloseable {
+  private static final Logger LOGGER = System.getLogger(DataWorker.class.getName());
+  private static final Duration DRAIN_CHECK = Duration.ofMillis(5);
+
   private final WorkerConfig config;
+  private final Ticker ticker;
   private final ManagedChannel channel;
   private final DispatcherStub dispatcher;
   private final CompletionReporter completions;
   private final DeliveryReporter deliveries;
+  private final DeliveryAnnouncer announcements;
   private final EpochFence fence = new EpochFence();
   private final HeartbeatTimer metronome = HeartbeatTimer.start();
   private final ExecutorService threads =
@@ -41,6 +51,7 @@ final class DataWorker implements AutoCloseable {
 
   DataWorker(WorkerConfig config, WorkerHost host) {
     this.config = config;
+    ticker = host.ticker();
     address = config.workerAddress();
     channel = GrpcChannels.open(config.dispatcherAddress());
     dispatcher =
@@ -48,10 +59,17 @@ final class DataWorker implements AutoCloseable {
             config.dispatcherAddress(), channel, fence, config.dispatcherTimeout(), host.ticker());
     completions = new CompletionReporter(dispatcher, this::address);
     deliveries = new DeliveryReporter(dispatcher);
+    announcements = new DeliveryAnnouncer(dispatcher, host.ticker());
     TaskLoader loader = new TaskLoader(this::address, dispatcher, host.ops(), host.ticker());
     TaskEnvironment environment =
         new TaskEnvironment(
-            host, loader::load, threads, codecs, completions::report, deliveries::of);
+            host,
+            loader::load,
+            threads,
+            codecs,
+            completions::report,
+            deliveries::of,
+            announcements::schedule);
     tasks = new TaskTable(definition -> new RunningTask(definition, environment));
     services = new WorkerServices(tasks);
     heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks);
@@ -77,6 +95,7 @@ final class DataWorker implements AutoCloseable {
     heartbeats.start();
     completions.start();
     deliveries.start();
+    announcements.start();
   }
 
   private List<DataTransferServerInfo> transferServers(int port) {
@@ -101,12 +120,46 @@ final class DataWorker implements AutoCloseable {
         : address.substring(0, at) + port + address.substring(at + placeholder.length());
   }
 
+  /**
+   * Leaves in order: hands out only what would be lost otherwise, waits until readers have it, and
+   * says goodbye to the dispatcher, which has the rest made elsewhere.
+   *
+   * @param atMost how long readers may take
+   */
+  void leave(Duration atMost) {
+    if (!services.isRegistered()) {
+      return;
+    }
+    heartbeats.close();
+    tasks.leave();
+    InterruptibleWait pause = new InterruptibleWait();
+    long deadline = ticker.nanoTime() + atMost.toNanos();
+    while (!tasks.isDrained() && ticker.nanoTime() < deadline && pause.await(DRAIN_CHECK)) {
+      // Readers go on.
+    }
+    deliveries.flush();
+    completions.flush();
+    LeaveWorkerRequest.Builder request = heartbeats.leaving();
+    for (RunningTask task : tasks.live()) {
+      task.lastDeliveries().ifPresent(request::addTasks);
+      if (task.hasDrainedSplits()) {
+        request.addDrainedTaskIds(task.id());
+      }
+    }
+    try {
+      dispatcher.leave(request.build());
+    } catch (StatusException e) {
+      LOGGER.log(Level.INFO, "the dispatcher does not know that this worker left: " + e.message());
+    }
+  }
+
   /** Ends all tasks and the heartbeats; readers get CANCELLED. */
   void drain() {
     tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));
     heartbeats.close();
     completions.close();
     deliveries.close();
+    announcements.close();
   }
 
   @Override

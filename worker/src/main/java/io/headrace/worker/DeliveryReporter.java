@@ -1,6 +1,7 @@
 package io.headrace.worker;
 
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
@@ -8,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Reports to the dispatcher which records the readers of at-least-once tasks have fetched, at most
@@ -60,45 +62,58 @@ final class DeliveryReporter implements AutoCloseable {
     }
   }
 
+  /** Sends the due reports now, once; failures are left. */
+  void flush() {
+    var _ = sendAll();
+  }
+
   /** Sends the due reports; false if there were none. */
-  private boolean sendAll() {
+  private synchronized boolean sendAll() {
     Map<Long, UnreportedDeliveries> all;
     synchronized (due) {
       all = new LinkedHashMap<>(due);
       due.clear();
     }
-    all.forEach(this::send);
-    return !all.isEmpty();
+    if (all.isEmpty()) {
+      return false;
+    }
+    Map<Long, RecordSet> delivered = new LinkedHashMap<>();
+    ReportDeliveriesRequest.Builder request = ReportDeliveriesRequest.newBuilder();
+    all.forEach((taskId, deliveries) -> {
+      RecordSet records = deliveries.take();
+      if (!records.isEmpty()) {
+        delivered.put(taskId, records);
+        request.addTasks(
+            TaskDeliveries.newBuilder().setTaskId(taskId).setRecords(records.toProto()));
+      }
+    });
+    if (!delivered.isEmpty() && !send(request.build())) {
+      delivered.forEach((taskId, records) -> {
+        UnreportedDeliveries deliveries = Objects.requireNonNull(all.get(taskId));
+        deliveries.putBack(records);
+        schedule(taskId, deliveries);
+      });
+    }
+    return true;
   }
 
-  private void send(long taskId, UnreportedDeliveries deliveries) {
-    RecordSet delivered = deliveries.take();
-    if (delivered.isEmpty()) {
-      return;
-    }
+  /** Sends a request; false if it is to be sent again. */
+  private boolean send(ReportDeliveriesRequest request) {
     try {
-      dispatcher.reportDeliveries(
-          ReportDeliveriesRequest.newBuilder()
-              .setTaskId(taskId)
-              .setDelivered(delivered.toProto())
-              .build());
+      // The dispatcher refuses what it does not need: the task is over, or is produced again.
+      dispatcher
+          .reportDeliveries(request)
+          .getRefusalsList()
+          .forEach(refusal ->
+              LOGGER.log(
+                  Level.DEBUG,
+                  () ->
+                      "deliveries of task %d are not reported: %s"
+                          .formatted(refusal.getTaskId(), refusal.getMessage())));
+      return true;
     } catch (StatusException e) {
-      // A dispatcher refuses a report that it does not need: the task is over, or is produced
-      // again.
-      boolean retry = DispatcherStub.isTransient(e);
-      LOGGER.log(
-          Level.DEBUG,
-          () ->
-              "deliveries of task "
-                  + taskId
-                  + " are not "
-                  + (retry ? "yet " : "")
-                  + "reported: "
-                  + e.message());
-      if (retry) {
-        deliveries.putBack(delivered);
-        schedule(taskId, deliveries);
-      }
+      LOGGER.log(Level.DEBUG, () -> "deliveries are not yet reported: " + e.message());
+      return !DispatcherStub.isTransient(e);
     }
   }
 }

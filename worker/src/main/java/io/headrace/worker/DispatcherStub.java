@@ -20,7 +20,9 @@ import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.rpc.EpochFence;
@@ -42,6 +44,7 @@ final class DispatcherStub {
   private static final long VERSION = 9;
 
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
 
   private final String address;
@@ -167,9 +170,20 @@ final class DispatcherStub {
     }
   }
 
-  /** Reports the records of a task that readers have fetched. */
-  void reportDeliveries(ReportDeliveriesRequest request) {
-    var _ = call(() -> extensions().reportDeliveries(request));
+  /** Reports deliveries of tasks, made or about to be made. */
+  ReportDeliveriesResponse reportDeliveries(ReportDeliveriesRequest request) {
+    return call(() -> extensions().reportDeliveries(request));
+  }
+
+  /** Says, in one short attempt, that the worker leaves; a stock dispatcher is told nothing. */
+  void leave(LeaveWorkerRequest request) {
+    if (knowsExtensions) {
+      var _ =
+          call(() ->
+              extensions()
+                  .withDeadlineAfter(LEAVE_TIMEOUT.toNanos(), NANOSECONDS)
+                  .leaveWorker(request));
+    }
   }
 
   /** Retries a call until it succeeds, fails with a permanent failure, or the timeout passes. */

@@ -5,6 +5,7 @@ import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.TaskPosition;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusCode;
@@ -72,6 +73,13 @@ final class HeartbeatLoop implements AutoCloseable {
   @Override
   public void close() {
     pause.end();
+  }
+
+  /** The worker's address and the number of its process, with which it leaves. */
+  LeaveWorkerRequest.Builder leaving() {
+    return LeaveWorkerRequest.newBuilder()
+        .setWorkerAddress(identity.getWorkerAddress())
+        .setIncarnation(incarnation);
   }
 
   private void run() {

@@ -1,6 +1,7 @@
 package io.headrace.worker;
 
 import io.headrace.rpc.StreamItem;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,15 @@ final class QueuedItem {
   /** The first remaining row. Only if {@link #isRows}. */
   TakeResult.Row row() {
     return new TakeResult.Row(chunk(), from, bytesPerRow);
+  }
+
+  /** The origins of remaining rows; those of an error's row come with a later one. */
+  Origins origins(int begin, int end) {
+    return switch (item) {
+      case StreamItem.Rows(Chunk chunk) -> chunk.origins().slice(from + begin, from + end);
+      case StreamItem.Dropped(long _, Origins origins) -> origins;
+      case StreamItem.RowFailure _, StreamItem.End _ -> Origins.NONE;
+    };
   }
 
   void drop(int rows) {

@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.StreamItem;
 import io.headrace.runtime.origin.LongSet;
+import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -78,6 +79,14 @@ final class RowQueue {
   private boolean holdsRows;
   private final UnconfirmedRows answered = new UnconfirmedRows();
   private volatile @Nullable UnreportedDeliveries deliveries;
+  private long readyRows;
+  private @Nullable ReadAheadLimit ahead;
+  private @Nullable AnnouncedRows announced;
+  private Runnable onDue = () -> {};
+  private boolean saidDue;
+  private boolean leaving;
+  private boolean drains;
+  private boolean endedEarly;
 
   /**
    * A queue that is full at {@code maxBytes}, but never with fewer than two items.
@@ -114,6 +123,114 @@ final class RowQueue {
    */
   void noteDeliveries(UnreportedDeliveries noted) {
     change(() -> deliveries = noted);
+  }
+
+  /**
+   * Bounds what is held ahead of unary readers to what they take in {@code time}, one row at least:
+   * rows that a lost worker holds are lost.
+   */
+  void limitAhead(Duration time) {
+    change(() -> ahead = new ReadAheadLimit(time, ticker.nanoTime()));
+  }
+
+  /**
+   * Enables announcements: a row is delivered only once it was {@link #announced}.
+   *
+   * @param lease how much reading is announced at a time
+   * @param due called when rows are to be announced, on any thread; must not block
+   */
+  void announce(Duration lease, Runnable due) {
+    change(() -> {
+      announced = new AnnouncedRows(lease);
+      onDue = due;
+    });
+  }
+
+  /** The next rows to announce; null if none are due. */
+  AnnouncedRows.@Nullable Announcement nextAnnouncement(Duration latency) {
+    lock.lock();
+    try {
+      saidDue = false;
+      @Nullable AnnouncedRows gate = announced;
+      if (gate == null || stopped != null || !gate.isDue(lastPosition())) {
+        return null;
+      }
+      int wanted = gate.wanted(ticker.nanoTime(), latency);
+      RecordSet records = new RecordSet();
+      int rows = 0;
+      long to = gate.announcedTo();
+      for (QueuedItem item : ready) {
+        if (rows == wanted) {
+          break;
+        }
+        long known = Math.max(0, gate.announcedTo() - item.position());
+        if (known < item.rows()) {
+          int more = (int) Math.min(wanted - rows, item.rows() - known);
+          records.add(item.origins((int) known, (int) known + more));
+          rows += more;
+          to = item.position() + known + more;
+        }
+      }
+      return gate.begin(records, rows, to, handedOutRows);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The dispatcher has recorded {@code announcement}: its rows may be delivered.
+   *
+   * @param longLease how much reading to announce next; zero for as much as usual
+   */
+  void announced(AnnouncedRows.Announcement announcement, Duration longLease) {
+    change(() -> {
+      if (announced != null) {
+        announced.extend(longLease);
+        announced.confirmed(announcement, ticker.nanoTime());
+      }
+    });
+  }
+
+  /**
+   * Hands out no rows that can be made again elsewhere: not those that were not announced, and none
+   * whose deliveries are accounted for. Rows of other tasks are handed out until the end.
+   */
+  void leave() {
+    change(() -> {
+      leaving = true;
+      if (announced != null) {
+        announced.close();
+      }
+    });
+  }
+
+  /** Whether readers have all rows that they get before the worker leaves. */
+  boolean isDrained() {
+    lock.lock();
+    try {
+      expireHeld();
+      if (announced != null) {
+        return announced.isDrained();
+      }
+      if (holdsRows) {
+        return true; // the readers say what they have
+      }
+      return deliveries != null
+          ? outstandingRows == 0
+          : !drains || complete || (endedEarly && ready.isEmpty() && outstandingRows == 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many of the announced rows were handed out; null without announcements. */
+  AnnouncedRows.@Nullable Announcement lastAnnouncement() {
+    lock.lock();
+    try {
+      return announced == null ? null : announced.last(handedOutRows);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The set that records fetched rows; null if deliveries are not tracked. */
@@ -160,12 +277,23 @@ final class RowQueue {
     }
   }
 
+  /** The number of rows that the producer should put at most, 1 at least. */
+  int room() {
+    lock.lock();
+    try {
+      return Math.clamp(maxRows() - readyRows, 1, Integer.MAX_VALUE);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void put(StreamItem item) {
     change(() -> {
       if (stopped == null) {
         QueuedItem rows = new QueuedItem(item);
         ready.addLast(rows);
         readyBytes += rows.bytes();
+        readyRows += rows.rows();
       }
     });
   }
@@ -175,6 +303,19 @@ final class RowQueue {
     change(() -> produced = true);
   }
 
+  /**
+   * Marks the end of the producer's rows on this worker, which leaves. There may be more elsewhere,
+   * so readers are not told of an end.
+   */
+  void endEarly() {
+    change(() -> endedEarly = true);
+  }
+
+  /** Whether the worker waits, when it leaves, until readers have taken all rows. */
+  void drainBeforeLeaving(boolean drained) {
+    change(() -> drains = drained);
+  }
+
   /** Drops all rows; readers get {@code reason} from now on. */
   void stop(StatusException reason) {
     change(() -> {
@@ -182,6 +323,7 @@ final class RowQueue {
         stopped = reason;
         ready.clear();
         readyBytes = 0;
+        readyRows = 0;
         room.signalAll();
       }
     });
@@ -221,13 +363,13 @@ final class RowQueue {
       checkStopped();
       unaryReader = true;
       lastUnaryNanos = ticker.nanoTime();
-      @Nullable QueuedItem first = ready.peekFirst();
+      @Nullable QueuedItem first = firstReady();
       while (first != null && first.isDropped()) {
         if (deliveries != null) {
           deliveries.add(first.head(1));
         }
         take(first, 1); // GetElement has no form for it
-        first = ready.peekFirst();
+        first = firstReady();
       }
       if (first != null) {
         return takeRow(first, reader);
@@ -241,7 +383,11 @@ final class RowQueue {
       }
       return null;
     } finally {
+      boolean due = becomesDue();
       lock.unlock();
+      if (due) {
+        onDue.run();
+      }
       if (completed) {
         onComplete.run();
       }
@@ -373,7 +519,7 @@ final class RowQueue {
     try {
       checkStopped();
       expireHeld();
-      if (!ready.isEmpty()) {
+      if (firstReady() != null) {
         StreamItem item = takeFrame();
         outstandingRows += item.rows();
         return item;
@@ -385,7 +531,11 @@ final class RowQueue {
       waiters.add(waiter);
       return null;
     } finally {
+      boolean due = becomesDue();
       lock.unlock();
+      if (due) {
+        onDue.run();
+      }
       if (completed) {
         onComplete.run();
       }
@@ -439,17 +589,66 @@ final class RowQueue {
   }
 
   private boolean isFull() {
-    return ready.size() >= MAX_ITEMS || (readyBytes >= maxBytes && ready.size() >= MIN_ITEMS);
+    return ready.size() >= MAX_ITEMS
+        || (readyBytes >= maxBytes && ready.size() >= MIN_ITEMS)
+        || readyRows >= maxRows();
   }
 
   private boolean isHalfEmpty() {
+    return readyRows <= maxRows() / 2 && hasHalfOfItsRoom();
+  }
+
+  private boolean hasHalfOfItsRoom() {
     return ready.size() < MIN_ITEMS
         || (readyBytes <= maxBytes / 2 && ready.size() <= MAX_ITEMS / 2);
   }
 
+  /** The most rows to hold ahead of unary readers; a stream bounds what it takes by itself. */
+  private long maxRows() {
+    return ahead == null || streams > 0 ? Long.MAX_VALUE : ahead.rows();
+  }
+
+  /** The first row, if it may be delivered now; notes that a reader found none. */
+  private @Nullable QueuedItem firstReady() {
+    @Nullable QueuedItem first = ready.peekFirst();
+    if (first == null && ahead != null && !produced) {
+      ahead.starve();
+    }
+    if (leaving && (holdsRows || deliveries != null)) {
+      return null;
+    }
+    if (first == null || announced == null || announced.allowed(first.position(), 1) == 1) {
+      return first;
+    }
+    announced.starve(ticker.nanoTime());
+    return null;
+  }
+
+  /** The position behind the last queued row. */
+  private long lastPosition() {
+    @Nullable QueuedItem last = ready.peekLast();
+    return last == null ? 0 : last.position() + last.rows();
+  }
+
+  /** Whether rows are to be announced, which is said once. */
+  private boolean becomesDue() {
+    if (announced == null || saidDue || stopped != null || !announced.isDue(lastPosition())) {
+      return false;
+    }
+    saidDue = true;
+    return true;
+  }
+
   private void take(QueuedItem first, int rows) {
     readyBytes -= rows * first.bytesPerRow();
+    readyRows -= rows;
     handedOutRows += rows;
+    if (ahead != null) {
+      ahead.taken(rows, ticker.nanoTime());
+    }
+    if (announced != null) {
+      announced.taken(rows);
+    }
     first.drop(rows);
     if (first.rows() == 0) {
       ready.removeFirst();
@@ -464,7 +663,7 @@ final class RowQueue {
     long bytes = 0;
     while (true) {
       QueuedItem first = ready.getFirst();
-      int rows = rowsThatFit(first, bytes);
+      int rows = allowed(first, rowsThatFit(first, bytes));
       StreamItem head = first.head(rows);
       bytes += rows * first.bytesPerRow();
       take(first, rows);
@@ -483,10 +682,15 @@ final class RowQueue {
     return Math.clamp(fitting, 1, first.rows());
   }
 
+  private int allowed(QueuedItem first, int rows) {
+    return announced == null ? rows : announced.allowed(first.position(), rows);
+  }
+
   /** Whether {@code next} may follow {@code chunk} in one frame. */
-  private static boolean follows(Chunk chunk, @Nullable QueuedItem next) {
+  private boolean follows(Chunk chunk, @Nullable QueuedItem next) {
     return next != null
         && next.isRows()
+        && allowed(next, 1) == 1
         && next.bytes() < FRAME_BYTES
         && next.position() == chunk.position() + chunk.rows()
         && next.chunk().columns().stream()
@@ -504,6 +708,10 @@ final class RowQueue {
       QueuedItem rows = new QueuedItem(item);
       all.add(rows);
       readyBytes += rows.bytes();
+      readyRows += rows.rows();
+      if (announced != null) {
+        announced.returned(rows.rows());
+      }
     }
     all.sort(Comparator.comparingLong(QueuedItem::position));
     ready.clear();
@@ -540,13 +748,18 @@ final class RowQueue {
   private void change(Runnable change) {
     List<Waiter> toWake;
     boolean completed;
+    boolean due;
     lock.lock();
     try {
       change.run();
       completed = becomesComplete();
+      due = becomesDue();
       toWake = takeWaiters();
     } finally {
       lock.unlock();
+    }
+    if (due) {
+      onDue.run();
     }
     if (completed) {
       onComplete.run();

@@ -5,6 +5,8 @@ import io.headrace.dataset.execute.pass.ChunkPacer;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.device.RemoteDevices;
@@ -18,7 +20,10 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +44,11 @@ final class RunningTask {
   private final Cancellation cancellation = new Cancellation();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean compressed;
+
+  /** The splits of a task whose work is lost with its worker. */
+  private volatile List<LeavingSplits> lastSplits = List.of();
+
+  private volatile boolean leaving;
   private volatile long firstPosition;
   private volatile long rowsWithoutError;
 
@@ -128,6 +138,32 @@ final class RunningTask {
     }
   }
 
+  /**
+   * Prepares for the worker to leave: hands out nothing that can be made again elsewhere, and where
+   * nothing can be, begins no more splits and goes on to the end of those that it has begun.
+   */
+  void leave() {
+    leaving = true;
+    rows.leave();
+    lastSplits.forEach(LeavingSplits::endSoon);
+  }
+
+  /** Whether the worker can leave without a loss: the task's readers have what they are to get. */
+  boolean isDrained() {
+    return !started.get() || rows.isDrained();
+  }
+
+  /** Whether readers have all elements of the splits that would be lost with the worker. */
+  boolean hasDrainedSplits() {
+    return !lastSplits.isEmpty() && rows.isDrained();
+  }
+
+  /** The last report of announced deliveries; empty without announcements. */
+  Optional<TaskDeliveries> lastDeliveries() {
+    AnnouncedRows.@Nullable Announcement last = rows.lastAnnouncement();
+    return last == null ? Optional.empty() : Optional.of(last.toProto(id()));
+  }
+
   /** Ends the task for good: readers get {@code reason}, and its thread ends soon after. */
   void cancel(StatusException reason) {
     rows.stop(reason);
@@ -163,6 +199,22 @@ final class RunningTask {
       case EXACTLY_ONCE -> rows.holdRows();
       case AT_LEAST_ONCE -> rows.noteDeliveries(environment.deliveries().apply(id()));
       case AT_MOST_ONCE, GUARANTEE_UNSPECIFIED, UNRECOGNIZED -> {}
+    }
+    if (dataset.announces()) {
+      var announcing = new DeliveryAnnouncer.AnnouncingTask(id(), rows, cancellation::cancel);
+      rows.announce(dataset.maxAhead(), () -> environment.announcements().accept(announcing));
+    } else if (dataset.maxAhead().isPositive()) {
+      rows.limitAhead(dataset.maxAhead());
+    }
+    if (dataset.guarantee() == Guarantee.AT_MOST_ONCE && !dataset.announces()) {
+      lastSplits =
+          dataset.splits().stream()
+              .flatMap(of -> of instanceof LeavingSplits last ? Stream.of(last) : Stream.empty())
+              .toList();
+      rows.drainBeforeLeaving(!lastSplits.isEmpty());
+    }
+    if (leaving) {
+      leave();
     }
     WorkerHost host = environment.host();
     return dataset
@@ -211,7 +263,7 @@ final class RunningTask {
     ChunkPacer pacer = new ChunkPacer(RowQueue.MAX_FRAME_BYTES);
     long position = first;
     while (rows.awaitRoom()) {
-      long wanted = position < begin ? begin - position : Long.MAX_VALUE;
+      long wanted = position < begin ? begin - position : rows.room();
       @Nullable StreamItem item =
           next(iterator, pacer, (int) Math.min(pacer.rows(), wanted), position);
       if (item == null) {
@@ -220,7 +272,11 @@ final class RunningTask {
           rows.put(new StreamItem.Dropped(position, dropped));
         }
         definition = withoutDataset(definition);
-        rows.end();
+        if (lastSplits.stream().anyMatch(LeavingSplits::endedEarly)) {
+          rows.endEarly();
+        } else {
+          rows.end();
+        }
         return;
       }
       if (position >= begin) {

@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * TensorFlow's workers do. Its splits have no numbers, so rows made of them have no origins. Not
  * thread-safe.
  */
-final class StockSplitProvider implements SplitProvider {
+final class StockSplitProvider implements SplitProvider, LeavingSplits {
   private final DispatcherStub dispatcher;
   private final TaskDef task;
   private final int index;
   private final Cancellation cancellation;
   private long repetition;
+  private volatile boolean ending;
+  private volatile boolean endedEarly;
 
   /** The splits of the source {@code index} of {@code task}. */
   StockSplitProvider(
@@ -35,7 +37,21 @@ final class StockSplitProvider implements SplitProvider {
   }
 
   @Override
+  public void endSoon() {
+    ending = true;
+  }
+
+  @Override
+  public boolean endedEarly() {
+    return endedEarly;
+  }
+
+  @Override
   public @Nullable SplitRun next(long max) {
+    if (ending) {
+      endedEarly = true;
+      return null;
+    }
     GetSplitRequest request =
         GetSplitRequest.newBuilder()
             .setIterationId(task.getIterationId())
@@ -63,5 +79,10 @@ final class StockSplitProvider implements SplitProvider {
   @Override
   public void reset() {
     repetition++;
+  }
+
+  @Override
+  public boolean isExhausted() {
+    return endedEarly;
   }
 }

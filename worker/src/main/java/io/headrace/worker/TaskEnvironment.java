@@ -5,6 +5,7 @@ import io.headrace.runtime.op.StepContext;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 
@@ -17,6 +18,7 @@ import java.util.random.RandomGenerator;
  * @param codecs compress elements
  * @param onEnd called when the readers of a task have reached its end
  * @param deliveries by task id, the set that records the deliveries of at-least-once tasks
+ * @param announcements called when a task has rows to announce
  */
 record TaskEnvironment(
     WorkerHost host,
@@ -24,7 +26,8 @@ record TaskEnvironment(
     ExecutorService threads,
     Executor codecs,
     EndListener onEnd,
-    LongFunction<UnreportedDeliveries> deliveries) {
+    LongFunction<UnreportedDeliveries> deliveries,
+    Consumer<DeliveryAnnouncer.AnnouncingTask> announcements) {
   /** A listener for the ends of tasks. */
   @FunctionalInterface
   interface EndListener {

@@ -23,6 +23,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -34,6 +35,9 @@ import java.util.stream.IntStream;
  */
 final class TaskLoader {
   private static final Logger LOGGER = System.getLogger(TaskLoader.class.getName());
+
+  /** Under a stock dispatcher, where the splits of a lost worker are lost. */
+  private static final Duration AHEAD_OF_STOCK_READERS = Duration.ofMillis(50);
 
   private final Supplier<String> workerAddress;
   private final DispatcherStub dispatcher;
@@ -138,9 +142,18 @@ final class TaskLoader {
       boolean compressed,
       StepContext step) {
     Guarantee guarantee = guarantee(description);
-    boolean remade = guarantee != Guarantee.AT_MOST_ONCE;
+    boolean announces = description.getAnnouncesDeliveries();
+    boolean remade = guarantee != Guarantee.AT_MOST_ONCE || announces;
     boolean tracked =
         guarantee == Guarantee.EXACTLY_ONCE || (remade && dataset.lineage().reasonLost().isEmpty());
+    if (announces && !tracked) {
+      throw StatusException.of(
+          StatusCode.DATA_LOSS,
+          "task %d must announce records, and its dataset does not tell them: %s",
+          task.getTaskId(),
+          dataset.lineage().reasonLost().orElse(""));
+    }
+    Duration maxAhead = Duration.ofMillis(Math.max(0, description.getMaxAheadMs()));
     List<SplitProvider> splits =
         perSource(
             task,
@@ -150,9 +163,11 @@ final class TaskLoader {
                     task,
                     source,
                     tracked,
-                    new SplitBatchSizer(ticker, remade),
+                    remade
+                        ? SplitBatchSizer.ifRemade(ticker)
+                        : SplitBatchSizer.ifLost(ticker, maxAhead),
                     step.cancellation()));
-    return new TaskDataset(dataset, compressed, splits, guarantee);
+    return new TaskDataset(dataset, compressed, splits, guarantee, announces, maxAhead);
   }
 
   private static Guarantee guarantee(DescribeTaskResponse description) {
@@ -167,7 +182,8 @@ final class TaskLoader {
     List<SplitProvider> splits =
         perSource(
             task, source -> new StockSplitProvider(dispatcher, task, source, step.cancellation()));
-    return new TaskDataset(dataset, compressed, splits, Guarantee.AT_MOST_ONCE);
+    return new TaskDataset(
+        dataset, compressed, splits, Guarantee.AT_MOST_ONCE, false, AHEAD_OF_STOCK_READERS);
   }
 
   private static List<SplitProvider> perSource(TaskDef task, IntFunction<SplitProvider> maker) {

@@ -34,6 +34,7 @@ final class TaskTable {
   private final Map<Long, RunningTask> live = new ConcurrentHashMap<>();
   private final SequencedSet<Long> finished = new LinkedHashSet<>();
   private @Nullable StatusException closed;
+  private boolean leaving;
 
   TaskTable(Function<TaskDef, RunningTask> maker) {
     this.maker = maker;
@@ -52,6 +53,9 @@ final class TaskTable {
     @Nullable RunningTask known = live.get(id);
     if (closed != null || (known != null && known.isDefinedBy(definition))) {
       return null;
+    }
+    if (leaving) {
+      throw new StatusException(StatusCode.UNAVAILABLE, "the worker is leaving");
     }
     if (live.size() >= MAX_LIVE) {
       throw StatusException.of(
@@ -110,6 +114,21 @@ final class TaskTable {
 
   Collection<RunningTask> live() {
     return live.values();
+  }
+
+  /** Takes no more tasks, and prepares all for the worker to leave. */
+  void leave() {
+    List<RunningTask> all;
+    synchronized (this) {
+      leaving = true;
+      all = List.copyOf(live.values());
+    }
+    all.forEach(RunningTask::leave);
+  }
+
+  /** Whether the worker can leave without a loss. */
+  boolean isDrained() {
+    return live.values().stream().allMatch(RunningTask::isDrained);
   }
 
   /** Cancels all tasks; readers get {@code reason} from now on. */

@@ -24,8 +24,8 @@ import java.util.List;
  *     only the default is accepted
  * @param snapshotMaxChunkSizeBytes the size of the files of distributed snapshots, which are not
  *     supported: only the default is accepted
- * @param shutdownQuietPeriod how long a stopping worker keeps its port open, so that clients learn
- *     that it stops
+ * @param shutdownQuietPeriod how long a stopping worker goes on at the most, until its readers have
+ *     the elements that would be lost with it; 10 s
  */
 public record WorkerConfig(
     int port,
@@ -120,7 +120,7 @@ public record WorkerConfig(
         DataTransfer.DEFAULT,
         DEFAULT_CACHE_BYTES,
         DEFAULT_CHUNK_BYTES,
-        Duration.ZERO);
+        Duration.ofSeconds(10));
   }
 
   /** A copy with another port. */
@@ -146,6 +146,22 @@ public record WorkerConfig(
   /** A copy with other transfers. */
   public WorkerConfig withDataTransfer(DataTransfer transfer) {
     return with(port, workerAddress, workerTags, heartbeatInterval, transfer);
+  }
+
+  /** A copy with another bound of the time that a stop takes. */
+  public WorkerConfig withShutdownQuietPeriod(Duration period) {
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        period);
   }
 
   private WorkerConfig with(

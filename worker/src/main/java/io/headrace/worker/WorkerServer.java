@@ -27,7 +27,6 @@ public final class WorkerServer implements AutoCloseable {
 
   private final Server.Guest guest = new Guest();
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final InterruptibleWait quietPeriod = new InterruptibleWait();
   private @Nullable DataWorker worker;
   private @Nullable Server server;
   private boolean stopping;
@@ -173,9 +172,11 @@ public final class WorkerServer implements AutoCloseable {
   }
 
   /**
-   * Stops the worker: its tasks end, readers get CANCELLED, and after the quiet period its own
-   * server stops and unbinds the port. A given server keeps running and answers later readers with
-   * CANCELLED. A second call waits for the first one.
+   * Stops the worker in order: it says that it leaves, and what it has not delivered is made
+   * elsewhere. Elements that can't be are delivered first, as far as readers take it within the
+   * quiet period. Then its tasks end, readers get CANCELLED, and its own server stops and unbinds
+   * the port. A given server keeps running and answers later readers with CANCELLED. A second call
+   * waits for the first one.
    */
   public void stop() {
     if (isFirstToStop()) {
@@ -205,10 +206,10 @@ public final class WorkerServer implements AutoCloseable {
     }
     try {
       if (running != null) {
+        running.leave(config.shutdownQuietPeriod());
         running.drain();
       }
       if (bound != null) {
-        var _ = quietPeriod.await(config.shutdownQuietPeriod());
         bound.detach(guest);
         if (joined == null) {
           bound.stop();

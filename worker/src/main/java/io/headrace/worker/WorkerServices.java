@@ -47,6 +47,10 @@ final class WorkerServices implements StreamTasks {
     registered = true;
   }
 
+  boolean isRegistered() {
+    return registered;
+  }
+
   /**
    * The service definitions, with element streams if {@code withStreams}.
    *

@@ -75,7 +75,8 @@ final class ElementTransferTest {
             assertThat(complete).isTrue();
             completed.add(task);
           },
-          _ -> new UnreportedDeliveries(delivered::add));
+          _ -> new UnreportedDeliveries(delivered::add),
+          _ -> {});
   private final TaskTable tasks = new TaskTable(def -> new RunningTask(def, environment));
   private final WorkerServices services = new WorkerServices(tasks);
   private Server server;

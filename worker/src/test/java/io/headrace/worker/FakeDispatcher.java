@@ -19,12 +19,18 @@ import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.headrace.DeliveryRefusal;
 import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsImplBase;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.proto.headrace.LeaveWorkerResponse;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.status.StatusCode;
@@ -39,8 +45,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A dispatcher on a port that replies as the test says and records its requests. */
@@ -57,7 +65,16 @@ final class FakeDispatcher implements AutoCloseable {
   /** The splits to hand out, one by one or in batches; an empty queue is the end. */
   final Queue<Long> splits = new ConcurrentLinkedQueue<>();
 
+  private final AtomicLong numSplitsTaken = new AtomicLong();
+
   final AtomicInteger splitRequests = new AtomicInteger();
+  final BlockingQueue<ReportDeliveriesRequest> reports = new LinkedBlockingQueue<>();
+  final BlockingQueue<LeaveWorkerRequest> goodbyes = new LinkedBlockingQueue<>();
+
+  /** Answers all reports of deliveries until it is taken away. */
+  final Semaphore answersToReports = new Semaphore(Integer.MAX_VALUE);
+
+  volatile DescribeTaskResponse description = DescribeTaskResponse.getDefaultInstance();
 
   volatile boolean compressionDisabled;
   volatile long version = 9;
@@ -204,16 +221,43 @@ final class FakeDispatcher implements AutoCloseable {
     @Override
     public void describeTask(
         DescribeTaskRequest request, StreamObserver<DescribeTaskResponse> observer) {
-      answer(observer, DescribeTaskResponse.getDefaultInstance());
+      answer(observer, description);
+    }
+
+    @Override
+    public void reportDeliveries(
+        ReportDeliveriesRequest request, StreamObserver<ReportDeliveriesResponse> observer) {
+      reports.add(request);
+      ReportDeliveriesResponse.Builder response = ReportDeliveriesResponse.newBuilder();
+      for (TaskDeliveries task : request.getTasksList()) {
+        if (unknownTasks.contains(task.getTaskId())) {
+          response.addRefusals(
+              DeliveryRefusal.newBuilder()
+                  .setTaskId(task.getTaskId())
+                  .setCode(StatusCode.NOT_FOUND.number()));
+        }
+      }
+      answersToReports.acquireUninterruptibly();
+      answersToReports.release();
+      answer(observer, response.build());
+    }
+
+    @Override
+    public void leaveWorker(
+        LeaveWorkerRequest request, StreamObserver<LeaveWorkerResponse> observer) {
+      goodbyes.add(request);
+      answer(observer, LeaveWorkerResponse.getDefaultInstance());
     }
 
     @Override
     public void takeSplits(TakeSplitsRequest request, StreamObserver<TakeSplitsResponse> observer) {
       splitRequests.incrementAndGet();
-      TakeSplitsResponse.Builder response = TakeSplitsResponse.newBuilder();
+      TakeSplitsResponse.Builder response =
+          TakeSplitsResponse.newBuilder().setFirstSplit(numSplitsTaken.get());
       while (response.getValuesCount() < request.getMaxSplits() && !splits.isEmpty()) {
         response.addValues(splits.remove());
       }
+      numSplitsTaken.addAndGet(response.getValuesCount());
       answer(
           observer,
           response

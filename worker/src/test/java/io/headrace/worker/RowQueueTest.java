@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.rpc.StreamItem;
 import io.headrace.runtime.origin.LongSet;
+import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -13,11 +14,14 @@ import io.headrace.runtime.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class RowQueueTest {
+  private static final Duration LEASE = Duration.ofMillis(50);
+
   private final FakeTicker ticker = new FakeTicker();
   private final AtomicInteger completions = new AtomicInteger();
   private final RowQueue queue =
@@ -62,6 +66,84 @@ final class RowQueueTest {
     assertThat(rest).isNotNull();
     assertThat(rest.position()).isEqualTo(2);
     assertThat(rest.rows()).isEqualTo(3);
+  }
+
+  @Test
+  void rowsThatAreNotAnnounced_areWithheld_fromRequestsAndStreams() {
+    AtomicInteger due = new AtomicInteger();
+    queue.announce(LEASE, due::incrementAndGet);
+    queue.put(rows(0, 5));
+    assertThat(due.get()).isEqualTo(1);
+    assertThat(queue.takeRow(waiter("a"), null)).isNull();
+    assertThat(queue.takeFrame(waiter("s"), 0)).isNull();
+
+    announce();
+
+    assertThat(told).containsExactly("a wakes", "s wakes");
+    assertThat(row()).isEqualTo(0);
+    assertThat(queue.takeRow(null, null)).isNull();
+    announce();
+    assertThat(frame()).doesNotContain(0).startsWith(1);
+  }
+
+  private void announce() {
+    queue.announced(Objects.requireNonNull(queue.nextAnnouncement(Duration.ZERO)), Duration.ZERO);
+  }
+
+  @Test
+  void droppedRecords_areAnnouncedBeforeTheEnd() {
+    queue.announce(LEASE, () -> {});
+    queue.put(
+        new StreamItem.Dropped(
+            0, new Origins.Builder().addParts(0, Origins.SPLITS, 7, 1).endRow().build()));
+    queue.end();
+    assertThat(queue.takeRow(null, null)).isNull();
+
+    AnnouncedRows.Announcement announcement =
+        Objects.requireNonNull(queue.nextAnnouncement(Duration.ZERO));
+    assertThat(announcement.records().records(0, Origins.SPLITS).contains(7)).isTrue();
+    queue.announced(announcement, Duration.ZERO);
+
+    assertThat(queue.takeRow(null, null)).isInstanceOf(TakeResult.End.class);
+    assertThat(completions.get()).isEqualTo(1);
+  }
+
+  @Test
+  void announcement_ofAStoppedQueue_isNone() {
+    queue.announce(LEASE, () -> {});
+    queue.put(rows(0, 5));
+
+    queue.stop(new StatusException(StatusCode.CANCELLED, "over"));
+
+    assertThat(queue.nextAnnouncement(Duration.ZERO)).isNull();
+  }
+
+  @Test
+  void boundedQueue_holdsWhatItsReadersTakeInTheTime() throws InterruptedException {
+    queue.limitAhead(LEASE);
+    assertThat(queue.room()).isEqualTo(1);
+    int position = 0;
+    for (int i = 0; i < 1000; i++) {
+      if (position == i || queue.room() > 1) {
+        assertThat(queue.awaitRoom()).isTrue();
+        int room = queue.room();
+        queue.put(rows(position, room));
+        position += room;
+      }
+      row();
+      ticker.advance(Duration.ofMillis(1));
+    }
+
+    assertThat(position - 1000).isBetween(20, 60);
+  }
+
+  @Test
+  void boundedQueue_isNotBounded_aheadOfAStream() {
+    queue.limitAhead(LEASE);
+
+    queue.openStream(0, LongSet.EMPTY);
+
+    assertThat(queue.room()).isGreaterThan(1000);
   }
 
   @Test

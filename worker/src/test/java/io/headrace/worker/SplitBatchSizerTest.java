@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 final class SplitBatchSizerTest {
   private final FakeTicker ticker = new FakeTicker();
-  private final SplitBatchSizer remade = new SplitBatchSizer(ticker, true);
-  private final SplitBatchSizer lost = new SplitBatchSizer(ticker, false);
+  private final SplitBatchSizer remade = SplitBatchSizer.ifRemade(ticker);
+  private final SplitBatchSizer lost = SplitBatchSizer.ifLost(ticker, Duration.ZERO);
 
   /** Records a batch of {@code splits} that was used up within a time. */
   private void use(SplitBatchSizer pace, long splits, Duration within) {

@@ -13,7 +13,7 @@ final class WorkerConfigTest {
   private static final WorkerConfig CONFIG = WorkerConfig.forDispatcher("grpc://host:5050");
 
   @Test
-  void defaults_areTensorFlows() {
+  void defaults_areTensorFlows_exceptForTheQuietPeriod() {
     assertThat(CONFIG)
         .isEqualTo(
             new WorkerConfig(
@@ -27,7 +27,7 @@ final class WorkerConfigTest {
                 new WorkerConfig.DataTransfer("", 0, ""),
                 10_737_418_240L,
                 6_442_450_944L,
-                Duration.ZERO));
+                Duration.ofSeconds(10)));
   }
 
   @Test

@@ -27,14 +27,20 @@ final class Guarantees {
    *
    * @param guarantee the guarantee
    * @param reason why it is no stronger; empty for the strongest
+   * @param bounded see {@link Job#bounded}
    */
-  record Granted(Guarantee guarantee, String reason) {}
+  record Granted(Guarantee guarantee, String reason, boolean bounded) {
+    Granted(Guarantee guarantee, String reason) {
+      this(guarantee, reason, false);
+    }
+  }
 
   /** The guarantee of jobs that stock clients create. */
   static Granted ofStockClients() {
     return new Granted(
         Guarantee.AT_MOST_ONCE,
-        "the job was made by a client that speaks TensorFlow's protocol alone");
+        "the job was made by a client that speaks TensorFlow's protocol alone",
+        true);
   }
 
   /**
@@ -46,7 +52,7 @@ final class Guarantees {
     Optional<String> obstacle = obstacle(state, request, found.notRemade());
     return obstacle.isEmpty()
         ? new Granted(Guarantee.AT_LEAST_ONCE, ofStockClients().reason())
-        : new Granted(Guarantee.AT_MOST_ONCE, obstacle.get());
+        : new Granted(Guarantee.AT_MOST_ONCE, obstacle.get(), true);
   }
 
   /**

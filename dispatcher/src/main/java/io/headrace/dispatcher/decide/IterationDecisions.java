@@ -232,6 +232,8 @@ public final class IterationDecisions {
             .addAllSplitSources(sources)
             .setTokenHash(beginning.tokenHash())
             .setSourcesFingerprint(beginning.found().fingerprint())
+            .setAnnounced(
+                job.bounded() && job.isDynamic() && beginning.found().lostLineage().isEmpty())
             .setOrderObstacle(beginning.found().order().flatMap(RowOrder::obstacle).orElse(""))
             .build();
     List<Task> tasks =
@@ -457,9 +459,13 @@ public final class IterationDecisions {
 
   static LostTask lost(Task task) {
     LostTask.Builder lost =
-        LostTask.newBuilder().setTaskId(task.id()).setWorkerAddress(task.workerAddress());
+        LostTask.newBuilder()
+            .setTaskId(task.id())
+            .setWorkerAddress(task.workerAddress())
+            .setLeft(task.left());
     task.lostAt().ifPresent(lost::setPosition);
     task.lostSplits().ifPresent(lost::setNumSplits);
+    task.lostRows().ifPresent(lost::setNumElements);
     return lost.build();
   }
 }

@@ -74,7 +74,8 @@ public final class JobDecisions {
   }
 
   /**
-   * The job that the request names, if it exists.
+   * The job that the request names, if it exists. Its dataset need not be the request's: a job goes
+   * by its name, and its first reader's dataset is everyone's, as in TensorFlow.
    *
    * @throws StatusException INVALID_ARGUMENT if the existing job differs from the request's
    *     description
@@ -103,7 +104,8 @@ public final class JobDecisions {
         request.getProcessingModeDef(),
         request.getTargetWorkers(),
         granted.guarantee(),
-        granted.reason());
+        granted.reason(),
+        granted.bounded());
   }
 
   private static String anonymousName(long id, long nonce) {
@@ -124,13 +126,6 @@ public final class JobDecisions {
           .append(name(job.targetWorkers()))
           .append(">; got <")
           .append(name(request.getTargetWorkers()))
-          .append(">. ");
-    }
-    if (!job.datasetId().equals(request.getDatasetId())) {
-      diff.append("Existing dataset id: <")
-          .append(job.datasetId())
-          .append(">; got <")
-          .append(request.getDatasetId())
           .append(">. ");
     }
     if (!diff.isEmpty()) {

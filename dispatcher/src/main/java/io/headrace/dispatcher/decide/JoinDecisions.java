@@ -53,6 +53,16 @@ public final class JoinDecisions {
   public record Joined(JoinIterationResponse response, List<TaskDef> newTasks) {}
 
   /**
+   * Facts about datasets, found out before the decision and away from the loop.
+   *
+   * @param sourcesOf the dataset whose sources were found; empty if none were needed
+   * @param sources the findings
+   * @param sameGraphAs the job's dataset, if its graph was found to compute what the requested
+   *     dataset's does; empty if they were not compared
+   */
+  public record Findings(String sourcesOf, SplitSourceFinder.Found sources, String sameGraphAs) {}
+
+  /**
    * The dataset whose sources or row order must be found before {@code request} can be decided;
    * empty if neither is needed.
    */
@@ -61,14 +71,36 @@ public final class JoinDecisions {
     GetOrCreateJobRequest job = request.getJob();
     ShardingPolicy policy = job.getProcessingModeDef().getShardingPolicy();
     boolean counts = policy == ShardingPolicy.DYNAMIC || policy == ShardingPolicy.OFF;
+    Optional<Job> existing = JobDecisions.existing(state, job);
     boolean isThere =
-        JobDecisions.existing(state, job)
-            .filter(existing -> state.hasRepetition(existing, request.getRepetition()))
-            .filter(existing -> passToReopen(state, existing, request).isEmpty())
+        existing
+            .filter(of -> state.hasRepetition(of, request.getRepetition()))
+            .filter(of -> passToReopen(state, of, request).isEmpty())
             .isPresent();
     return counts && !isThere
-        ? Optional.of(state.datasets().get(job.getDatasetId()))
+        ? Optional.of(state.datasets().get(existing.map(Job::datasetId).orElse(job.getDatasetId())))
         : Optional.empty();
+  }
+
+  /**
+   * Requires what was found out to be about the present job: one of the same name may have been
+   * created or forgotten meanwhile.
+   */
+  private static void requireFound(
+      DispatcherState state, JoinIterationRequest request, Findings findings) {
+    boolean otherSources =
+        needsSplitSources(state, request)
+            .filter(needed -> !needed.id().equals(findings.sourcesOf()))
+            .isPresent();
+    boolean notCompared =
+        request.getStrictNames()
+            && SharedDataset.of(state, request.getJob())
+                .filter(shared -> !shared.ofJob().id().equals(findings.sameGraphAs()))
+                .isPresent();
+    if (otherSources || notCompared) {
+      throw StatusException.of(
+          StatusCode.UNAVAILABLE, "the job or its iteration has just changed; try again");
+    }
   }
 
   /** The finished repetition that the request's token reopens, if it does. */
@@ -93,21 +125,22 @@ public final class JoinDecisions {
    * @param state the dispatcher's state
    * @param liveness the workers' liveness
    * @param request the client's request
-   * @param found the dataset's sources; empty if {@link #needsSplitSources} did not ask for them
+   * @param findings about the datasets
    * @param nonce a random number for the name of an anonymous job
+   * @throws StatusException INVALID_ARGUMENT if the job's elements are not of the structure that
+   *     the client's dataset has
    */
   public Decision<Joined> join(
       DispatcherState state,
       LivenessView liveness,
       JoinIterationRequest request,
-      Optional<SplitSourceFinder.Found> found,
+      Findings findings,
       long nonce) {
-    if (found.isEmpty() && needsSplitSources(state, request).isPresent()) {
-      throw StatusException.of(StatusCode.UNAVAILABLE, "the iteration has just ended; try again");
-    }
-    SplitSourceFinder.Found sources = found.orElse(SplitSourceFinder.Found.NOTHING);
+    requireFound(state, request, findings);
+    SplitSourceFinder.Found sources = findings.sources();
     Optional<Job> existing = JobDecisions.existing(state, request.getJob());
     existing.ifPresent(job -> Guarantees.requireJoinable(job, request));
+    SharedDataset.of(state, request.getJob()).ifPresent(SharedDataset::requireSameElements);
     Job job = existing.orElseGet(() -> create(state, request, sources, nonce));
     Optional<Iteration> iteration = state.iterations().find(job, request.getRepetition());
     Optional<Long> place =

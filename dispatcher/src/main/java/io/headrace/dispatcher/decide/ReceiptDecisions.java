@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.decide;
 
+import io.headrace.dispatcher.state.Announcement;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Iterations;
@@ -7,25 +8,30 @@ import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Settlement;
 import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.DeliveryRefusal;
 import io.headrace.proto.headrace.RecordSetProto;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.SettlementAnswer;
+import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decisions on reports of records taken, received and delivered: from clients where iterations are
- * read exactly once, from workers where they are read at least once. The reported sets are
- * idempotent, so a report may be retransmitted. A report with an error in any part changes nothing.
+ * read exactly once, from workers where they are read at least once or deliveries are announced.
+ * The reported sets are idempotent, so a report may be retransmitted. A client's report with an
+ * error in any part changes nothing.
  */
 public final class ReceiptDecisions {
   private ReceiptDecisions() {}
@@ -106,37 +112,95 @@ public final class ReceiptDecisions {
         : Optional.empty();
   }
 
-  /** The records of a task that readers have fetched, as its worker reports them. */
+  /**
+   * The records that readers have fetched, or may be given from now on, as a worker reports them
+   * for its tasks. The part of a task that is refused changes nothing.
+   */
   public static Decision<ReportDeliveriesResponse> deliver(
       DispatcherState state, ReportDeliveriesRequest request) {
+    List<JournalRecord> records = new ArrayList<>();
+    ReportDeliveriesResponse.Builder response = ReportDeliveriesResponse.newBuilder();
+    Set<Long> tasks = new HashSet<>();
+    for (TaskDeliveries deliveries : request.getTasksList()) {
+      try {
+        if (!tasks.add(deliveries.getTaskId())) {
+          throw StatusException.invalidArgument(
+              "task %d is named twice in one report", deliveries.getTaskId());
+        }
+        deliver(state, deliveries).ifPresent(records::add);
+      } catch (StatusException e) {
+        response.addRefusals(
+            DeliveryRefusal.newBuilder()
+                .setTaskId(deliveries.getTaskId())
+                .setCode(e.code().number())
+                .setMessage(e.message()));
+      }
+    }
+    return new Decision<>(records, response.build());
+  }
+
+  private static Optional<JournalRecord> deliver(DispatcherState state, TaskDeliveries deliveries) {
+    long id = deliveries.getTaskId();
     Task task =
         state
             .iterations()
-            .findTask(request.getTaskId())
+            .findTask(id)
             .filter(Task::isActive)
-            .orElseThrow(() ->
-                StatusException.of(
-                    StatusCode.NOT_FOUND, "Task id %d is not active", request.getTaskId()));
+            .orElseThrow(
+                () -> StatusException.of(StatusCode.NOT_FOUND, "Task id %d is not active", id));
     Iteration iteration = state.iterations().of(task);
-    if (!iteration.job().isAtLeastOnce()) {
+    if (!iteration.job().isAtLeastOnce() && !iteration.isAnnounced()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
           "iteration %d is read %s, so its workers report no deliveries",
           iteration.id(),
           iteration.job().guarantee());
     }
-    List<JournalRecord> records = new ArrayList<>();
-    iteration
+    return iteration
         .accounts()
-        .ifPresent(accounts -> {
-          String what = "delivered";
-          RecordSet delivered = accounts.sources().read(request.getDelivered(), what);
-          accounts.sources().requireWithin(delivered, accounts.scopeOf(task.id()), what);
-          if (!delivered.isEmpty()) {
-            records.add(JournalRecords.recordsDelivered(iteration.id(), task.id(), delivered));
-          }
-        });
-    return new Decision<>(records, ReportDeliveriesResponse.getDefaultInstance());
+        .flatMap(accounts ->
+            iteration.isAnnounced()
+                ? announce(iteration, accounts, deliveries)
+                : deliver(iteration, accounts, deliveries));
+  }
+
+  private static Optional<JournalRecord> deliver(
+      Iteration iteration, SplitAccounts accounts, TaskDeliveries deliveries) {
+    RecordSet delivered = records(accounts, deliveries, "delivered");
+    return delivered.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            JournalRecords.recordsDelivered(iteration.id(), deliveries.getTaskId(), delivered));
+  }
+
+  private static Optional<JournalRecord> announce(
+      Iteration iteration, SplitAccounts accounts, TaskDeliveries deliveries) {
+    Announcement last = accounts.announcedBy(deliveries.getTaskId());
+    if (deliveries.getNumber() == last.number()) {
+      return Optional.empty();
+    }
+    Announcement next =
+        new Announcement(
+            deliveries.getNumber(), deliveries.getRowsAnnounced(), deliveries.getRowsDelivered());
+    boolean follows =
+        next.number() == last.number() + 1
+            && next.rowsAnnounced() >= last.rowsAnnounced()
+            && next.rowsDelivered() >= last.rowsDelivered()
+            && next.rowsDelivered() <= next.rowsAnnounced();
+    if (!follows) {
+      throw StatusException.invalidArgument(
+          "%s of task %d does not follow %s", next, deliveries.getTaskId(), last);
+    }
+    RecordSet announced = records(accounts, deliveries, "announced");
+    return Optional.of(
+        JournalRecords.recordsDelivered(iteration.id(), deliveries.getTaskId(), announced, next));
+  }
+
+  /** The records of a report, which must be of the task's splits. */
+  private static RecordSet records(SplitAccounts accounts, TaskDeliveries deliveries, String what) {
+    RecordSet records = accounts.sources().read(deliveries.getRecords(), what);
+    accounts.sources().requireWithin(records, accounts.scopeOf(deliveries.getTaskId()), what);
+    return records;
   }
 
   private static void requireSettled(DispatcherState state, Iteration iteration, long id) {

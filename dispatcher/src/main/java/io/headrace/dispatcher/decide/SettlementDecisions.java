@@ -12,6 +12,7 @@ import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.SplitSet;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SettlementClosed;
 import io.headrace.proto.headrace.journal.SettlementOpened;
 import io.headrace.runtime.origin.RecordSet;
 import java.util.Comparator;
@@ -20,15 +21,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Recovers the lost work of iterations that are read exactly or at least once. The next step
- * depends on the state and the workers' liveness only, so the commit loop asks for it after each
- * change.
+ * Recovers the lost work of iterations that make it again. The next step depends on the state and
+ * the workers' liveness only, so the commit loop asks for it after each change.
  *
  * <p>A lost task opens a settlement of the splits that it had leased. Read exactly once, the
- * clients answer which of those records they have received; read at least once, the task's worker
- * has reported the delivered records already. Once all answers are in, the missing records become a
- * remainder, which a new task on a live worker makes. If clients have left before the end, a
- * settlement of all splits follows at the end.
+ * clients answer which of those records they have received; otherwise the task's worker has
+ * reported or announced the delivered records already. Once all answers are in, the missing records
+ * become a remainder, which a new task on a live worker makes. If clients have left before the end,
+ * a settlement of all splits follows at the end.
  */
 public final class SettlementDecisions {
   /** Number of workers compared, which bounds the cost of a choice in a large fleet. */
@@ -75,7 +75,39 @@ public final class SettlementDecisions {
       return Optional.of(
           opening(iteration, id, 0, iteration.splits().handedOut(), new RecordSet()));
     }
-    return accounts.waiting().flatMap(remainder -> task(state, liveness, iteration, remainder));
+    return accounts
+        .waiting()
+        .flatMap(remainder ->
+            isForNobody(state, liveness, iteration)
+                ? Optional.of(givenUp(iteration, remainder))
+                : task(state, liveness, iteration, remainder));
+  }
+
+  /**
+   * Whether no live worker can make a remainder, and stock workers go on with the pass: its readers
+   * then get the rest of it, and not what was lost, as from stock servers.
+   */
+  private static boolean isForNobody(
+      DispatcherState state, LivenessView liveness, Iteration iteration) {
+    if (!iteration.isAnnounced()) {
+      return false;
+    }
+    RegisteredDataset dataset = state.datasetOf(iteration);
+    List<RegisteredWorker> able =
+        state.workers().all().stream()
+            .filter(worker -> !liveness.isLost(worker.address()))
+            .filter(worker -> worker.mayRun(iteration.job(), dataset))
+            .toList();
+    return !able.isEmpty() && able.stream().noneMatch(RegisteredWorker::tracksOrigins);
+  }
+
+  private static JournalRecord givenUp(Iteration iteration, Remainder remainder) {
+    return JournalRecords.of(
+        SettlementClosed.newBuilder()
+            .setIterationId(iteration.id())
+            .setSettlementId(remainder.settlementId())
+            .setGivenUp(true)
+            .build());
   }
 
   private static JournalRecord opening(
@@ -130,7 +162,7 @@ public final class SettlementDecisions {
     return liveness
         .aliveAfter(remainders.lastAddress())
         .flatMap(address -> state.workers().find(address).stream())
-        .filter(worker -> worker.mayRun(iteration.job(), dataset))
+        .filter(worker -> worker.tracksOrigins() && worker.mayRun(iteration.job(), dataset))
         .limit(CANDIDATES)
         .min(Comparator.comparingInt(worker -> remainders.numberOn(worker.address())));
   }

@@ -12,6 +12,7 @@ import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.SourceDescription;
 import io.headrace.proto.headrace.journal.SplitSource;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -62,12 +63,19 @@ public final class TaskMessages {
     return definition.build();
   }
 
-  /** The part of a task's description that TensorFlow's TaskDef lacks. */
-  public static DescribeTaskResponse description(Iteration iteration) {
+  /**
+   * The part of a task's description that TensorFlow's TaskDef lacks.
+   *
+   * @param iteration the task's iteration
+   * @param stockLease how much reading its worker holds ahead in stock clients' jobs
+   */
+  public static DescribeTaskResponse description(Iteration iteration, Duration stockLease) {
     DescribeTaskResponse.Builder description =
         DescribeTaskResponse.newBuilder()
             .setTracksOrigins(iteration.job().isExactlyOnce())
-            .setReportsDeliveries(iteration.job().isAtLeastOnce());
+            .setReportsDeliveries(iteration.job().isAtLeastOnce())
+            .setAnnouncesDeliveries(iteration.isAnnounced())
+            .setMaxAheadMs(iteration.job().bounded() ? stockLease.toMillis() : 0);
     for (SplitSource source : iteration.splits().sources()) {
       description.addSources(
           SourceDescription.newBuilder()

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
  * finished: the pass then ends without the lost elements. Otherwise the task stays active, and its
  * readers wait for the worker to return at its address or for another worker.
  *
- * <p>Read exactly or at least once, a lost worker's task ends at once, and its undelivered records
- * are made again ({@link SettlementDecisions}).
+ * <p>Read exactly or at least once, or with announced deliveries, a lost worker's task ends at
+ * once, and its undelivered or unannounced records are made again ({@link SettlementDecisions}).
  *
  * <p>With static sharding no other worker can produce a lost worker's shard. The task stays active
  * until the worker returns, or another worker takes its index in the list of workers.
@@ -194,11 +194,25 @@ public final class TaskPlanning {
   }
 
   /**
+   * The ends of tasks of a worker that leaves in order, by the same rules; readers have all
+   * elements of those in {@code drained}.
+   */
+  static List<JournalRecord> whenLeaving(
+      DispatcherState state, LivenessView liveness, String address, Collection<Long> drained) {
+    return state.iterations().activeOn(address).stream()
+        .filter(task -> canEndWithout(state.iterations().of(task), liveness, address))
+        .map(task ->
+            JournalRecords.taskLeft(
+                task.id(), liveness.position(task.id()), drained.contains(task.id())))
+        .toList();
+  }
+
+  /**
    * The ends of the tasks of {@code iteration} on lost workers, once another of its tasks is alive
    * or finished.
    */
   static List<JournalRecord> endsOfLostTasks(Iteration iteration, LivenessView liveness) {
-    if (iteration.numShards() > 0 || iteration.job().remakes()) {
+    if (iteration.numShards() > 0 || iteration.remakes()) {
       return List.of();
     }
     return liveness.lostWorkers().stream()
@@ -209,13 +223,20 @@ public final class TaskPlanning {
   }
 
   private static boolean canEndWithoutLost(Iteration iteration, LivenessView liveness) {
+    return canEndWithout(iteration, liveness, "");
+  }
+
+  /** Whether the tasks on lost workers, and those on the worker {@code leaving}, can end. */
+  private static boolean canEndWithout(Iteration iteration, LivenessView liveness, String leaving) {
     if (iteration.numShards() > 0) {
       return false;
     }
-    return iteration.job().remakes()
+    return iteration.remakes()
         || iteration.numFinished() > 0
         || iteration.tasks().stream()
-            .anyMatch(task -> task.isActive() && !liveness.isLost(task.workerAddress()));
+            .filter(Task::isActive)
+            .map(Task::workerAddress)
+            .anyMatch(address -> !address.equals(leaving) && !liveness.isLost(address));
   }
 
   private static JournalRecord loss(Task task, LivenessView liveness) {

@@ -11,6 +11,8 @@ import io.headrace.proto.data.TaskProgress;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -129,6 +131,35 @@ public final class WorkerDecisions {
         .map(task -> TaskMessages.definition(state, task, state.iterations().of(task)))
         .forEach(unsent::add);
     return new Decision<>(records, unsent);
+  }
+
+  /**
+   * A worker leaves in order: its last reports count, its tasks end, and it is no longer registered
+   * unless a task must wait for it to come back. The reply tells whether it was that process.
+   */
+  public static Decision<Boolean> leave(
+      DispatcherState state, LivenessView liveness, LeaveWorkerRequest request) {
+    String address = request.getWorkerAddress();
+    boolean isThat =
+        state
+            .workers()
+            .find(address)
+            .filter(worker -> worker.incarnation() == request.getIncarnation())
+            .isPresent();
+    if (!isThat) {
+      return Decision.answer(false);
+    }
+    List<JournalRecord> records = new ArrayList<>();
+    ReportDeliveriesRequest last =
+        ReportDeliveriesRequest.newBuilder().addAllTasks(request.getTasksList()).build();
+    records.addAll(ReceiptDecisions.deliver(state, last).records());
+    List<JournalRecord> ends =
+        TaskPlanning.whenLeaving(state, liveness, address, request.getDrainedTaskIdsList());
+    records.addAll(ends);
+    if (ends.size() == state.iterations().activeOn(address).size()) {
+      records.add(JournalRecords.workerRemoved(address));
+    }
+    return new Decision<>(records, true);
   }
 
   /**

@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -78,8 +79,14 @@ final class GraphHash {
     Set<Integer> omittedInputs(NodeDef node);
   }
 
-  private GraphHash(
+  /** The nodes of a graph or function, the hashes of those that results depend on, the results. */
+  record Body(Map<String, NodeDef> nodes, Map<String, byte[]> hashes, List<String> results) {}
+
+  private final GraphDef graph;
+
+  GraphHash(
       GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
+    this.graph = graph;
     this.omissions = omissions;
     graph
         .getLibrary()
@@ -99,6 +106,12 @@ final class GraphHash {
   static long of(
       GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
     GraphHash hash = new GraphHash(graph, visitor, omissions);
+    long value = ByteBuffer.wrap(digest(hash.graph())).getLong();
+    return value == 0 ? 1 : value;
+  }
+
+  /** The graph without its functions. */
+  Body graph() {
     List<String> results = new ArrayList<>();
     for (NodeDef node : graph.getNodeList()) {
       if (node.getOp().equals(RETVAL)) {
@@ -108,21 +121,21 @@ final class GraphHash {
     if (results.isEmpty()) {
       graph.getNodeList().forEach(node -> results.add(node.getName()));
     }
-    byte[] bytes = hash.results(graph.getNodeList(), Map.of(), results);
-    long value = ByteBuffer.wrap(bytes).getLong();
-    return value == 0 ? 1 : value;
+    return body(graph.getNodeList(), Map.of(), results);
   }
 
-  /** The hash of {@code results}, in order, within one graph or function. */
-  private byte[] results(List<NodeDef> nodes, Map<String, byte[]> known, List<String> results) {
+  private Body body(List<NodeDef> nodes, Map<String, byte[]> known, List<String> results) {
     Map<String, NodeDef> byName = new HashMap<>();
     nodes.forEach(node -> byName.putIfAbsent(node.getName(), node));
     Map<String, byte[]> hashes = new HashMap<>(known);
+    results.forEach(result -> visit(nodeName(result), byName, hashes));
+    return new Body(byName, hashes, results);
+  }
+
+  /** The hash of the results, in order. */
+  private static byte[] digest(Body body) {
     MessageDigest digest = sha256();
-    for (String result : results) {
-      visit(nodeName(result), byName, hashes);
-      addInput(digest, result, hashes);
-    }
+    body.results().forEach(result -> addInput(digest, result, body.hashes()));
     return digest.digest();
   }
 
@@ -184,13 +197,28 @@ final class GraphHash {
   }
 
   private void addAttrs(MessageDigest digest, Map<String, AttrValue> attrs) {
-    new TreeMap<>(attrs)
+    counting(attrs)
         .forEach((name, value) -> {
-          if (!name.startsWith("_") && !NAMES.contains(name) && !omissions.omitsAttr(name)) {
-            add(digest, name);
-            add(digest, value);
-          }
+          add(digest, name);
+          add(digest, value);
         });
+  }
+
+  /** The attrs that the hash does not leave out. */
+  SortedMap<String, AttrValue> counting(Map<String, AttrValue> attrs) {
+    SortedMap<String, AttrValue> counting = new TreeMap<>(attrs);
+    counting
+        .keySet()
+        .removeIf(
+            name -> name.startsWith("_") || NAMES.contains(name) || omissions.omitsAttr(name));
+    return counting;
+  }
+
+  /** The hash of an attr's value. */
+  byte[] hash(AttrValue value) {
+    MessageDigest digest = sha256();
+    add(digest, value);
+    return digest.digest();
   }
 
   private void add(MessageDigest digest, AttrValue value) {
@@ -208,7 +236,8 @@ final class GraphHash {
     addAttrs(digest, function.getAttrMap());
   }
 
-  private byte[] function(String name) {
+  /** The hash of a function, or the name itself if the graph does not define it. */
+  byte[] function(String name) {
     @Nullable FunctionDef function = library.get(name);
     if (function == null) {
       return name.getBytes(StandardCharsets.UTF_8);
@@ -217,6 +246,16 @@ final class GraphHash {
     if (known != null) {
       return known;
     }
+    byte[] hash = digest(body(function));
+    functions.put(name, hash);
+    return hash;
+  }
+
+  @Nullable FunctionDef find(String function) {
+    return library.get(function);
+  }
+
+  Body body(FunctionDef function) {
     Map<String, byte[]> arguments = new HashMap<>();
     for (ArgDef argument : function.getSignature().getInputArgList()) {
       MessageDigest digest = sha256();
@@ -229,9 +268,7 @@ final class GraphHash {
         .getOutputArgList()
         .forEach(result -> results.add(function.getRetOrDefault(result.getName(), "")));
     results.addAll(function.getControlRetMap().values().stream().sorted().toList());
-    byte[] hash = results(function.getNodeDefList(), arguments, results);
-    functions.put(name, hash);
-    return hash;
+    return body(function.getNodeDefList(), arguments, results);
   }
 
   private static void add(MessageDigest digest, String text) {

@@ -10,6 +10,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Compares the metadata of two registrations under one id as TensorFlow does. The element specs are
@@ -26,17 +27,26 @@ public final class MetadataComparison {
    */
   public static void requireSame(
       String datasetId, DataServiceMetadata existing, DataServiceMetadata given) {
-    if (!sameSpec(datasetId, existing.getElementSpec(), given.getElementSpec())) {
-      throw differs("their element specs differ");
-    }
-    if (existing.getCompression() != given.getCompression()) {
-      throw differs(
-          "compression is " + existing.getCompression() + ", not " + given.getCompression());
-    }
+    differenceOfElements(datasetId, existing, given)
+        .ifPresent(difference -> {
+          throw differs(difference);
+        });
     if (existing.getCardinality() != given.getCardinality()) {
       throw differs(
           "cardinality is " + existing.getCardinality() + ", not " + given.getCardinality());
     }
+  }
+
+  /** The difference of the elements' specs or compression; empty if both are the same. */
+  public static Optional<String> differenceOfElements(
+      String datasetId, DataServiceMetadata existing, DataServiceMetadata given) {
+    if (!sameSpec(datasetId, existing.getElementSpec(), given.getElementSpec())) {
+      return Optional.of("their element specs differ");
+    }
+    return existing.getCompression() == given.getCompression()
+        ? Optional.empty()
+        : Optional.of(
+            "compression is " + existing.getCompression() + ", not " + given.getCompression());
   }
 
   private static StatusException differs(String how) {

@@ -14,10 +14,11 @@ import java.util.Set;
  * A dataset's graph, prepared for workers as TensorFlow prepares it: hash tables are shared by
  * their node's name, and device placements are cleared.
  *
- * @param def the prepared DatasetDef, serialized
+ * @param parsed the prepared DatasetDef
+ * @param def the same, serialized
  * @param opsInUse each op that its result needs, once
  */
-public record PreparedDataset(ByteString def, List<OpUse> opsInUse) {
+public record PreparedDataset(DatasetDef parsed, ByteString def, List<OpUse> opsInUse) {
   private static final Set<String> TABLES =
       Set.of(
           "HashTable",
@@ -45,8 +46,8 @@ public record PreparedDataset(ByteString def, List<OpUse> opsInUse) {
     }
     clearFunctionDevices(graph);
     GraphDef prepared = graph.build();
-    return new PreparedDataset(
-        dataset.toBuilder().setGraph(prepared).build().toByteString(), OpsInUse.of(prepared));
+    DatasetDef def = dataset.toBuilder().setGraph(prepared).build();
+    return new PreparedDataset(def, def.toByteString(), OpsInUse.of(prepared));
   }
 
   private static NodeDef shareByNodeName(NodeDef table) {

@@ -1,14 +1,8 @@
 package io.headrace.dispatcher.graph;
 
 import io.headrace.proto.tensorflow.NodeDef;
-import io.headrace.runtime.op.ArgSpec;
-import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.OpRegistry;
-import io.headrace.runtime.status.StatusException;
 import java.util.HashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves out of a graph's hash what affects a dataset's speed or element order, but not the records
@@ -46,8 +40,6 @@ final class TuningOmissions implements GraphHash.Omissions {
           "prefetch_input_elements",
           "sloppy");
 
-  private static final Set<String> SEEDS = Set.of("seed", "seed2", "seed_generator");
-
   @Override
   public boolean isTransparent(NodeDef node) {
     return TRANSPARENT.contains(node.getOp());
@@ -60,27 +52,8 @@ final class TuningOmissions implements GraphHash.Omissions {
 
   @Override
   public Set<Integer> omittedInputs(NodeDef node) {
-    @Nullable Op op = OpRegistry.standard().find(node.getOp());
-    if (op == null || !op.name().contains("Dataset")) {
-      return Set.of();
-    }
-    try {
-      return omittedInputs(op, new Attrs(node.getName(), op, node.getAttrMap()));
-    } catch (StatusException _) {
-      return Set.of(); // invalid attrs are reported when the dataset is instantiated
-    }
-  }
-
-  private static Set<Integer> omittedInputs(Op op, Attrs attrs) {
-    boolean shuffles = op.name().startsWith("Shuffle");
-    Set<Integer> omitted = new HashSet<>();
-    int place = 0;
-    for (ArgSpec input : op.inputs()) {
-      if (INPUTS.contains(input.name()) || (shuffles && SEEDS.contains(input.name()))) {
-        omitted.add(place);
-      }
-      place += input.count(attrs);
-    }
+    Set<Integer> omitted = new HashSet<>(DatasetInputs.indices(node, INPUTS));
+    omitted.addAll(DatasetInputs.shuffleSeeds(node));
     return omitted;
   }
 }

@@ -60,7 +60,7 @@ public final class Iteration {
     finished = creation.getFinished();
     sources = new IterationSources(creation.getSplitSourcesList());
     splits = new SplitProgress(finished ? List.of() : sources.list());
-    if (job.remakes() && !(finished && creation.getReadersCount() == 0)) {
+    if (remakes() && !(finished && creation.getReadersCount() == 0)) {
       readers =
           new Readers(
               RecordSet.of(creation.getTaken()),
@@ -72,7 +72,7 @@ public final class Iteration {
       accounts =
           new SplitAccounts(
               sources,
-              job.isAtLeastOnce(),
+              !job.isExactlyOnce(),
               creation.getAgain(),
               readers,
               creation.getUnaccounted());
@@ -81,6 +81,16 @@ public final class Iteration {
 
   public long id() {
     return creation.getIterationId();
+  }
+
+  /** Whether workers announce records before they deliver them. */
+  public boolean isAnnounced() {
+    return creation.getAnnounced();
+  }
+
+  /** Whether a lost task's work is made again, all of it or what was not announced. */
+  public boolean remakes() {
+    return job.remakes() || isAnnounced();
   }
 
   public Job job() {
@@ -158,12 +168,23 @@ public final class Iteration {
   }
 
   /**
-   * The most splits that can be missing when an active task is lost; empty if lost work is made
+   * The most splits that can be missing when an active task is lost; empty if its lost work is made
    * again, or the iteration has no splits.
    */
   public OptionalLong splitsLostWith(long taskId) {
-    return accounts == null && !splits.sources().isEmpty()
+    boolean counts = accounts == null || (isAnnounced() && !accounts.announces(taskId));
+    return counts && !splits.sources().isEmpty()
         ? OptionalLong.of(splits.lostWith(taskId))
+        : OptionalLong.empty();
+  }
+
+  /**
+   * With announced deliveries, the most rows that can be missing when an active task is lost; empty
+   * if the task does not announce.
+   */
+  public OptionalLong rowsLostWith(long taskId) {
+    return accounts != null && accounts.announces(taskId)
+        ? OptionalLong.of(accounts.announcedBy(taskId).outstanding())
         : OptionalLong.empty();
   }
 
@@ -257,7 +278,8 @@ public final class Iteration {
   }
 
   private void end(Task task) {
-    splits.forgetTask(task.id(), task.isLost());
+    boolean announces = accounts != null && accounts.announces(task.id());
+    splits.forgetTask(task.id(), task.isLost() && !announces);
     if (accounts != null && task.isFinished()) {
       accounts.finish(task.id());
     } else if (accounts != null) {
@@ -305,22 +327,27 @@ public final class Iteration {
     splits.take(change);
     if (accounts != null) {
       accounts.lease(change);
-    } else {
+    }
+    // Stock workers take part where deliveries are announced; what they take is counted, too.
+    if (accounts == null || (isAnnounced() && change.getTaskId() == 0)) {
       splits.count(change);
     }
   }
 
   /** Restores a task's lease, or its split count, from a snapshot. */
   void lease(SplitsLeased change) {
-    if (accounts != null) {
-      accounts.lease(change);
-    } else {
+    if (accounts == null || (isAnnounced() && change.getTaskId() == 0)) {
       splits.setCount(change.getTaskId(), change.getNumSplits());
+    } else {
+      accounts.lease(change);
     }
   }
 
   void addClient(ClientAcquired change) {
     clients.add(change.getIterationClientId());
+    if (accounts != null && change.hasTaken() && readers != null && readers.areNone()) {
+      accounts.beginWithToken();
+    }
     boolean takesOver = readers != null && readers.join(change);
     if (accounts != null && takesOver) {
       accounts.takeOver(!splits.handedOut().isEmpty());
@@ -372,7 +399,7 @@ public final class Iteration {
       accounts.snapshotLeases(id(), records);
     }
     tasks.values().forEach(task -> addEnd(task, records));
-    if (accounts == null) {
+    if (accounts == null || isAnnounced()) {
       splits.snapshotCounts(id(), records);
     }
   }

@@ -195,11 +195,21 @@ public final class Iterations {
     Task task = task(change.getTaskId());
     OptionalLong position =
         change.hasPosition() ? OptionalLong.of(change.getPosition()) : OptionalLong.empty();
-    OptionalLong splits =
-        change.hasNumSplits()
-            ? OptionalLong.of(change.getNumSplits())
-            : of(task).splitsLostWith(task.id());
-    end(task.lost(position, splits));
+    if (change.hasNumSplits() || change.hasNumRows()) {
+      end(
+          task.lost(
+              position,
+              change.hasNumSplits() ? OptionalLong.of(change.getNumSplits()) : OptionalLong.empty(),
+              change.hasNumRows() ? OptionalLong.of(change.getNumRows()) : OptionalLong.empty(),
+              change.getLeft()));
+      return;
+    }
+    end(
+        task.lost(
+            position,
+            of(task).splitsLostWith(task.id()),
+            of(task).rowsLostWith(task.id()),
+            change.getLeft()));
   }
 
   void takeSplits(SplitsTaken change) {

@@ -17,6 +17,8 @@ import io.headrace.proto.headrace.journal.JobCreated;
  * @param targetWorkers the workers that its clients read from
  * @param guarantee the delivery guarantee when processes fail
  * @param guaranteeReason why the guarantee is no stronger
+ * @param bounded a stock client created the job, which is read at most once: a lost worker must
+ *     cost no more than with stock servers
  */
 public record Job(
     long id,
@@ -26,7 +28,8 @@ public record Job(
     ProcessingModeDef processingMode,
     TargetWorkers targetWorkers,
     Guarantee guarantee,
-    String guaranteeReason) {
+    String guaranteeReason,
+    boolean bounded) {
 
   public static Job of(JobCreated change) {
     return new Job(
@@ -39,7 +42,8 @@ public record Job(
         change.getGuarantee() == Guarantee.GUARANTEE_UNSPECIFIED
             ? Guarantee.AT_MOST_ONCE
             : change.getGuarantee(),
-        change.getGuaranteeReason());
+        change.getGuaranteeReason(),
+        change.getBounded());
   }
 
   /** The record that creates the job. */
@@ -53,6 +57,7 @@ public record Job(
         .setTargetWorkers(targetWorkers)
         .setGuarantee(guarantee)
         .setGuaranteeReason(guaranteeReason)
+        .setBounded(bounded)
         .build();
   }
 
@@ -69,9 +74,7 @@ public record Job(
     return guarantee == Guarantee.AT_LEAST_ONCE;
   }
 
-  /**
-   * Whether the undelivered work of a lost worker is made again, and deliveries are accounted for.
-   */
+  /** Whether the guarantee requires all undelivered work of a lost worker to be made again. */
   public boolean remakes() {
     return isExactlyOnce() || isAtLeastOnce();
   }

@@ -134,21 +134,29 @@ public final class JournalRecords {
   }
 
   public static JournalRecord taskLost(long taskId, OptionalLong position) {
-    return taskLost(taskId, position, OptionalLong.empty());
+    return taskLost(taskId, position, OptionalLong.empty(), OptionalLong.empty(), false);
+  }
+
+  /** The end of a task whose worker leaves in order, after it was drained or before. */
+  public static JournalRecord taskLeft(long taskId, OptionalLong position, boolean drained) {
+    OptionalLong splits = drained ? OptionalLong.of(0) : OptionalLong.empty();
+    return taskLost(taskId, position, splits, OptionalLong.empty(), true);
   }
 
   /**
-   * The end of a lost task. The record counts the splits that the task had taken, for a snapshot
-   * that no longer lists them.
+   * The end of a lost task. The record counts the splits that the task had taken and the rows that
+   * it had announced, for a snapshot that no longer lists them.
    */
   static JournalRecord taskLost(Task lost) {
-    return taskLost(lost.id(), lost.lostAt(), lost.lostSplits());
+    return taskLost(lost.id(), lost.lostAt(), lost.lostSplits(), lost.lostRows(), lost.left());
   }
 
-  private static JournalRecord taskLost(long taskId, OptionalLong position, OptionalLong splits) {
-    TaskLost.Builder lost = TaskLost.newBuilder().setTaskId(taskId);
+  private static JournalRecord taskLost(
+      long taskId, OptionalLong position, OptionalLong splits, OptionalLong rows, boolean left) {
+    TaskLost.Builder lost = TaskLost.newBuilder().setTaskId(taskId).setLeft(left);
     position.ifPresent(lost::setPosition);
     splits.ifPresent(lost::setNumSplits);
+    rows.ifPresent(lost::setNumRows);
     return JournalRecord.newBuilder().setTaskLost(lost).build();
   }
 
@@ -176,6 +184,10 @@ public final class JournalRecords {
     return JournalRecord.newBuilder().setSettlementOpened(change).build();
   }
 
+  public static JournalRecord of(SettlementClosed change) {
+    return JournalRecord.newBuilder().setSettlementClosed(change).build();
+  }
+
   public static JournalRecord settlementAnswered(
       long iterationId, long settlementId, long clientId, RecordSet received) {
     return JournalRecord.newBuilder()
@@ -201,12 +213,21 @@ public final class JournalRecords {
   }
 
   public static JournalRecord recordsDelivered(long iterationId, long taskId, RecordSet delivered) {
+    return recordsDelivered(iterationId, taskId, delivered, Announcement.NONE);
+  }
+
+  /** Records of a task that are not made again, with the announcement that they came in. */
+  public static JournalRecord recordsDelivered(
+      long iterationId, long taskId, RecordSet delivered, Announcement announcement) {
     return JournalRecord.newBuilder()
         .setRecordsDelivered(
             RecordsDelivered.newBuilder()
                 .setIterationId(iterationId)
                 .setTaskId(taskId)
-                .setDelivered(delivered.toProto()))
+                .setDelivered(delivered.toProto())
+                .setNumber(announcement.number())
+                .setRowsAnnounced(announcement.rowsAnnounced())
+                .setRowsDelivered(announcement.rowsDelivered()))
         .build();
   }
 

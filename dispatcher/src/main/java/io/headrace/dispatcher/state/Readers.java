@@ -82,6 +82,11 @@ public final class Readers {
     return takenBefore;
   }
 
+  /** Whether no reader has joined yet, nor is known from before. */
+  boolean areNone() {
+    return byId.isEmpty();
+  }
+
   public boolean knows(long reader) {
     return byId.containsKey(reader);
   }

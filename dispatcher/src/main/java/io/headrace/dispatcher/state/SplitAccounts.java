@@ -22,14 +22,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivery accounting of an unfinished iteration that is read exactly or at least once: the splits
- * leased to each task, the leases of lost tasks, open settlements, remainders to make again, and
- * the records that count as taken or delivered. Mutated by {@link Iteration} only. Not thread-safe.
+ * Delivery accounting of an unfinished iteration whose lost work is made again: the splits leased
+ * to each task, the leases of lost tasks, open settlements, remainders to make again, and the
+ * records that count as taken or delivered. Mutated by {@link Iteration} only. Not thread-safe.
  */
 public final class SplitAccounts {
   private final IterationSources sources;
   private final boolean keepsDelivered;
-  private final boolean again;
   private final Readers readers;
   private final Map<Long, SplitSet> leases = new TreeMap<>();
   private final Map<Long, SplitSet> lostLeases = new TreeMap<>();
@@ -39,15 +38,18 @@ public final class SplitAccounts {
   private final NavigableMap<Long, Remainder> waiting = new TreeMap<>();
   private final Map<Long, Remainder> remainderOfTask = new HashMap<>();
   private final Map<Long, RecordSet> deliveredByTask = new TreeMap<>();
+  private final Map<Long, Announcement> announcements = new TreeMap<>();
   private final Map<Long, long[]> free = new HashMap<>();
   private boolean unaccounted;
+  private boolean again;
 
   /**
    * Accounts of a new iteration.
    *
-   * @param keepsDelivered workers report the delivered records of each task (at least once), so a
-   *     settlement asks no client
-   * @param again the repetition was already read to its end once, so every task makes records again
+   * @param keepsDelivered workers report the delivered records of each task (at least once) or
+   *     announce them, so a settlement asks no client
+   * @param again some of the repetition was handed out before the iteration began, so every task
+   *     may make records again
    * @param readers the iteration's readers, with the records that they have taken
    * @param unaccounted a client has left that may have received more than it took
    */
@@ -116,6 +118,18 @@ public final class SplitAccounts {
     return deliveredByTask.getOrDefault(taskId, new RecordSet());
   }
 
+  /** The last announcement of a task's deliveries. */
+  public Announcement announcedBy(long taskId) {
+    return announcements.getOrDefault(taskId, Announcement.NONE);
+  }
+
+  /** Whether a task takes splits under its own id or announces deliveries. */
+  boolean announces(long taskId) {
+    return leases.containsKey(taskId)
+        || remainderOfTask.containsKey(taskId)
+        || announcements.containsKey(taskId);
+  }
+
   /**
    * Whether a client may have received records that it never took: it has left, or may die
    * unnoticed. The iteration then ends with a settlement of all splits.
@@ -124,14 +138,19 @@ public final class SplitAccounts {
     return unaccounted;
   }
 
-  /** Whether the whole repetition was handed out before, so that each task makes records again. */
+  /**
+   * Whether some of the repetition was handed out before the iteration began: it is reopened, or
+   * began with a token. So each task may make records again.
+   */
   public boolean isReread() {
     return again;
   }
 
   /**
-   * The tasks that make records of {@code token} again. No task makes records that count as taken:
-   * each task skipped those when it took the splits, or the reader reported them later.
+   * The tasks that may make records of {@code token} again. No task makes records that count as
+   * taken: each task skipped those when it took the splits, or the reader reported them later. If
+   * nothing was handed out before the iteration began, the token has the other records of leased
+   * splits from the very task that makes them.
    */
   public List<Long> tasksRemaking(RecordSet token) {
     Set<Long> tasks = new TreeSet<>();
@@ -189,20 +208,21 @@ public final class SplitAccounts {
     }
   }
 
+  /** Sets a task's lease, also without splits that its last requests took and that it announced. */
   void lease(SplitsLeased change) {
-    leases
-        .computeIfAbsent(change.getTaskId(), _ -> new SplitSet())
-        .addAll(SplitSet.of(change.getSplitsList()));
+    leases.put(change.getTaskId(), SplitSet.of(change.getSplitsList()));
   }
 
   /** Drops the lease of a task whose output was received completely. */
   void finish(long taskId) {
     leases.remove(taskId);
     deliveredByTask.remove(taskId);
+    announcements.remove(taskId);
     dropRemainder(taskId);
   }
 
   void lose(long taskId) {
+    announcements.remove(taskId);
     @Nullable SplitSet lease = leases.remove(taskId);
     @Nullable Remainder remainder = dropRemainder(taskId);
     @Nullable SplitSet scope = remainder == null ? lease : remainder.splits();
@@ -223,7 +243,32 @@ public final class SplitAccounts {
   }
 
   void deliver(RecordsDelivered change) {
-    addDelivered(change.getTaskId(), RecordSet.of(change.getDelivered()));
+    long taskId = change.getTaskId();
+    addDelivered(taskId, RecordSet.of(change.getDelivered()));
+    if (change.getNumber() > 0) {
+      announcements.put(taskId, Announcement.of(change));
+      forgetDelivered(taskId);
+    }
+  }
+
+  /**
+   * Drops the leased splits of which every record was announced: none is made again, so an endless
+   * pass keeps no more than what its workers have in hand.
+   */
+  private void forgetDelivered(long taskId) {
+    @Nullable SplitSet lease = leases.get(taskId);
+    @Nullable RecordSet delivered = deliveredByTask.get(taskId);
+    if (lease == null || delivered == null) {
+      return;
+    }
+    SplitSet rest = lease.without(delivered, sources);
+    leases.put(taskId, rest);
+    RecordSet kept = delivered.within(rest.bySource());
+    if (kept.isEmpty()) {
+      deliveredByTask.remove(taskId);
+    } else {
+      deliveredByTask.put(taskId, kept);
+    }
   }
 
   private @Nullable Remainder dropRemainder(long taskId) {
@@ -265,6 +310,8 @@ public final class SplitAccounts {
   void close(SettlementClosed change) {
     settlements.remove(change.getSettlementId());
     answered.remove(change.getSettlementId());
+    remainders.remove(change.getSettlementId());
+    waiting.remove(change.getSettlementId());
     SplitSet splits = SplitSet.of(change.getRemainderList());
     if (!splits.isEmpty()) {
       Remainder remainder =
@@ -295,6 +342,14 @@ public final class SplitAccounts {
     waiting.keySet().forEach(remainders::remove);
     waiting.clear();
     unaccounted |= begun;
+  }
+
+  /**
+   * Notes that the iteration began with a token. Other tokens of that earlier run may have records
+   * that are now made again: those of readers that come later, or later ones of the same reader.
+   */
+  void beginWithToken() {
+    again = true;
   }
 
   /** Notes that the iteration has several clients: one may die unnoticed before the end. */
@@ -339,7 +394,11 @@ public final class SplitAccounts {
         (task, splits) -> records.add(JournalRecords.splitsLeased(iterationId, task, splits)));
     leases.forEach(
         (task, splits) -> records.add(JournalRecords.splitsLeased(iterationId, task, splits)));
-    deliveredByTask.forEach(
-        (task, of) -> records.add(JournalRecords.recordsDelivered(iterationId, task, of)));
+    Set<Long> reporting = new TreeSet<>(deliveredByTask.keySet());
+    reporting.addAll(announcements.keySet());
+    for (long task : reporting) {
+      records.add(
+          JournalRecords.recordsDelivered(iterationId, task, deliveredBy(task), announcedBy(task)));
+    }
   }
 }

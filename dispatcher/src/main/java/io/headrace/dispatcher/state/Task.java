@@ -14,6 +14,8 @@ import java.util.OptionalLong;
  * @param settlement of a task that makes a remainder, the settlement that found the remainder
  * @param lostAt of a lost task, the number of elements it had handed out when last heard of
  * @param lostSplits of a lost task whose work is not made again, the number of splits it had taken
+ * @param lostRows of a lost task that announced its deliveries, the most rows that can be missing
+ * @param left of a lost task, whether its worker left in order
  */
 public record Task(
     long id,
@@ -23,7 +25,9 @@ public record Task(
     OptionalLong shard,
     OptionalLong settlement,
     OptionalLong lostAt,
-    OptionalLong lostSplits) {
+    OptionalLong lostSplits,
+    OptionalLong lostRows,
+    boolean left) {
 
   /** A task's status. FINISHED and LOST are final. */
   public enum Status {
@@ -44,7 +48,9 @@ public record Task(
         shard,
         OptionalLong.empty(),
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        false);
   }
 
   /** A task that makes the remainder found by {@code settlement}. */
@@ -57,7 +63,9 @@ public record Task(
         OptionalLong.empty(),
         OptionalLong.of(settlement),
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        false);
   }
 
   static Task of(TaskCreated change) {
@@ -69,7 +77,9 @@ public record Task(
         change.hasShardIndex() ? OptionalLong.of(change.getShardIndex()) : OptionalLong.empty(),
         change.hasSettlementId() ? OptionalLong.of(change.getSettlementId()) : OptionalLong.empty(),
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        false);
   }
 
   /** Whether the task makes only a remainder. */
@@ -90,14 +100,17 @@ public record Task(
   }
 
   Task finished() {
-    return ended(Status.FINISHED, OptionalLong.empty(), OptionalLong.empty());
+    return ended(
+        Status.FINISHED, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), false);
   }
 
-  Task lost(OptionalLong position, OptionalLong splits) {
-    return ended(Status.LOST, position, splits);
+  Task lost(OptionalLong position, OptionalLong splits, OptionalLong rows, boolean hasLeft) {
+    return ended(Status.LOST, position, splits, rows, hasLeft);
   }
 
-  private Task ended(Status how, OptionalLong position, OptionalLong splits) {
-    return new Task(id, iterationId, workerAddress, how, shard, settlement, position, splits);
+  private Task ended(
+      Status how, OptionalLong position, OptionalLong splits, OptionalLong rows, boolean hasLeft) {
+    return new Task(
+        id, iterationId, workerAddress, how, shard, settlement, position, splits, rows, hasLeft);
   }
 }

@@ -16,6 +16,7 @@ import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.dispatcher.graph.PreparedDataset;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.proto.data.DataServiceMetadata;
+import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.TaskProgress;
@@ -268,7 +269,7 @@ final class DispatcherStateTest {
     }
 
     private static PreparedDataset prepared() {
-      return new PreparedDataset(ByteString.EMPTY, List.of());
+      return new PreparedDataset(DatasetDef.getDefaultInstance(), ByteString.EMPTY, List.of());
     }
   }
 }
