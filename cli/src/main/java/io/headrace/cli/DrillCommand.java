@@ -6,6 +6,7 @@ import com.google.gson.GsonBuilder;
 import io.headrace.cli.drill.DrillReport;
 import io.headrace.cli.drill.DrillRun;
 import io.headrace.cli.drill.DrillSettings;
+import io.headrace.cli.drill.ReaderKind;
 import io.headrace.cli.drill.RunReport;
 import io.headrace.cli.drill.Scenario;
 import io.headrace.cli.drill.Step;
@@ -49,7 +50,12 @@ import picocli.CommandLine.Spec;
           + " root may mount one, otherwise a limit on the size of its files (RLIMIT_FSIZE)",
       "  rolling-restart       SIGTERM to the dispatcher, then to each worker; each is restarted"
           + " before the next",
-      "  everything            five random faults of all these kinds, from --seed",
+      "  worker-stop           SIGTERM to a worker; restarted after --fault-seconds",
+      "  all-kill              kill -9 of the dispatcher and all workers; restarted after"
+          + " --fault-seconds",
+      "  reader-kill           kill -9 of the reader, and another one goes on with the job; with"
+          + " --reader=stock",
+      "  everything            five random faults of the first seven kinds, from --seed",
       "On an existing cluster: --dispatcher-address names it, and the command of --inject makes the"
           + " fault.",
       "Exit status 0 if the guarantee was kept, 1 if it was broken, 2 if the drill could not run."
@@ -140,6 +146,22 @@ final class DrillCommand implements Callable<Integer> {
   int runs;
 
   @Option(
+      names = "--reader",
+      paramLabel = "headrace|stock",
+      defaultValue = "headrace",
+      description =
+          "The reader of the job: Headrace's own client, or an unchanged client of TensorFlow's,"
+              + " whose job is read at most once. Default: ${DEFAULT-VALUE}.")
+  ReaderKind reader = ReaderKind.HEADRACE;
+
+  @Option(
+      names = "--python",
+      paramLabel = "PYTHON",
+      description =
+          "With --reader=stock: the Python that runs it, with tensorflow installed. Default: none.")
+  Optional<String> python = Optional.empty();
+
+  @Option(
       names = "--dispatcher-address",
       paramLabel = "HOST:PORT",
       description =
@@ -216,6 +238,7 @@ final class DrillCommand implements Callable<Integer> {
         seconds("--read-seconds", readSeconds),
         seconds("--fault-seconds", faultSeconds),
         Duration.ofSeconds(limitSeconds),
+        stockPython(),
         directory(),
         keep);
   }
@@ -234,6 +257,11 @@ final class DrillCommand implements Callable<Integer> {
       return;
     }
     Flags.address("--dispatcher-address", dispatcherAddress.get());
+    if (reader == ReaderKind.STOCK) {
+      throw StatusException.invalidArgument(
+          "--reader=stock is for a cluster of the drill's own, whose log says how many elements may"
+              + " be missing");
+    }
     if (scenario.isPresent()) {
       throw StatusException.invalidArgument(
           "%s runs on a cluster of its own; with --dispatcher-address the fault is what --inject"
@@ -244,6 +272,26 @@ final class DrillCommand implements Callable<Integer> {
       throw StatusException.invalidArgument(
           "--dispatcher-address needs --inject=COMMAND, the command that makes the fault");
     }
+  }
+
+  private Optional<String> stockPython() {
+    if (reader == ReaderKind.STOCK) {
+      if (python.filter(named -> !named.isBlank()).isEmpty()) {
+        throw StatusException.invalidArgument(
+            "--reader=stock needs --python=PYTHON, a Python with TensorFlow's package (pip install"
+                + " tensorflow)");
+      }
+      return python;
+    }
+    if (python.isPresent()) {
+      throw StatusException.invalidArgument("--python is for --reader=stock");
+    }
+    if (scenario.isPresent() && scenario.get().killsReader()) {
+      throw StatusException.invalidArgument(
+          "%s needs --reader=stock: Headrace's reader is in the drill's own process",
+          scenario.get());
+    }
+    return Optional.empty();
   }
 
   private void checkSizes() {

@@ -28,6 +28,13 @@ final class DrillReportText {
             run.lossesTold(),
             run.longestWaitSeconds(),
             run.recoverySeconds()));
+    if (run.countedMissing() != null) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "  the dispatcher counts at most %,d as missing%n",
+              run.countedMissing()));
+    }
     text.append("  ").append(run.guarantee()).append(run.isKept() ? ": kept" : ": BROKEN");
     run.breaches()
         .forEach(breach -> text.append(System.lineSeparator()).append("    ").append(breach));

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * from any thread; everything else is confined to one thread.
  */
 final class DrillCluster implements AutoCloseable {
+  /** The dispatcher's name, and that of its log. */
+  static final String DISPATCHER = "dispatcher";
+
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
   /**
@@ -115,7 +118,7 @@ final class DrillCluster implements AutoCloseable {
 
   /** Starts or restarts the dispatcher on its work_dir, and waits until it serves. */
   void startDispatcher() throws IOException, InterruptedException {
-    DrillProcess process = launchDispatcher("dispatcher", dispatcherPort);
+    DrillProcess process = launchDispatcher(DISPATCHER, dispatcherPort);
     dispatcher = process;
     process.awaitReady();
   }
@@ -152,6 +155,16 @@ final class DrillCluster implements AutoCloseable {
         "--worker-address=localhost:" + workerProxies.get(worker).port(),
         "--data-transfer-address=localhost:" + workerPorts[worker],
         "--dispatcher-address=" + address());
+  }
+
+  /** Sends SIGKILL to the dispatcher and all workers, and waits for their ends. */
+  void killAll() throws InterruptedException {
+    dispatcher().destroy();
+    workers.forEach(DrillProcess::destroy);
+    dispatcher().kill();
+    for (DrillProcess worker : workers) {
+      worker.kill();
+    }
   }
 
   /** Stops a process in order, as for an upgrade; returns its exit status. */

@@ -20,8 +20,10 @@ import java.util.stream.IntStream;
  *
  * @param dataset the elements
  * @param records the number of records
+ * @param source the folder of the files, or the size of the range
+ * @param elementBytes the size of the padding
  */
-record DrillJob(Dataset dataset, int records) {
+record DrillJob(Dataset dataset, int records, String source, int elementBytes) {
   /** The lines of {@code files} text files, which this method writes into {@code folder}. */
   static DrillJob ofFiles(Path folder, int files, int recordsPerFile, int elementBytes)
       throws IOException {
@@ -35,13 +37,17 @@ record DrillJob(Dataset dataset, int records) {
       names[file] = path.toString();
     }
     Dataset lines = Dataset.tensorSlices(Tensor.vector(names)).flatMap(Dataset::textLines);
-    return new DrillJob(pad(lines, elementBytes), files * recordsPerFile);
+    return new DrillJob(
+        pad(lines, elementBytes), files * recordsPerFile, folder.toString(), elementBytes);
   }
 
   /** The numbers of a range; needs no files. */
   static DrillJob ofRange(int records, int elementBytes) {
     return new DrillJob(
-        pad(Dataset.range(records).map(number -> number.asString()), elementBytes), records);
+        pad(Dataset.range(records).map(number -> number.asString()), elementBytes),
+        records,
+        Integer.toString(records),
+        elementBytes);
   }
 
   private static Dataset pad(Dataset numbers, int elementBytes) {

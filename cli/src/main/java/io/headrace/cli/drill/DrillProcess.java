@@ -3,12 +3,15 @@ package io.headrace.cli.drill;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,9 +34,16 @@ final class DrillProcess {
 
   /** Starts {@code command} without waiting. */
   static DrillProcess start(String name, List<String> command, Path log) throws IOException {
-    Process process =
-        new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile())).start();
-    return new DrillProcess(name, process, log);
+    return start(name, command, Map.of(), log);
+  }
+
+  /** Starts {@code command}, with {@code environment} added, without waiting. */
+  static DrillProcess start(
+      String name, List<String> command, Map<String, String> environment, Path log)
+      throws IOException {
+    var builder = new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile()));
+    builder.environment().putAll(environment);
+    return new DrillProcess(name, builder.start(), log);
   }
 
   String name() {
@@ -50,10 +60,15 @@ final class DrillProcess {
 
   /** Waits until the process announces readiness. UNAVAILABLE if it does not. */
   void awaitReady() throws InterruptedException {
+    awaitReady(START_LIMIT);
+  }
+
+  /** Waits for {@code limit} at the most until the process announces readiness. */
+  void awaitReady(Duration limit) throws InterruptedException {
     try {
       String line =
-          CompletableFuture.supplyAsync(this::firstLine, task -> Thread.ofVirtual().start(task))
-              .get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+          CompletableFuture.supplyAsync(this::nextLine, task -> Thread.ofVirtual().start(task))
+              .get(limit.toSeconds(), TimeUnit.SECONDS);
       if (!line.startsWith(READY)) {
         throw StatusException.of(
             StatusCode.UNAVAILABLE, "the %s did not start: %s", name, lastLogged());
@@ -61,14 +76,14 @@ final class DrillProcess {
     } catch (TimeoutException e) {
       throw new StatusException(
           StatusCode.UNAVAILABLE,
-          "the " + name + " did not start in " + START_LIMIT.toSeconds() + " s: " + lastLogged(),
+          "the " + name + " did not start in " + limit.toSeconds() + " s: " + lastLogged(),
           e);
     } catch (ExecutionException e) {
       throw new StatusException(StatusCode.UNAVAILABLE, "the " + name + " did not start", e);
     }
   }
 
-  private String firstLine() {
+  private String nextLine() {
     BufferedReader out = process.inputReader();
     try {
       String line = out.readLine();
@@ -76,6 +91,21 @@ final class DrillProcess {
     } catch (IOException e) {
       return "";
     }
+  }
+
+  /**
+   * Writes a line to the standard input, and waits for a line of the standard output; empty if the
+   * process has ended. For one thread, and a process that is ready.
+   */
+  Optional<String> ask(String line) {
+    try {
+      BufferedWriter in = process.outputWriter();
+      in.write(line + "\n");
+      in.flush();
+    } catch (IOException e) {
+      // It has ended, but may have answered.
+    }
+    return Optional.of(nextLine()).filter(answer -> !answer.isEmpty());
   }
 
   /** The last line of the log; empty if there is none. */

@@ -1,5 +1,6 @@
 package io.headrace.cli.drill;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +19,14 @@ final class DrillProgress {
   private final DrillReader reader;
   private final Timeline timeline;
   private final Duration limit;
+  private final FaultCosts costs;
   private final List<String> breaches = new ArrayList<>();
 
-  DrillProgress(DrillReader reader, Timeline timeline, Duration limit) {
+  DrillProgress(DrillReader reader, Timeline timeline, Duration limit, FaultCosts costs) {
     this.reader = reader;
     this.timeline = timeline;
     this.limit = limit;
+    this.costs = costs;
   }
 
   /** Waits until the fraction {@code part}, from 0 to 1, of the elements was delivered. */
@@ -49,6 +52,17 @@ final class DrillProgress {
   /** Records a fault that is about to be injected. */
   void fault(String what) {
     timeline.fault(what);
+  }
+
+  /** Kills the reader, and lets another one go on. */
+  void replaceReader() throws IOException, InterruptedException {
+    costs.loseReader();
+    reader.replaceClient(this);
+  }
+
+  /** The most that the faults may cost. */
+  FaultCosts costs() {
+    return costs;
   }
 
   /** Records a violation of a guarantee. */

@@ -1,37 +1,32 @@
 package io.headrace.cli.drill;
 
-import io.headrace.client.DataService;
-import io.headrace.client.DistributeOptions;
 import io.headrace.client.Guarantee;
-import io.headrace.client.ProcessingMode;
-import io.headrace.client.ReadStatistics;
-import io.headrace.client.ServiceCompression;
-import io.headrace.dataset.ElementIterator;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a job with dynamic sharding at a steady rate on its own thread, and counts its records.
- * Closing it ends the read. Thread-safe.
+ * Reads a job through a client at a steady rate on its own thread, and counts its records. Closing
+ * it ends the read. Thread-safe.
  */
 final class DrillReader implements AutoCloseable {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-  private final DrillJob job;
+  private final DrillClient client;
+  private final int records;
   private final Optional<Guarantee> demanded;
   private final Ticker ticker;
   private final RateLimiter pace;
   private final RecordCounter ledger;
   private final ReadWaits waits = new ReadWaits();
-  private final ReadStatistics statistics = new ReadStatistics();
-  private final ElementIterator elements;
   private final Thread thread;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,30 +36,35 @@ final class DrillReader implements AutoCloseable {
   private @Nullable StatusException failure;
 
   private DrillReader(
-      DrillJob job, String target, Optional<Guarantee> demanded, double seconds, Ticker ticker) {
-    this.job = job;
+      DrillClient client,
+      int records,
+      Optional<Guarantee> demanded,
+      double seconds,
+      Ticker ticker) {
+    this.client = client;
+    this.records = records;
     this.demanded = demanded;
     this.ticker = ticker;
-    this.pace = new RateLimiter(ticker, seconds * NANOS_PER_SECOND / job.records());
-    this.ledger = new RecordCounter(job.records());
-    DistributeOptions options =
-        DistributeOptions.of(ProcessingMode.DYNAMIC)
-            .withCompression(ServiceCompression.NONE)
-            .withStatistics(statistics);
-    DistributeOptions wanted = demanded.map(options::withGuarantee).orElse(options);
-    this.elements = job.dataset().apply(DataService.distribute(wanted, target)).iterator();
+    this.pace = new RateLimiter(ticker, seconds * NANOS_PER_SECOND / records);
+    this.ledger = new RecordCounter(records);
     this.thread = Thread.ofPlatform().daemon().name("drill-reader").unstarted(this::read);
   }
 
   /**
-   * Registers {@code job}'s dataset with the dispatcher at {@code target}, and starts reading.
+   * Starts reading.
    *
-   * @param demanded the guarantee to demand of the job
+   * @param client the client, which the reader closes
+   * @param records the number of records of the job
+   * @param demanded the guarantee that was demanded of the job
    * @param seconds the duration of the read without faults
    */
   static DrillReader start(
-      DrillJob job, String target, Optional<Guarantee> demanded, double seconds, Ticker ticker) {
-    DrillReader reader = new DrillReader(job, target, demanded, seconds, ticker);
+      DrillClient client,
+      int records,
+      Optional<Guarantee> demanded,
+      double seconds,
+      Ticker ticker) {
+    DrillReader reader = new DrillReader(client, records, demanded, seconds, ticker);
     reader.thread.start();
     return reader;
   }
@@ -73,13 +73,13 @@ final class DrillReader implements AutoCloseable {
     try {
       while (true) {
         long asked = ticker.nanoTime();
-        boolean more = elements.hasNext();
+        OptionalLong record = client.next();
         waits.add(asked, ticker.nanoTime());
-        if (!more) {
+        if (record.isEmpty()) {
           end(null);
           return;
         }
-        ledger.enter(DrillJob.numberOf(elements.next()));
+        ledger.enter(record.getAsLong());
         delivered();
         pace.await();
       }
@@ -116,7 +116,7 @@ final class DrillReader implements AutoCloseable {
    * over, or {@code limit} has passed; returns whether the fraction was delivered.
    */
   boolean awaitFraction(double part, Duration limit) throws InterruptedException {
-    long wanted = (long) (part * job.records());
+    long wanted = (long) (part * records);
     return await(limit, wanted) && deliveredSoFar() >= wanted;
   }
 
@@ -157,6 +157,11 @@ final class DrillReader implements AutoCloseable {
     }
   }
 
+  /** Kills the client, and lets another one go on. */
+  void replaceClient(DrillProgress stage) throws IOException, InterruptedException {
+    client.replace(stage);
+  }
+
   ReadWaits waits() {
     return waits;
   }
@@ -165,21 +170,24 @@ final class DrillReader implements AutoCloseable {
    * Ends the read if it is still running, and returns its evidence.
    *
    * @param overdue the failure to report if the read was still running
+   * @param costs the most that the faults may have cost
    */
-  GuaranteeCheck.Evidence evidence(String overdue) throws InterruptedException {
+  GuaranteeCheck.Evidence evidence(String overdue, FaultCosts costs) throws InterruptedException {
     boolean over = awaitEnd(Duration.ZERO);
     close();
     thread.join(TimeUnit.SECONDS.toMillis(10));
+    DrillClient.Facts facts = client.facts();
     lock.lock();
     try {
       String why =
           over ? failure == null ? "" : "the read failed: " + failure.getMessage() : overdue;
       return new GuaranteeCheck.Evidence(
           demanded,
-          statistics.guarantee().or(() -> demanded).orElseThrow(this::neverBegan),
-          statistics.guaranteeReason(),
+          facts.guarantee().or(() -> demanded).orElseThrow(this::neverBegan),
+          facts.reason(),
           ledger.counts(),
-          statistics.lostTasks().size(),
+          facts.lostTasks(),
+          facts.countedMissing().map(costs::limit),
           why);
     } finally {
       lock.unlock();
@@ -196,6 +204,6 @@ final class DrillReader implements AutoCloseable {
 
   @Override
   public void close() {
-    elements.close();
+    client.close();
   }
 }

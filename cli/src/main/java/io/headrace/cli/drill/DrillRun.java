@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a drill. {@link #close} ends all its processes and deletes its files; it may be called
@@ -23,6 +24,8 @@ public final class DrillRun implements AutoCloseable {
   private final DrillSettings settings;
   private final long seed;
   private final Ticker ticker = SystemTicker.INSTANCE;
+  private volatile @Nullable StockClient stockClient;
+  private volatile boolean closed;
 
   private DrillRun(
       DrillFolder folder, FaultInjection scene, DrillJob job, DrillSettings settings, long seed) {
@@ -104,15 +107,31 @@ public final class DrillRun implements AutoCloseable {
     try {
       String target = scene.prepare(timeline);
       double seconds = settings.readSeconds().orElse(scene.readSeconds());
-      try (DrillReader reader = DrillReader.start(job, target, scene.demanded(), seconds, ticker)) {
+      try (DrillReader reader =
+          DrillReader.start(client(target), job.records(), scene.demanded(), seconds, ticker)) {
         timeline.step(String.format(Locale.ROOT, "the read of %,d records begins", job.records()));
-        DrillProgress stage = new DrillProgress(reader, timeline, settings.limit());
+        DrillProgress stage =
+            new DrillProgress(
+                reader, timeline, settings.limit(), new FaultCosts(job.records() / seconds));
         play(stage, timeline, reader);
         return report(stage, timeline, reader);
       }
     } catch (IOException e) {
       throw unusable(e);
     }
+  }
+
+  private DrillClient client(String target) throws IOException, InterruptedException {
+    if (settings.stockPython().isEmpty()) {
+      return new HeadraceClient(job, target, scene.demanded());
+    }
+    StockClient client = StockClient.of(job, settings.stockPython().get(), target, folder.path());
+    stockClient = client;
+    if (closed) {
+      client.close();
+    }
+    client.start();
+    return client;
   }
 
   private void play(DrillProgress stage, Timeline timeline, DrillReader reader)
@@ -140,7 +159,8 @@ public final class DrillRun implements AutoCloseable {
       timeline.step("the read is over");
     }
     GuaranteeCheck.Evidence evidence =
-        reader.evidence("the read did not end in " + settings.limit().toSeconds() + " s");
+        reader.evidence(
+            "the read did not end in " + settings.limit().toSeconds() + " s", stage.costs());
     List<String> breaches = new ArrayList<>(stage.breaches());
     breaches.addAll(GuaranteeCheck.breaches(evidence));
     List<FaultReport> faults = timeline.faults(reader.waits());
@@ -154,6 +174,7 @@ public final class DrillRun implements AutoCloseable {
         counts.lost(),
         counts.duplicated(),
         evidence.toldLosses(),
+        evidence.limit().map(LossLimit::counted).orElse(null),
         Timeline.seconds(reader.waits().longestNanos()),
         faults.stream().mapToDouble(FaultReport::recoverySeconds).max().orElse(0),
         faults,
@@ -165,6 +186,11 @@ public final class DrillRun implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
+    StockClient reading = stockClient;
+    if (reading != null) {
+      reading.close();
+    }
     scene.close();
     folder.close();
   }

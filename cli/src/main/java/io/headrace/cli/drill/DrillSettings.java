@@ -17,6 +17,8 @@ import java.util.OptionalDouble;
  * @param readSeconds the duration of the read without faults; default: the scenario's
  * @param faultSeconds the duration of a fault; default: the scenario's
  * @param limit the time after which a stalled read is given up
+ * @param stockPython the Python that runs TensorFlow's client, which reads the job; default:
+ *     Headrace's client reads it
  * @param folder the parent of the folder for files, logs and the work_dir; default: the directory
  *     for temporary files
  * @param keep whether that folder is kept
@@ -30,6 +32,7 @@ public record DrillSettings(
     OptionalDouble readSeconds,
     OptionalDouble faultSeconds,
     Duration limit,
+    Optional<String> stockPython,
     Optional<Path> folder,
     boolean keep) {
   /** Copies the list. */

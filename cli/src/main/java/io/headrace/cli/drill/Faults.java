@@ -44,15 +44,28 @@ final class Faults {
   }
 
   void killWorker(int worker, double downSeconds) throws IOException, InterruptedException {
+    stage.costs().loseWorkers(1);
     stage.fault("kill -9 of " + name(worker));
     cluster.worker(worker).kill();
     stage.hold(downSeconds);
     startWorker(worker);
   }
 
-  void restartWorker(int worker) throws IOException, InterruptedException {
+  void killAll(double downSeconds) throws IOException, InterruptedException {
+    stage.costs().loseWorkers(cluster.workerCount());
+    stage.fault("kill -9 of the dispatcher and all workers");
+    cluster.killAll();
+    stage.hold(downSeconds);
+    startDispatcher();
+    for (int worker = 0; worker < cluster.workerCount(); worker++) {
+      startWorker(worker);
+    }
+  }
+
+  void restartWorker(int worker, double downSeconds) throws IOException, InterruptedException {
     stage.fault("SIGTERM to " + name(worker));
     stopInOrder(cluster.worker(worker));
+    stage.hold(downSeconds);
     startWorker(worker);
   }
 
@@ -69,6 +82,7 @@ final class Faults {
   }
 
   void hangWorker(int worker, double seconds) throws InterruptedException {
+    stage.costs().loseWorkers(1);
     stage.fault("SIGSTOP to " + name(worker));
     cluster.worker(worker).signal("STOP");
     stage.hold(seconds);

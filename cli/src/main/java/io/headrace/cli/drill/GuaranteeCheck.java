@@ -15,7 +15,8 @@ final class GuaranteeCheck {
    * @param guarantee the guarantee that the reader was told; the demanded one if it was told none
    * @param reason why the guarantee is not stronger
    * @param counts the counts of records
-   * @param toldLosses the number of tasks reported to the reader as lost with undelivered elements
+   * @param toldLosses the number of tasks reported as lost with undelivered elements
+   * @param limit the elements that may be missing; empty if only the reader knows of losses
    * @param failure why the read did not reach its end; empty if it did
    */
   record Evidence(
@@ -24,6 +25,7 @@ final class GuaranteeCheck {
       String reason,
       RecordCounter.Counts counts,
       int toldLosses,
+      Optional<LossLimit> limit,
       String failure) {
     /** The demanded guarantee, or the job's if none was demanded. */
     Guarantee judgedBy() {
@@ -55,6 +57,8 @@ final class GuaranteeCheck {
     }
     if (counts.lost() > 0 && evidence.judgedBy() != Guarantee.AT_MOST_ONCE) {
       breaches.add(elements(counts.lost()) + " were lost");
+    } else if (evidence.limit().isPresent()) {
+      evidence.limit().get().breach(counts.lost()).ifPresent(breaches::add);
     } else if (counts.lost() > 0 && evidence.toldLosses() == 0) {
       breaches.add(elements(counts.lost()) + " were lost in silence: the reader was told of none");
     }

@@ -42,7 +42,7 @@ final class RandomFaults {
       case 6 -> faults.fillDisk(seconds);
       default -> {
         faults.restartDispatcher();
-        faults.restartWorker(worker);
+        faults.restartWorker(worker, 0);
       }
     }
   }

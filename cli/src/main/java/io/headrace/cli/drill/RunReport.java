@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param delivered the number of elements the reader received
  * @param lost the number of records it did not receive
  * @param duplicated the number of elements whose record it had received before
- * @param lossesTold the number of lost tasks reported to the reader
+ * @param lossesTold the number of lost tasks reported to the reader, or in the dispatcher's log
+ *     where a stock client read
+ * @param countedMissing the most elements that are missing, as the dispatcher counts them, where a
+ *     stock client read; otherwise null
  * @param longestWaitSeconds the reader's longest wait for an element, except the first
  * @param recoverySeconds the longest recovery from a fault
  * @param faults the faults, in order
@@ -31,6 +34,7 @@ public record RunReport(
     long lost,
     long duplicated,
     int lossesTold,
+    @Nullable Long countedMissing,
     double longestWaitSeconds,
     double recoverySeconds,
     List<FaultReport> faults,

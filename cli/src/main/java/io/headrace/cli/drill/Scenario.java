@@ -66,8 +66,32 @@ public enum Scenario {
         for (int worker = 0; worker < faults.workers(); worker++) {
           double done = (double) (worker + 1) / faults.workers();
           stage.awaitFraction(Scenario.FIRST + (Scenario.LAST - Scenario.FIRST) * done);
-          faults.restartWorker(worker);
+          faults.restartWorker(worker, 0);
         }
+      }),
+  /** A worker is stopped in order, and restarted. */
+  WORKER_STOP(
+      8,
+      2,
+      (stage, faults, seconds, _) -> {
+        stage.awaitFraction(Scenario.MIDDLE);
+        faults.restartWorker(0, seconds);
+      }),
+  /** The dispatcher and all workers are killed and restarted. */
+  ALL_KILL(
+      8,
+      1,
+      (stage, faults, seconds, _) -> {
+        stage.awaitFraction(Scenario.MIDDLE);
+        faults.killAll(seconds);
+      }),
+  /** The reader is killed, and another one goes on with the job. */
+  READER_KILL(
+      8,
+      0,
+      (stage, _, _, _) -> {
+        stage.awaitFraction(Scenario.MIDDLE);
+        stage.replaceReader();
       }),
   /** Random faults of all kinds. */
   EVERYTHING(40, 0, (stage, faults, _, random) -> new RandomFaults(faults, stage, random).run());
@@ -102,6 +126,11 @@ public enum Scenario {
   /** The default duration of a fault. */
   double faultSeconds() {
     return faultSeconds;
+  }
+
+  /** Whether the reader must be a process of its own. */
+  public boolean killsReader() {
+    return this == READER_KILL;
   }
 
   boolean fillsDisk() {

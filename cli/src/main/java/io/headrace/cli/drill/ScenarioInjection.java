@@ -11,6 +11,7 @@ import java.util.Optional;
 /** A scenario on its own cluster. */
 final class ScenarioInjection implements FaultInjection {
   private final Scenario scenario;
+  private final Guarantee demanded;
   private final double faultSeconds;
   private final long seed;
   private final Optional<FullDisk> disk;
@@ -18,11 +19,13 @@ final class ScenarioInjection implements FaultInjection {
 
   private ScenarioInjection(
       Scenario scenario,
+      Guarantee demanded,
       double faultSeconds,
       long seed,
       Optional<FullDisk> disk,
       DrillCluster cluster) {
     this.scenario = scenario;
+    this.demanded = demanded;
     this.faultSeconds = faultSeconds;
     this.seed = seed;
     this.disk = disk;
@@ -35,6 +38,7 @@ final class ScenarioInjection implements FaultInjection {
     Path disk = Files.createDirectory(folder.resolve("disk"));
     return new ScenarioInjection(
         scenario,
+        settings.stockPython().isPresent() ? Guarantee.AT_MOST_ONCE : Guarantee.EXACTLY_ONCE,
         settings.faultSeconds().orElse(scenario.faultSeconds()),
         seed,
         scenario.fillsDisk() ? Optional.of(fullDisk(disk)) : Optional.empty(),
@@ -70,11 +74,12 @@ final class ScenarioInjection implements FaultInjection {
   }
 
   /**
-   * All servers are ours, and the job's pipeline reports origins, so exactly-once must be possible.
+   * All servers are ours, and the job's pipeline reports origins, so exactly-once must be possible
+   * with Headrace's reader.
    */
   @Override
   public Optional<Guarantee> demanded() {
-    return Optional.of(Guarantee.EXACTLY_ONCE);
+    return Optional.of(demanded);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.headrace.cli.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.client.Guarantee;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,14 +69,44 @@ final class GuaranteeCheckTest {
         .contains("7 elements were lost");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0,  0,  0, 0,  ''",
+    "7,  7, 50, 0,  ''",
+    "8,  7, 50, 0,  '8 elements were lost, and the dispatcher counts at most 7 as missing'",
+    "51, 99, 50, 0, '51 elements were lost, and these faults may cost 50'",
+    "1,  0,  0, 0,  '1 elements were lost, and these faults may cost 0'",
+    "10, 0,  0, 10, ''",
+    "11, 0,  0, 10, '11 elements were lost, and these faults may cost 10'",
+    "17, 7, 50, 10, ''"
+  })
+  void lossesOfAStockClient_mayBeWhatTheFaultsCost_andTheDispatcherCounts(
+      long lost, long counted, long ofServers, long ofReaders, String breach) {
+    var limit = new LossLimit(counted, ofServers, ofReaders);
+    List<String> breaches =
+        GuaranteeCheck.breaches(
+            new GuaranteeCheck.Evidence(
+                Optional.of(Guarantee.AT_MOST_ONCE),
+                Guarantee.AT_MOST_ONCE,
+                "",
+                counts(lost, 0, 0),
+                0,
+                Optional.of(limit),
+                ""));
+
+    assertThat(String.join("; ", breaches)).isEqualTo(breach);
+  }
+
   private static GuaranteeCheck.Evidence demanding(
       Guarantee demanded, Guarantee told, RecordCounter.Counts counts) {
-    return new GuaranteeCheck.Evidence(Optional.of(demanded), told, "", counts, 1, "");
+    return new GuaranteeCheck.Evidence(
+        Optional.of(demanded), told, "", counts, 1, Optional.empty(), "");
   }
 
   private static GuaranteeCheck.Evidence evidence(
       Guarantee guarantee, RecordCounter.Counts counts, int told, String failure) {
-    return new GuaranteeCheck.Evidence(Optional.empty(), guarantee, "", counts, told, failure);
+    return new GuaranteeCheck.Evidence(
+        Optional.empty(), guarantee, "", counts, told, Optional.empty(), failure);
   }
 
   private static RecordCounter.Counts counts(long lost, long duplicated, long foreign) {
