@@ -41,12 +41,12 @@ final class DeliveryChecker {
     private final RecordSet fetched = new RecordSet();
     private final RecordSet taken = new RecordSet();
     private final RecordSet reported = new RecordSet();
-    private final RecordSet answered = new RecordSet();
     private final RecordSet token = new RecordSet();
     private final List<Client> goneBefore = new ArrayList<>();
     private final boolean inTime;
     private final Who who;
     private final ReaderLineage.Life life;
+    private RecordSet answered = new RecordSet();
     private boolean asked;
     private boolean dead;
     private boolean left;
@@ -281,11 +281,12 @@ final class DeliveryChecker {
   }
 
   /**
-   * A reader has answered a settlement of all splits; records it receives later are its own too.
+   * A reader has answered a settlement of all splits; records it receives until another one are its
+   * own too.
    */
   void answeredForAll(long client, RecordSet received) {
     client(client).asked = true;
-    client(client).answered.addAll(received);
+    client(client).answered = received.copy();
   }
 
   /** The records that a reader has taken. The caller must not modify the set. */

@@ -170,9 +170,9 @@ final class DrillReader implements AutoCloseable {
    * Ends the read if it is still running, and returns its evidence.
    *
    * @param overdue the failure to report if the read was still running
-   * @param costs the most that the faults may have cost
+   * @param killedReaders the number of clients that were killed
    */
-  GuaranteeCheck.Evidence evidence(String overdue, FaultCosts costs) throws InterruptedException {
+  GuaranteeCheck.Evidence evidence(String overdue, int killedReaders) throws InterruptedException {
     boolean over = awaitEnd(Duration.ZERO);
     close();
     thread.join(TimeUnit.SECONDS.toMillis(10));
@@ -187,7 +187,7 @@ final class DrillReader implements AutoCloseable {
           facts.reason(),
           ledger.counts(),
           facts.lostTasks(),
-          facts.countedMissing().map(costs::limit),
+          facts.countedMissing().map(counted -> LossLimit.of(counted, killedReaders)),
           why);
     } finally {
       lock.unlock();

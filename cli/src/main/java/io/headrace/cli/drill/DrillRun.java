@@ -110,9 +110,7 @@ public final class DrillRun implements AutoCloseable {
       try (DrillReader reader =
           DrillReader.start(client(target), job.records(), scene.demanded(), seconds, ticker)) {
         timeline.step(String.format(Locale.ROOT, "the read of %,d records begins", job.records()));
-        DrillProgress stage =
-            new DrillProgress(
-                reader, timeline, settings.limit(), new FaultCosts(job.records() / seconds));
+        DrillProgress stage = new DrillProgress(reader, timeline, settings.limit());
         play(stage, timeline, reader);
         return report(stage, timeline, reader);
       }
@@ -160,7 +158,7 @@ public final class DrillRun implements AutoCloseable {
     }
     GuaranteeCheck.Evidence evidence =
         reader.evidence(
-            "the read did not end in " + settings.limit().toSeconds() + " s", stage.costs());
+            "the read did not end in " + settings.limit().toSeconds() + " s", stage.killedReaders());
     List<String> breaches = new ArrayList<>(stage.breaches());
     breaches.addAll(GuaranteeCheck.breaches(evidence));
     List<FaultReport> faults = timeline.faults(reader.waits());

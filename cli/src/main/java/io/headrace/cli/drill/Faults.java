@@ -44,7 +44,6 @@ final class Faults {
   }
 
   void killWorker(int worker, double downSeconds) throws IOException, InterruptedException {
-    stage.costs().loseWorkers(1);
     stage.fault("kill -9 of " + name(worker));
     cluster.worker(worker).kill();
     stage.hold(downSeconds);
@@ -52,7 +51,6 @@ final class Faults {
   }
 
   void killAll(double downSeconds) throws IOException, InterruptedException {
-    stage.costs().loseWorkers(cluster.workerCount());
     stage.fault("kill -9 of the dispatcher and all workers");
     cluster.killAll();
     stage.hold(downSeconds);
@@ -82,7 +80,6 @@ final class Faults {
   }
 
   void hangWorker(int worker, double seconds) throws InterruptedException {
-    stage.costs().loseWorkers(1);
     stage.fault("SIGSTOP to " + name(worker));
     cluster.worker(worker).signal("STOP");
     stage.hold(seconds);

@@ -71,18 +71,17 @@ final class GuaranteeCheckTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0,  0,  0, 0,  ''",
-    "7,  7, 50, 0,  ''",
-    "8,  7, 50, 0,  '8 elements were lost, and the dispatcher counts at most 7 as missing'",
-    "51, 99, 50, 0, '51 elements were lost, and these faults may cost 50'",
-    "1,  0,  0, 0,  '1 elements were lost, and these faults may cost 0'",
-    "10, 0,  0, 10, ''",
-    "11, 0,  0, 10, '11 elements were lost, and these faults may cost 10'",
-    "17, 7, 50, 10, ''"
+    "0,  0, 0, ''",
+    "7,  7, 0, ''",
+    "8,  7, 0, '8 elements were lost, and the dispatcher counts at most 7 as missing'",
+    "1,  0, 0, '1 elements were lost, and the dispatcher counts at most 0 as missing'",
+    "10, 0, 1, ''",
+    "27, 7, 2, ''",
+    "28, 7, 2, '28 elements were lost, and the dispatcher counts at most 7 as missing, "
+        + "and killed readers may have had 20 more'"
   })
-  void lossesOfAStockClient_mayBeWhatTheFaultsCost_andTheDispatcherCounts(
-      long lost, long counted, long ofServers, long ofReaders, String breach) {
-    var limit = new LossLimit(counted, ofServers, ofReaders);
+  void lossesOfAStockClient_mayBeWhatTheDispatcherCounts_andWhatKilledReadersHad(
+      long lost, long counted, int killedReaders, String breach) {
     List<String> breaches =
         GuaranteeCheck.breaches(
             new GuaranteeCheck.Evidence(
@@ -91,7 +90,7 @@ final class GuaranteeCheckTest {
                 "",
                 counts(lost, 0, 0),
                 0,
-                Optional.of(limit),
+                Optional.of(LossLimit.of(counted, killedReaders)),
                 ""));
 
     assertThat(String.join("; ", breaches)).isEqualTo(breach);

@@ -125,15 +125,19 @@ public final class SettlementDecisions {
 
   /**
    * Closes a settlement. The remainder is what no client has received and no departed reader has
-   * taken.
+   * taken. After a settlement of all splits, several clients settle also what they get of it.
    */
   private static JournalRecord closing(
       Iteration iteration, SplitAccounts accounts, Settlement settlement) {
     RecordSet had = settlement.received().copy();
     had.addAll(accounts.taken().within(settlement.scope().bySource()));
     SplitSet rest = settlement.scope().without(had, accounts.sources());
-    return JournalRecords.settlementClosed(
-        iteration.id(), settlement.id(), rest, had.within(rest.bySource()));
+    return JournalRecords.of(
+        JournalRecords.settlementClosed(
+                iteration.id(), settlement.id(), rest, had.within(rest.bySource()))
+            .setUnaccounted(
+                settlement.lostTask() == 0 && !rest.isEmpty() && iteration.clients().size() > 1)
+            .build());
   }
 
   private Optional<JournalRecord> task(

@@ -200,16 +200,13 @@ public final class JournalRecords {
         .build();
   }
 
-  public static JournalRecord settlementClosed(
+  public static SettlementClosed.Builder settlementClosed(
       long iterationId, long settlementId, SplitSet remainder, RecordSet received) {
-    return JournalRecord.newBuilder()
-        .setSettlementClosed(
-            SettlementClosed.newBuilder()
-                .setIterationId(iterationId)
-                .setSettlementId(settlementId)
-                .addAllRemainder(remainder.toProto())
-                .setReceived(received.toProto()))
-        .build();
+    return SettlementClosed.newBuilder()
+        .setIterationId(iterationId)
+        .setSettlementId(settlementId)
+        .addAllRemainder(remainder.toProto())
+        .setReceived(received.toProto());
   }
 
   public static JournalRecord recordsDelivered(long iterationId, long taskId, RecordSet delivered) {

@@ -312,6 +312,7 @@ public final class SplitAccounts {
     answered.remove(change.getSettlementId());
     remainders.remove(change.getSettlementId());
     waiting.remove(change.getSettlementId());
+    unaccounted |= change.getUnaccounted();
     SplitSet splits = SplitSet.of(change.getRemainderList());
     if (!splits.isEmpty()) {
       Remainder remainder =
@@ -378,11 +379,13 @@ public final class SplitAccounts {
         .values()
         .forEach(remainder ->
             records.add(
-                JournalRecords.settlementClosed(
-                    iterationId,
-                    remainder.settlementId(),
-                    remainder.splits(),
-                    remainder.received())));
+                JournalRecords.of(
+                    JournalRecords.settlementClosed(
+                            iterationId,
+                            remainder.settlementId(),
+                            remainder.splits(),
+                            remainder.received())
+                        .build())));
     settlements
         .values()
         .forEach(settlement -> records.add(settlement.opening(iterationId, unaccounted)));

@@ -18,7 +18,7 @@ public final class SplitSet {
 
   private final TreeMap<Long, LongSet> bySource = new TreeMap<>();
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return bySource.isEmpty();
   }
 
