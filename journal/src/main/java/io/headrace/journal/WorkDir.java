@@ -1,5 +1,6 @@
 package io.headrace.journal;
 
+import io.headrace.runtime.file.ReservedFolders;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The operating system releases the lock when the process ends. The lock works between processes
  * of one host, but not reliably between hosts that share a disk. So a directory last used by
- * another host is refused unless the caller vouches that no process there uses it any more. Not
- * thread-safe.
+ * another host is refused unless the caller vouches that no process there uses it any more. No op
+ * of this process may touch a held directory ({@link ReservedFolders}). Not thread-safe.
  */
 final class WorkDir implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(WorkDir.class.getName());
@@ -49,6 +50,7 @@ final class WorkDir implements AutoCloseable {
   private final Path directory;
   private final Object key;
   private final FileChannel channel;
+  private final ReservedFolders.Reservation reservation;
   private final WorkDirOwner me;
   private final @Nullable WorkDirOwner previous;
   private boolean closed;
@@ -57,11 +59,13 @@ final class WorkDir implements AutoCloseable {
       Path directory,
       Object key,
       FileChannel channel,
+      ReservedFolders.Reservation reservation,
       WorkDirOwner me,
       @Nullable WorkDirOwner previous) {
     this.directory = directory;
     this.key = key;
     this.channel = channel;
+    this.reservation = reservation;
     this.me = me;
     this.previous = previous;
   }
@@ -140,6 +144,7 @@ final class WorkDir implements AutoCloseable {
       // The lock ends with the process at the latest.
       LOGGER.log(Level.WARNING, directory + " was not let go of in order: " + e);
     } finally {
+      reservation.close();
       HELD.remove(key);
     }
   }
@@ -215,7 +220,9 @@ final class WorkDir implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    ReservedFolders.@Nullable Reservation reservation = null;
     try {
+      reservation = ReservedFolders.reserve(directory);
       boolean free = channel.tryLock() != null;
       @Nullable WorkDirOwner named = read(file, channel);
       if (!free) {
@@ -224,10 +231,13 @@ final class WorkDir implements AutoCloseable {
       if (named != null && !named.host().equals(me.host()) && !takeOver) {
         throw otherHost(directory, named);
       }
-      WorkDir claimed = new WorkDir(directory, key, channel, me, named);
+      WorkDir claimed = new WorkDir(directory, key, channel, reservation, me, named);
       claimed.writeOwner(named == null ? 0 : named.epoch());
       return claimed;
     } catch (IOException | RuntimeException e) {
+      if (reservation != null) {
+        reservation.close();
+      }
       channel.close();
       throw e;
     }

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Access to local files, by name and by pattern. Failures have TensorFlow's status codes:
  * NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION for a directory in place of a file or the
- * reverse, RESOURCE_EXHAUSTED on a full disk, otherwise UNKNOWN. Thread-safe.
+ * reverse and for files in {@link ReservedFolders}, RESOURCE_EXHAUSTED on a full disk, otherwise
+ * UNKNOWN. Thread-safe.
  */
 public final class LocalFiles {
   private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
@@ -39,7 +40,7 @@ public final class LocalFiles {
 
   /**
    * The path of {@code file}. UNIMPLEMENTED for another file system, INVALID_ARGUMENT for an
-   * invalid name.
+   * invalid name, FAILED_PRECONDITION in a folder of {@link ReservedFolders}.
    */
   static Path path(String file) {
     Matcher scheme = SCHEME.matcher(file);
@@ -49,7 +50,9 @@ public final class LocalFiles {
           "the file system %s:// is not supported: %s", scheme.group(1), file);
     }
     try {
-      return Path.of(hasScheme ? scheme.group(2) : file);
+      Path path = Path.of(hasScheme ? scheme.group(2) : file);
+      ReservedFolders.check(path);
+      return path;
     } catch (InvalidPathException e) {
       throw new StatusException(
           StatusCode.INVALID_ARGUMENT, "not a file name: " + e.getMessage(), e);
@@ -137,6 +140,7 @@ public final class LocalFiles {
     long bytes = 0;
     for (Path folder : folders) {
       cancellation.check();
+      ReservedFolders.check(folder);
       if (glob == null) {
         Path child = folder.resolve(name);
         if (Files.exists(child)) {

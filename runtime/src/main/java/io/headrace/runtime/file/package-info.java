@@ -1,6 +1,7 @@
 /**
  * Local files: access with TensorFlow's errors ({@link io.headrace.runtime.file.LocalFiles}),
- * atomic replacement ({@link io.headrace.runtime.file.AtomicFile}) and checksums.
+ * folders that ops may not touch ({@link io.headrace.runtime.file.ReservedFolders}), atomic
+ * replacement ({@link io.headrace.runtime.file.AtomicFile}) and checksums.
  */
 @NullMarked
 package io.headrace.runtime.file;
