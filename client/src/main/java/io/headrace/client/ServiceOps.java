@@ -7,6 +7,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpLibrary;
 import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -37,6 +38,7 @@ public final class ServiceOps implements OpLibrary {
               "uncompress_fn: func",
               "cross_trainer_cache_options: string = ''")
           .stateful()
+          .touches(Touch.NETWORK)
           .shape(ShapeFunctions.SCALAR)
           .kernel(node -> call -> call.setOutput(0, Tensor.variant(dataset(node.attrs(), call))));
 

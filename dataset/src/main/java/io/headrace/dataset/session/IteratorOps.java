@@ -7,6 +7,7 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpLibrary;
 import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -63,14 +64,17 @@ public final class IteratorOps implements OpLibrary {
             .attrs(ELEMENTS)
             .attrs("container: string = ''", "shared_name: string = ''")
             .stateful()
+            .touches(Touch.ELEMENTS)
             .shape(ShapeFunctions.SCALAR)
             .waiting(OneShotIterator::new),
         Op.define("MakeIterator(dataset: variant, iterator: resource)")
             .stateful()
+            .touches(Touch.ELEMENTS)
             .shape(_ -> List.of())
             .waiting(_ -> IteratorOps::make),
         Op.define("DeleteIterator(handle: resource, deleter: variant)")
             .stateful()
+            .touches(Touch.ELEMENTS)
             .shape(_ -> List.of())
             .stateless(call ->
                 IteratorHandles.delete(IteratorHandles.iterator(call.input(0)), call.resources())));
@@ -81,6 +85,7 @@ public final class IteratorOps implements OpLibrary {
         .attrs("shared_name: string", "container: string")
         .attrs(ELEMENTS)
         .stateful()
+        .touches(Touch.ELEMENTS)
         .shape(ShapeFunctions.SCALAR)
         .kernel(Named::new);
   }
@@ -89,6 +94,7 @@ public final class IteratorOps implements OpLibrary {
     return Op.define(name + "() -> (" + outputs + ")")
         .attrs(ELEMENTS)
         .stateful()
+        .touches(Touch.ELEMENTS)
         .shape(ShapeFunctions.SCALAR)
         .remark("The iterator is deleted with the last tensor that refers to it.")
         .kernel(IteratorOps::anonymous);
@@ -124,6 +130,7 @@ public final class IteratorOps implements OpLibrary {
         Op.define("IteratorGetNextAsOptional(iterator: resource) -> optional: variant")
             .attrs(ELEMENTS)
             .stateful()
+            .touches(Touch.ELEMENTS)
             .shape(ShapeFunctions.SCALAR)
             .waiting(_ ->
                 call ->
@@ -136,6 +143,7 @@ public final class IteratorOps implements OpLibrary {
     return Op.define(name + "(iterator: resource) -> components: [output_types]")
         .attrs(ELEMENTS)
         .stateful()
+        .touches(Touch.ELEMENTS)
         .shape(in -> in.attrs().shapes("output_shapes"))
         .remark("If the call is cancelled, its element goes to the next caller.")
         .waiting(IteratorOps::next);
@@ -161,6 +169,7 @@ public final class IteratorOps implements OpLibrary {
     return List.of(
         Op.define("IteratorToStringHandle(resource_handle: resource) -> string_handle: string")
             .stateful()
+            .touches(Touch.ELEMENTS)
             .shape(ShapeFunctions.SCALAR)
             .stateless(call ->
                 call.setOutput(
@@ -174,6 +183,7 @@ public final class IteratorOps implements OpLibrary {
     return Op.define(name + "(string_handle: string) -> resource_handle: resource")
         .attrs("output_types: list(type) = []", "output_shapes: list(shape) = []")
         .stateful()
+        .touches(Touch.ELEMENTS)
         .shape(ShapeFunctions.SCALAR)
         .kernel(node -> {
           ElementTypes types = ElementTypes.of(node.attrs());

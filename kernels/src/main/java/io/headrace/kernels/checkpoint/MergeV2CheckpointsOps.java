@@ -7,6 +7,7 @@ import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -19,6 +20,7 @@ final class MergeV2CheckpointsOps {
         Op.define("MergeV2Checkpoints(checkpoint_prefixes: string, destination_prefix: string)")
             .attrs("delete_old_dirs: bool = true", "allow_missing_files: bool = false")
             .stateful()
+            .touches(Touch.READS_FILES, Touch.WRITES_FILES)
             .shape(_ -> List.of())
             .kernel(MergeV2CheckpointsOps::merge));
   }

@@ -8,6 +8,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -22,12 +23,14 @@ final class RestoreOps {
         Op.define("Restore(file_pattern: string, tensor_name: string) -> tensor: dt")
             .attrs("dt: type", "preferred_shard: int = -1")
             .stateful()
+            .touches(Touch.READS_FILES)
             .kernel(RestoreOps::restoring),
         Op.define(
                 "RestoreSlice(file_pattern: string, tensor_name: string, shape_and_slice: string)"
                     + " -> tensor: dt")
             .attrs("dt: type", "preferred_shard: int = -1")
             .stateful()
+            .touches(Touch.READS_FILES)
             .shape(RestoreOps::restoredShape)
             .kernel(RestoreOps::restoring));
   }

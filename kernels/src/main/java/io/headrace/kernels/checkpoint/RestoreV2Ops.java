@@ -7,6 +7,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -24,6 +25,7 @@ final class RestoreV2Ops {
                     + " tensors: [dtypes]")
             .attrs("dtypes: list(type)")
             .stateful()
+            .touches(Touch.READS_FILES)
             .shape(RestoreV2Ops::restoredShapes)
             .remark(
                 "Slices of every dtype, where TensorFlow refuses strings and half. A data file that"

@@ -5,6 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -17,6 +18,7 @@ final class SaveOps {
         Op.define("Save(filename: string, tensor_names: string, data: [T])")
             .attrs("T: list(type)")
             .stateful()
+            .touches(Touch.WRITES_FILES)
             .shape(_ -> List.of())
             .stateless(call -> save(call, false)),
         Op.define(
@@ -24,6 +26,7 @@ final class SaveOps {
                     + " data: [T])")
             .attrs("T: list(type)")
             .stateful()
+            .touches(Touch.WRITES_FILES)
             .shape(_ -> List.of())
             .stateless(call -> save(call, true)));
   }

@@ -4,6 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -21,6 +22,7 @@ final class SaveV2Ops {
                     + " [dtypes])")
             .attrs("dtypes: list(type)")
             .stateful()
+            .touches(Touch.WRITES_FILES)
             .shape(_ -> List.of())
             .stateless(SaveV2Ops::save));
   }

@@ -9,6 +9,7 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ final class RemoteCallOps {
         Op.define("RemoteCall(target: string, args: [Tin]) -> output: [Tout]")
             .attrs("Tin: list(type)", "Tout: list(type)", "f: func")
             .stateful()
+            .touches(Touch.NETWORK)
             .waiting(RemoteCall::new));
   }
 

@@ -1,6 +1,7 @@
 package io.headrace.kernels.flow;
 
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
@@ -28,6 +29,7 @@ final class SendRecvOps {
         .attrs("T: type")
         .attrs(TRANSFER_ATTRS)
         .stateful()
+        .touches(Touch.NETWORK)
         .shape(_ -> List.of())
         .remark(TensorFlow1ControlFlow.REMARK)
         .structural();
@@ -38,6 +40,7 @@ final class SendRecvOps {
         .attrs("tensor_type: type")
         .attrs(TRANSFER_ATTRS)
         .stateful()
+        .touches(Touch.NETWORK)
         .shape(_ -> List.of(Shape.UNKNOWN))
         .remark(TensorFlow1ControlFlow.REMARK)
         .structural();

@@ -9,6 +9,7 @@ import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -23,13 +24,16 @@ final class FileOps {
   static List<Op> ops() {
     return List.of(
         Op.define("ReadFile(filename: string) -> contents: string")
+            .touches(Touch.READS_FILES)
             .shape(ShapeFunctions.SCALAR)
             .stateless(FileOps::readFile),
         Op.define("MatchingFiles(pattern: string) -> filenames: string")
+            .touches(Touch.READS_FILES)
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION)))
             .stateless(FileOps::matchingFiles),
         Op.define("WriteFile(filename: string, contents: string)")
             .stateful()
+            .touches(Touch.WRITES_FILES)
             .shape(in -> {
               Shapes.withRank(in.shape(0), 0);
               Shapes.withRank(in.shape(1), 0);

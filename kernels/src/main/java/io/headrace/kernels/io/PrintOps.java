@@ -5,9 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.TensorText;
+import io.headrace.runtime.file.ReservedFolders;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -52,11 +54,13 @@ final class PrintOps {
                 "first_n: int = -1",
                 "summarize: int = 3")
             .stateful()
+            .touches(Touch.OUTPUT)
             .shape(in -> List.of(in.shape(0)))
             .kernel(print::print),
         Op.define("PrintV2(input: string)")
             .attrs("output_stream: string = 'stderr'", "end: string = '\n'")
             .stateful()
+            .touches(Touch.OUTPUT, Touch.WRITES_FILES)
             .shape(in -> {
               Shapes.withRank(in.shape(0), 0);
               return List.of();
@@ -138,6 +142,7 @@ final class PrintOps {
   }
 
   private static void append(Path file, byte[] line) {
+    ReservedFolders.check(file);
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       // Opening a pipe without a reader would block the step beyond cancellation.
       throw new StatusException(

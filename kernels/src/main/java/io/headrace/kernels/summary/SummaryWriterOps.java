@@ -7,6 +7,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
@@ -38,6 +39,7 @@ final class SummaryWriterOps {
         Op.define("SummaryWriter() -> writer: resource")
             .attrs("shared_name: string = ''", "container: string = ''")
             .stateful()
+            .touches(Touch.WRITES_FILES)
             .shape(ShapeFunctions.SCALAR)
             .kernel(SummaryWriterOps::handle),
         target(
@@ -49,9 +51,9 @@ final class SummaryWriterOps {
             .stateless(call -> EventWriterResource.of(call.input(0)).end()));
   }
 
-  /** Declares a stateful op without outputs. */
+  /** Declares an op of a writer, without outputs. */
   static Op.Builder target(String signature) {
-    return Op.define(signature).stateful().shape(_ -> List.of());
+    return Op.define(signature).stateful().touches(Touch.WRITES_FILES).shape(_ -> List.of());
   }
 
   private static Kernel.Sync handle(NodeSpec node) {

@@ -5,6 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.resource.HandleForm;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ final class InitializeTableOps {
                 "vocab_size: int = -1",
                 "delimiter: string = '\t'",
                 "offset: int = 0")
+            .touches(Touch.READS_FILES)
             .remark("A file without lines is INVALID_ARGUMENT; TensorFlow says OUT_OF_RANGE.")
             .kernel(TextFileTable::kernel));
   }

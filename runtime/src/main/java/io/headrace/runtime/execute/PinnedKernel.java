@@ -7,6 +7,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -38,6 +39,7 @@ final class PinnedKernel implements Kernel.Sync {
     return Op.define("_HeadracePinned(inputs: [Tin]) -> outputs: [Tout]")
         .attrs("Tin: list(type)", "Tout: list(type)")
         .stateful(effect)
+        .touches(Touch.NETWORK)
         .shape(UNKNOWN)
         .blocking(_ -> new PinnedKernel(function));
   }

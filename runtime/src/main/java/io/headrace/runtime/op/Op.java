@@ -4,10 +4,12 @@ import io.headrace.runtime.device.Device;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,6 +39,7 @@ public final class Op {
   private final List<ArgSpec> outputs;
   private final Map<String, AttrSpec> attrs;
   private final Effect effect;
+  private final Set<Touch> touches;
   private final Optional<ShapeFunction> shapeRule;
   private final Optional<ElementwiseRule> scalarRule;
   private final Predicate<Attrs> scalarWhere;
@@ -51,6 +54,7 @@ public final class Op {
     this.outputs = List.copyOf(b.outputs);
     this.attrs = Map.copyOf(b.attrs);
     this.effect = b.effect;
+    this.touches = Collections.unmodifiableSet(EnumSet.copyOf(b.touches));
     this.shapeRule = Optional.ofNullable(b.shapeRule);
     this.scalarRule = Optional.ofNullable(b.scalarRule);
     this.scalarWhere = b.scalarWhere;
@@ -58,6 +62,22 @@ public final class Op {
     this.mayWait = b.mayWait;
     this.isCall = b.isCall;
     this.remark = b.remark;
+  }
+
+  private Op(Op declared, KernelFactory kernel) {
+    this.name = declared.name;
+    this.inputs = declared.inputs;
+    this.outputs = declared.outputs;
+    this.attrs = declared.attrs;
+    this.effect = declared.effect;
+    this.touches = declared.touches;
+    this.shapeRule = declared.shapeRule;
+    this.scalarRule = Optional.empty();
+    this.scalarWhere = declared.scalarWhere;
+    this.kernels = Map.of(Device.CPU, kernel);
+    this.mayWait = declared.mayWait;
+    this.isCall = false;
+    this.remark = declared.remark;
   }
 
   /** Begins the declaration {@code Name(input: type, ...) -> (output: type, ...)}. */
@@ -103,6 +123,11 @@ public final class Op {
     return effect;
   }
 
+  /** Everything that the op touches outside of its step. */
+  public Set<Touch> touches() {
+    return touches;
+  }
+
   /** The shape function; without one, every output has an unknown shape. */
   public ShapeFunction shapeRule() {
     return shapeRule.orElse(in -> Collections.nCopies(outputCount(in.attrs()), Shape.UNKNOWN));
@@ -139,6 +164,11 @@ public final class Op {
     return remark;
   }
 
+  /** The same declaration with {@code maker}'s kernels, on CPUs alone, in place of its own. */
+  public Op withKernel(KernelMaker maker) {
+    return new Op(this, maker::create);
+  }
+
   /** The number of outputs of a node with {@code nodeAttrs}. */
   public int outputCount(Attrs nodeAttrs) {
     return outputs.stream().mapToInt(o -> o.count(nodeAttrs)).sum();
@@ -157,6 +187,7 @@ public final class Op {
     private final Map<String, AttrSpec> attrs = new LinkedHashMap<>();
     private final Map<String, KernelFactory> kernels = new LinkedHashMap<>();
     private Effect effect = Effect.NONE;
+    private final Set<Touch> touches = EnumSet.noneOf(Touch.class);
     private @Nullable ShapeFunction shapeRule;
     private @Nullable ElementwiseRule scalarRule;
     private Predicate<Attrs> scalarWhere = _ -> true;
@@ -205,6 +236,12 @@ public final class Op {
     /** Declares the op stateful in TensorFlow's sense, with the actual effect {@code what}. */
     public Builder stateful(Effect what) {
       this.effect = what;
+      return this;
+    }
+
+    /** Declares what the op touches outside of its step. */
+    public Builder touches(Touch... what) {
+      touches.addAll(List.of(what));
       return this;
     }
 

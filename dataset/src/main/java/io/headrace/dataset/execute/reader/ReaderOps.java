@@ -20,6 +20,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -69,6 +70,7 @@ public final class ReaderOps {
 
   private static Op reader(HandleForm form, String name, FormatMaker maker, String... attrs) {
     return form.creatingOp(name, READER)
+        .touches(Touch.READS_FILES)
         .attrs("container: string = ''", "shared_name: string = ''")
         .attrs(attrs)
         .kernel(node -> {
@@ -81,18 +83,14 @@ public final class ReaderOps {
   private static List<Op> users(HandleForm form) {
     String queue = ", queue_handle: " + form.argument();
     return List.of(
-        form.handleOp("ReaderRead", READER, queue, "key: string, value: string")
+        user(form, "ReaderRead", queue, "key: string, value: string")
             .waiting(_ ->
                 call ->
                     Outputs.set(
                         call,
                         ReaderResource.of(call.input(0))
                             .read(TensorQueue.of(call.input(1)), call.cancellation()))),
-        form.handleOp(
-                "ReaderReadUpTo",
-                READER,
-                queue + ", num_records: int64",
-                "keys: string, values: string")
+        user(form, "ReaderReadUpTo", queue + ", num_records: int64", "keys: string, values: string")
             .waiting(_ ->
                 call ->
                     Outputs.set(
@@ -104,19 +102,19 @@ public final class ReaderOps {
                                 call.cancellation()))),
         counter(form, "ReaderNumRecordsProduced", "records_produced", ReaderResource::produced),
         counter(form, "ReaderNumWorkUnitsCompleted", "units_completed", ReaderResource::completed),
-        form.handleOp("ReaderSerializeState", READER, "", "state: string")
+        user(form, "ReaderSerializeState", "", "state: string")
             .shape(ShapeFunctions.SCALAR)
             .waiting(_ ->
                 call ->
                     Outputs.set(call, ReaderResource.of(call.input(0)).save(call.cancellation()))),
-        form.handleOp("ReaderRestoreState", READER, ", state: string", "")
+        user(form, "ReaderRestoreState", ", state: string", "")
             .waiting(_ ->
                 call ->
                     Outputs.set(
                         call,
                         ReaderResource.of(call.input(0))
                             .restore(call.input(1), call.cancellation()))),
-        form.handleOp("ReaderReset", READER)
+        user(form, "ReaderReset", "", "")
             .waiting(_ ->
                 call ->
                     Outputs.set(
@@ -125,10 +123,14 @@ public final class ReaderOps {
 
   private static Op counter(
       HandleForm form, String name, String output, ToLongFunction<ReaderResource> count) {
-    return form.handleOp(name, READER, "", output + ": int64")
+    return user(form, name, "", output + ": int64")
         .shape(ShapeFunctions.SCALAR)
         .stateless(call ->
             call.setOutput(0, Tensor.scalar(count.applyAsLong(ReaderResource.of(call.input(0))))));
+  }
+
+  private static Op.Builder user(HandleForm form, String name, String inputs, String outputs) {
+    return form.handleOp(name, READER, inputs, outputs).touches(Touch.READS_FILES);
   }
 
   /** A format in which each file is one record; {@code value} reads it by name. */

@@ -14,6 +14,7 @@ import io.headrace.dataset.file.CsvRecords;
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.kernels.text.FieldNumbers;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -59,9 +60,11 @@ public record CsvDataset(
       List.of(
           DatasetOp.define("CSVDataset" + INPUTS + ")")
               .attrs(ATTRS)
+              .touches(Touch.READS_FILES)
               .kernel(DatasetKernel.making(in -> of(in, List.of()))),
           DatasetOp.define("CSVDatasetV2" + INPUTS + ", exclude_cols: int64)")
               .attrs(ATTRS)
+              .touches(Touch.READS_FILES)
               .kernel(DatasetKernel.making(in -> of(in, columns(in, "exclude_cols")))));
 
   private static DatasetValue of(OpArguments in, List<Long> excluded) {

@@ -10,6 +10,7 @@ import io.headrace.dataset.execute.pass.EmptyIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -25,6 +26,7 @@ import java.util.List;
 public record MatchingFilesDataset(List<String> patterns) implements DatasetValue {
   public static final Op OP =
       DatasetOp.define("MatchingFilesDataset(patterns: string)")
+          .touches(Touch.READS_FILES)
           .kernel(DatasetKernel.making(in -> new MatchingFilesDataset(in.strings("patterns"))));
 
   @Override

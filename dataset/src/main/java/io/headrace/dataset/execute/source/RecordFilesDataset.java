@@ -13,6 +13,7 @@ import io.headrace.dataset.file.RecordReader;
 import io.headrace.dataset.file.TextLines;
 import io.headrace.dataset.file.TfRecords;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -61,16 +62,19 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
   }
 
   private static Op op(String signature, Maker maker) {
-    return DatasetOp.define(signature).attrs(METADATA).kernel(DatasetKernel.making(maker::make));
+    return declared(signature).kernel(DatasetKernel.making(maker::make));
   }
 
   private static Op fixedOp(String signature, Maker maker) {
-    return DatasetOp.define(signature)
-        .attrs(METADATA)
+    return declared(signature)
         .remark(
             "A file whose length is no multiple of the record length fails with DATA_LOSS behind"
                 + " its last whole record, not with INVALID_ARGUMENT before the first.")
         .kernel(DatasetKernel.making(maker::make));
+  }
+
+  private static Op.Builder declared(String signature) {
+    return DatasetOp.define(signature).touches(Touch.READS_FILES).attrs(METADATA);
   }
 
   private static FileCompression compression(OpArguments in) {

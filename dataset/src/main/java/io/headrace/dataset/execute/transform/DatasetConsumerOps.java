@@ -11,6 +11,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Tensor;
@@ -28,6 +29,7 @@ public final class DatasetConsumerOps {
           Op.define("DatasetToSingleElement(dataset: variant) -> components: [output_types]")
               .attrs(
                   "output_types: list(type)", "output_shapes: list(shape)", "metadata: string = ''")
+              .touches(Touch.ELEMENTS)
               .shape(in -> in.attrs().shapes("output_shapes"))
               .blocking(node -> new Reading(node, DatasetConsumerOps::single)),
           Op.define(
@@ -41,6 +43,7 @@ public final class DatasetConsumerOps {
                   "output_shapes: list(shape)",
                   "use_inter_op_parallelism: bool = true",
                   "metadata: string = ''")
+              .touches(Touch.ELEMENTS)
               .shape(in -> in.attrs().shapes("output_shapes"))
               .blocking(node -> new Reading(node, DatasetConsumerOps::reduce)),
           Op.define("DatasetCardinality(input_dataset: variant) -> cardinality: int64")
