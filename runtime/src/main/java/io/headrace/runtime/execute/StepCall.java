@@ -39,7 +39,15 @@ final class StepCall implements KernelCall {
 
   @Override
   public void setOutput(int index, Tensor value) {
+    if (context.outputs().isLimited() && !isInput(value)) {
+      context.outputs().take(value);
+    }
     registers[firstOutput + index] = value;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a tensor that is passed on takes no bytes
+  private boolean isInput(Tensor value) {
+    return inputs.stream().anyMatch(register -> registers[register] == value);
   }
 
   @Override

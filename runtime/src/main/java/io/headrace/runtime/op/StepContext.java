@@ -15,6 +15,7 @@ import io.headrace.runtime.status.Cancellation;
  * @param cancellation cancels the run
  * @param devices the devices to which parts of functions can be pinned
  * @param tensors the tensors that the session keeps between steps
+ * @param outputs bounds the bytes that the functions of the run output
  */
 public record StepContext(
     long stepId,
@@ -22,7 +23,19 @@ public record StepContext(
     Resources resources,
     Cancellation cancellation,
     RemoteDevices devices,
-    SessionTensors tensors) {
+    SessionTensors tensors,
+    OutputBudget outputs) {
+  /** A step whose outputs have no bound. */
+  public StepContext(
+      long stepId,
+      Device device,
+      Resources resources,
+      Cancellation cancellation,
+      RemoteDevices devices,
+      SessionTensors tensors) {
+    this(stepId, device, resources, cancellation, devices, tensors, OutputBudget.unlimited());
+  }
+
   /** A step outside of a session. */
   public StepContext(
       long stepId,
@@ -45,6 +58,11 @@ public record StepContext(
 
   /** This context with another cancellation. */
   public StepContext withCancellation(Cancellation other) {
-    return new StepContext(stepId, device, resources, other, devices, tensors);
+    return new StepContext(stepId, device, resources, other, devices, tensors, outputs);
+  }
+
+  /** This context with a bound on what its functions output. */
+  public StepContext withOutputs(OutputBudget other) {
+    return new StepContext(stepId, device, resources, cancellation, devices, tensors, other);
   }
 }
