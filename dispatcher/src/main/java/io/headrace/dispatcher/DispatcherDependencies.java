@@ -3,6 +3,7 @@ package io.headrace.dispatcher;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.graph.SourceEvaluation;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.journal.GcsJournal;
 import io.headrace.journal.GcsLocation;
@@ -71,7 +72,7 @@ record DispatcherDependencies(
         journal,
         new GrpcWorkerNetwork(epoch(journal)),
         random,
-        SplitSourceFinder.on(blocking, random),
+        SplitSourceFinder.on(blocking, SourceEvaluation.on(blocking), random),
         DispatcherLimits.defaults(),
         () -> {
           blocking.shutdownNow();

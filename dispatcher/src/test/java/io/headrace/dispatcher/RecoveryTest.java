@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.dataset.Dataset;
 import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.dispatcher.decide.WorkerReport;
+import io.headrace.dispatcher.graph.SourceEvaluation;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.dispatcher.state.Workers;
 import io.headrace.journal.RocksDbJournal;
@@ -173,7 +174,7 @@ final class RecoveryTest {
                 RocksDbJournal.open(workDir, false),
                 network,
                 () -> 77,
-                SplitSourceFinder.on(Runnable::run, () -> 78),
+                SplitSourceFinder.on(Runnable::run, SourceEvaluation.on(Runnable::run), () -> 78),
                 DispatcherLimits.defaults(),
                 () -> {}));
     dispatcher.open();

@@ -7,6 +7,7 @@ import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.headrace.dataset.Dataset;
 import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.graph.SourceEvaluation;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.journal.FaultInjectingJournal;
 import io.headrace.journal.InMemoryJournal;
@@ -98,7 +99,7 @@ public final class TestDispatcher implements AutoCloseable {
                 journal,
                 network,
                 () -> 77,
-                SplitSourceFinder.on(Runnable::run, () -> 78),
+                SplitSourceFinder.on(Runnable::run, SourceEvaluation.on(Runnable::run), () -> 78),
                 limits,
                 () -> {}));
     dispatcher.open();

@@ -1,6 +1,5 @@
 package io.headrace.dispatcher.graph;
 
-import io.headrace.dataset.execute.DatasetGraph;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.SourceFile;
 import io.headrace.dataset.execute.pass.SplitSource.Kind;
@@ -8,18 +7,18 @@ import io.headrace.dispatcher.state.IterationSources;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.headrace.SourceFileProto;
 import io.headrace.proto.headrace.journal.SplitSource;
-import io.headrace.runtime.op.OpRegistry;
-import io.headrace.runtime.op.StepContext;
+import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Finds the split sources of a dataset, once per iteration. It instantiates the dataset, which may
- * list files, and reads no elements. Thread-safe.
+ * Finds the split sources of a dataset, once per iteration. It evaluates the dataset's graph
+ * ({@link SourceEvaluation}), which may list files, and reads no elements. Thread-safe.
  */
 public interface SplitSourceFinder {
   /** The split sources of {@code dataset}. */
@@ -71,48 +70,52 @@ public interface SplitSourceFinder {
   /**
    * The production implementation.
    *
-   * @param threads run the searches, which may block
+   * @param threads run what may take long
+   * @param evaluation evaluates the datasets
    * @param random draws the seeds of sources of random numbers
    */
-  static SplitSourceFinder on(Executor threads, LongSupplier random) {
+  static SplitSourceFinder on(Executor threads, SourceEvaluation evaluation, LongSupplier random) {
     return new SplitSourceFinder() {
       @Override
       public CompletableFuture<Found> of(DatasetDef dataset) {
-        return CompletableFuture.supplyAsync(() -> find(dataset, random), threads);
+        return evaluation.of(dataset, value -> find(dataset, value, random));
       }
 
       @Override
       public CompletableFuture<Found> whole(DatasetDef dataset) {
-        return CompletableFuture.supplyAsync(() -> Found.whole(order(dataset)), threads);
+        return CompletableFuture.supplyAsync(() -> RowOrder.of(dataset), threads)
+            .thenCompose(order -> withSources(order, dataset, evaluation))
+            .thenApply(Found::whole);
       }
     };
   }
 
   /** The sources' contents count too, as the graph may hold no more than file names. */
-  private static RowOrder order(DatasetDef dataset) {
-    RowOrder order = RowOrder.of(dataset);
+  private static CompletableFuture<RowOrder> withSources(
+      RowOrder order, DatasetDef dataset, SourceEvaluation evaluation) {
     if (order.obstacle().isPresent()) {
-      return order;
+      return CompletableFuture.completedFuture(order);
     }
-    try {
-      long hash = 0;
-      for (io.headrace.dataset.execute.pass.SplitSource source : load(dataset).splitSources()) {
-        SplitSource found = record(source, () -> 0);
-        hash = (hash * 31 + found.getFingerprint()) * 31 + found.getCount();
-      }
-      return order.withSources(hash);
-    } catch (StatusException e) {
-      return order.withObstacle("its sources can't be inspected: " + e.getMessage());
-    }
+    return evaluation
+        .of(dataset, value -> order.withSources(hash(value)))
+        .exceptionally(e -> {
+          if (UnaryCalls.cause(e) instanceof StatusException status) {
+            return order.withObstacle("its sources can't be inspected: " + status.getMessage());
+          }
+          throw new CompletionException(UnaryCalls.cause(e));
+        });
   }
 
-  private static DatasetValue load(DatasetDef dataset) {
-    return DatasetGraph.read(dataset.getGraph())
-        .load(OpRegistry.standard(), StepContext.standalone());
+  private static long hash(DatasetValue dataset) {
+    long hash = 0;
+    for (io.headrace.dataset.execute.pass.SplitSource source : dataset.splitSources()) {
+      SplitSource found = record(source, () -> 0);
+      hash = (hash * 31 + found.getFingerprint()) * 31 + found.getCount();
+    }
+    return hash;
   }
 
-  private static Found find(DatasetDef dataset, LongSupplier random) {
-    DatasetValue value = load(dataset);
+  private static Found find(DatasetDef dataset, DatasetValue value, LongSupplier random) {
     return new Found(
         DatasetFingerprint.ofRecords(dataset),
         value.splitSources().stream().map(source -> record(source, random)).toList(),

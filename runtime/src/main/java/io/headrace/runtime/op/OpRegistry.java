@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The registered ops, by name. Immutable. */
@@ -38,6 +39,13 @@ public final class OpRegistry {
       byName.put(op.name(), op);
     }
     return new OpRegistry(byName);
+  }
+
+  /** This registry with {@code replacement} applied to each op; a replacement keeps the name. */
+  public OpRegistry replacing(UnaryOperator<Op> replacement) {
+    Map<String, Op> replaced = new LinkedHashMap<>();
+    ops.forEach((name, op) -> replaced.put(name, replacement.apply(op)));
+    return new OpRegistry(replaced);
   }
 
   /** Every op of every {@link OpLibrary} on the class path. */
