@@ -74,6 +74,10 @@ final class DeliveryChecker {
     private final SimulatedDataset sources;
     private final Guarantee guarantee;
     private final Set<Long> clients = new HashSet<>();
+
+    /** The clients of the iteration itself, if it has reopened an earlier one. */
+    private final Set<Long> own = new HashSet<>();
+
     private boolean resumed;
 
     Pass(SimulatedDataset sources, Guarantee guarantee) {
@@ -117,6 +121,7 @@ final class DeliveryChecker {
     }
     Pass pass = Objects.requireNonNull(passes.get(iteration));
     pass.clients.add(client);
+    pass.own.add(client);
     joined.taken.addAll(token);
     joined.token.addAll(token);
     joined.goneBefore.addAll(goneBefore(pass, joined.life));
@@ -342,7 +347,7 @@ final class DeliveryChecker {
       boolean whole =
           simulation.ledger().wasFinished(iteration)
               && !simulation.ledger().wasCollected(iteration)
-              && pass.clients.stream().anyMatch(id -> client(id).inTime && !isGone(id));
+              && pass.own.stream().anyMatch(id -> client(id).inTime && !isGone(id));
       boolean counts = pass.guarantee != Guarantee.AT_MOST_ONCE || mayBeLost.containsKey(iteration);
       if (whole && counts) {
         judged.merge(pass.guarantee, 1L, Long::sum);

@@ -45,6 +45,10 @@ final class JournalOracle {
   private final Set<Long> watchingClients = new HashSet<>();
   private final Set<Long> saidGoodbye = new HashSet<>();
   private final Set<Long> expelledClients = new HashSet<>();
+
+  /** Clients that were declared lost by decisions that may not have become durable. */
+  private final Set<Long> expellingClients = new HashSet<>();
+
   private final Map<Long, Long> iterationOfClient = new HashMap<>();
   private final Map<Long, Guarantee> guaranteeOfIteration = new HashMap<>();
   private final Set<Long> finishedIterations = new HashSet<>();
@@ -488,7 +492,7 @@ final class JournalOracle {
       replacedClients.add(client);
       return;
     }
-    expelledClients.add(client);
+    expellingClients.add(client);
     simulation.require(
         !watchingClients.contains(client), "client %d watches, and is released", client);
     boolean exactly = guaranteeOf(iterationOf(client)) == Guarantee.EXACTLY_ONCE;
@@ -545,8 +549,13 @@ final class JournalOracle {
           iterationOfClient.put(
               record.getClientAcquired().getIterationClientId(),
               record.getClientAcquired().getIterationId());
-      case CLIENT_RELEASED ->
-          iterationLeftNanos.put(record.getClientReleased().getIterationId(), simulation.now());
+      case CLIENT_RELEASED -> {
+        long client = record.getClientReleased().getIterationClientId();
+        iterationLeftNanos.put(record.getClientReleased().getIterationId(), simulation.now());
+        if (expellingClients.remove(client)) {
+          expelledClients.add(client);
+        }
+      }
       case ITERATION_CREATED -> {
         IterationCreated created = record.getIterationCreated();
         guaranteeOfIteration.put(
