@@ -65,7 +65,7 @@ final class CommitLoop implements AutoCloseable {
   private final Ticker ticker;
   private final Observer observer;
   private final int maxWaiting;
-  private final int compactAfter;
+  private final JournalGrowth growth;
 
   private final Object lock = new Object();
 
@@ -91,9 +91,6 @@ final class CommitLoop implements AutoCloseable {
 
   /** The journal refused the last batch and has taken nothing since. */
   private boolean refused;
-
-  private long recordsSinceCompaction;
-  private long recordsOfLastCompaction;
 
   /** Decides one request on the loop, at {@code nowNanos} of the loop's ticker. */
   @FunctionalInterface
@@ -144,7 +141,7 @@ final class CommitLoop implements AutoCloseable {
     this.ticker = ticker;
     this.observer = observer;
     this.maxWaiting = maxWaiting;
-    this.compactAfter = compactAfter;
+    growth = new JournalGrowth(compactAfter);
   }
 
   /**
@@ -153,10 +150,9 @@ final class CommitLoop implements AutoCloseable {
    * @throws StatusException DATA_LOSS, naming the record, if the journal can't be replayed
    */
   void open() {
-    long read = rebuild();
+    growth.append(rebuild());
     notifyRebuilt();
-    recordsOfLastCompaction = state.snapshot().size();
-    recordsSinceCompaction = Math.max(0, read - recordsOfLastCompaction);
+    growth.measure(JournalGrowth.Size.of(state.snapshot()));
   }
 
   /**
@@ -315,7 +311,7 @@ final class CommitLoop implements AutoCloseable {
     if (failure == null) {
       LOGGER.log(Level.INFO, "the journal takes records again");
       refused = false;
-      recordsSinceCompaction++;
+      growth.append(JournalGrowth.Size.of(List.of(state.idsUsed())));
       turn.runHeld();
     } else {
       // The test record changed nothing, so the state is valid whether or not it was written.
@@ -335,11 +331,11 @@ final class CommitLoop implements AutoCloseable {
       tryRebuild();
       turn.requests.forEach(Request::failUnwritten);
     } else {
-      recordsSinceCompaction += turn.records.size();
+      growth.append(JournalGrowth.Size.ofBytes(turn.bytes));
       turn.requests.forEach(Request::answer);
       callBack(() -> observer.committed(state, turn.records));
     }
-    if (!inDoubt && recordsSinceCompaction >= Math.max(compactAfter, recordsOfLastCompaction)) {
+    if (!inDoubt && growth.isDue()) {
       compact();
     } else {
       startNextTurn();
@@ -371,20 +367,19 @@ final class CommitLoop implements AutoCloseable {
     var _ =
         journal
             .compact(snapshot)
-            .whenComplete((_, failure) -> execute(() -> endCompaction(snapshot.size(), failure)));
+            .whenComplete((_, failure) -> execute(() -> endCompaction(snapshot, failure)));
   }
 
-  private void endCompaction(int records, @Nullable Throwable failure) {
-    if (failure != null) {
-      LOGGER.log(Level.WARNING, "the journal could not be compacted", failure);
-    }
-    recordsSinceCompaction = 0;
-    recordsOfLastCompaction = records;
-    if (failure == null && !inDoubt) {
-      // The rebuilt state is equal, and releases the old records' byte arrays, which its graphs
-      // alias.
-      rebuildOrDoubt();
+  private void endCompaction(List<byte[]> snapshot, @Nullable Throwable failure) {
+    growth.compact(JournalGrowth.Size.ofBytes(snapshot));
+    if (failure == null) {
+      // The state of the snapshot is equal, and releases the old records' byte arrays, which the
+      // present one's graphs alias.
+      DispatcherState rebuilt = new DispatcherState();
+      snapshot.forEach(record -> rebuilt.apply(parse(record)));
+      state = rebuilt;
     } else {
+      LOGGER.log(Level.WARNING, "the journal could not be compacted", failure);
       tryRebuild();
     }
     startNextTurn();
@@ -394,16 +389,10 @@ final class CommitLoop implements AutoCloseable {
    * Rebuilds the state; if the journal can't be read, the state stays in doubt for the next turn.
    */
   private void tryRebuild() {
-    rebuildOrDoubt();
-    if (!inDoubt) {
-      notifyRebuilt();
-    }
-  }
-
-  private void rebuildOrDoubt() {
     try {
       var _ = rebuild();
       inDoubt = false;
+      notifyRebuilt();
     } catch (RuntimeException e) {
       LOGGER.log(Level.ERROR, "the journal can't be read", e);
       inDoubt = true;
@@ -424,13 +413,17 @@ final class CommitLoop implements AutoCloseable {
     }
   }
 
-  /** Returns the number of records replayed. */
-  private long rebuild() {
+  /** Returns the size of the records replayed. */
+  private JournalGrowth.Size rebuild() {
     DispatcherState rebuilt = new DispatcherState();
-    long[] number = {0};
-    journal.replay(record -> replay(++number[0], record, rebuilt));
+    long[] read = {0, 0};
+    journal.replay(record -> {
+      read[0]++;
+      read[1] += record.length;
+      replay(read[0], record, rebuilt);
+    });
     state = rebuilt;
-    return number[0];
+    return new JournalGrowth.Size(read[0], read[1]);
   }
 
   private static void replay(long number, byte[] record, DispatcherState state) {

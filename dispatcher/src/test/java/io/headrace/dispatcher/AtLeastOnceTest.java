@@ -15,6 +15,7 @@ import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,29 @@ final class AtLeastOnceTest {
         () -> peers.report(ReportReceiptsRequest.newBuilder().setIterationClientId(client)));
 
     assertThat(dispatcher.snapshot()).isEqualTo(before);
+  }
+
+  @Test
+  void deliveriesThatWereReportedBefore_journalNothing() {
+    peers.start("w:1");
+    long task = peers.task(join(Dataset.range(80)).getIterationClientId(), "w:1");
+    var _ = peers.take(task, 8);
+    peers.deliver(task, TestPeers.splits(2, 4));
+    long before = numJournaled();
+
+    for (int i = 0; i < 60; i++) {
+      peers.deliver(task, TestPeers.splits(2, 3));
+    }
+
+    assertThat(numJournaled()).isEqualTo(before);
+    peers.deliver(task, TestPeers.splits(5, 2));
+    assertThat(numJournaled()).isGreaterThan(before);
+  }
+
+  private long numJournaled() {
+    List<byte[]> records = new ArrayList<>();
+    dispatcher.memory().replay(records::add);
+    return records.size();
   }
 
   @Test

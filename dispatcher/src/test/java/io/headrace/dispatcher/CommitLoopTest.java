@@ -145,6 +145,37 @@ final class CommitLoopTest {
   }
 
   @Test
+  void compaction_ofLargeRecords_comesBeforeThereAreMany() {
+    for (int i = 0; i < 40; i++) {
+      RegisteredWorker large = new RegisteredWorker(
+          "w:" + i, List.of(), List.of("x".repeat(1000)), -1, Set.of(), 0, false,
+          OptionalLong.empty(), "");
+      var _ =
+          loop.submit((state, _) ->
+              new Decision<>(
+                  List.of(
+                      JournalRecords.of(Workers.registration(large)),
+                      JournalRecords.workerRemoved(large.address())),
+                  true));
+    }
+
+    List<byte[]> records = new ArrayList<>();
+    memory.replay(records::add);
+    assertThat(records.stream().mapToLong(record -> record.length).sum()).isLessThan(4_000);
+  }
+
+  @Test
+  void compaction_doesNotReadTheJournalAgain() {
+    int replays = journal.replays();
+    for (int i = 0; i < 4 * COMPACT_AFTER; i++) {
+      var _ = register();
+    }
+
+    assertThat(size()).isEqualTo(4 * COMPACT_AFTER);
+    assertThat(journal.replays()).isEqualTo(replays);
+  }
+
+  @Test
   void compaction_fails_keepsTheState() {
     for (int i = 0; i < COMPACT_AFTER - 1; i++) {
       var _ = register();
@@ -304,7 +335,7 @@ final class CommitLoopTest {
 
   private static RegisteredWorker worker(long port) {
     return new RegisteredWorker(
-        "w:" + port, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty());
+        "w:" + port, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty(), "");
   }
 
   private int size() {

@@ -267,6 +267,12 @@ public final class Readers {
     byClient.remove(client);
   }
 
+  /** Whether {@code records} are among those that a present client's reader has taken. */
+  public boolean hasTaken(long client, RecordSet records) {
+    @Nullable Reader reader = byId.get(of(client));
+    return reader != null && reader.taken.containsAll(records);
+  }
+
   /** Adds records that a present client has taken. */
   void take(long client, RecordSet more) {
     long id = of(client);

@@ -136,6 +136,28 @@ public final class RecordSet {
     return completeGroups(source).contains(group);
   }
 
+  /** Whether adding {@code other} would change nothing. */
+  public boolean containsAll(RecordSet other) {
+    return other.sources.entrySet().stream()
+        .allMatch(entry -> containsAll(entry.getKey(), entry.getValue()));
+  }
+
+  private boolean containsAll(long source, Source other) {
+    return other.complete.minus(completeGroups(source)).isEmpty()
+        && other.groups.entrySet().stream()
+            .allMatch(entry ->
+                isComplete(source, entry.getKey())
+                    || containsAll(source, entry.getKey(), entry.getValue()));
+  }
+
+  private boolean containsAll(long source, long number, Group other) {
+    Source of = sources.get(source);
+    Group group = of == null ? null : of.groups.get(number);
+    return group != null
+        && other.records.minus(group.records).isEmpty()
+        && (other.total < 0 || other.total == group.total);
+  }
+
   /** The number of records in incomplete groups plus the number of complete groups. */
   public long size() {
     long total = 0;

@@ -7,6 +7,7 @@ import io.headrace.proto.headrace.GroupRecords;
 import io.headrace.proto.headrace.RecordSetProto;
 import io.headrace.proto.headrace.SourceRecords;
 import io.headrace.runtime.status.StatusException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,32 @@ final class RecordSetTest {
     assertThat(RecordSet.of(set.toProto())).isEqualTo(set);
     assertThat(set.copy()).isEqualTo(set);
     assertThat(set.size()).isEqualTo(7);
+  }
+
+  @Test
+  void containsAll_isWhetherAddingChangesNothing() {
+    RecordSet set = new RecordSet();
+    set.add(0, Origins.SPLITS, 10, 5);
+    set.add(3, 7, 1, 2);
+    set.completeGroups(3, 8, 10);
+
+    assertThat(set.containsAll(new RecordSet())).isTrue();
+    assertThat(set.containsAll(set.copy())).isTrue();
+    for (RecordSet part : List.of(of(0, Origins.SPLITS, 11), of(3, 7, 2), of(3, 8, 99))) {
+      assertThat(set.containsAll(part)).isTrue();
+    }
+    RecordSet end = new RecordSet();
+    end.end(3, 7, 5);
+    for (RecordSet more :
+        List.of(of(0, Origins.SPLITS, 15), of(1, 0, 0), of(3, 7, 3), of(3, 10, 0), end)) {
+      assertThat(set.containsAll(more)).isFalse();
+    }
+  }
+
+  private static RecordSet of(long source, long group, long record) {
+    RecordSet set = new RecordSet();
+    set.add(source, group, record, 1);
+    return set;
   }
 
   @Test
