@@ -8,18 +8,29 @@ import io.grpc.stub.StreamObserver;
 import io.headrace.client.DataService;
 import io.headrace.client.ServiceCompression;
 import io.headrace.dataset.Dataset;
-import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceBlockingStub;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceStub;
+import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
-import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.data.GetWorkerTasksRequest;
+import io.headrace.proto.data.GetWorkerTasksResponse;
+import io.headrace.proto.data.ProcessTaskRequest;
+import io.headrace.proto.data.ProcessTaskResponse;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.ProcessingModeDef;
 import io.headrace.proto.data.TargetWorkers;
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.data.WorkerHeartbeatRequest;
+import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.rpc.GrpcServer;
+import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.time.SystemTicker;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Scanner;
@@ -62,7 +73,9 @@ final class SplitCallers {
       }
       stubs[i] = DispatcherServiceGrpc.newStub(channel);
     }
-    createIteration(DispatcherServiceGrpc.newBlockingStub(channel), id);
+    var blocking = DispatcherServiceGrpc.newBlockingStub(channel);
+    register(blocking);
+    createIteration(blocking, id);
     var all = new SplitCallers();
     for (DispatcherServiceStub stub : stubs) {
       all.call(stub);
@@ -72,6 +85,47 @@ final class SplitCallers {
     while (input.hasNext()) {
       input.next("read");
       all.read(input.nextDouble());
+    }
+  }
+
+  /** Registers a stock worker, which does nothing but answer: splits are for workers. */
+  private static void register(DispatcherServiceBlockingStub stub) {
+    GrpcServer worker = GrpcServer.start(GrpcServerConfig.onPort(0), List.of(new Worker().bindService()));
+    String address = "localhost:" + worker.port();
+    var _ =
+        stub.workerHeartbeat(
+            WorkerHeartbeatRequest.newBuilder()
+                .setWorkerAddress(address)
+                .addTransferServers(
+                    DataTransferServerInfo.newBuilder()
+                        .setProtocol(GrpcTargets.GRPC)
+                        .setAddress(address))
+                .setWorkerUid(-1)
+                .build());
+  }
+
+  /** A worker whose tasks stand still. */
+  private static final class Worker extends WorkerServiceGrpc.WorkerServiceImplBase {
+    private final Queue<TaskInfo> tasks = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public void processTask(
+        ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> observer) {
+      tasks.add(
+          TaskInfo.newBuilder()
+              .setWorkerAddress(request.getTask().getWorkerAddress())
+              .setTaskId(request.getTask().getTaskId())
+              .setIterationId(request.getTask().getIterationId())
+              .build());
+      observer.onNext(ProcessTaskResponse.getDefaultInstance());
+      observer.onCompleted();
+    }
+
+    @Override
+    public void getWorkerTasks(
+        GetWorkerTasksRequest request, StreamObserver<GetWorkerTasksResponse> observer) {
+      observer.onNext(GetWorkerTasksResponse.newBuilder().addAllTasks(tasks).build());
+      observer.onCompleted();
     }
   }
 

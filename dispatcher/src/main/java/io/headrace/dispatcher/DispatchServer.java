@@ -230,7 +230,8 @@ public final class DispatchServer implements AutoCloseable {
             Stream.of(
                     new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
                     new ExtensionsGrpcService(dispatcher).bindService())
-                .map(service -> ServerInterceptors.intercept(service, marking))
+                .map(service ->
+                    ServerInterceptors.intercept(service, marking, Callers.identifying()))
                 .toList());
     var _ = parts.journal().lost().thenAccept(end::complete);
     var _ = dispatcher.ended().thenAccept(end::complete);

@@ -2,6 +2,7 @@ package io.headrace.dispatcher;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.headrace.dispatcher.decide.Caller;
 import io.headrace.dispatcher.decide.DatasetDecisions;
 import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.decide.IterationDecisions;
@@ -322,8 +323,9 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /** Records what readers have fetched of a task. */
-  CompletableFuture<ReportDeliveriesResponse> reportDeliveries(ReportDeliveriesRequest request) {
-    return loop.submit((state, _) -> ReceiptDecisions.deliver(state, request))
+  CompletableFuture<ReportDeliveriesResponse> reportDeliveries(
+      ReportDeliveriesRequest request, Caller caller) {
+    return loop.submit((state, _) -> ReceiptDecisions.deliver(state, request, caller))
         .thenApply(response ->
             stopping
                 ? response.toBuilder().setLeaseMs(LEASE_OF_STOPPING.toMillis()).build()
@@ -417,13 +419,13 @@ final class Dispatcher implements AutoCloseable {
     return monitor.heartbeat(report);
   }
 
-  CompletableFuture<WorkerUpdateResponse> workerUpdate(WorkerUpdateRequest request) {
-    return loop.submit((state, _) -> workers.update(state, soft, request));
+  CompletableFuture<WorkerUpdateResponse> workerUpdate(WorkerUpdateRequest request, Caller caller) {
+    return loop.submit((state, _) -> workers.update(state, soft, request, caller));
   }
 
   /** Ends the tasks of a worker that leaves in order. */
-  CompletableFuture<LeaveWorkerResponse> leaveWorker(LeaveWorkerRequest request) {
-    return loop.submit((state, _) -> WorkerDecisions.leave(state, soft, request))
+  CompletableFuture<LeaveWorkerResponse> leaveWorker(LeaveWorkerRequest request, Caller caller) {
+    return loop.submit((state, _) -> WorkerDecisions.leave(state, soft, request, caller))
         .thenApply(left -> {
           if (left) {
             JobLog.left(request.getWorkerAddress());
@@ -444,11 +446,12 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /** The next split of a source, for stock workers. */
-  CompletableFuture<GetSplitResponse> split(GetSplitRequest request) {
+  CompletableFuture<GetSplitResponse> split(GetSplitRequest request, Caller caller) {
     RequestChecks.check(request);
     return loop.submit((state, _) ->
             splits.next(
                 state,
+                caller,
                 request.getIterationId(),
                 request.getRepetition(),
                 request.getSplitProviderIndex()))
@@ -465,9 +468,9 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /** A range of splits of a source, for Headrace workers. */
-  CompletableFuture<TakeSplitsResponse> takeSplits(TakeSplitsRequest request) {
+  CompletableFuture<TakeSplitsResponse> takeSplits(TakeSplitsRequest request, Caller caller) {
     RequestChecks.check(request);
-    return loop.submit((state, _) -> splits.take(state, request));
+    return loop.submit((state, _) -> splits.take(state, request, caller));
   }
 
   /** Tasks never use round-robin reads, so only an unknown task counts as removed. */

@@ -141,7 +141,7 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
 
   @Override
   public void getSplit(GetSplitRequest request, StreamObserver<GetSplitResponse> reply) {
-    answer(dispatcher.split(request), reply);
+    answer(dispatcher.split(request, Callers.current()), reply);
   }
 
   @Override
@@ -150,14 +150,15 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
     RequestChecks.requireSupported(
         request.getSnapshotTaskProgressCount() == 0,
         "snapshot_task_progress (distributed snapshots)");
-    WorkerReport report = WorkerReport.of(request, List.of(), Map.of(), 0, false);
+    WorkerReport report = 
+        WorkerReport.of(request, List.of(), Map.of(), 0, false, Callers.current());
     answer(dispatcher.workerHeartbeat(report), reply);
   }
 
   @Override
   public void workerUpdate(
       WorkerUpdateRequest request, StreamObserver<WorkerUpdateResponse> reply) {
-    answer(dispatcher.workerUpdate(request), reply);
+    answer(dispatcher.workerUpdate(request, Callers.current()), reply);
   }
 
   @Override

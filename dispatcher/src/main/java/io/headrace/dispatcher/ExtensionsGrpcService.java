@@ -52,13 +52,14 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
             request.getKnownOpsList(),
             positions,
             request.getIncarnation(),
-            request.getTracksOrigins());
+            request.getTracksOrigins(),
+            Callers.current());
     answer(dispatcher.workerHeartbeat(report), reply);
   }
 
   @Override
   public void takeSplits(TakeSplitsRequest request, StreamObserver<TakeSplitsResponse> reply) {
-    answer(dispatcher.takeSplits(request), reply);
+    answer(dispatcher.takeSplits(request, Callers.current()), reply);
   }
 
   @Override
@@ -82,12 +83,12 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
   @Override
   public void reportDeliveries(
       ReportDeliveriesRequest request, StreamObserver<ReportDeliveriesResponse> reply) {
-    answer(dispatcher.reportDeliveries(request), reply);
+    answer(dispatcher.reportDeliveries(request, Callers.current()), reply);
   }
 
   @Override
   public void leaveWorker(LeaveWorkerRequest request, StreamObserver<LeaveWorkerResponse> reply) {
-    answer(dispatcher.leaveWorker(request), reply);
+    answer(dispatcher.leaveWorker(request, Callers.current()), reply);
   }
 
   @Override

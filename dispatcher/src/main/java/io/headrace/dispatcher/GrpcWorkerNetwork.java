@@ -3,8 +3,11 @@ package io.headrace.dispatcher;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.grpc.Channel;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
+import io.grpc.stub.AbstractStub;
+import io.headrace.dispatcher.decide.Caller;
 import io.headrace.proto.data.GetWorkerTasksRequest;
 import io.headrace.proto.data.GetWorkerTasksResponse;
 import io.headrace.proto.data.ProcessTaskRequest;
@@ -13,12 +16,19 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceStub;
+import io.headrace.proto.headrace.ConfirmIncarnationRequest;
+import io.headrace.proto.headrace.ConfirmIncarnationResponse;
+import io.headrace.proto.headrace.WorkerExtensionsGrpc;
+import io.headrace.proto.headrace.WorkerExtensionsGrpc.WorkerExtensionsStub;
 import io.headrace.rpc.DispatcherEpoch;
 import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Calls workers through TensorFlow's WorkerService. */
@@ -48,8 +59,9 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
 
   @Override
   public CompletableFuture<Set<Long>> tasks(String address) {
-    return this.<GetWorkerTasksResponse>call(
+    return this.<WorkerServiceStub, GetWorkerTasksResponse>call(
             address,
+            WorkerServiceGrpc::newStub,
             stub ->
                 UnaryCalls.call(reply ->
                     stub.getWorkerTasks(GetWorkerTasksRequest.getDefaultInstance(), reply)))
@@ -57,10 +69,39 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
   }
 
   @Override
+  public CompletableFuture<Boolean> confirm(String address, long incarnation) {
+    ConfirmIncarnationRequest request =
+        ConfirmIncarnationRequest.newBuilder().setIncarnation(incarnation).build();
+    return this.<WorkerExtensionsStub, ConfirmIncarnationResponse>call(
+            address,
+            WorkerExtensionsGrpc::newStub,
+            stub -> UnaryCalls.call(reply -> stub.confirmIncarnation(request, reply)))
+        .thenApply(_ -> true);
+  }
+
+  @Override
+  public CompletableFuture<Set<String>> hosts(String address) {
+    return CompletableFuture.supplyAsync(
+        () -> resolve(GrpcTargets.host(address)), task -> Thread.ofVirtual().start(task));
+  }
+
+  private static Set<String> resolve(String name) {
+    try {
+      return Stream.of(InetAddress.getAllByName(name))
+          .map(Caller::hostAt)
+          .collect(Collectors.toSet());
+    } catch (UnknownHostException e) {
+      throw new StatusException(
+          StatusCode.UNAVAILABLE, "the host " + name + " can't be resolved: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
   public CompletableFuture<Boolean> process(TaskDef task) {
     ProcessTaskRequest request = ProcessTaskRequest.newBuilder().setTask(task).build();
-    return this.<ProcessTaskResponse>call(
+    return this.<WorkerServiceStub, ProcessTaskResponse>call(
             task.getWorkerAddress(),
+            WorkerServiceGrpc::newStub,
             stub -> UnaryCalls.call(reply -> stub.processTask(request, reply)))
         .thenApply(_ -> true);
   }
@@ -91,8 +132,8 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
     return response.getTasksList().stream().map(TaskInfo::getTaskId).collect(Collectors.toSet());
   }
 
-  private <R> CompletableFuture<R> call(
-      String address, Function<WorkerServiceStub, CompletableFuture<R>> call) {
+  private <S extends AbstractStub<S>, R> CompletableFuture<R> call(
+      String address, Function<Channel, S> stub, Function<S, CompletableFuture<R>> call) {
     ManagedChannel channel;
     try {
       channel = channel(address);
@@ -100,7 +141,7 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
       return CompletableFuture.failedFuture(unreachable(address, e));
     }
     return call.apply(
-            WorkerServiceGrpc.newStub(channel)
+            stub.apply(channel)
                 .withInterceptors(marking)
                 .withDeadlineAfter(DEADLINE_SECONDS, SECONDS))
         .whenComplete((_, failure) -> dropIf(failure != null, address, channel));

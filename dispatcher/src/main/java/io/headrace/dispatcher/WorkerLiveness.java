@@ -33,6 +33,7 @@ final class WorkerLiveness {
     private long silentNanos;
     private boolean probed;
     private long lastProbe;
+    private long lastHeartbeatNanos;
   }
 
   /**
@@ -57,9 +58,30 @@ final class WorkerLiveness {
 
   /** Adds a worker, which counts as alive if it is new. */
   void registered(String address) {
-    if (byAddress.putIfAbsent(address, new Vitals()) == null) {
+    if (!byAddress.containsKey(address)) {
+      byAddress.put(address, newVitals());
       alive.add(address);
     }
+  }
+
+  private Vitals newVitals() {
+    Vitals vitals = new Vitals();
+    vitals.lastHeartbeatNanos = lastTickNanos;
+    return vitals;
+  }
+
+  /** Notes a heartbeat, which a process of the worker itself has sent. */
+  void beats(String address, long nowNanos) {
+    @Nullable Vitals vitals = byAddress.get(address);
+    if (vitals != null) {
+      vitals.lastHeartbeatNanos = nowNanos;
+    }
+  }
+
+  /** The nanoseconds since the last heartbeat of a worker, or since it became known. */
+  long sinceHeartbeat(String address, long nowNanos) {
+    @Nullable Vitals vitals = byAddress.get(address);
+    return vitals == null ? 0 : nowNanos - vitals.lastHeartbeatNanos;
   }
 
   /** Whether a worker is lost; false for unknown workers. */
@@ -85,7 +107,7 @@ final class WorkerLiveness {
 
   /** Notes an answer; returns whether the worker was lost before. */
   boolean answered(String address) {
-    Vitals vitals = byAddress.computeIfAbsent(address, _ -> new Vitals());
+    Vitals vitals = byAddress.computeIfAbsent(address, _ -> newVitals());
     vitals.refusals = 0;
     vitals.silentNanos = 0;
     vitals.probed = false;

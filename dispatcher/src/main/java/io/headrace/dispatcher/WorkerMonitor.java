@@ -36,6 +36,9 @@ final class WorkerMonitor {
   private static final Logger LOGGER = System.getLogger(WorkerMonitor.class.getName());
   private static final int MAX_ADMISSIONS = 64;
 
+  /** Stock workers send a heartbeat every 30 s by default. */
+  private static final Duration FORGOTTEN = Duration.ofMinutes(2);
+
   private final CommitLoop loop;
   private final SoftState soft;
   private final WorkerNetwork network;
@@ -107,11 +110,17 @@ final class WorkerMonitor {
   private Decision<Optional<WorkerHeartbeatResponse>> heartbeatOfKnown(
       DispatcherState state, WorkerReport report, long nowNanos) {
     WorkerReport placed = placed(state, report);
-    if (!state.workers().contains(report.address()) || !soft.workers().isAlive(report.address())) {
+    Optional<RegisteredWorker> known = state.workers().find(report.address());
+    boolean isKnown = known.filter(worker -> isSameProcess(worker, report)).isPresent();
+    if (!isKnown || !soft.workers().isAlive(report.address())) {
       return Decision.answer(Optional.empty());
     }
     soft.workers().heard(report.address());
     return decideHeartbeat(state, placed, nowNanos).map(Optional::of);
+  }
+
+  private static boolean isSameProcess(RegisteredWorker known, WorkerReport report) {
+    return known.incarnation() == report.worker().incarnation() && report.caller().isOf(known);
   }
 
   private WorkerReport placed(DispatcherState state, WorkerReport report) {
@@ -121,6 +130,7 @@ final class WorkerMonitor {
   private Decision<WorkerHeartbeatResponse> decideHeartbeat(
       DispatcherState state, WorkerReport report, long nowNanos) {
     soft.recordPositions(state, report, nowNanos);
+    soft.workers().beats(report.address(), nowNanos);
     return decisions.heartbeat(state, soft, report);
   }
 
@@ -130,11 +140,61 @@ final class WorkerMonitor {
           new StatusException(
               StatusCode.UNAVAILABLE, "too many workers are registering; try again"));
     }
-    return network
-        .tasks(report.address())
+    return confirm(report)
         .whenComplete((_, _) -> admissions.release())
         .handle((_, failure) -> failure)
         .thenCompose(failure -> failure == null ? register(report) : refuse(report, failure));
+  }
+
+  /**
+   * Asks at the worker's address whether the heartbeat is from the process there. A stock worker
+   * can't tell, so it must call from a host of that address if it takes the place of another one.
+   */
+  private CompletableFuture<Boolean> confirm(WorkerReport report) {
+    String address = report.address();
+    return report.worker().isStock()
+        ? network.tasks(address).thenCompose(_ -> confirmStock(report))
+        : network.confirm(address, report.worker().incarnation());
+  }
+
+  private CompletableFuture<Boolean> confirmStock(WorkerReport report) {
+    return loop.submit((state, nowNanos) -> Decision.answer(rival(state, report, nowNanos)))
+        .thenCompose(rival ->
+            rival.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : replace(rival.get(), report));
+  }
+
+  /** The worker registered at the address of {@code report}, if it may be another one. */
+  private Optional<RegisteredWorker> rival(
+      DispatcherState state, WorkerReport report, long nowNanos) {
+    return state
+        .workers()
+        .find(report.address())
+        .filter(known -> !isSameProcess(known, report) && !report.caller().isInProcess())
+        .filter(known ->
+            !known.isStock()
+                || soft.workers().sinceHeartbeat(known.address(), nowNanos) < FORGOTTEN.toNanos());
+  }
+
+  private CompletableFuture<Boolean> replace(RegisteredWorker known, WorkerReport report) {
+    StatusException refusal = report.caller().refused("the heartbeat", report.address());
+    CompletableFuture<Boolean> isGone =
+        known.isStock()
+            ? CompletableFuture.completedFuture(true)
+            : network
+                .confirm(known.address(), known.incarnation())
+                .handle((_, failure) -> failure != null);
+    return isGone
+        .thenCombine(
+            network.hosts(report.address()),
+            (gone, hosts) -> gone && hosts.contains(report.caller().host()))
+        .thenApply(may -> {
+          if (!may) {
+            throw refusal;
+          }
+          return true;
+        });
   }
 
   private CompletableFuture<WorkerHeartbeatResponse> register(WorkerReport report) {
@@ -151,6 +211,9 @@ final class WorkerMonitor {
   private CompletableFuture<WorkerHeartbeatResponse> refuse(
       WorkerReport report, Throwable failure) {
     Throwable cause = UnaryCalls.cause(failure);
+    if (StatusException.codeOf(cause) == StatusCode.PERMISSION_DENIED) {
+      return CompletableFuture.failedFuture(cause);
+    }
     CompletableFuture<Boolean> registered =
         loop.submit((state, _) -> Decision.answer(state.workers().contains(report.address())));
     return registered.thenApply(isRegistered -> {

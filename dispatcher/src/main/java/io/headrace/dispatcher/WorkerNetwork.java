@@ -12,6 +12,15 @@ interface WorkerNetwork extends AutoCloseable {
   /** Gets the ids of the tasks that the worker at {@code address} has. */
   CompletableFuture<Set<Long>> tasks(String address);
 
+  /**
+   * Asks the process at {@code address} whether it has an incarnation. Fails if it has another one,
+   * or is a stock worker.
+   */
+  CompletableFuture<Boolean> confirm(String address, long incarnation);
+
+  /** The hosts that the name in {@code address} stands for, as {@code Caller} names them. */
+  CompletableFuture<Set<String>> hosts(String address);
+
   /** Sends {@code task} to its worker. */
   CompletableFuture<Boolean> process(TaskDef task);
 

@@ -68,6 +68,16 @@ final class FakeWorkerNetwork implements WorkerNetwork {
   }
 
   @Override
+  public CompletableFuture<Boolean> confirm(String address, long incarnation) {
+    return tasks(address).thenApply(_ -> true);
+  }
+
+  @Override
+  public CompletableFuture<Set<String>> hosts(String address) {
+    return CompletableFuture.completedFuture(Set.of());
+  }
+
+  @Override
   public CompletableFuture<Boolean> process(TaskDef task) {
     @Nullable Node node = nodes.get(task.getWorkerAddress());
     if (node == null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dispatcher.decide.DispatcherLimits;
+import io.headrace.dispatcher.decide.Caller;
 import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.dispatcher.graph.SourceEvaluation;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
@@ -109,7 +110,7 @@ final class RecoveryTest {
     var _ = dispatcher.getOrCreateIteration(TestDispatcher.iteration(job, 0)).join();
     GetSplitRequest request = GetSplitRequest.newBuilder().setIterationId(2000).build();
     for (int taken = 0; taken < SPLITS; taken += AT_A_TIME) {
-      var _ = all(AT_A_TIME, _ -> dispatcher.split(request));
+      var _ = all(AT_A_TIME, _ -> dispatcher.split(request, Caller.IN_PROCESS));
     }
   }
 
@@ -126,7 +127,8 @@ final class RecoveryTest {
                                 TestDispatcher.report("w:1").getTransferServersList())
                             .build()),
                     Set.of(),
-                    Map.of()))
+                    Map.of(),
+                    Caller.IN_PROCESS))
             .join();
     String dataset =
         dispatcher
@@ -147,7 +149,7 @@ final class RecoveryTest {
               i -> dispatcher.getOrCreateIteration(TestDispatcher.iteration(job, first + i)));
       long[] tasks = LongStream.range(nextTask, nextTask + AT_A_TIME).toArray();
       nextTask += AT_A_TIME;
-      var _ = dispatcher.workerUpdate(TestDispatcher.finished("w:1", tasks)).join();
+      var _ = dispatcher.workerUpdate(TestDispatcher.finished("w:1", tasks), Caller.IN_PROCESS).join();
       var _ =
           all(
               AT_A_TIME,

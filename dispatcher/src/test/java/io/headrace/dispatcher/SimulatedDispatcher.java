@@ -170,6 +170,16 @@ final class SimulatedDispatcher {
     }
 
     @Override
+    public CompletableFuture<Boolean> confirm(String address, long incarnation) {
+      return call(address, worker -> worker.confirm(incarnation));
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> hosts(String address) {
+      return CompletableFuture.completedFuture(Set.of(address));
+    }
+
+    @Override
     public CompletableFuture<Boolean> process(TaskDef task) {
       return call(task.getWorkerAddress(), worker -> worker.process(task));
     }

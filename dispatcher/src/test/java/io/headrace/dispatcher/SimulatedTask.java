@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.Caller;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.TaskDef;
@@ -38,7 +39,7 @@ final class SimulatedTask {
   private final VirtualProcess process;
   private final String address;
   private final TaskDef task;
-  private final boolean stock;
+  private final Caller caller;
   private final boolean reportsDeliveries;
   private final boolean announces;
   private final SimulatedDataset sources;
@@ -64,7 +65,8 @@ final class SimulatedTask {
    * @param process the worker's process
    * @param address the worker's address
    * @param task the task's definition
-   * @param stock it takes splits one by one
+   * @param caller the worker's process as the dispatcher knows it; a stock one takes splits one by
+   *     one
    * @param description how it accounts for deliveries
    */
   SimulatedTask(
@@ -72,7 +74,7 @@ final class SimulatedTask {
       VirtualProcess process,
       String address,
       TaskDef task,
-      boolean stock,
+      Caller caller,
       DescribeTaskResponse description) {
     reportsDeliveries = description.getReportsDeliveries();
     announces = description.getAnnouncesDeliveries();
@@ -80,7 +82,7 @@ final class SimulatedTask {
     this.process = process;
     this.address = address;
     this.task = task;
-    this.stock = stock;
+    this.caller = caller;
     sources = SimulatedDataset.of(task.getDatasetDef());
     process.after(simulation.network().delayNanos(), this::ask);
   }
@@ -134,7 +136,7 @@ final class SimulatedTask {
   private void sendAnnouncement(List<RecordSet> next, ReportDeliveriesRequest request) {
     var _ =
         simulation
-            .ask(process, address, dispatcher -> dispatcher.reportDeliveries(request))
+            .ask(process, address, dispatcher -> dispatcher.reportDeliveries(request, caller))
             .whenComplete((response, thrown) -> {
               @Nullable StatusCode failure = failure(response, thrown);
               if (failure == null) {
@@ -199,7 +201,7 @@ final class SimulatedTask {
             .build();
     var _ =
         simulation
-            .ask(process, address, dispatcher -> dispatcher.reportDeliveries(request))
+            .ask(process, address, dispatcher -> dispatcher.reportDeliveries(request, caller))
             .whenComplete((response, thrown) -> {
               reporting = false;
               @Nullable StatusCode failure = failure(response, thrown);
@@ -227,7 +229,8 @@ final class SimulatedTask {
   }
 
   private void ask(int number, int most) {
-    CompletableFuture<TakeSplitsResponse> reply = stock ? askAsStock() : askAsOurs(number, most);
+    CompletableFuture<TakeSplitsResponse> reply =
+        caller.incarnation() == 0 ? askAsStock() : askAsOurs(number, most);
     var _ =
         reply.whenComplete((response, thrown) -> {
           @Nullable Throwable failure = thrown == null ? null : UnaryCalls.cause(thrown);
@@ -255,7 +258,7 @@ final class SimulatedTask {
             .setMaxSplits(most)
             .setRequestNumber(number)
             .build();
-    return simulation.ask(process, address, dispatcher -> dispatcher.takeSplits(request));
+    return simulation.ask(process, address, dispatcher -> dispatcher.takeSplits(request, caller));
   }
 
   private CompletableFuture<TakeSplitsResponse> askAsStock() {
@@ -266,7 +269,7 @@ final class SimulatedTask {
             .setRepetition(repetition)
             .build();
     return simulation
-        .ask(process, address, dispatcher -> dispatcher.split(request))
+        .ask(process, address, dispatcher -> dispatcher.split(request, caller))
         .thenApply(SimulatedTask::taken);
   }
 

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.decide.Caller;
 import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
@@ -89,6 +90,13 @@ final class SimulatedWorker {
     return CompletableFuture.completedFuture(Set.copyOf(tasks.keySet()));
   }
 
+  CompletableFuture<Boolean> confirm(long number) {
+    return number == incarnation
+        ? CompletableFuture.completedFuture(true)
+        : CompletableFuture.failedFuture(
+            new StatusException(StatusCode.FAILED_PRECONDITION, "another process serves here"));
+  }
+
   CompletableFuture<Boolean> process(TaskDef task) {
     if (!registered && !stock) {
       // It may be a task of the predecessor process, for which the dispatcher mistakes this one.
@@ -148,7 +156,7 @@ final class SimulatedWorker {
               process,
               address,
               task.definition,
-              true,
+              caller(),
               DescribeTaskResponse.getDefaultInstance());
       return;
     }
@@ -158,11 +166,16 @@ final class SimulatedWorker {
         reply.whenComplete((response, failure) -> {
           if (failure == null) {
             task.part =
-                new SimulatedTask(simulation, process, address, task.definition, false, response);
+                new SimulatedTask(
+                    simulation, process, address, task.definition, caller(), response);
           } else if (StatusException.codeOf(failure).isRetriable()) {
             process.after(simulation.random().nextLong(SECOND), () -> describe(task));
           }
         });
+  }
+
+  private Caller caller() {
+    return new Caller(incarnation, address);
   }
 
   private void beat() {
@@ -176,7 +189,8 @@ final class SimulatedWorker {
             List.of(),
             positions,
             incarnation,
-            !stock);
+            !stock,
+            caller());
     CompletableFuture<WorkerHeartbeatResponse> reply =
         simulation.ask(process, address, dispatcher -> dispatcher.workerHeartbeat(report));
     var _ =
@@ -244,7 +258,7 @@ final class SimulatedWorker {
     ids.forEach(
         id -> request.addUpdates(TaskProgress.newBuilder().setTaskId(id).setCompleted(true)));
     CompletableFuture<WorkerUpdateResponse> reply =
-        simulation.ask(process, address, dispatcher -> dispatcher.workerUpdate(request.build()));
+        simulation.ask(process, address, dispatcher -> dispatcher.workerUpdate(request.build(), caller()));
     var _ =
         reply.whenComplete((_, failure) -> {
           if (failure == null) {

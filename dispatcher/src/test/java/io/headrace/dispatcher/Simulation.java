@@ -50,6 +50,7 @@ final class Simulation {
   private final List<SimulatedReader> readers = new ArrayList<>();
   private final SimulatedReaderGroup fleet = new SimulatedReaderGroup(this, "fleet");
   private final StaticShardingChecker shares;
+  private final SimulatedStranger stranger;
   private @Nullable String broken;
   private boolean troubled = true;
   private final int numWorkers;
@@ -73,6 +74,7 @@ final class Simulation {
         new StaticShardingChecker(
             this, random.nextInt(3) == 0 ? someEntries(numWorkers) : List.of());
     this.numWorkers = numWorkers;
+    stranger = new SimulatedStranger(this);
     dispatcher = new SimulatedDispatcher(this);
   }
 
@@ -261,7 +263,7 @@ final class Simulation {
         in(50, fleet::fault);
       }
     }
-    int faults = random.nextInt(12);
+    int faults = random.nextInt(14);
     for (int i = 0; i < faults; i++) {
       in(40, this::fault);
     }
@@ -325,7 +327,7 @@ final class Simulation {
     if (!troubled) {
       return;
     }
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0, 1, 2 -> restartDispatcher();
       case 3, 4 -> loseWorker();
       case 5 -> cut(DISPATCHER, someAddress());
@@ -333,6 +335,7 @@ final class Simulation {
       case 7 -> dispatcher.disk().stall(random.nextLong(30 * SECOND));
       case 8 -> fillDisk();
       case 9, 10 -> cut(someSharingReader(), DISPATCHER);
+      case 11, 12 -> workers.forEach(worker -> stranger.speakFor(worker.address()));
       default -> killReader();
     }
   }

@@ -21,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fences off superseded dispatchers: a process that has seen an epoch of a journal refuses requests
- * and replies of older epochs of that journal. A superseded dispatcher itself does not know that it
+ * Fences off superseded dispatchers: a process that has had a reply of an epoch of a journal refuses
+ * requests and replies of older epochs of that journal. A superseded dispatcher itself does not know that it
  * is superseded before it writes to the journal. Thread-safe.
  *
  * <p>Epochs travel in a header, {@code headrace-dispatcher-epoch}: dispatchers set it in their
@@ -60,14 +60,17 @@ public final class EpochFence {
     return false;
   }
 
-  private Optional<Status> refusal(Optional<DispatcherEpoch> epochOfPeer) {
-    return epochOfPeer
-        .filter(this::isSuperseded)
-        .map(epoch ->
-            Status.UNAVAILABLE.withDescription(
-                "this dispatcher (start %d on its work_dir) was superseded by one that was started"
-                        .formatted(epoch.number())
-                    + " later, and is not listened to"));
+  private static Status refusal(DispatcherEpoch epoch) {
+    return Status.UNAVAILABLE.withDescription(
+        "this dispatcher (start %d on its work_dir) was superseded by one that was started"
+                .formatted(epoch.number())
+            + " later, and is not listened to");
+  }
+
+  /** The newest known epoch of the journal of {@code claimed} minus that one; 0 if none is known. */
+  private synchronized long lag(DispatcherEpoch claimed) {
+    @Nullable Long known = newest.get(claimed.journal());
+    return known == null ? 0 : known - claimed.number();
   }
 
   private static Optional<DispatcherEpoch> of(Metadata headers) {
@@ -92,7 +95,7 @@ public final class EpochFence {
       public <Q, R> ServerCall.Listener<Q> interceptCall(
           ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         return next.startCall(
-            headers.containsKey(HEADER) ? new MarkedCall<>(call, value) : call, headers);
+            WANTED.equals(headers.get(HEADER)) ? new MarkedCall<>(call, value) : call, headers);
       }
     };
   }
@@ -131,18 +134,28 @@ public final class EpochFence {
 
   // The peers' side.
 
-  /** Answers requests of superseded dispatchers with UNAVAILABLE. */
-  public ServerInterceptor ofRequests() {
+  /**
+   * Answers requests of superseded dispatchers with UNAVAILABLE. A request proves nothing, as
+   * anyone may send it: only replies to own requests tell of newer epochs.
+   *
+   * @param onNewer called, on a thread of the transport, when a request claims a newer epoch than
+   *     is known, to ask the dispatcher itself
+   */
+  public ServerInterceptor ofRequests(Runnable onNewer) {
     return new ServerInterceptor() {
       @Override
       public <Q, R> ServerCall.Listener<Q> interceptCall(
           ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        Optional<Status> refusal = refusal(of(headers));
-        if (refusal.isEmpty()) {
-          return next.startCall(call, headers);
+        Optional<DispatcherEpoch> claimed = of(headers);
+        long lag = claimed.map(EpochFence.this::lag).orElse(0L);
+        if (lag > 0) {
+          call.close(refusal(claimed.orElseThrow()), new Metadata());
+          return new ServerCall.Listener<>() {};
         }
-        call.close(refusal.get(), new Metadata());
-        return new ServerCall.Listener<>() {};
+        if (lag < 0) {
+          onNewer.run();
+        }
+        return next.startCall(call, headers);
       }
     };
   }
@@ -215,9 +228,10 @@ public final class EpochFence {
      */
     private boolean check() {
       if (refused == null) {
-        refusal(epoch)
-            .ifPresent(status -> {
-              refused = status;
+        epoch
+            .filter(EpochFence.this::isSuperseded)
+            .ifPresent(superseded -> {
+              refused = refusal(superseded);
               call.cancel("a superseded dispatcher answered", null);
               onRefusal.run();
             });

@@ -22,6 +22,13 @@ public final class GrpcTargets {
     return ofAddress("localhost:" + port);
   }
 
+  /** The host in an address "host:port", without the brackets of an IPv6 address. */
+  public static String host(String address) {
+    int port = address.lastIndexOf(':');
+    String host = port < 0 ? address : address.substring(0, port);
+    return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+  }
+
   /**
    * The address of {@code target}, without its protocol.
    *

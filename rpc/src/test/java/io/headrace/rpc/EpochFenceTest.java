@@ -42,6 +42,7 @@ final class EpochFenceTest {
   private final List<Server> servers = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final AtomicInteger refusals = new AtomicInteger();
+  private final AtomicInteger questions = new AtomicInteger();
   private final EpochFence fence = new EpochFence();
   private final Watched watched = new Watched();
 
@@ -204,15 +205,47 @@ final class EpochFenceTest {
   }
 
   @Test
-  void request_ofAnOlderEpoch_isRefused() throws IOException {
-    Channel worker = serve(fence.ofRequests());
+  void request_ofAnOlderEpochThanADispatcherAnsweredWith_isRefused() throws IOException {
+    Channel worker = serve(fence.ofRequests(questions::incrementAndGet));
     Channel older = ClientInterceptors.intercept(worker, EpochFence.markingRequests(epoch(3)));
-    Channel newer = ClientInterceptors.intercept(worker, EpochFence.markingRequests(epoch(4)));
     assertThat(version(older)).isEqualTo(9);
-    assertThat(version(newer)).isEqualTo(9);
+
+    var _ = version(dispatcher(epoch(4)));
 
     assertIgnored(() -> version(older));
     assertThat(version(worker)).isEqualTo(9);
+    assertThat(questions).hasValue(0);
+  }
+
+  @Test
+  void request_thatClaimsANewerEpoch_isNotBelieved_butADispatcherIsAsked() throws IOException {
+    Channel worker = serve(fence.ofRequests(questions::incrementAndGet));
+    Channel dispatcher = dispatcher(epoch(4));
+    var _ = version(dispatcher);
+    Channel stranger =
+        ClientInterceptors.intercept(worker, EpochFence.markingRequests(epoch(Long.MAX_VALUE)));
+
+    assertThat(version(stranger)).isEqualTo(9);
+
+    assertThat(questions).hasValue(1);
+    assertThat(version(dispatcher)).isEqualTo(9);
+    Channel own = ClientInterceptors.intercept(worker, EpochFence.markingRequests(epoch(4)));
+    assertThat(version(own)).isEqualTo(9);
+  }
+
+  @Test
+  void answer_toNonsense_hasNoEpoch() throws IOException {
+    AtomicReference<Metadata> headers = new AtomicReference<>();
+    AtomicReference<Metadata> trailers = new AtomicReference<>();
+    Channel nosy =
+        ClientInterceptors.intercept(
+            serve(EpochFence.markingAnswers(epoch(4))),
+            MetadataUtils.newCaptureMetadataInterceptor(headers, trailers),
+            EpochFence.markingRequests(epoch(1)));
+
+    assertThat(version(nosy)).isEqualTo(9);
+
+    assertThat(headers.get().keys()).doesNotContain("headrace-dispatcher-epoch");
   }
 
   @Test

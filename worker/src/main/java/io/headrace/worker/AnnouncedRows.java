@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells which rows of a queue may be delivered: those whose records the dispatcher has been told
- * of, and will not have made again. The next rows are announced when half of the last ones are
- * taken, as many as are read in a lease at the present rate. So a lost task costs at most about one
- * and a half leases of reading. Guarded by the queue's lock.
+ * of, and will not have made again. When half of the announced rows are taken, more are announced:
+ * up to as many as are read in a lease at the present rate. So a lost task costs at most about a
+ * lease of reading. Guarded by the queue's lock.
  */
 final class AnnouncedRows {
   /** The most by which the announced rows exceed the last ones, which gave the rate. */
@@ -100,9 +100,9 @@ final class AnnouncedRows {
         && (left <= target / 2 || longLease.isPositive());
   }
 
-  /** Announces, once, as many rows as are read in {@code lease}. */
-  void extend(Duration lease) {
-    longLease = lease;
+  /** Announces, once, as many rows as are read in {@code duration}. */
+  void extend(Duration duration) {
+    longLease = duration;
   }
 
   /** Announces no more rows. */

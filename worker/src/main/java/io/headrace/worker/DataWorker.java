@@ -9,6 +9,7 @@ import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.HeartbeatTimer;
+import io.headrace.rpc.WorkerIncarnation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
@@ -45,18 +46,24 @@ final class DataWorker implements AutoCloseable {
           Runtime.getRuntime().availableProcessors(),
           Thread.ofPlatform().daemon().name("worker-codec-", 0).factory());
   private final TaskTable tasks;
-  private final WorkerServices services;
   private final HeartbeatLoop heartbeats;
+  private final WorkerServices services;
   private volatile String address;
 
   DataWorker(WorkerConfig config, WorkerHost host) {
     this.config = config;
     ticker = host.ticker();
     address = config.workerAddress();
+    long incarnation = host.random().nextLong() | 1; // 0 means unset
     channel = GrpcChannels.open(config.dispatcherAddress());
+    // Reconnect after a refusal: the address may now lead to another dispatcher.
     dispatcher =
         new DispatcherStub(
-            config.dispatcherAddress(), channel, fence, config.dispatcherTimeout(), host.ticker());
+            config.dispatcherAddress(),
+            channel,
+            List.of(WorkerIncarnation.marking(incarnation), fence.ofAnswers(channel::enterIdle)),
+            config.dispatcherTimeout(),
+            host.ticker());
     completions = new CompletionReporter(dispatcher, this::address);
     deliveries = new DeliveryReporter(dispatcher);
     announcements = new DeliveryAnnouncer(dispatcher, host.ticker());
@@ -71,8 +78,8 @@ final class DataWorker implements AutoCloseable {
             deliveries::of,
             announcements::schedule);
     tasks = new TaskTable(definition -> new RunningTask(definition, environment));
-    services = new WorkerServices(tasks);
-    heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks);
+    heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks, incarnation);
+    services = new WorkerServices(tasks, incarnation, heartbeats::hurry);
   }
 
   List<ServerServiceDefinition> services() {

@@ -25,13 +25,13 @@ import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
-import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -51,24 +51,23 @@ final class DispatcherStub {
   private final ManagedChannel channel;
   private final Duration retryTimeout;
   private final Ticker ticker;
-  private final ClientInterceptor fencingInterceptor;
+  private final ClientInterceptor[] interceptors;
   private volatile boolean knowsExtensions = true;
 
   /**
    * A stub of the dispatcher at {@code address}, to which {@code channel} connects; the caller
    * closes the channel.
    *
-   * @param fence refuses replies of superseded dispatchers
+   * @param interceptors of all calls
    * @param retryTimeout how long requests are retried while the dispatcher does not answer
    */
   DispatcherStub(
       String address,
       ManagedChannel channel,
-      EpochFence fence,
+      List<ClientInterceptor> interceptors,
       Duration retryTimeout,
       Ticker ticker) {
-    // Reconnect after a refusal: the address may now lead to another dispatcher.
-    fencingInterceptor = fence.ofAnswers(channel::enterIdle);
+    this.interceptors = interceptors.toArray(ClientInterceptor[]::new);
     this.address = address;
     this.channel = channel;
     this.retryTimeout = retryTimeout;
@@ -226,13 +225,13 @@ final class DispatcherStub {
 
   private DispatcherServiceBlockingStub stub() {
     return DispatcherServiceGrpc.newBlockingStub(channel)
-        .withInterceptors(fencingInterceptor)
+        .withInterceptors(interceptors)
         .withDeadlineAfter(CALL_TIMEOUT.toNanos(), NANOSECONDS);
   }
 
   private DispatcherExtensionsGrpc.DispatcherExtensionsBlockingStub extensions() {
     return DispatcherExtensionsGrpc.newBlockingStub(channel)
-        .withInterceptors(fencingInterceptor)
+        .withInterceptors(interceptors)
         .withDeadlineAfter(CALL_TIMEOUT.toNanos(), NANOSECONDS);
   }
 }

@@ -29,20 +29,29 @@ final class HeartbeatLoop implements AutoCloseable {
   private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
   private static final Duration WARN_PERIOD = Duration.ofSeconds(10);
 
+  /** The least pause between heartbeats, however often others ask for one. */
+  private static final Duration MIN_PAUSE = Duration.ofMillis(1);
+
   private final DispatcherStub dispatcher;
   private final WorkerConfig config;
   private final WorkerHost host;
   private final TaskTable tasks;
   private final long incarnation;
+  private final InterruptibleWait asked = new InterruptibleWait();
   private final InterruptibleWait pause = new InterruptibleWait();
   private volatile WorkerHeartbeatRequest identity = WorkerHeartbeatRequest.getDefaultInstance();
 
-  HeartbeatLoop(DispatcherStub dispatcher, WorkerConfig config, WorkerHost host, TaskTable tasks) {
+  HeartbeatLoop(
+      DispatcherStub dispatcher,
+      WorkerConfig config,
+      WorkerHost host,
+      TaskTable tasks,
+      long incarnation) {
     this.dispatcher = dispatcher;
     this.config = config;
     this.host = host;
     this.tasks = tasks;
-    incarnation = host.random().nextLong() | 1; // 0 means unset
+    this.incarnation = incarnation;
   }
 
   /**
@@ -70,9 +79,15 @@ final class HeartbeatLoop implements AutoCloseable {
     Thread.ofPlatform().daemon().name("worker-heartbeat").start(this::run);
   }
 
+  /** Sends the next heartbeat now: the dispatcher may have news. Does not block. */
+  void hurry() {
+    asked.poke();
+  }
+
   @Override
   public void close() {
     pause.end();
+    asked.end();
   }
 
   /** The worker's address and the number of its process, with which it leaves. */
@@ -83,7 +98,7 @@ final class HeartbeatLoop implements AutoCloseable {
   }
 
   private void run() {
-    while (pause.await(config.heartbeatInterval())) {
+    while (asked.await(config.heartbeatInterval()) && pause.await(MIN_PAUSE)) {
       try {
         retryUntilAnswered(this::beat);
       } catch (StatusException e) {

@@ -65,6 +65,12 @@ final class TaskTable {
     return live.put(id, maker.apply(definition));
   }
 
+  /** Whether the task is live as {@code definition} has it. */
+  boolean has(TaskDef definition) {
+    @Nullable RunningTask known = live.get(definition.getTaskId());
+    return known != null && known.isDefinedBy(definition);
+  }
+
   /** Deletes tasks: their waiting readers get CANCELLED, later ones the end of the sequence. */
   void delete(List<Long> ids) {
     for (RunningTask task : remove(ids)) {

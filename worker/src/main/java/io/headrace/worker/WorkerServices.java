@@ -16,6 +16,9 @@ import io.headrace.proto.data.ProcessTaskRequest;
 import io.headrace.proto.data.ProcessTaskResponse;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.proto.headrace.ConfirmIncarnationRequest;
+import io.headrace.proto.headrace.ConfirmIncarnationResponse;
+import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.HeartbeatTimer;
@@ -34,11 +37,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerServices implements StreamTasks {
   private final TaskTable tasks;
+  private final long incarnation;
+  private final Runnable askDispatcher;
   private final GetElementHandler elements;
   private volatile boolean registered;
 
-  WorkerServices(TaskTable tasks) {
+  /**
+   * The services of a worker's process.
+   *
+   * @param tasks its tasks
+   * @param incarnation its number
+   * @param askDispatcher has the worker ask its dispatcher for its tasks, without blocking
+   */
+  WorkerServices(TaskTable tasks, long incarnation, Runnable askDispatcher) {
     this.tasks = tasks;
+    this.incarnation = incarnation;
+    this.askDispatcher = askDispatcher;
     this.elements = new GetElementHandler(tasks);
   }
 
@@ -59,10 +73,24 @@ final class WorkerServices implements StreamTasks {
   List<ServerServiceDefinition> definitions(
       HeartbeatTimer metronome, EpochFence fence, boolean withStreams) {
     ServerServiceDefinition service =
-        ServerInterceptors.intercept(workerService(), fence.ofRequests());
+        ServerInterceptors.intercept(workerService(), fence.ofRequests(askDispatcher));
+    ServerServiceDefinition extensions = new Extensions().bindService();
     return withStreams
-        ? List.of(service, ElementStreams.service(this, metronome))
-        : List.of(service);
+        ? List.of(service, extensions, ElementStreams.service(this, metronome))
+        : List.of(service, extensions);
+  }
+
+  private final class Extensions extends WorkerExtensionsGrpc.WorkerExtensionsImplBase {
+    @Override
+    public void confirmIncarnation(
+        ConfirmIncarnationRequest request, StreamObserver<ConfirmIncarnationResponse> observer) {
+      if (request.getIncarnation() != incarnation) {
+        throw StatusException.of(
+            StatusCode.FAILED_PRECONDITION, "another process of a worker serves here");
+      }
+      observer.onNext(ConfirmIncarnationResponse.getDefaultInstance());
+      observer.onCompleted();
+    }
   }
 
   private ServerServiceDefinition workerService() {
@@ -81,11 +109,17 @@ final class WorkerServices implements StreamTasks {
         .build();
   }
 
+  /**
+   * Asks the dispatcher for the new task, whose reply to a heartbeat has it: anyone may call this
+   * worker.
+   */
   private void processTask(
       ProcessTaskRequest request, StreamObserver<ProcessTaskResponse> observer) {
     // A process that replaces another one at its address must not run the tasks of its predecessor.
     checkRegistered();
-    tasks.add(request.getTask());
+    if (!tasks.has(request.getTask())) {
+      askDispatcher.run();
+    }
     observer.onNext(ProcessTaskResponse.getDefaultInstance());
     observer.onCompleted();
   }

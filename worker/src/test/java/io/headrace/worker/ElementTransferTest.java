@@ -78,7 +78,7 @@ final class ElementTransferTest {
           _ -> new UnreportedDeliveries(delivered::add),
           _ -> {});
   private final TaskTable tasks = new TaskTable(def -> new RunningTask(def, environment));
-  private final WorkerServices services = new WorkerServices(tasks);
+  private final WorkerServices services = new WorkerServices(tasks, 1, () -> {});
   private Server server;
   private String serverName = "";
   private ManagedChannel channel;
@@ -226,7 +226,7 @@ final class ElementTransferTest {
 
   @Test
   void workerThatIsNotRegistered_isUnavailable() {
-    WorkerServices early = new WorkerServices(tasks);
+    WorkerServices early = new WorkerServices(tasks, 1, () -> {});
     assertThatThrownBy(() -> early.open(TaskOpening.of(TASK), () -> {}))
         .hasMessage("Worker has not yet registered with dispatcher.");
   }

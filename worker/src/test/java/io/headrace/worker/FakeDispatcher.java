@@ -13,12 +13,15 @@ import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.GetVersionRequest;
 import io.headrace.proto.data.GetVersionResponse;
+import io.headrace.proto.data.GetWorkerTasksRequest;
+import io.headrace.proto.data.ProcessTaskRequest;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskProgress;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import io.headrace.proto.headrace.DeliveryRefusal;
 import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
@@ -110,6 +113,17 @@ final class FakeDispatcher implements AutoCloseable {
     return "localhost:" + port();
   }
 
+  /** Gives a worker a task, and waits until the worker has it. */
+  void assign(TaskDef task, WorkerServiceBlockingStub worker) {
+    newTasks.add(task);
+    var _ = worker.processTask(ProcessTaskRequest.newBuilder().setTask(task).build());
+    GetWorkerTasksRequest all = GetWorkerTasksRequest.getDefaultInstance();
+    while (worker.getWorkerTasks(all).getTasksList().stream()
+        .noneMatch(known -> known.getTaskId() == task.getTaskId())) {
+      Thread.onSpinWait();
+    }
+  }
+
   WorkerHeartbeatRequest nextHeartbeat() {
     return next(heartbeats);
   }
@@ -137,7 +151,10 @@ final class FakeDispatcher implements AutoCloseable {
     }
     WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
     for (TaskDef task = newTasks.poll(); task != null; task = newTasks.poll()) {
-      response.addNewTasks(task.toBuilder().setWorkerAddress(request.getWorkerAddress()).build());
+      response.addNewTasks(
+          task.getWorkerAddress().isEmpty()
+              ? task.toBuilder().setWorkerAddress(request.getWorkerAddress()).build()
+              : task);
     }
     for (Long id = toDelete.poll(); id != null; id = toDelete.poll()) {
       response.addTasksToDelete(id);

@@ -8,7 +8,6 @@ import io.grpc.ManagedChannel;
 import io.headrace.dataset.execute.DatasetGraph;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
-import io.headrace.proto.data.ProcessTaskRequest;
 import io.headrace.proto.data.ProcessingModeDef;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
@@ -74,21 +73,17 @@ final class LeavingTest {
             .addSources(
                 SourceDescription.newBuilder().setCount(NUM_SPLITS).setFingerprint(fingerprint()))
             .build();
-    var _ =
-        stub()
-            .processTask(
-                ProcessTaskRequest.newBuilder()
-                    .setTask(
-                        TaskDef.newBuilder()
-                            .setTaskId(TASK)
-                            .setDatasetId("1000")
-                            .setDatasetDef(Graphs.range(NUM_SPLITS))
-                            .setNumSplitProviders(1)
-                            .setWorkerAddress(worker.address())
-                            .setProcessingModeDef(
-                                ProcessingModeDef.newBuilder()
-                                    .setShardingPolicy(ShardingPolicy.DYNAMIC)))
-                    .build());
+    dispatcher.assign(
+        TaskDef.newBuilder()
+            .setTaskId(TASK)
+            .setDatasetId("1000")
+            .setDatasetDef(Graphs.range(NUM_SPLITS))
+            .setNumSplitProviders(1)
+            .setWorkerAddress(worker.address())
+            .setProcessingModeDef(
+                ProcessingModeDef.newBuilder().setShardingPolicy(ShardingPolicy.DYNAMIC))
+            .build(),
+        stub());
   }
 
   private static long fingerprint() {

@@ -20,6 +20,8 @@ import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ConfirmIncarnationRequest;
+import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.HeartbeatTimer;
@@ -210,11 +212,51 @@ final class WorkerServerTest {
   }
 
   @Test
-  void processTask_isAcceptedTwice_andReadOnce() {
+  void taskThatComesTwice_isReadOnce() {
     WorkerServer worker = start(config());
     process(worker, task(4001, Graphs.range(2)));
     process(worker, task(4001, Graphs.range(2)));
     assertThat(read(worker, 4001)).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void taskThatTheDispatcherDoesNotConfirm_isNotBegun() {
+    WorkerServer worker = start(config());
+    process(worker, task(4001, Graphs.range(2)));
+    dispatcher.heartbeats.clear();
+
+    var _ =
+        stub(worker)
+            .processTask(
+                ProcessTaskRequest.newBuilder()
+                    .setTask(task(4001, Graphs.range(7)).setWorkerAddress(worker.address()))
+                    .build());
+    var _ =
+        stub(worker)
+            .processTask(
+                ProcessTaskRequest.newBuilder()
+                    .setTask(task(4002, Graphs.range(7)).setWorkerAddress(worker.address()))
+                    .build());
+
+    var _ = dispatcher.nextHeartbeat();
+    assertThat(read(worker, 4001)).containsExactly(0L, 1L);
+    assertRefused(worker, 4002, StatusCode.UNAVAILABLE, "Task 4002 not found");
+  }
+
+  @Test
+  void incarnation_isConfirmedToWhoKnowsIt_alone() {
+    dispatcher = opened(FakeDispatcher.ours());
+    WorkerServer worker = start(config());
+    long own = FakeDispatcher.next(dispatcher.extended).getIncarnation();
+    var stub = WorkerExtensionsGrpc.newBlockingStub(channel(worker));
+
+    var _ =
+        stub.confirmIncarnation(ConfirmIncarnationRequest.newBuilder().setIncarnation(own).build());
+
+    assertThatThrownBy(() ->
+            stub.confirmIncarnation(
+                ConfirmIncarnationRequest.newBuilder().setIncarnation(own + 1).build()))
+        .hasMessageContaining("FAILED_PRECONDITION");
   }
 
   @Test
@@ -340,12 +382,8 @@ final class WorkerServerTest {
     WorkerServer worker = start(config());
     process(worker, TaskDef.newBuilder().setTaskId(1));
     process(worker, task(2, DatasetDef.getDefaultInstance()));
-    var _ =
-        stub(worker)
-            .processTask(
-                ProcessTaskRequest.newBuilder()
-                    .setTask(task(3, Graphs.range(1)).setWorkerAddress("elsewhere:1"))
-                    .build());
+    dispatcher.assign(
+        task(3, Graphs.range(1)).setWorkerAddress("elsewhere:1").build(), stub(worker));
     process(
         worker,
         task(4, Graphs.range(1))
@@ -400,12 +438,7 @@ final class WorkerServerTest {
   }
 
   private void process(WorkerServer worker, TaskDef.Builder task) {
-    var _ =
-        stub(worker)
-            .processTask(
-                ProcessTaskRequest.newBuilder()
-                    .setTask(task.setWorkerAddress(worker.address()))
-                    .build());
+    dispatcher.assign(task.setWorkerAddress(worker.address()).build(), stub(worker));
   }
 
   private ManagedChannel channel(WorkerServer worker) {

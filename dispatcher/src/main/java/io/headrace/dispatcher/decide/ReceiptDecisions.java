@@ -5,6 +5,7 @@ import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Iterations;
 import io.headrace.dispatcher.state.JournalRecords;
+import io.headrace.dispatcher.state.Readers;
 import io.headrace.dispatcher.state.Settlement;
 import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.Task;
@@ -56,7 +57,7 @@ public final class ReceiptDecisions {
     List<JournalRecord> records = new ArrayList<>();
     iteration
         .readers()
-        .flatMap(_ -> taken(iteration, client, request.getTaken()))
+        .flatMap(readers -> taken(iteration, readers, client, request.getTaken()))
         .ifPresent(records::add);
     iteration
         .accounts()
@@ -78,7 +79,7 @@ public final class ReceiptDecisions {
    * it.
    */
   private static Optional<JournalRecord> taken(
-      Iteration iteration, long client, RecordSetProto message) {
+      Iteration iteration, Readers readers, long client, RecordSetProto message) {
     String what = "taken";
     RecordSet taken = iteration.sources().read(message, what);
     if (taken.isEmpty()) {
@@ -87,7 +88,7 @@ public final class ReceiptDecisions {
     if (!iteration.isFinished()) {
       iteration.sources().requireWithin(taken, iteration.splits().handedOut(), what);
     }
-    return iteration.job().anonymous()
+    return iteration.job().anonymous() || readers.hasTaken(client, taken)
         ? Optional.empty()
         : Optional.of(JournalRecords.recordsTaken(iteration.id(), client, taken));
   }
@@ -117,7 +118,7 @@ public final class ReceiptDecisions {
    * for its tasks. The part of a task that is refused changes nothing.
    */
   public static Decision<ReportDeliveriesResponse> deliver(
-      DispatcherState state, ReportDeliveriesRequest request) {
+      DispatcherState state, ReportDeliveriesRequest request, Caller caller) {
     List<JournalRecord> records = new ArrayList<>();
     ReportDeliveriesResponse.Builder response = ReportDeliveriesResponse.newBuilder();
     Set<Long> tasks = new HashSet<>();
@@ -127,7 +128,7 @@ public final class ReceiptDecisions {
           throw StatusException.invalidArgument(
               "task %d is named twice in one report", deliveries.getTaskId());
         }
-        deliver(state, deliveries).ifPresent(records::add);
+        deliver(state, deliveries, caller).ifPresent(records::add);
       } catch (StatusException e) {
         response.addRefusals(
             DeliveryRefusal.newBuilder()
@@ -139,7 +140,8 @@ public final class ReceiptDecisions {
     return new Decision<>(records, response.build());
   }
 
-  private static Optional<JournalRecord> deliver(DispatcherState state, TaskDeliveries deliveries) {
+  private static Optional<JournalRecord> deliver(
+      DispatcherState state, TaskDeliveries deliveries, Caller caller) {
     long id = deliveries.getTaskId();
     Task task =
         state
@@ -148,6 +150,7 @@ public final class ReceiptDecisions {
             .filter(Task::isActive)
             .orElseThrow(
                 () -> StatusException.of(StatusCode.NOT_FOUND, "Task id %d is not active", id));
+    WorkerDecisions.requireWorkerOf(state, task, caller, "ReportDeliveries");
     Iteration iteration = state.iterations().of(task);
     if (!iteration.job().isAtLeastOnce() && !iteration.isAnnounced()) {
       throw StatusException.of(
@@ -167,7 +170,7 @@ public final class ReceiptDecisions {
   private static Optional<JournalRecord> deliver(
       Iteration iteration, SplitAccounts accounts, TaskDeliveries deliveries) {
     RecordSet delivered = records(accounts, deliveries, "delivered");
-    return delivered.isEmpty()
+    return accounts.deliveredBy(deliveries.getTaskId()).containsAll(delivered)
         ? Optional.empty()
         : Optional.of(
             JournalRecords.recordsDelivered(iteration.id(), deliveries.getTaskId(), delivered));

@@ -38,7 +38,7 @@ public final class SplitDecisions {
 
   /** TensorFlow's GetSplit: the next split, for a worker that does not name its task. */
   public Decision<TakeSplitsResponse> next(
-      DispatcherState state, long iterationId, long repetition, long provider) {
+      DispatcherState state, Caller caller, long iterationId, long repetition, long provider) {
     Iteration iteration =
         state
             .iterations()
@@ -64,11 +64,26 @@ public final class SplitDecisions {
             .setSplitProviderIndex(provider)
             .setRepetition(repetition)
             .build();
+    requireStockWorker(state, caller);
     return take(iteration, request, 1);
   }
 
+  private static void requireStockWorker(DispatcherState state, Caller caller) {
+    boolean isWorker =
+        caller.isInProcess()
+            || state.workers().all().stream()
+                .anyMatch(worker -> worker.isStock() && caller.isOf(worker));
+    if (!isWorker) {
+      throw StatusException.of(
+          StatusCode.PERMISSION_DENIED,
+          "GetSplit is for registered workers, and none of them has registered from %s",
+          caller.host());
+    }
+  }
+
   /** TakeSplits: a range of splits, for a Headrace worker. */
-  public Decision<TakeSplitsResponse> take(DispatcherState state, TakeSplitsRequest request) {
+  public Decision<TakeSplitsResponse> take(
+      DispatcherState state, TakeSplitsRequest request, Caller caller) {
     Task task =
         state
             .iterations()
@@ -77,6 +92,7 @@ public final class SplitDecisions {
             .orElseThrow(() ->
                 StatusException.of(
                     StatusCode.NOT_FOUND, "Task id %d is not active", request.getTaskId()));
+    WorkerDecisions.requireWorkerOf(state, task, caller, "TakeSplits");
     Iteration iteration = state.iterations().of(task);
     Optional<SplitsTaken> last =
         iteration.splits().lastTaken(task.id(), request.getSplitProviderIndex());

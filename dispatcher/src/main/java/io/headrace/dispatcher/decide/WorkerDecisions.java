@@ -138,7 +138,10 @@ public final class WorkerDecisions {
    * unless a task must wait for it to come back. The reply tells whether it was that process.
    */
   public static Decision<Boolean> leave(
-      DispatcherState state, LivenessView liveness, LeaveWorkerRequest request) {
+      DispatcherState state,
+      LivenessView liveness,
+      LeaveWorkerRequest request,
+      Caller caller) {
     String address = request.getWorkerAddress();
     boolean isThat =
         state
@@ -152,7 +155,7 @@ public final class WorkerDecisions {
     List<JournalRecord> records = new ArrayList<>();
     ReportDeliveriesRequest last =
         ReportDeliveriesRequest.newBuilder().addAllTasks(request.getTasksList()).build();
-    records.addAll(ReceiptDecisions.deliver(state, last).records());
+    records.addAll(ReceiptDecisions.deliver(state, last, caller).records());
     List<JournalRecord> ends =
         TaskPlanning.whenLeaving(state, liveness, address, request.getDrainedTaskIdsList());
     records.addAll(ends);
@@ -167,7 +170,10 @@ public final class WorkerDecisions {
    * counts as lost where lost work is made again, and a settlement follows.
    */
   public Decision<WorkerUpdateResponse> update(
-      DispatcherState state, LivenessView liveness, WorkerUpdateRequest request) {
+      DispatcherState state,
+      LivenessView liveness,
+      WorkerUpdateRequest request,
+      Caller caller) {
     List<JournalRecord> records = new ArrayList<>();
     Set<Long> finished = new HashSet<>();
     for (TaskProgress progress : request.getUpdatesList()) {
@@ -179,6 +185,7 @@ public final class WorkerDecisions {
       boolean exactly = state.iterations().of(task.get()).accounts().isPresent();
       if (progress.getCompleted() || exactly) {
         requireOwn(task.get(), request.getWorkerAddress());
+        requireWorkerOf(state, task.get(), caller, "WorkerUpdate");
         finished.add(id);
         records.add(
             progress.getCompleted()
@@ -210,6 +217,14 @@ public final class WorkerDecisions {
     }
   }
 
+  /** Refuses a call that only the worker of {@code task} may make, from any other process. */
+  static void requireWorkerOf(DispatcherState state, Task task, Caller caller, String call) {
+    String address = task.workerAddress();
+    if (state.workers().find(address).filter(caller::isOf).isEmpty() && !caller.isInProcess()) {
+      throw caller.refused(call, address);
+    }
+  }
+
   private static List<JournalRecord> additions(
       DispatcherState state, LivenessView liveness, List<Task> newTasks) {
     List<JournalRecord> records = new ArrayList<>(TaskPlanning.creations(newTasks));
@@ -238,7 +253,7 @@ public final class WorkerDecisions {
       WorkerReport report,
       Set<Long> vanished,
       List<Task> newTasks) {
-    boolean stock = report.worker().incarnation() == 0;
+    boolean stock = report.worker().isStock();
     WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
     Set<Long> unwanted = new HashSet<>(report.currentTasks());
     for (Task task : state.iterations().activeOn(report.address())) {

@@ -13,15 +13,20 @@ import java.util.Set;
  * @param worker the worker's registration
  * @param currentTasks ids of its tasks
  * @param positions for some of them, the number of elements handed out
+ * @param caller the process that sent it
  */
 public record WorkerReport(
-    RegisteredWorker worker, Set<Long> currentTasks, Map<Long, Long> positions) {
+    RegisteredWorker worker,
+    Set<Long> currentTasks,
+    Map<Long, Long> positions,
+    Caller caller) {
   public static WorkerReport of(
       WorkerHeartbeatRequest request,
       List<String> knownOps,
       Map<Long, Long> positions,
       long incarnation,
-      boolean tracksOrigins) {
+      boolean tracksOrigins,
+      Caller caller) {
     RegisteredWorker worker =
         new RegisteredWorker(
             request.getWorkerAddress(),
@@ -31,9 +36,10 @@ public record WorkerReport(
             Set.copyOf(knownOps),
             incarnation,
             tracksOrigins,
-            OptionalLong.empty());
+            OptionalLong.empty(),
+            incarnation == 0 ? caller.host() : "");
     return new WorkerReport(
-        worker, Set.copyOf(request.getCurrentTasksList()), Map.copyOf(positions));
+        worker, Set.copyOf(request.getCurrentTasksList()), Map.copyOf(positions), caller);
   }
 
   public String address() {
@@ -42,6 +48,6 @@ public record WorkerReport(
 
   /** This report with an index in the configured list of workers. */
   public WorkerReport at(OptionalLong place) {
-    return new WorkerReport(worker.at(place), currentTasks, positions);
+    return new WorkerReport(worker.at(place), currentTasks, positions, caller);
   }
 }

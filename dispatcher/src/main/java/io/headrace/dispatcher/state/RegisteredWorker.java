@@ -18,6 +18,8 @@ import java.util.Set;
  * @param incarnation the number of its process; 0 for stock workers, which send none
  * @param tracksOrigins it reports the records that each element was made of
  * @param index its place in the configured list of workers, if it has one
+ * @param host for a stock worker the host that registered it, as {@code Caller} names it; empty if
+ *     it is not known, and for other workers
  */
 public record RegisteredWorker(
     String address,
@@ -27,12 +29,18 @@ public record RegisteredWorker(
     Set<String> knownOps,
     long incarnation,
     boolean tracksOrigins,
-    OptionalLong index) {
+    OptionalLong index,
+    String host) {
 
   /** This worker at a place in the configured list. */
   public RegisteredWorker at(OptionalLong place) {
     return new RegisteredWorker(
-        address, transferServers, tags, uid, knownOps, incarnation, tracksOrigins, place);
+        address, transferServers, tags, uid, knownOps, incarnation, tracksOrigins, place, host);
+  }
+
+  /** Whether it is one of TensorFlow's, which sends no incarnation. */
+  public boolean isStock() {
+    return incarnation == 0;
   }
 
   /** An op of {@code dataset} that this worker can't run. */

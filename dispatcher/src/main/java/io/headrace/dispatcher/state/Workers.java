@@ -55,7 +55,8 @@ public final class Workers {
         Set.copyOf(change.getKnownOpsList()),
         change.getIncarnation(),
         change.getTracksOrigins(),
-        change.hasWorkerIndex() ? OptionalLong.of(change.getWorkerIndex()) : OptionalLong.empty());
+        change.hasWorkerIndex() ? OptionalLong.of(change.getWorkerIndex()) : OptionalLong.empty(),
+        change.getHost());
   }
 
   public static WorkerRegistered registration(RegisteredWorker worker) {
@@ -67,7 +68,8 @@ public final class Workers {
             .setWorkerUid(worker.uid())
             .addAllKnownOps(worker.knownOps().stream().sorted().toList())
             .setIncarnation(worker.incarnation())
-            .setTracksOrigins(worker.tracksOrigins());
+            .setTracksOrigins(worker.tracksOrigins())
+            .setHost(worker.host());
     worker.index().ifPresent(change::setWorkerIndex);
     return change.build();
   }

@@ -6,6 +6,7 @@ import com.google.protobuf.ByteString;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.dispatcher.TestDispatcher;
 import io.headrace.dispatcher.decide.DatasetDecisions;
+import io.headrace.dispatcher.decide.Caller;
 import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.decide.IterationDecisions;
 import io.headrace.dispatcher.decide.JobDecisions;
@@ -211,8 +212,8 @@ final class DispatcherStateTest {
       lost.remove(address);
       RegisteredWorker worker =
           new RegisteredWorker(
-              address, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty());
-      return workers.heartbeat(state, this, new WorkerReport(worker, Set.of(), Map.of()));
+              address, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty(), "");
+      return workers.heartbeat(state, this, new WorkerReport(worker, Set.of(), Map.of(), Caller.IN_PROCESS));
     }
 
     private Decision<?> lose() {
@@ -230,7 +231,8 @@ final class DispatcherStateTest {
           WorkerUpdateRequest.newBuilder()
               .setWorkerAddress(address)
               .addUpdates(TaskProgress.newBuilder().setTaskId(task).setCompleted(true))
-              .build());
+              .build(),
+          Caller.IN_PROCESS);
     }
 
     private Decision<?> collect() {

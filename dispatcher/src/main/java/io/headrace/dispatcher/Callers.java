@@ -1,0 +1,44 @@
+package io.headrace.dispatcher;
+
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.headrace.dispatcher.decide.Caller;
+import io.headrace.rpc.WorkerIncarnation;
+import java.net.InetSocketAddress;
+
+/** The callers of the dispatcher's RPCs: handlers find theirs in {@link #current}. */
+final class Callers {
+  private static final Context.Key<Caller> KEY =
+      Context.keyWithDefault("caller", Caller.IN_PROCESS);
+
+  private Callers() {}
+
+  /** The caller of the RPC that this thread handles. */
+  static Caller current() {
+    return KEY.get();
+  }
+
+  /** Identifies the callers of a service. */
+  static ServerInterceptor identifying() {
+    return new ServerInterceptor() {
+      @Override
+      public <Q, R> ServerCall.Listener<Q> interceptCall(
+          ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        Context context = Context.current().withValue(KEY, callerOf(call, headers));
+        return Contexts.interceptCall(context, call, headers, next);
+      }
+    };
+  }
+
+  private static Caller callerOf(ServerCall<?, ?> call, Metadata headers) {
+    return call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)
+            instanceof InetSocketAddress address
+        ? Caller.from(WorkerIncarnation.in(headers), address.getAddress())
+        : Caller.IN_PROCESS;
+  }
+}
