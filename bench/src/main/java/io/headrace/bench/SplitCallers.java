@@ -9,9 +9,9 @@ import io.headrace.client.DataService;
 import io.headrace.client.ServiceCompression;
 import io.headrace.dataset.Dataset;
 import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceBlockingStub;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceStub;
-import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetSplitRequest;
@@ -20,8 +20,8 @@ import io.headrace.proto.data.GetWorkerTasksRequest;
 import io.headrace.proto.data.GetWorkerTasksResponse;
 import io.headrace.proto.data.ProcessTaskRequest;
 import io.headrace.proto.data.ProcessTaskResponse;
-import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TargetWorkers;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
@@ -90,7 +90,8 @@ final class SplitCallers {
 
   /** Registers a stock worker, which does nothing but answer: splits are for workers. */
   private static void register(DispatcherServiceBlockingStub stub) {
-    GrpcServer worker = GrpcServer.start(GrpcServerConfig.onPort(0), List.of(new Worker().bindService()));
+    GrpcServer worker =
+        GrpcServer.start(GrpcServerConfig.onPort(0), List.of(new Worker().bindService()));
     String address = "localhost:" + worker.port();
     var _ =
         stub.workerHeartbeat(

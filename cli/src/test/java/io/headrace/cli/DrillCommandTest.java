@@ -185,7 +185,9 @@ final class DrillCommandTest {
 
       assertThat(run.status()).as(run.err()).isEqualTo(1);
       assertThat(run.out())
-          .contains("at_most_once: BROKEN", "1 elements were lost, and the dispatcher counts at most 0 as missing");
+          .contains(
+              "at_most_once: BROKEN",
+              "1 elements were lost, and the dispatcher counts at most 0 as missing");
     }
   }
 

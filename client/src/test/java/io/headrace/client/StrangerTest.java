@@ -121,8 +121,7 @@ final class StrangerTest {
     WorkerUpdateRequest completed =
         WorkerUpdateRequest.newBuilder()
             .setWorkerAddress(worker.address())
-            .addUpdates(
-                TaskProgress.newBuilder().setTaskId(task.getTaskId()).setCompleted(true))
+            .addUpdates(TaskProgress.newBuilder().setTaskId(task.getTaskId()).setCompleted(true))
             .build();
 
     assertRefused(StatusCode.PERMISSION_DENIED, () -> stub().workerUpdate(completed));
@@ -228,8 +227,7 @@ final class StrangerTest {
     for (long id : List.of(task.getTaskId(), 99_999L)) {
       var _ =
           workerStub(toWorker)
-              .processTask(
-                  ProcessTaskRequest.newBuilder().setTask(changed.setTaskId(id)).build());
+              .processTask(ProcessTaskRequest.newBuilder().setTask(changed.setTaskId(id)).build());
     }
 
     assertTheRestComesOnce();
@@ -250,8 +248,7 @@ final class StrangerTest {
                 ClientInterceptors.intercept(
                     toDispatcher,
                     MetadataUtils.newAttachHeadersInterceptor(asking),
-                    MetadataUtils.newCaptureMetadataInterceptor(
-                        headers, new AtomicReference<>())))
+                    MetadataUtils.newCaptureMetadataInterceptor(headers, new AtomicReference<>())))
             .getVersion(GetVersionRequest.getDefaultInstance());
     String journal = String.valueOf(headers.get().get(EPOCH)).split("/", -1)[0];
     Metadata claimed = new Metadata();

@@ -150,7 +150,7 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
     RequestChecks.requireSupported(
         request.getSnapshotTaskProgressCount() == 0,
         "snapshot_task_progress (distributed snapshots)");
-    WorkerReport report = 
+    WorkerReport report =
         WorkerReport.of(request, List.of(), Map.of(), 0, false, Callers.current());
     answer(dispatcher.workerHeartbeat(report), reply);
   }

@@ -147,9 +147,17 @@ final class CommitLoopTest {
   @Test
   void compaction_ofLargeRecords_comesBeforeThereAreMany() {
     for (int i = 0; i < 40; i++) {
-      RegisteredWorker large = new RegisteredWorker(
-          "w:" + i, List.of(), List.of("x".repeat(1000)), -1, Set.of(), 0, false,
-          OptionalLong.empty(), "");
+      RegisteredWorker large =
+          new RegisteredWorker(
+              "w:" + i,
+              List.of(),
+              List.of("x".repeat(1000)),
+              -1,
+              Set.of(),
+              0,
+              false,
+              OptionalLong.empty(),
+              "");
       var _ =
           loop.submit((state, _) ->
               new Decision<>(

@@ -89,6 +89,10 @@ final class JournalOracle {
     return usedIds.contains(kind + id);
   }
 
+  boolean isLost(long task) {
+    return task(task).isLost();
+  }
+
   /** All tasks that the iteration ever had. */
   List<Task> tasksOf(long iteration) {
     return tasks.values().stream().filter(task -> task.iterationId() == iteration).toList();

@@ -3,8 +3,8 @@ package io.headrace.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
-import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.dispatcher.decide.Caller;
+import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.dispatcher.graph.SourceEvaluation;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
@@ -149,7 +149,8 @@ final class RecoveryTest {
               i -> dispatcher.getOrCreateIteration(TestDispatcher.iteration(job, first + i)));
       long[] tasks = LongStream.range(nextTask, nextTask + AT_A_TIME).toArray();
       nextTask += AT_A_TIME;
-      var _ = dispatcher.workerUpdate(TestDispatcher.finished("w:1", tasks), Caller.IN_PROCESS).join();
+      var _ =
+          dispatcher.workerUpdate(TestDispatcher.finished("w:1", tasks), Caller.IN_PROCESS).join();
       var _ =
           all(
               AT_A_TIME,

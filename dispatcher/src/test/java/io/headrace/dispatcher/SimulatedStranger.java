@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A process of a {@link Simulation} that speaks for its workers without being one. None of its calls
- * may have an effect, which is for the simulation's other checks to see.
+ * A process of a {@link Simulation} that speaks for its workers without being one. None of its
+ * calls may have an effect, which is for the simulation's other checks to see.
  */
 final class SimulatedStranger {
   private static final String HOST = "stranger";

@@ -258,7 +258,8 @@ final class SimulatedWorker {
     ids.forEach(
         id -> request.addUpdates(TaskProgress.newBuilder().setTaskId(id).setCompleted(true)));
     CompletableFuture<WorkerUpdateResponse> reply =
-        simulation.ask(process, address, dispatcher -> dispatcher.workerUpdate(request.build(), caller()));
+        simulation.ask(
+            process, address, dispatcher -> dispatcher.workerUpdate(request.build(), caller()));
     var _ =
         reply.whenComplete((_, failure) -> {
           if (failure == null) {

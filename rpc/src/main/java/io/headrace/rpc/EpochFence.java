@@ -21,9 +21,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fences off superseded dispatchers: a process that has had a reply of an epoch of a journal refuses
- * requests and replies of older epochs of that journal. A superseded dispatcher itself does not know that it
- * is superseded before it writes to the journal. Thread-safe.
+ * Fences off superseded dispatchers: a process that has had a reply of an epoch of a journal
+ * refuses requests and replies of older epochs of that journal. A superseded dispatcher itself does
+ * not know that it is superseded before it writes to the journal. Thread-safe.
  *
  * <p>Epochs travel in a header, {@code headrace-dispatcher-epoch}: dispatchers set it in their
  * requests, and in their replies to requests that have it with the value {@code ?}. TensorFlow's
@@ -67,7 +67,9 @@ public final class EpochFence {
             + " later, and is not listened to");
   }
 
-  /** The newest known epoch of the journal of {@code claimed} minus that one; 0 if none is known. */
+  /**
+   * The newest known epoch of the journal of {@code claimed} minus that one; 0 if none is known.
+   */
   private synchronized long lag(DispatcherEpoch claimed) {
     @Nullable Long known = newest.get(claimed.journal());
     return known == null ? 0 : known - claimed.number();

@@ -158,7 +158,8 @@ public final class DrillRun implements AutoCloseable {
     }
     GuaranteeCheck.Evidence evidence =
         reader.evidence(
-            "the read did not end in " + settings.limit().toSeconds() + " s", stage.killedReaders());
+            "the read did not end in " + settings.limit().toSeconds() + " s",
+            stage.killedReaders());
     List<String> breaches = new ArrayList<>(stage.breaches());
     breaches.addAll(GuaranteeCheck.breaches(evidence));
     List<FaultReport> faults = timeline.faults(reader.waits());

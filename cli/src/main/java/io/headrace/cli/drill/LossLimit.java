@@ -25,8 +25,7 @@ record LossLimit(long counted, long ofReaders) {
     String readers =
         ofReaders == 0
             ? ""
-            : String.format(
-                Locale.ROOT, ", and killed readers may have had %,d more", ofReaders);
+            : String.format(Locale.ROOT, ", and killed readers may have had %,d more", ofReaders);
     return Optional.of(
         String.format(
             Locale.ROOT,

@@ -138,10 +138,7 @@ public final class WorkerDecisions {
    * unless a task must wait for it to come back. The reply tells whether it was that process.
    */
   public static Decision<Boolean> leave(
-      DispatcherState state,
-      LivenessView liveness,
-      LeaveWorkerRequest request,
-      Caller caller) {
+      DispatcherState state, LivenessView liveness, LeaveWorkerRequest request, Caller caller) {
     String address = request.getWorkerAddress();
     boolean isThat =
         state
@@ -170,10 +167,7 @@ public final class WorkerDecisions {
    * counts as lost where lost work is made again, and a settlement follows.
    */
   public Decision<WorkerUpdateResponse> update(
-      DispatcherState state,
-      LivenessView liveness,
-      WorkerUpdateRequest request,
-      Caller caller) {
+      DispatcherState state, LivenessView liveness, WorkerUpdateRequest request, Caller caller) {
     List<JournalRecord> records = new ArrayList<>();
     Set<Long> finished = new HashSet<>();
     for (TaskProgress progress : request.getUpdatesList()) {

@@ -16,10 +16,7 @@ import java.util.Set;
  * @param caller the process that sent it
  */
 public record WorkerReport(
-    RegisteredWorker worker,
-    Set<Long> currentTasks,
-    Map<Long, Long> positions,
-    Caller caller) {
+    RegisteredWorker worker, Set<Long> currentTasks, Map<Long, Long> positions, Caller caller) {
   public static WorkerReport of(
       WorkerHeartbeatRequest request,
       List<String> knownOps,

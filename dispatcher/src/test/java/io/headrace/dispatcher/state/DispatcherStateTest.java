@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.dispatcher.TestDispatcher;
-import io.headrace.dispatcher.decide.DatasetDecisions;
 import io.headrace.dispatcher.decide.Caller;
+import io.headrace.dispatcher.decide.DatasetDecisions;
 import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.decide.IterationDecisions;
 import io.headrace.dispatcher.decide.JobDecisions;
@@ -213,7 +213,8 @@ final class DispatcherStateTest {
       RegisteredWorker worker =
           new RegisteredWorker(
               address, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty(), "");
-      return workers.heartbeat(state, this, new WorkerReport(worker, Set.of(), Map.of(), Caller.IN_PROCESS));
+      return workers.heartbeat(
+          state, this, new WorkerReport(worker, Set.of(), Map.of(), Caller.IN_PROCESS));
     }
 
     private Decision<?> lose() {
