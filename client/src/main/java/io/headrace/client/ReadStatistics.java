@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Statistics of the passes over a distributed dataset so far. Thread-safe. */
 public final class ReadStatistics {
   /**
-   * A task that ended because its worker was lost. Its undelivered elements are missing, or, in an
-   * exactly-once or at-least-once job, produced again by other workers.
+   * A task that ended because its worker was lost or left. Its undelivered elements are missing,
+   * or, in an exactly-once or at-least-once job, produced again by other workers.
    *
    * @param workerAddress the worker
    * @param taskId the task
@@ -28,8 +28,17 @@ public final class ReadStatistics {
    *     it had delivered. Stock workers do not name the task for which they take splits; all their
    *     splits count for the first lost task of an iteration. Empty if the elements are produced
    *     again, without splits, and with a stock dispatcher, which does not report it
+   * @param elements in a job created by a stock client, the most elements that can be missing: the
+   *     dispatcher was told of these before their delivery. Empty in other jobs
+   * @param left whether the worker left in order; otherwise it died or was cut off
    */
-  public record LostTask(String workerAddress, long taskId, long position, OptionalLong splits) {}
+  public record LostTask(
+      String workerAddress,
+      long taskId,
+      long position,
+      OptionalLong splits,
+      OptionalLong elements,
+      boolean left) {}
 
   private final LongAdder elements = new LongAdder();
   private final Map<String, LongAdder> byWorker = new ConcurrentHashMap<>();

@@ -569,9 +569,11 @@ final class ServiceIterator
                   lost.getWorkerAddress(),
                   lost.getTaskId(),
                   Math.max(read, lost.getPosition()),
-                  lost.hasNumSplits()
-                      ? OptionalLong.of(lost.getNumSplits())
-                      : OptionalLong.empty()));
+                  lost.hasNumSplits() ? OptionalLong.of(lost.getNumSplits()) : OptionalLong.empty(),
+                  lost.hasNumElements()
+                      ? OptionalLong.of(lost.getNumElements())
+                      : OptionalLong.empty(),
+                  lost.getLeft()));
         }
       }
       lossesDue = reportedLosses.size() < lostTasks.size();
@@ -580,21 +582,29 @@ final class ServiceIterator
     }
     for (ReadStatistics.LostTask lost : due) {
       dataset.statistics().lost(lost);
+      boolean missing =
+          dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE));
       LOGGER.log(
-          Level.WARNING,
+          lost.left() && !missing ? Level.INFO : Level.WARNING,
           () ->
-              "worker %s was lost with task %d at position %d: what it had not delivered%s is %s"
+              "worker %s %s with task %d at position %d: %s"
                   .formatted(
                       lost.workerAddress(),
+                      lost.left() ? "left" : "was lost",
                       lost.taskId(),
                       lost.position(),
-                      lost.splits().isPresent()
-                          ? " of %d splits".formatted(lost.splits().getAsLong())
-                          : "",
-                      dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE))
-                          ? "missing"
-                          : "made again"));
+                      missing ? missing(lost) : "what it had not delivered is made again"));
     }
+  }
+
+  private static String missing(ReadStatistics.LostTask lost) {
+    if (lost.elements().isPresent()) {
+      return "at most %d elements that it had announced are missing"
+          .formatted(lost.elements().getAsLong());
+    }
+    return lost.splits().isPresent()
+        ? "what it had not delivered of %d splits is missing".formatted(lost.splits().getAsLong())
+        : "what it had not delivered is missing";
   }
 
   @Override

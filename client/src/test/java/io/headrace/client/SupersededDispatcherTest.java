@@ -50,15 +50,15 @@ final class SupersededDispatcherTest {
   }
 
   @Test
-  void worker_thatHeardOfTheLaterOne_isLostToTheOlder() throws IOException {
+  void worker_thatTheLaterOneHasAnswered_isLostToTheOlder() throws IOException {
     DispatchServer first = start("older", 0);
     int port = first.port();
     try (WorkerServer worker = WorkerServer.start(WorkerConfig.forDispatcher(first.address()))) {
       first.close();
       copy("older", "later");
       start("later", 0).close();
-      try (DispatchServer later = start("later", 0);
-          DispatchServer older = start("older", port)) {
+      try (DispatchServer older = start("older", 0);
+          DispatchServer later = start("later", port)) {
         awaitLost(older, worker.address());
 
         assertThat(later.statistics().lostWorkers()).isEmpty();
