@@ -2,6 +2,8 @@
 until the end of standard input."""
 import json, os, sys
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+# TensorFlow's default depends on the processor, and with it which ops a stock master fuses.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 import tensorflow as tf
 cluster = json.loads(sys.argv[1])
 config = tf.compat.v1.ConfigProto(device_count={"CPU": int((sys.argv[4:] or ["1"])[0])})
