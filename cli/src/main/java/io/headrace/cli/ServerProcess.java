@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.runtime.status.StatusException;
 import java.io.PrintWriter;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
@@ -19,8 +20,14 @@ final class ServerProcess {
    * @param start starts serving, and returns the target for clients
    * @param join blocks until the server was stopped
    * @param stop stops the server in order, even while it starts
+   * @param dropped grows whenever the server drops what takes memory
    */
-  record Server(Supplier<String> start, Join join, Runnable stop) {}
+  record Server(Supplier<String> start, Join join, Runnable stop, LongSupplier dropped) {
+    /** A server that drops little without allocating. */
+    Server(Supplier<String> start, Join join, Runnable stop) {
+      this(start, join, stop, () -> 0);
+    }
+  }
 
   private ServerProcess() {}
 
@@ -42,6 +49,7 @@ final class ServerProcess {
     }
     try {
       sayReady(server.start().get(), command.getOut());
+      HeapRelease.start(server.dropped());
     } catch (StatusException e) {
       return signals.asked() ? 0 : OneLineErrors.refuse(command, e);
     }

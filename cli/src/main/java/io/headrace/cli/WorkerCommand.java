@@ -247,6 +247,7 @@ final class WorkerCommand implements Callable<Integer> {
           return worker.target();
         },
         worker::join,
-        stop);
+        stop,
+        worker::deletedTasks);
   }
 }

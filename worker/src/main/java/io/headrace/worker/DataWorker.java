@@ -160,6 +160,11 @@ final class DataWorker implements AutoCloseable {
     }
   }
 
+  /** How many tasks were deleted. */
+  long deletedTasks() {
+    return tasks.deletions();
+  }
+
   /** Ends all tasks and the heartbeats; readers get CANCELLED. */
   void drain() {
     tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));

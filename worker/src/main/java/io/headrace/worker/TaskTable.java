@@ -35,6 +35,7 @@ final class TaskTable {
   private final SequencedSet<Long> finished = new LinkedHashSet<>();
   private @Nullable StatusException closed;
   private boolean leaving;
+  private long deletions;
 
   TaskTable(Function<TaskDef, RunningTask> maker) {
     this.maker = maker;
@@ -84,6 +85,7 @@ final class TaskTable {
       @Nullable RunningTask task = live.remove(id);
       if (task != null) {
         removed.add(task);
+        deletions++;
       }
       finished.add(id);
     }
@@ -91,6 +93,11 @@ final class TaskTable {
       finished.removeFirst();
     }
     return removed;
+  }
+
+  /** How many live tasks were deleted. */
+  synchronized long deletions() {
+    return deletions;
   }
 
   private static StatusException deleted(long id) {

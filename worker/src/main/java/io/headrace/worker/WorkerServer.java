@@ -166,6 +166,15 @@ public final class WorkerServer implements AutoCloseable {
     return GrpcTargets.ofAddress(address());
   }
 
+  /** How many tasks the worker has deleted since its start, as its dispatcher told it to. */
+  public long deletedTasks() {
+    @Nullable DataWorker running;
+    synchronized (this) {
+      running = worker;
+    }
+    return running == null ? 0 : running.deletedTasks();
+  }
+
   /** Blocks until the worker has stopped. */
   public void join() throws InterruptedException {
     stopped.await();
