@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task with dynamic sharding on a worker of a {@link Simulation}. It takes splits, makes elements
- * of their records out of order, and ends when all elements have arrived.
+ * of their records out of order, and ends when all elements have arrived. An element has one
+ * record, or several, as those of batches have, and those that follow what a filter dropped; the
+ * last one may have fewer, as what remains of a batch.
  */
 final class SimulatedTask {
   private static final long MILLI = 1_000_000;
@@ -43,6 +45,9 @@ final class SimulatedTask {
   private final boolean reportsDeliveries;
   private final boolean announces;
   private final SimulatedDataset sources;
+  private final int recordsAtATime;
+  private RecordSet begun = new RecordSet();
+  private int recordsBegun;
   private RecordSet undelivered = new RecordSet();
   private boolean reporting;
   private final List<RecordSet> elements = new ArrayList<>();
@@ -84,6 +89,7 @@ final class SimulatedTask {
     this.task = task;
     this.caller = caller;
     sources = SimulatedDataset.of(task.getDatasetDef());
+    recordsAtATime = simulation.random().nextBoolean() ? 1 : 2 + simulation.random().nextInt(5);
     process.after(simulation.network().delayNanos(), this::ask);
   }
 
@@ -297,6 +303,9 @@ final class SimulatedTask {
       provider = 0;
       repetition++;
       exhausted = repetition == sources.repetitions();
+      if (exhausted) {
+        addBegun();
+      }
     }
     if (!exhausted) {
       process.after(MILLI + simulation.random().nextLong(400 * MILLI), this::ask);
@@ -312,7 +321,7 @@ final class SimulatedTask {
     if (!sources.isGrouped(provider)) {
       RecordSet element = new RecordSet();
       element.add(source, Origins.SPLITS, split, 1);
-      add(element);
+      collect(element);
       return;
     }
     LongSet without = new LongSet();
@@ -324,12 +333,27 @@ final class SimulatedTask {
       if (!without.contains(record)) {
         RecordSet element = new RecordSet();
         element.add(source, split, record, 1);
-        add(element);
+        collect(element);
       }
     }
     RecordSet end = new RecordSet();
     end.end(source, split, records);
-    add(end);
+    collect(end);
+  }
+
+  private void collect(RecordSet record) {
+    begun.addAll(record);
+    if (++recordsBegun == recordsAtATime) {
+      addBegun();
+    }
+  }
+
+  private void addBegun() {
+    if (recordsBegun > 0) {
+      add(begun);
+      begun = new RecordSet();
+      recordsBegun = 0;
+    }
   }
 
   private void add(RecordSet element) {

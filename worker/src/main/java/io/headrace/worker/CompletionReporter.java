@@ -18,11 +18,10 @@ import java.util.function.Supplier;
 final class CompletionReporter implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(CompletionReporter.class.getName());
   private static final Duration RETRY = Duration.ofSeconds(1);
-  private static final Duration IDLE = Duration.ofHours(1);
 
   private final DispatcherStub dispatcher;
   private final Supplier<String> workerAddress;
-  private final InterruptibleWait pause = new InterruptibleWait();
+  private final ReportLoop loop = new ReportLoop("worker-completions", RETRY, () -> !sendAll());
 
   /** The unreported tasks, and whether each is complete. */
   private final Map<Long, Boolean> pending = new LinkedHashMap<>();
@@ -33,7 +32,7 @@ final class CompletionReporter implements AutoCloseable {
   }
 
   void start() {
-    Thread.ofPlatform().daemon().name("worker-completions").start(this::run);
+    loop.start();
   }
 
   /**
@@ -46,19 +45,12 @@ final class CompletionReporter implements AutoCloseable {
     synchronized (pending) {
       pending.put(taskId, complete);
     }
-    pause.poke();
+    loop.wake();
   }
 
   @Override
   public void close() {
-    pause.end();
-  }
-
-  private void run() {
-    Duration wait = IDLE;
-    while (pause.await(wait)) {
-      wait = sendAll() ? IDLE : RETRY;
-    }
+    loop.close();
   }
 
   /** Sends the pending reports now, once. */

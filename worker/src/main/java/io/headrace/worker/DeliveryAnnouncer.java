@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliveryAnnouncer implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(DeliveryAnnouncer.class.getName());
-  private static final Duration IDLE = Duration.ofHours(1);
 
   /** Rows that trickle in are announced together. */
   private static final Duration PERIOD = Duration.ofMillis(5);
@@ -33,8 +32,7 @@ final class DeliveryAnnouncer implements AutoCloseable {
 
   private final DispatcherStub dispatcher;
   private final Ticker ticker;
-  private final InterruptibleWait idle = new InterruptibleWait();
-  private final InterruptibleWait period = new InterruptibleWait();
+  private final ReportLoop loop;
   private final Set<AnnouncingTask> due = new LinkedHashSet<>();
   private long latencyNanos;
 
@@ -61,10 +59,11 @@ final class DeliveryAnnouncer implements AutoCloseable {
   DeliveryAnnouncer(DispatcherStub dispatcher, Ticker ticker) {
     this.dispatcher = dispatcher;
     this.ticker = ticker;
+    loop = new ReportLoop("worker-announcements", PERIOD, this::announceAll);
   }
 
   void start() {
-    Thread.ofPlatform().daemon().name("worker-announcements").start(this::run);
+    loop.start();
   }
 
   /** Announces the next rows of {@code task} soon. Does not block. */
@@ -72,23 +71,12 @@ final class DeliveryAnnouncer implements AutoCloseable {
     synchronized (due) {
       due.add(task);
     }
-    idle.poke();
+    loop.wake();
   }
 
   @Override
   public void close() {
-    idle.end();
-    period.end();
-  }
-
-  private void run() {
-    while (idle.await(IDLE)) {
-      while (announceAll()) {
-        if (!period.await(PERIOD)) {
-          return;
-        }
-      }
-    }
+    loop.close();
   }
 
   /** Announces what is due; false if nothing is. */
@@ -154,8 +142,7 @@ final class DeliveryAnnouncer implements AutoCloseable {
         }
         LOGGER.log(Level.DEBUG, () -> "rows are not yet announced: " + e.message());
       }
-      period.await(RETRY);
-      if (period.hasEnded()) {
+      if (!loop.await(RETRY)) {
         return null;
       }
     }

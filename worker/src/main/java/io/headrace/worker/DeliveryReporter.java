@@ -19,11 +19,9 @@ import java.util.Objects;
 final class DeliveryReporter implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(DeliveryReporter.class.getName());
   private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final Duration IDLE = Duration.ofHours(1);
 
   private final DispatcherStub dispatcher;
-  private final InterruptibleWait idle = new InterruptibleWait();
-  private final InterruptibleWait period = new InterruptibleWait();
+  private final ReportLoop loop = new ReportLoop("worker-deliveries", PERIOD, this::sendAll);
   private final Map<Long, UnreportedDeliveries> due = new LinkedHashMap<>();
 
   DeliveryReporter(DispatcherStub dispatcher) {
@@ -31,7 +29,7 @@ final class DeliveryReporter implements AutoCloseable {
   }
 
   void start() {
-    Thread.ofPlatform().daemon().name("worker-deliveries").start(this::run);
+    loop.start();
   }
 
   /** A new set of deliveries of a task, reported as it fills. */
@@ -43,23 +41,12 @@ final class DeliveryReporter implements AutoCloseable {
     synchronized (due) {
       due.put(taskId, deliveries);
     }
-    idle.poke();
+    loop.wake();
   }
 
   @Override
   public void close() {
-    idle.end();
-    period.end();
-  }
-
-  private void run() {
-    while (idle.await(IDLE)) {
-      while (sendAll()) {
-        if (!period.await(PERIOD)) {
-          return;
-        }
-      }
-    }
+    loop.close();
   }
 
   /** Sends the due reports now, once; failures are left. */

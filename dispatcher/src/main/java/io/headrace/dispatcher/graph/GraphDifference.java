@@ -34,23 +34,7 @@ public final class GraphDifference {
   private static final int MAX_VALUE_LENGTH = 80;
   private static final int MAX_VALUES = 8;
 
-  private static final GraphHash.Omissions SHUFFLE_SEEDS =
-      new GraphHash.Omissions() {
-        @Override
-        public boolean isTransparent(NodeDef node) {
-          return false;
-        }
-
-        @Override
-        public boolean omitsAttr(String name) {
-          return false;
-        }
-
-        @Override
-        public Set<Integer> omittedInputs(NodeDef node) {
-          return DatasetInputs.shuffleSeeds(node);
-        }
-      };
+  private static final GraphHash.Omissions SHUFFLE_SEEDS = DatasetInputs::shuffleSeeds;
 
   private final GraphHash first;
   private final GraphHash second;

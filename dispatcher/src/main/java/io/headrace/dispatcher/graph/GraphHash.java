@@ -52,28 +52,16 @@ final class GraphHash {
   /** The parts of a graph that a hash leaves out. */
   interface Omissions {
     /** Leaves out nothing more. */
-    Omissions NONE =
-        new Omissions() {
-          @Override
-          public boolean isTransparent(NodeDef node) {
-            return false;
-          }
-
-          @Override
-          public boolean omitsAttr(String name) {
-            return false;
-          }
-
-          @Override
-          public Set<Integer> omittedInputs(NodeDef node) {
-            return Set.of();
-          }
-        };
+    Omissions NONE = _ -> Set.of();
 
     /** Whether a node hashes as its first input. */
-    boolean isTransparent(NodeDef node);
+    default boolean isTransparent(NodeDef node) {
+      return false;
+    }
 
-    boolean omitsAttr(String name);
+    default boolean omitsAttr(String name) {
+      return false;
+    }
 
     /** The indices of the data inputs of a node that the hash leaves out. */
     Set<Integer> omittedInputs(NodeDef node);
