@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import losses
 import recoveries
 from processes import ROOT, Process, RowFailed, Side, addresses, free_address
 from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, HEADRACE, LOOPS, ROWS, STOCK, STOCK_CLIENT, Row
@@ -34,7 +35,9 @@ class Bench:
 
     def measure(self, row: Row) -> list[Side]:
         try:
-            if row.killed or row.recovered_splits:
+            if row.fault:
+                return losses.measure(self, row)
+            if row.recovered_splits:
                 return recoveries.measure(self, row)
             sides = self.start(row)
             if row.restart:
@@ -225,11 +228,11 @@ class Bench:
         return self.launch("stock-dispatcher", self.python, script, *arguments)
 
     def headrace_servers(self, address: str, row: Row) -> list[Process]:
-        flags = (f"--dispatcher-address={address}", "--port=0")
-        return [
-            self.headrace_dispatcher(address, row),
-            self.launch("headrace-worker", ROOT / "headrace", "worker", *flags),
-        ]
+        return [self.headrace_dispatcher(address, row), self.headrace_worker(address)]
+
+    def headrace_worker(self, dispatcher: str, port: int = 0) -> Process:
+        flags = (f"--dispatcher-address={dispatcher}", f"--port={port}")
+        return self.launch("headrace-worker", ROOT / "headrace", "worker", *flags)
 
     def headrace_dispatcher(self, address: str, row: Row, work_dir: pathlib.Path | None = None) -> Process:
         flags = [f"--port={address.partition(':')[2]}"]
@@ -275,7 +278,9 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="three rows, short windows: a smoke test")
     parser.add_argument("--runs", type=int, default=20, help="how often a process is killed (%(default)s)")
-    parser.add_argument("--rows", default="", help="names of rows, separated by semicolons")
+    parser.add_argument(
+        "--rows", default="", help="names of rows, separated by semicolons; killed: all faults and pipelines"
+    )
     parser.add_argument(
         "--sides",
         default=f"{STOCK_CLIENT};{HEADRACE};{COLUMNS}",
@@ -283,7 +288,7 @@ def main() -> None:
     )
     flags = parser.parse_args()
     names = [name for name in flags.rows.split(";") if name]
-    chosen = [row for row in ROWS if row.name in names or not names and (row.quick or not flags.quick)]
+    chosen = [row for row in ROWS if row.is_chosen(names, flags.quick)]
     bench = Bench(flags.python, flags.sides.split(";"), flags.quick, flags.runs)
     measured = []
     failed = []

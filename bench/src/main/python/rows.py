@@ -31,8 +31,13 @@ class Row:
     graph: str = ""
     # The training example, on a parameter server and two workers with a trainer each: an element is an image.
     training: bool = False
-    # Counts records lost while this process is killed and restarted and files are read.
-    killed: str = ""
+    # Counts records lost while this fault befalls processes and files are read.
+    fault: str = ""
+    # The pipeline that is read then, and the number of readers that share it.
+    pipeline: str = "lines"
+    readers: int = 1
+    # Whether the row is measured only if it is named.
+    named_only: bool = False
     # Measures the additional start-up time of a dispatcher that was killed after this number of splits.
     recovered_splits: int = 0
     # The processing mode.
@@ -42,6 +47,11 @@ class Row:
     # Targets by side: a minimal multiple of stock's rate, or a minimal ratio of stock's time to this side's. For
     # lost and repeated records, and for additional seconds of start-up: a maximum.
     targets: dict[str, float] = dataclasses.field(default_factory=dict)
+
+    def is_chosen(self, names: list[str], quick: bool) -> bool:
+        if names:
+            return self.name in names or bool(self.fault) and "killed" in names
+        return self.quick if quick else not self.named_only
 
     @property
     def id(self) -> str:
@@ -60,7 +70,34 @@ class Row:
     @property
     def journaled(self) -> bool:
         """Whether dispatchers have a work_dir."""
-        return self.callers > 0 or self.restart or bool(self.killed) or self.recovered_splits > 0
+        return self.callers > 0 or self.restart or bool(self.fault) or self.recovered_splits > 0
+
+
+# The records that a stock client of Headrace may lose in each fault.
+FAULTS = {
+    "worker killed": 50,
+    "worker killed for good": 50,
+    "worker stopped": 50,
+    "dispatcher killed": 0,
+    "all servers killed": 100,
+    "rolling restart": 0,
+    "reader killed": 10,
+}
+
+
+def losses() -> list[Row]:
+    """Each fault, amid each of several pipelines and with two readers."""
+    rows = []
+    for fault, limit in FAULTS.items():
+        for variant in ("", "two readers", "batches", "filter", "shuffle"):
+            row = Row(f"{fault}, {variant}" if variant else fault, 16 << 10, fault=fault, named_only=bool(variant))
+            row = dataclasses.replace(row, mode="distributed_epoch", targets={STOCK_CLIENT: limit, HEADRACE: 0})
+            if variant == "two readers":
+                row = dataclasses.replace(row, readers=2)
+            elif variant:
+                row = dataclasses.replace(row, pipeline=variant)
+            rows.append(row)
+    return rows
 
 
 ROWS = [
@@ -75,8 +112,7 @@ ROWS = [
     Row("GetSplit, 16 callers", 8, callers=16, targets={HEADRACE: 1}),
     Row("GetSplit, 256 callers", 8, callers=256, targets={HEADRACE: 1}),
     Row("dispatcher restart", 8, restart=True, mode="distributed_epoch", targets={HEADRACE: 2}),
-    Row("worker killed", 16 << 10, killed="worker", mode="distributed_epoch", targets={HEADRACE: 0}),
-    Row("dispatcher killed", 16 << 10, killed="dispatcher", mode="distributed_epoch", targets={HEADRACE: 0}),
+    *losses(),
     Row("recovery", 8, recovered_splits=1_000_000, targets={HEADRACE: 1}),
     Row("range.map.batch(256)", 2048, guarantees=True, targets={EXACTLY_ONCE: 0.8}),
     Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),

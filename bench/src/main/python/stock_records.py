@@ -1,14 +1,13 @@
-"""Reads lines of files once, with dynamic sharding, by a stock client: stock_records.py grpc://HOST:PORT SECONDS
-FILE...
+"""Reads lines of files once, with dynamic sharding, by a stock client:
+stock_records.py grpc://HOST:PORT INTERVAL MIDDLE OUTPUT PIPELINE JOB FILE...
 
-Each line is a number from 0. Workers pad it to 16 KiB, so that they are not done before a fault occurs; without
-faults the read takes SECONDS. Prints "ready", "middle" after 40 % of the expected lines, and at the end, or when no
-line has arrived for 20 seconds, "records LOST TWICE".
+Each line is a number from 0. Workers pad it to 16 KiB, so that they are not done before a fault occurs. The reader
+takes INTERVAL seconds for a number, and writes each to the file OUTPUT at once. It prints "ready", "middle" after
+MIDDLE numbers, and at the end "end", or "end hung" if nothing has arrived for 60 seconds. Readers that name the same JOB
+share its elements.
 """
 
-import collections
 import os
-import pathlib
 import sys
 import threading
 import time
@@ -18,55 +17,60 @@ import tensorflow as tf
 service = tf.data.experimental.service
 Dataset = tf.data.Dataset
 
-MIDDLE = 0.4
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 class Reader:
-    def __init__(self, expected: int, seconds: float):
-        self.expected = expected
-        self.interval = seconds / expected
-        self.counts: collections.Counter[int] = collections.Counter()
+    def __init__(self, interval: float, middle: int, output: str):
+        self.interval = interval
+        self.middle = middle
+        self.output = open(output, "w", buffering=1)
+        self.taken = 0
         self.last = time.monotonic()
 
     def read(self, dataset: Dataset) -> None:
-        started = time.monotonic()
-        for taken, element in enumerate(dataset.as_numpy_iterator(), start=1):
-            self.last = time.monotonic()
-            self.counts[int(element.split(b" ", 1)[0])] += 1
-            if taken == int(MIDDLE * self.expected):
-                print("middle", flush=True)
-            ahead = started + taken * self.interval - self.last
-            if ahead > 0.005:
-                time.sleep(ahead)
-        self.end()
+        for element in dataset.as_numpy_iterator():
+            for line in element.flat:
+                self.take(line)
+        self.end("end")
 
-    def end(self) -> None:
+    def take(self, line: bytes) -> None:
+        self.last = time.monotonic()
+        self.output.write(f"{int(line.split(b' ', 1)[0])}\n")
+        self.taken += 1
+        if self.taken == self.middle:
+            print("middle", flush=True)
+        time.sleep(self.interval)
+
+    def end(self, how: str) -> None:
         """Also ends a hanging read."""
-        twice = self.counts.total() - len(self.counts)
-        print("records", self.expected - len(self.counts), twice, flush=True)
+        print(how, flush=True)
         os._exit(0)
 
     def watch(self) -> None:
         while time.monotonic() - self.last < PATIENCE_SECONDS:
             time.sleep(0.5)
-        self.end()
+        self.end("end hung")
+
+
+def pipeline(name: str, files: list[str]) -> Dataset:
+    """The lines of the files, in elements of one or more."""
+    letters = tf.constant(" " + "x" * (16 << 10))
+    lines = Dataset.from_tensor_slices(files).flat_map(tf.data.TextLineDataset)
+    if name == "filter":
+        lines = lines.filter(lambda line: tf.strings.to_number(line, tf.int64) % 2 == 0)
+    if name == "shuffle":
+        lines = lines.shuffle(1000)
+    return lines.map(lambda line: tf.strings.join([line, letters])).batch(32 if name == "batches" else 1)
 
 
 def main() -> None:
-    target, seconds, *files = sys.argv[1:]
-    expected = sum(len(pathlib.Path(file).read_text().splitlines()) for file in files)
-    letters = tf.constant(" " + "x" * (16 << 10))
-    dataset = (
-        Dataset.from_tensor_slices(files)
-        .flat_map(tf.data.TextLineDataset)
-        .map(lambda line: tf.strings.join([line, letters]))
-        .apply(service.distribute("distributed_epoch", target))
-    )
-    reader = Reader(expected, float(seconds))
+    target, interval, middle, output, name, job, *files = sys.argv[1:]
+    distributed = service.distribute("distributed_epoch", target, job_name=job or None)
+    reader = Reader(float(interval), int(middle), output)
     print("ready", flush=True)
     threading.Thread(target=reader.watch, daemon=True).start()
-    reader.read(dataset)
+    reader.read(pipeline(name, files).apply(distributed))
 
 
 if __name__ == "__main__":
