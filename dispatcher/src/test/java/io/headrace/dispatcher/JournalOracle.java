@@ -11,6 +11,7 @@ import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.SettlementClosed;
 import io.headrace.proto.headrace.journal.SplitsTaken;
+import io.headrace.proto.headrace.journal.TaskLost;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class JournalOracle {
   private final Map<Long, Long> iterationLeftNanos = new HashMap<>();
   private final Set<Long> watchingClients = new HashSet<>();
   private final Set<Long> saidGoodbye = new HashSet<>();
+  private final Set<String> leavingWorkers = new HashSet<>();
   private final Set<Long> expelledClients = new HashSet<>();
 
   /** Clients that were declared lost by decisions that may not have become durable. */
@@ -165,6 +167,11 @@ final class JournalOracle {
 
   void goodbye(long client) {
     saidGoodbye.add(client);
+  }
+
+  /** The worker at {@code address} says that it leaves. */
+  void leaves(String address) {
+    leavingWorkers.add(address);
   }
 
   // Events of the disk.
@@ -312,8 +319,13 @@ final class JournalOracle {
 
   private void judgeDecision(JournalRecord record) {
     switch (record.getChangeCase()) {
-      case TASK_LOST ->
-          state.iterations().findTask(record.getTaskLost().getTaskId()).ifPresent(this::judgeLoss);
+      case TASK_LOST -> {
+        TaskLost lost = record.getTaskLost();
+        state
+            .iterations()
+            .findTask(lost.getTaskId())
+            .ifPresent(task -> judgeLoss(task, lost.getLeft()));
+      }
       case WORKER_REGISTERED -> {
         noteRestart(record.getWorkerRegistered());
         noteDisplacement(record.getWorkerRegistered());
@@ -327,7 +339,9 @@ final class JournalOracle {
               .forEach(this::judgeCollection);
       case WORKER_REMOVED -> {
         String address = record.getWorkerRemoved().getWorkerAddress();
-        if (!simulation.shares().isOutside(state, address) && !displacedInBatch.contains(address)) {
+        if (!simulation.shares().isOutside(state, address)
+            && !displacedInBatch.contains(address)
+            && !leavingWorkers.contains(address)) {
           requireUp(Simulation.WORKER_TIMEOUT.dividedBy(2), "a worker is forgotten");
         }
       }
@@ -465,7 +479,15 @@ final class JournalOracle {
     simulation.require(task(id).isActive(), "task %d ends again, it was %s", id, task(id).status());
   }
 
-  private void judgeLoss(Task task) {
+  private void judgeLoss(Task task, boolean left) {
+    if (left) {
+      simulation.require(
+          leavingWorkers.contains(task.workerAddress()),
+          "task %d ends as if %s had left",
+          task.id(),
+          task.workerAddress());
+      return;
+    }
     if (!takeovers.isEmpty() && mayRemake(task)) {
       return; // it makes records of a token again
     }

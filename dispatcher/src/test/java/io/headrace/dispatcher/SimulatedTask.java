@@ -25,6 +25,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,7 @@ final class SimulatedTask {
   private final Deque<RecordSet> announced = new ArrayDeque<>();
   private boolean announcing;
   private boolean givenUp;
+  private boolean leaving;
   private long announcements;
   private long numAnnounced;
   private long numDelivered;
@@ -93,10 +95,35 @@ final class SimulatedTask {
     process.after(simulation.network().delayNanos(), this::ask);
   }
 
+  /** Hands out only what was announced from now on. */
+  void leave() {
+    leaving = true;
+  }
+
+  /** Whether its worker can leave: readers have what is to be handed out before. */
+  boolean canLeave() {
+    return !announcing && announced.isEmpty() && underway == 0;
+  }
+
+  /** The last report of its deliveries; empty if it announces none. */
+  Optional<TaskDeliveries> lastDeliveries() {
+    return announces
+        ? Optional.of(
+            TaskDeliveries.newBuilder()
+                .setTaskId(task.getTaskId())
+                .setNumber(announcements + 1)
+                .setRowsAnnounced(numAnnounced)
+                .setRowsDelivered(numDelivered)
+                .build())
+        : Optional.empty();
+  }
+
   /** The next element, in flight until it arrives; null if there is none now. */
   @Nullable RecordSet next() {
     if (announces) {
-      announce();
+      if (!leaving) {
+        announce();
+      }
       @Nullable RecordSet next = announced.pollFirst();
       if (next != null) {
         underway++;
@@ -104,7 +131,7 @@ final class SimulatedTask {
       }
       return next;
     }
-    if (elements.isEmpty()) {
+    if (elements.isEmpty() || leaving) {
       return null;
     }
     underway++;

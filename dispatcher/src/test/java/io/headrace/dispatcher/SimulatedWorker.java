@@ -9,6 +9,7 @@ import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
 import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A worker process of a {@link Simulation}, as the dispatcher and readers see it. */
@@ -37,6 +39,7 @@ final class SimulatedWorker {
   private final Set<Long> unreported = new HashSet<>();
   private boolean registered;
   private boolean reporting;
+  private boolean leaving;
 
   /** The outcome of a request for an element. */
   enum Taken {
@@ -84,6 +87,51 @@ final class SimulatedWorker {
     process.kill();
   }
 
+  /**
+   * Leaves in order, as a worker of ours does: waits until readers have what it hands out before,
+   * for ten seconds at most, says goodbye, and ends.
+   */
+  void leave() {
+    if (!registered) {
+      kill();
+      return;
+    }
+    leaving = true;
+    parts().forEach(SimulatedTask::leave);
+    awaitReaders(simulation.now() + 10 * SECOND);
+  }
+
+  private Stream<SimulatedTask> parts() {
+    return tasks.values().stream().flatMap(task -> Stream.ofNullable(task.part));
+  }
+
+  private void awaitReaders(long deadlineNanos) {
+    if (simulation.now() < deadlineNanos && !parts().allMatch(SimulatedTask::canLeave)) {
+      process.after(100 * MILLI, () -> awaitReaders(deadlineNanos));
+      return;
+    }
+    LeaveWorkerRequest.Builder request =
+        LeaveWorkerRequest.newBuilder().setWorkerAddress(address).setIncarnation(incarnation);
+    parts().forEach(part -> part.lastDeliveries().ifPresent(request::addTasks));
+    sayGoodbye(request.build(), 1 + simulation.random().nextInt(5));
+  }
+
+  private void sayGoodbye(LeaveWorkerRequest request, int attempts) {
+    simulation.ledger().leaves(address);
+    var _ =
+        simulation
+            .ask(process, address, dispatcher -> dispatcher.leaveWorker(request, caller()))
+            .whenComplete((_, failure) -> {
+              if (failure == null || attempts == 1) {
+                simulation.note(address + " has left");
+                kill();
+              } else {
+                requireRetriable(failure);
+                process.after(SECOND, () -> sayGoodbye(request, attempts - 1));
+              }
+            });
+  }
+
   // The dispatcher's calls.
 
   CompletableFuture<Set<Long>> tasks() {
@@ -98,6 +146,10 @@ final class SimulatedWorker {
   }
 
   CompletableFuture<Boolean> process(TaskDef task) {
+    if (leaving) {
+      return CompletableFuture.failedFuture(
+          new StatusException(StatusCode.UNAVAILABLE, "the worker is leaving"));
+    }
     if (!registered && !stock) {
       // It may be a task of the predecessor process, for which the dispatcher mistakes this one.
       return CompletableFuture.failedFuture(
@@ -179,6 +231,9 @@ final class SimulatedWorker {
   }
 
   private void beat() {
+    if (leaving) {
+      return;
+    }
     Map<Long, Long> positions = new HashMap<>();
     if (!stock) {
       tasks.forEach((id, task) -> positions.put(id, (long) task.position));
@@ -195,6 +250,9 @@ final class SimulatedWorker {
         simulation.ask(process, address, dispatcher -> dispatcher.workerHeartbeat(report));
     var _ =
         reply.whenComplete((response, failure) -> {
+          if (leaving) {
+            return;
+          }
           if (failure == null) {
             follow(response);
             process.after(SECOND + simulation.random().nextLong(4 * SECOND), this::beat);

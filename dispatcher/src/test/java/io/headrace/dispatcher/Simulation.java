@@ -359,8 +359,13 @@ final class Simulation {
       return;
     }
     SimulatedWorker worker = workers.remove(random.nextInt(workers.size()));
-    worker.kill();
-    note("killed " + worker.address());
+    if (!worker.isStock() && random.nextInt(3) == 0) {
+      note(worker.address() + " leaves");
+      worker.leave();
+    } else {
+      worker.kill();
+      note("killed " + worker.address());
+    }
     switch (random.nextInt(3)) {
       case 0 -> {}
       case 1 -> in(20, this::startWorker);
@@ -369,6 +374,10 @@ final class Simulation {
   }
 
   private void restart(SimulatedWorker worker) {
+    if (worker.isAlive()) {
+      in(5, () -> restart(worker));
+      return;
+    }
     if (workers.stream().anyMatch(other -> other.address().equals(worker.address()))) {
       return;
     }
