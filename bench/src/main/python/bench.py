@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import announcements
 import losses
 import recoveries
 from processes import ROOT, Process, RowFailed, Side, addresses, free_address
@@ -37,6 +38,8 @@ class Bench:
         try:
             if row.fault:
                 return losses.measure(self, row)
+            if row.announced:
+                return announcements.measure(self, row)
             if row.recovered_splits:
                 return recoveries.measure(self, row)
             sides = self.start(row)

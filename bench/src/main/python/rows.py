@@ -36,6 +36,8 @@ class Row:
     # The pipeline that is read then, and the number of readers that share it.
     pipeline: str = "lines"
     readers: int = 1
+    # Measures the journal while a hundred workers announce what they deliver.
+    announced: bool = False
     # Whether the row is measured only if it is named.
     named_only: bool = False
     # Measures the additional start-up time of a dispatcher that was killed after this number of splits.
@@ -70,7 +72,7 @@ class Row:
     @property
     def journaled(self) -> bool:
         """Whether dispatchers have a work_dir."""
-        return self.callers > 0 or self.restart or bool(self.fault) or self.recovered_splits > 0
+        return self.callers > 0 or self.restart or bool(self.fault) or self.recovered_splits > 0 or self.announced
 
 
 # The records that a stock client of Headrace may lose in each fault.
@@ -114,6 +116,7 @@ ROWS = [
     Row("dispatcher restart", 8, restart=True, mode="distributed_epoch", targets={HEADRACE: 2}),
     *losses(),
     Row("recovery", 8, recovered_splits=1_000_000, targets={HEADRACE: 1}),
+    Row("100 workers at 10 kHz", 8, announced=True, targets={HEADRACE: 64}),
     Row("range.map.batch(256)", 2048, guarantees=True, targets={EXACTLY_ONCE: 0.8}),
     Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),
     Row("step of two tasks", 4, graph="pair"),

@@ -2,6 +2,8 @@ package io.headrace.cli;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.ThreadMXBean;
+import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -78,7 +80,7 @@ final class HeapRelease {
 
   private final Memory memory;
   private final LongSupplier dropped;
-  private final LongSupplier nanoTime;
+  private final Ticker ticker;
   private long allocatedAtCheck;
   private long droppedAtCheck;
   private long allocatedAtCollection;
@@ -89,18 +91,18 @@ final class HeapRelease {
    * The release of a JVM's memory.
    *
    * @param dropped grows whenever the server drops what takes memory, such as a task
-   * @param nanoTime measures time, as {@link System#nanoTime}
+   * @param ticker measures time
    */
-  HeapRelease(Memory memory, LongSupplier dropped, LongSupplier nanoTime) {
+  HeapRelease(Memory memory, LongSupplier dropped, Ticker ticker) {
     this.memory = memory;
     this.dropped = dropped;
-    this.nanoTime = nanoTime;
-    this.notBeforeNanos = nanoTime.getAsLong();
+    this.ticker = ticker;
+    this.notBeforeNanos = ticker.nanoTime();
   }
 
   /** Starts to check this process every ten seconds, for as long as it runs. */
   static void start(LongSupplier dropped) {
-    HeapRelease release = new HeapRelease(new JvmMemory(), dropped, System::nanoTime);
+    HeapRelease release = new HeapRelease(new JvmMemory(), dropped, SystemTicker.INSTANCE);
     ScheduledExecutorService timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("heap-release").factory());
@@ -117,9 +119,9 @@ final class HeapRelease {
       allocatedAtCollection = allocated;
       // Threads that wind up may still use what was dropped since the last check.
       droppedAtCollection = droppedAtCheck;
-      long began = nanoTime.getAsLong();
+      long began = ticker.nanoTime();
       memory.collect();
-      long ended = nanoTime.getAsLong();
+      long ended = ticker.nanoTime();
       notBeforeNanos = ended + (ended - began) * TIME_DIVISOR;
     }
     allocatedAtCheck = allocated;
@@ -135,6 +137,6 @@ final class HeapRelease {
         allocated - allocatedAtCollection >= WORTHWHILE_BYTES || drops != droppedAtCollection;
     return changed
         && memory.committedBytes() > KEPT_BYTES
-        && nanoTime.getAsLong() - notBeforeNanos >= 0;
+        && ticker.nanoTime() - notBeforeNanos >= 0;
   }
 }
