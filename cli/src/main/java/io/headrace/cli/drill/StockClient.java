@@ -90,19 +90,24 @@ final class StockClient implements DrillClient {
   @Override
   public OptionalLong next() {
     while (true) {
-      DrillProcess asked = started.getLast();
+      DrillProcess asked = current();
       Optional<String> answer = asked.ask("next");
       if (answer.isPresent()) {
         return answer.get().equals("end")
             ? OptionalLong.empty()
             : OptionalLong.of(number(answer.get()));
       }
-      synchronized (replacing) {
-        if (asked == started.getLast()) {
-          throw new StatusException(
-              StatusCode.UNAVAILABLE, "the stock reader has ended: " + asked.lastLogged());
-        }
+      if (asked == current()) {
+        throw new StatusException(
+            StatusCode.UNAVAILABLE, "the stock reader has ended: " + asked.lastLogged());
       }
+    }
+  }
+
+  /** The process that reads, which is ready; waits while one is replaced. */
+  private DrillProcess current() {
+    synchronized (replacing) {
+      return started.getLast();
     }
   }
 
