@@ -11,11 +11,6 @@ import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceBlockingStub;
 import io.headrace.proto.data.GetElementRequest;
-import io.headrace.proto.data.GetOrCreateIterationRequest;
-import io.headrace.proto.data.GetOrCreateJobRequest;
-import io.headrace.proto.data.ProcessingModeDef;
-import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
-import io.headrace.proto.data.TargetWorkers;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceBlockingStub;
@@ -72,7 +67,8 @@ final class AnnouncedReads {
             target, Dataset.range(1L << 60), ServiceCompression.NONE, Optional.empty());
     var stub =
         DispatcherServiceGrpc.newBlockingStub(GrpcChannels.open(GrpcTargets.address(target)));
-    var reads = new AnnouncedReads(stub, join(stub, id), workers, Long.parseLong(args[2]));
+    long client = SplitCallers.createIteration(stub, id);
+    var reads = new AnnouncedReads(stub, client, workers, Long.parseLong(args[2]));
     reads.start();
     System.out.println("ready");
     var input = new Scanner(System.in, UTF_8);
@@ -81,21 +77,6 @@ final class AnnouncedReads {
       reads.read(input.nextDouble());
     }
     System.exit(0);
-  }
-
-  /** The client of the first iteration of a new job. */
-  private static long join(DispatcherServiceBlockingStub stub, String datasetId) {
-    long job =
-        stub.getOrCreateJob(
-                GetOrCreateJobRequest.newBuilder()
-                    .setDatasetId(datasetId)
-                    .setProcessingModeDef(
-                        ProcessingModeDef.newBuilder().setShardingPolicy(ShardingPolicy.DYNAMIC))
-                    .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO)
-                    .build())
-            .getJobId();
-    return stub.getOrCreateIteration(GetOrCreateIterationRequest.newBuilder().setJobId(job).build())
-        .getIterationClientId();
   }
 
   /** Starts a thread for each task, and one for heartbeats, which keep the iteration alive. */

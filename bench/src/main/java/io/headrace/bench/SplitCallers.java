@@ -75,7 +75,7 @@ final class SplitCallers {
     }
     var blocking = DispatcherServiceGrpc.newBlockingStub(channel);
     register(blocking);
-    createIteration(blocking, id);
+    var _ = createIteration(blocking, id);
     var all = new SplitCallers();
     for (DispatcherServiceStub stub : stubs) {
       all.call(stub);
@@ -130,8 +130,12 @@ final class SplitCallers {
     }
   }
 
-  /** Creates a job and its first iteration, on a new dispatcher. */
-  private static void createIteration(DispatcherServiceBlockingStub stub, String datasetId) {
+  /**
+   * Creates a job with dynamic sharding and its first iteration, as a stock client does.
+   *
+   * @return the client of the iteration
+   */
+  static long createIteration(DispatcherServiceBlockingStub stub, String datasetId) {
     long job =
         stub.getOrCreateJob(
                 GetOrCreateJobRequest.newBuilder()
@@ -141,8 +145,8 @@ final class SplitCallers {
                     .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO)
                     .build())
             .getJobId();
-    var _ =
-        stub.getOrCreateIteration(GetOrCreateIterationRequest.newBuilder().setJobId(job).build());
+    return stub.getOrCreateIteration(GetOrCreateIterationRequest.newBuilder().setJobId(job).build())
+        .getIterationClientId();
   }
 
   private void call(DispatcherServiceStub stub) {
