@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import announcements
 import losses
+import preprocessing
 import recoveries
 from processes import ROOT, Process, RowFailed, Side, addresses, free_address
 from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, HEADRACE, LOOPS, ROWS, STOCK, STOCK_CLIENT, Row
@@ -31,6 +32,7 @@ class Bench:
         self.warm_up, self.window, self.rounds = (2, 1, 1) if quick else (10, 3, 5)
         self.logs = ROOT / "bench/target/bench"
         self.logs.mkdir(parents=True, exist_ok=True)
+        self.corpus = self.logs / "corpus"
         self.runs = 1 if quick else runs
         self.processes: list[Process] = []
 
@@ -38,6 +40,8 @@ class Bench:
         try:
             if row.fault:
                 return losses.measure(self, row)
+            if row.preprocessing:
+                return preprocessing.measure(self, row)
             if row.announced:
                 return announcements.measure(self, row)
             if row.recovered_splits:
@@ -252,7 +256,7 @@ class Bench:
 
     def stock_client(self, address: str, row: Row) -> Process:
         script = pathlib.Path(__file__).with_name("stock_client.py")
-        return self.launch("stock-client", self.python, script, f"grpc://{address}", row.name)
+        return self.launch("stock-client", self.python, script, f"grpc://{address}", row.name, self.corpus)
 
     def headrace_client(self, address: str, row: Row, name: str, server: Process) -> Process:
         """The Java client, on the JVM and the class path of Headrace's servers."""
@@ -282,7 +286,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="three rows, short windows: a smoke test")
     parser.add_argument("--runs", type=int, default=20, help="how often a process is killed (%(default)s)")
     parser.add_argument(
-        "--rows", default="", help="names of rows, separated by semicolons; killed: all faults and pipelines"
+        "--rows", default="", help="names of rows, separated by semicolons; killed: all faults; pipelines: all preprocessing"
     )
     parser.add_argument(
         "--sides",
@@ -302,7 +306,7 @@ def main() -> None:
         except RowFailed as e:
             failed.append(f"{row.name}: {e}")
         print(f"{row.name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    print(table(measured))
+    print(table(measured, preprocessing.summary(measured)))
     if failed:
         sys.exit("\n".join(failed))
 

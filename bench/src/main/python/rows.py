@@ -4,6 +4,7 @@ Importing this needs no TensorFlow: only building a dataset does.
 """
 
 import dataclasses
+import pathlib
 
 # The sides compared with the stock client on stock servers.
 STOCK, STOCK_CLIENT, HEADRACE, COLUMNS = "stock", "stock client", "headrace", "columns"
@@ -36,6 +37,8 @@ class Row:
     # The pipeline that is read then, and the number of readers that share it.
     pipeline: str = "lines"
     readers: int = 1
+    # Reads the pipeline of this name of pipelines.py, with a fresh worker a side.
+    preprocessing: str = ""
     # Measures the journal while a hundred workers announce what they deliver.
     announced: bool = False
     # Whether the row is measured only if it is named.
@@ -52,7 +55,8 @@ class Row:
 
     def is_chosen(self, names: list[str], quick: bool) -> bool:
         if names:
-            return self.name in names or bool(self.fault) and "killed" in names
+            group = "killed" if self.fault else "pipelines" if self.preprocessing else None
+            return self.name in names or group in names
         return self.quick if quick else not self.named_only
 
     @property
@@ -111,6 +115,73 @@ def losses() -> list[Row]:
     ]
 
 
+# The pipelines of pipelines.py, by kind.
+PIPELINES = {
+    "images": [
+        "imagenet training",
+        "imagenet evaluation",
+        "cifar",
+        "mnist",
+        "flip and normalize",
+        "color jitter",
+        "two views",
+        "mixup",
+        "random erasing",
+        "random affine",
+        "mosaic",
+        "segmentation",
+        "video clips",
+        "thumbnails",
+    ],
+    "detection": [
+        "boxes of a fixed number",
+        "padded boxes",
+        "anchors",
+        "suppressed boxes",
+    ],
+    "text": [
+        "hashed words",
+        "vocabulary",
+        "byte windows",
+        "masked tokens",
+        "ngrams",
+        "buckets by length",
+        "translation pairs",
+        "characters",
+        "packed sequences",
+    ],
+    "audio": [
+        "spectrograms",
+        "cepstra",
+        "noisy speech",
+        "frame energies",
+    ],
+    "tables": [
+        "csv lines",
+        "csv batches",
+        "examples of twenty features",
+        "crossed features",
+        "time series",
+        "shuffled rows",
+    ],
+    "recommenders": [
+        "ratings",
+        "negative samples",
+        "histories",
+        "multi hot",
+        "interleaved files",
+        "sessions by user",
+        "weighted sources",
+    ],
+}
+
+
+def preprocessing() -> list[Row]:
+    """Each pipeline that people train with. All of them take an hour."""
+    names = (name for kind in PIPELINES.values() for name in kind)
+    return [Row(name, 1, preprocessing=name, named_only=True) for name in names]
+
+
 ROWS = [
     Row("scalar", 8, quick=True, targets={STOCK_CLIENT: 1.5, HEADRACE: 1_000, COLUMNS: 10_000}),
     Row("range.batch(256)", 2048, targets={HEADRACE: 60}),
@@ -132,14 +203,19 @@ ROWS = [
     Row("64 MiB between tasks", 64 << 20, graph="transfer", targets={STOCK_CLIENT: 1}),
     Row("MatMul 1024 x 1024", 4 << 20, graph="product", targets={STOCK_CLIENT: 0.7}),
     Row("training example", 28 * 28 * 4 + 4, training=True, targets={HEADRACE: 0.7}),
+    *preprocessing(),
     Row("iteration of 10", 8, iteration=10, quick=True, targets={HEADRACE: 20}),
 ]
 
 
-def dataset(row: Row):
-    """The pipeline, the same for every reader."""
+def dataset(row: Row, corpus: str = ""):
+    """The pipeline, the same for every reader; that of preprocessing reads files in the folder corpus."""
     import tensorflow as tf
 
+    if row.preprocessing:
+        import pipelines
+
+        return pipelines.PIPELINES[row.preprocessing](pathlib.Path(corpus))
     if row.iteration:
         return tf.data.Dataset.range(row.iteration)
     if row.size == 8:

@@ -1,4 +1,4 @@
-"""A stock client that measures on command: stock_client.py grpc://HOST:PORT ROW
+"""A stock client that measures on command: stock_client.py grpc://HOST:PORT ROW CORPUS
 
 Registers the row's dataset under the row's id, prints "ready", and then answers lines:
 
@@ -18,9 +18,9 @@ service = tf.data.experimental.service
 
 
 def main() -> None:
-    target, name = sys.argv[1:]
+    target, name, corpus = sys.argv[1:]
     row = next(row for row in rows.ROWS if row.name == name)
-    service.register_dataset(target, rows.dataset(row), row.compression, dataset_id=row.id)
+    service.register_dataset(target, rows.dataset(row, corpus), row.compression, dataset_id=row.id)
     dataset = service.from_dataset_id(row.mode, target, row.id)
     print("ready", flush=True)
     iterator = None

@@ -6,7 +6,7 @@ from processes import Side
 from rows import Row
 
 
-def table(measured: list[tuple[Row, list[Side]]]) -> str:
+def table(measured: list[tuple[Row, list[Side]]], summary: list[list[str]]) -> str:
     header = ["", "side", "first second", "warm", "MB/s", "ratio", "at least", ""]
     lines = [header]
     for row, sides in measured:
@@ -15,6 +15,7 @@ def table(measured: list[tuple[Row, list[Side]]]) -> str:
             lines += [cells(row, base, side)]
             if row.iteration:
                 lines += [first_element_cells(row, base, side)]
+    lines += summary
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     return "\n".join("  ".join(align(line, widths)).rstrip() for line in lines)
 

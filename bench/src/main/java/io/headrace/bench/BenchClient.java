@@ -34,10 +34,14 @@ import java.util.function.LongSupplier;
 final class BenchClient {
   private static final double NANOS = 1e9;
 
-  /** The elements taken between two reads of the clock: reading it costs as much as an element. */
-  private static final int ELEMENTS_PER_CLOCK_READ = 16;
+  /** The most elements between two reads of the clock, which costs as much as a small element. */
+  private static final int MAX_ELEMENTS_PER_CLOCK_READ = 16;
+
+  /** The clock is read after each element if elements take longer than this. */
+  private static final long SHORT_NANOS = 100_000;
 
   private final Dataset dataset;
+  private int elementsPerClockRead = 1;
   private long touched;
 
   private BenchClient(Dataset dataset) {
@@ -136,16 +140,22 @@ final class BenchClient {
     long took = 0;
     while (took < nanos) {
       elements += take.getAsLong();
+      long before = took;
       took = now() - started;
+      elementsPerClockRead =
+          took - before < SHORT_NANOS
+              ? Math.min(MAX_ELEMENTS_PER_CLOCK_READ, 2 * elementsPerClockRead)
+              : 1;
     }
     System.out.println("read " + elements + " " + took / NANOS);
   }
 
   private long takeElements(ElementIterator iterator) {
-    for (int i = 0; i < ELEMENTS_PER_CLOCK_READ; i++) {
-      touch(iterator.next().tensor());
+    int elements = elementsPerClockRead;
+    for (int i = 0; i < elements; i++) {
+      iterator.next().components().forEach(this::touch);
     }
-    return ELEMENTS_PER_CLOCK_READ;
+    return elements;
   }
 
   private long takeColumns(ChunkReader reader) {
@@ -175,12 +185,18 @@ final class BenchClient {
 
   /** Accesses the first and the last value, so that the values must exist. */
   private void touch(Tensor tensor) {
+    if (tensor.elements() == 0) {
+      return;
+    }
     int first = tensor.offset();
     int last = first + tensor.elements() - 1;
     touched +=
         switch (tensor.array()) {
           case long[] values -> values[first] ^ values[last];
+          case int[] values -> values[first] ^ values[last];
           case float[] values -> (long) (values[first] + values[last]);
+          case byte[] values -> values[first] ^ values[last];
+          case byte[][] values -> values[first].length ^ values[last].length;
           default -> throw new IllegalStateException("no row of the bench has " + tensor.dtype());
         };
   }
