@@ -134,10 +134,10 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "DIR|gs://BUCKET/PATH",
       defaultValue = "",
       description =
-          "Where --fault-tolerant-mode keeps the dispatcher's state: a directory of this host,"
-              + " created if missing, for one dispatcher at a time; or a path in Google Cloud"
+          "Where the dispatcher keeps its state, so that it survives restarts: a directory of this"
+              + " host, created if missing, for one dispatcher at a time; or a path in Google Cloud"
               + " Storage, which the dispatcher started last takes over, while the previous one"
-              + " exits. Default: none.")
+              + " exits. Default: none; the state ends with the process.")
   String workDir = "";
 
   @Option(
@@ -154,12 +154,11 @@ final class DispatcherCommand implements Callable<Integer> {
       names = "--fault-tolerant-mode",
       arity = "0..1",
       paramLabel = "true|false",
-      defaultValue = "false",
       fallbackValue = "true",
       description =
-          "Keep datasets, jobs and workers across restarts, in --work-dir. Default:"
-              + " ${DEFAULT-VALUE}.")
-  boolean faultTolerantMode;
+          "Keep datasets, jobs and workers across restarts, in --work-dir. Default: true if there"
+              + " is a --work-dir.")
+  Optional<Boolean> faultTolerantMode = Optional.empty();
 
   @Option(
       names = "--take-over",
@@ -210,7 +209,8 @@ final class DispatcherCommand implements Callable<Integer> {
   /** The configuration; fails with a StatusException that names the invalid flag. */
   DispatcherConfig config() {
     refuseUnsupportedFlags();
-    if (faultTolerantMode && workDir.isEmpty()) {
+    boolean isFaultTolerant = faultTolerantMode.orElse(!workDir.isEmpty());
+    if (isFaultTolerant && workDir.isEmpty()) {
       throw StatusException.invalidArgument(
           "--fault-tolerant-mode needs --work-dir=DIR, a directory to keep its state in");
     }
@@ -222,7 +222,7 @@ final class DispatcherCommand implements Callable<Integer> {
         .port(Flags.port("--port", port))
         .protocol(transport.protocol())
         .workDir(workDir)
-        .faultTolerantMode(faultTolerantMode)
+        .faultTolerantMode(isFaultTolerant)
         .takeOver(takeOver)
         .gcsEndpoint(gcsEndpoint)
         .workerAddresses(Flags.words("--worker-addresses", workerAddresses))

@@ -25,7 +25,7 @@ final class DispatcherCommandTest {
                 Map.entry("--port", "0"),
                 Map.entry("--protocol", "grpc"),
                 Map.entry("--work-dir", ""),
-                Map.entry("--fault-tolerant-mode", "false"),
+                Map.entry("--fault-tolerant-mode", "none"),
                 Map.entry("--take-over", "false"),
                 Map.entry("--gcs-endpoint", ""),
                 Map.entry("--worker-addresses", "none"),
@@ -85,6 +85,13 @@ final class DispatcherCommandTest {
                 .jobTombstoneTimeout(Duration.ofMillis(6))
                 .datasetGcTimeout(Duration.ofMillis(7))
                 .build());
+  }
+
+  @Test
+  void workDir_isKeptUnlessFaultToleranceIsOff() {
+    assertThat(config("--work-dir=/w").faultTolerantMode()).isTrue();
+    assertThat(config("--work-dir=/w", "--fault-tolerant-mode=false").faultTolerantMode())
+        .isFalse();
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The configuration of a {@link DispatchServer}: TensorFlow's DispatcherConfig and some settings of
@@ -224,7 +225,7 @@ public record DispatcherConfig(
     private int port;
     private String protocol = "";
     private String workDir = "";
-    private boolean faultTolerantMode;
+    private Optional<Boolean> faultTolerantMode = Optional.empty();
     private boolean takeOver;
     private String gcsEndpoint = "";
     private List<String> workerAddresses = List.of();
@@ -261,9 +262,11 @@ public record DispatcherConfig(
       return this;
     }
 
-    /** Sets whether the state outlives the process. */
+    /**
+     * Sets whether the state outlives the process; if not set, it does where there is a workDir.
+     */
     public Builder faultTolerantMode(boolean value) {
-      faultTolerantMode = value;
+      faultTolerantMode = Optional.of(value);
       return this;
     }
 
@@ -367,7 +370,7 @@ public record DispatcherConfig(
           port,
           protocol,
           workDir,
-          faultTolerantMode,
+          faultTolerantMode.orElse(!workDir.isEmpty()),
           takeOver,
           gcsEndpoint,
           workerAddresses,

@@ -52,6 +52,16 @@ final class DispatcherConfigTest {
   }
 
   @Test
+  void workDir_alone_meansFaultTolerance() {
+    DispatcherConfig.Builder builder = DispatcherConfig.builder().workDir("/w");
+
+    assertThat(builder.build().faultTolerantMode()).isTrue();
+    assertThat(builder.build().toBuilder().build().faultTolerantMode()).isTrue();
+    assertThat(builder.faultTolerantMode(false).build().faultTolerantMode()).isFalse();
+    assertThat(DispatcherConfig.defaults().faultTolerantMode()).isFalse();
+  }
+
+  @Test
   void faultTolerance_withoutWorkDir_isInvalid() {
     assertRefused(StatusCode.INVALID_ARGUMENT, "work_dir", c -> c.faultTolerantMode(true));
   }
