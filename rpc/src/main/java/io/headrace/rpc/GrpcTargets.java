@@ -6,6 +6,7 @@ import io.headrace.runtime.status.StatusException;
 /** Parses and formats targets: "[protocol://]address"; the only protocol is grpc. */
 public final class GrpcTargets {
   private static final String SEPARATOR = "://";
+  private static final int MAX_PORT = 0xffff;
 
   /** The only protocol. */
   public static final String GRPC = "grpc";
@@ -30,10 +31,10 @@ public final class GrpcTargets {
   }
 
   /**
-   * The address of {@code target}, without its protocol.
+   * The address HOST:PORT of {@code target}, without its protocol.
    *
-   * @throws StatusException INVALID_ARGUMENT if there is no address; NOT_FOUND for a protocol other
-   *     than grpc
+   * @throws StatusException INVALID_ARGUMENT if there is no address, or no port of 1 to 65535 in
+   *     it; NOT_FOUND for a protocol other than grpc
    */
   public static String address(String target) {
     int separator = target.indexOf(SEPARATOR);
@@ -45,7 +46,24 @@ public final class GrpcTargets {
       throw StatusException.invalidArgument(
           "\"%s\" names no service; it should be [grpc://]host:port", target);
     }
+    if (!hasPort(address)) {
+      throw StatusException.invalidArgument(
+          "\"%s\" has no port; it should be [grpc://]host:port", target);
+    }
     return address;
+  }
+
+  private static boolean hasPort(String address) {
+    int colon = address.lastIndexOf(':');
+    if (colon < address.lastIndexOf(']')) {
+      return false;
+    }
+    try {
+      int port = Integer.parseInt(address, colon + 1, address.length(), 10);
+      return colon > 0 && port > 0 && port <= MAX_PORT;
+    } catch (NumberFormatException _) {
+      return false;
+    }
   }
 
   /** NOT_FOUND, with TensorFlow's message, unless {@code protocol} is grpc. */

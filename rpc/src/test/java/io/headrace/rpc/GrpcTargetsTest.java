@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class GrpcTargetsTest {
   @Test
@@ -31,5 +33,31 @@ final class GrpcTargetsTest {
     assertThatThrownBy(() -> GrpcTargets.address("grpc://"))
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "localhost",
+        "grpc://localhost",
+        "grpc://localhost:",
+        "grpc://:5050",
+        "grpc://localhost:http",
+        "grpc://localhost:0",
+        "grpc://localhost:65536",
+        "grpc://[::1]"
+      })
+  void address_withoutAPort_isRefused(String target) {
+    assertThatThrownBy(() -> GrpcTargets.address(target))
+        .hasMessageContaining(target)
+        .hasMessageContaining("host:port")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.INVALID_ARGUMENT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[::1]:5050", "10.0.0.7:65535", "trainer-0.ns.svc:1"})
+  void address_withAPort_isItself(String address) {
+    assertThat(GrpcTargets.address(address)).isEqualTo(address);
   }
 }
