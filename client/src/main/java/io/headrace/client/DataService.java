@@ -1,5 +1,8 @@
 package io.headrace.client;
 
+import static io.headrace.dataset.execute.pass.DatasetValue.INFINITE;
+import static io.headrace.dataset.execute.pass.DatasetValue.UNKNOWN;
+
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Structure;
 import io.headrace.proto.data.DataServiceMetadata;
@@ -84,13 +87,28 @@ public final class DataService {
                 DataServiceMetadata.newBuilder()
                     .setElementSpec(ElementSpecs.write(dataset.structure()))
                     .setCompression(compression.toProto())
-                    .setCardinality(dataset.cardinality()));
+                    .setCardinality(cardinality(dataset, graph)));
     datasetId.ifPresent(request::setDatasetId);
     Cancellation none = new Cancellation();
     try (DispatcherClient client = open(target, none)) {
       return client
           .call(DispatcherServiceGrpc.getGetOrRegisterDatasetMethod(), request.build(), none)
           .getDatasetId();
+    }
+  }
+
+  /**
+   * The number of elements, unknown if it depends on which files match a pattern: the hosts that
+   * read them may have other files than this one.
+   */
+  private static long cardinality(Dataset dataset, GraphDef graph) {
+    if (graph.getNodeList().stream().noneMatch(node -> node.getOp().equals("MatchingFiles"))) {
+      return dataset.cardinality();
+    }
+    try {
+      return dataset.cardinality() == INFINITE ? INFINITE : UNKNOWN;
+    } catch (StatusException _) {
+      return UNKNOWN;
     }
   }
 

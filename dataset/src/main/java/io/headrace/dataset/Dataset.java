@@ -96,10 +96,17 @@ public final class Dataset implements Iterable<Element> {
 
   /**
    * The names of the files that match the glob {@code pattern} ({@code *}, {@code ?}, {@code
-   * [...]}).
+   * [...]}), as scalar strings. They are listed where the dataset runs, at the beginning of each
+   * pass. Reading is NOT_FOUND, naming the pattern, if there is none (TensorFlow's own workers read
+   * no elements then).
    */
   public static Dataset listFiles(String pattern, Shuffle shuffle) {
-    return FileSources.names(pattern).shuffle(FileSources.ALL_NAMES, shuffle);
+    return FileSources.names(pattern, true).shuffle(FileSources.ALL_NAMES, shuffle);
+  }
+
+  /** Like {@link #listFiles}, but empty if no file matches {@code pattern}. */
+  public static Dataset listFilesOrEmpty(String pattern, Shuffle shuffle) {
+    return FileSources.names(pattern, false).shuffle(FileSources.ALL_NAMES, shuffle);
   }
 
   /** The records of TFRecord files, file after file, as scalar strings. */

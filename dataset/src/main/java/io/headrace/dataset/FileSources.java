@@ -1,5 +1,6 @@
 package io.headrace.dataset;
 
+import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
@@ -24,12 +25,15 @@ final class FileSources {
   /**
    * The names of the files that match {@code pattern}, as a {@code TensorSliceDataset} of file
    * names, as in TensorFlow: each name is a split that a worker can read.
+   *
+   * @param mustMatch whether a pattern without files is an error
    */
-  static Dataset names(String pattern) {
+  static Dataset names(String pattern, boolean mustMatch) {
     return new Dataset(
         STRING,
         target -> {
-          Output names = target.graph().op("MatchingFiles").input(Tensor.scalar(pattern)).build();
+          NodeBuilder matching = target.graph().op("MatchingFiles").input(Tensor.scalar(pattern));
+          Output names = matching.attr(LocalFiles.MUST_MATCH, mustMatch).build();
           NodeBuilder slices = target.graph().op("TensorSliceDataset").inputs(List.of(names));
           return DatasetNodeBuilder.typed(slices.attr("is_files", true), STRING, "Toutput_types");
         });

@@ -6,10 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.op.Touch;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -30,7 +33,12 @@ final class FileOps {
         Op.define("MatchingFiles(pattern: string) -> filenames: string")
             .touches(Touch.READS_FILES)
             .shape(_ -> List.of(Shape.of(Shape.UNKNOWN_DIMENSION)))
-            .stateless(FileOps::matchingFiles),
+            .kernel(node -> {
+              Attrs attrs = node.attrs();
+              boolean mustMatch =
+                  attrs.has(LocalFiles.MUST_MATCH) && attrs.bool(LocalFiles.MUST_MATCH);
+              return call -> matchingFiles(call, mustMatch);
+            }),
         Op.define("WriteFile(filename: string, contents: string)")
             .stateful()
             .touches(Touch.WRITES_FILES)
@@ -66,7 +74,7 @@ final class FileOps {
     call.setOutput(0, Tensor.scalar(LocalFiles.read(Strings.text(name.string(0)))));
   }
 
-  private static void matchingFiles(KernelCall call) {
+  private static void matchingFiles(KernelCall call, boolean mustMatch) {
     Tensor patterns = call.input(0);
     if (patterns.shape().rank() > 1) {
       throw invalidArgument(
@@ -75,7 +83,14 @@ final class FileOps {
     List<String> found = new ArrayList<>();
     for (int i = 0; i < patterns.elements(); i++) {
       String pattern = Strings.text(patterns.string(i));
-      found.addAll(LocalFiles.matching(pattern, call.cancellation()));
+      List<String> matching = LocalFiles.matching(pattern, call.cancellation());
+      if (mustMatch && matching.isEmpty()) {
+        throw StatusException.of(
+            StatusCode.NOT_FOUND,
+            "no file matches \"%s\"; Dataset.listFilesOrEmpty accepts a pattern without files",
+            pattern);
+      }
+      found.addAll(matching);
     }
     byte[][] names =
         found.stream()

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * UNKNOWN. Thread-safe.
  */
 public final class LocalFiles {
+  /** The attr of a MatchingFiles node that says that a pattern without files is an error. */
+  public static final String MUST_MATCH = "_must_match";
+
   private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
 
   private LocalFiles() {}
