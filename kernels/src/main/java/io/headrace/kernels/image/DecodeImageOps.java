@@ -28,11 +28,6 @@ final class DecodeImageOps {
     "dct_method: string = \"\""
   };
 
-  private static final long MAX_JPEG_SAMPLES = 1L << 29;
-
-  /** A Huffman code has at least a bit, for a unit of at most 32 by 32 pixels. */
-  private static final long MAX_JPEG_PIXELS_PER_BYTE = 32 * 32 * Byte.SIZE;
-
   private DecodeImageOps() {}
 
   static List<Op> ops() {
@@ -112,10 +107,7 @@ final class DecodeImageOps {
       this.channels = op.equals("DecodeGif") ? 3 : checkedChannels(attrs.integer("channels"));
       this.dtype = node.outputTypes().getFirst();
       this.expandAnimations = !attrs.has("expand_animations") || attrs.bool("expand_animations");
-      this.jpeg =
-          attrs.has("ratio")
-              ? request(node)
-              : new JpegDecoder.Request(channels, 1, true, false, false);
+      this.jpeg = attrs.has("ratio") ? request(node) : JpegDecoder.Request.ofChannels(channels);
     }
 
     private static int checkedChannels(long channels) {
@@ -137,19 +129,14 @@ final class DecodeImageOps {
         throw StatusException.invalidArgument(
             "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}");
       }
-      boolean recover = attrs.bool("try_recover_truncated");
-      if (attrs.floating("acceptable_fraction") < 1 && !recover) {
-        throw StatusException.unimplemented(
-            "node %s (op %s): acceptable_fraction below 1 is not supported; try_recover_truncated"
-                + " takes images that are cut off",
-            node.name(), op);
-      }
       return new JpegDecoder.Request(
           channels,
           (int) ratio,
           attrs.bool("fancy_upscaling"),
           method.equals("INTEGER_ACCURATE"),
-          recover);
+          attrs.bool("try_recover_truncated"),
+          attrs.floating("acceptable_fraction"),
+          null);
     }
 
     @Override
@@ -224,49 +211,17 @@ final class DecodeImageOps {
       if (channels == 4) {
         throw StatusException.invalidArgument("JPEG does not support 4 channels");
       }
-      int[] window = op.equals("DecodeAndCropJpeg") ? window(call.input(1)) : null;
-      @Nullable JpegHeader header = JpegHeader.parse(file);
-      @Nullable Pixels pixels = header == null ? null : decodeJpeg(file, header);
-      if (pixels == null || (window != null && !isWithin(window, pixels))) {
+      boolean crops = op.equals("DecodeAndCropJpeg");
+      JpegDecoder.Window window = crops ? window(call.input(1)) : null;
+      @Nullable Pixels pixels = codec.decode(file, jpeg.cropped(window));
+      if (pixels == null) {
         throw StatusException.invalidArgument(
             "jpeg::Uncompress failed. Invalid JPEG data or crop window.");
       }
-      return window == null ? pixels : pixels.crop(window[0], window[1], window[2], window[3]);
+      return pixels;
     }
 
-    private @Nullable Pixels decodeJpeg(byte[] file, JpegHeader header) {
-      int count = channels == 0 ? Math.min(header.components(), 3) : channels;
-      boolean sized = header.height() > 0 && header.width() > 0;
-      if (!sized || isTooLarge(file, header) || count == 2 || count == 0) {
-        return null;
-      }
-      return codec.decode(
-          file,
-          header,
-          new JpegDecoder.Request(
-              count,
-              jpeg.ratio(),
-              jpeg.fancyUpscaling(),
-              jpeg.accurate(),
-              jpeg.recoverTruncated()));
-    }
-
-    /**
-     * Whether an image has more samples than TensorFlow accepts, or so many pixels that its data
-     * cannot fill them.
-     */
-    private boolean isTooLarge(byte[] file, JpegHeader header) {
-      long height = Math.ceilDiv((long) header.height(), jpeg.ratio());
-      long width = Math.ceilDiv((long) header.width(), jpeg.ratio());
-      long pixels = (long) header.height() * header.width();
-      boolean cannotFill =
-          !jpeg.recoverTruncated()
-              && !header.isArithmetic()
-              && pixels > MAX_JPEG_PIXELS_PER_BYTE * file.length;
-      return cannotFill || height * width * header.components() >= MAX_JPEG_SAMPLES;
-    }
-
-    private static int[] window(Tensor window) {
+    private static JpegDecoder.Window window(Tensor window) {
       if (window.shape().rank() != 1) {
         throw StatusException.invalidArgument(
             "crop_window must be 1-D, got shape %s", window.shape());
@@ -275,16 +230,8 @@ final class DecodeImageOps {
         throw StatusException.invalidArgument(
             "crop_size must have four elements %s", window.shape());
       }
-      return window.detach().ints();
-    }
-
-    private static boolean isWithin(int[] window, Pixels pixels) {
-      return window[0] >= 0
-          && window[1] >= 0
-          && window[2] > 0
-          && window[3] > 0
-          && (long) window[0] + window[2] <= pixels.height()
-          && (long) window[1] + window[3] <= pixels.width();
+      int[] sides = window.detach().ints();
+      return new JpegDecoder.Window(sides[0], sides[1], sides[2], sides[3]);
     }
   }
 }

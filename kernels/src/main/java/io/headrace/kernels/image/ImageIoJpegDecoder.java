@@ -21,7 +21,14 @@ final class ImageIoJpegDecoder implements JpegDecoder {
   private final AtomicBoolean isLogged = new AtomicBoolean();
 
   @Override
-  public @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
+  public @Nullable Pixels decode(byte[] file, Request request) {
+    TurboJpeg.requireAllRows(request);
+    @Nullable JpegHeader header = JpegHeader.parse(file);
+    if (header == null
+        || header.channels(request.channels()) == 0
+        || header.isTooLarge(file.length, request)) {
+      return null;
+    }
     if (request.ratio() != 1 || !request.fancyUpscaling()) {
       throw StatusException.unimplemented(
           "decoding JPEG with ratio=%d, fancy_upscaling=%b needs libjpeg-turbo (the library"
@@ -43,7 +50,10 @@ final class ImageIoJpegDecoder implements JpegDecoder {
       Pixels pixels = read(reader, header, request);
       boolean damaged =
           hasWarning.get() && !JpegHeader.isComplete(file) && !request.recoverTruncated();
-      return damaged ? null : pixels;
+      if (damaged) {
+        return null;
+      }
+      return request.crop() == null ? pixels : pixels.crop(request.crop());
     } catch (IOException | RuntimeException _) {
       return null; // ImageIO throws either where data is damaged
     } finally {
@@ -53,9 +63,10 @@ final class ImageIoJpegDecoder implements JpegDecoder {
 
   private static Pixels read(ImageReader reader, JpegHeader header, Request request)
       throws IOException {
-    boolean raw = header.components() == 4 || request.channels() == 1;
+    int channels = header.channels(request.channels());
+    boolean raw = header.components() == 4 || channels == 1;
     Raster raster = raw ? reader.readRaster(0, null) : reader.read(0).getRaster();
-    int bands = header.components() == 4 ? 4 : request.channels();
+    int bands = header.components() == 4 ? 4 : channels;
     byte[] samples = Pixels.allocate(raster.getHeight(), raster.getWidth(), bands);
     int[] row = new int[raster.getWidth() * raster.getNumBands()];
     int at = 0;

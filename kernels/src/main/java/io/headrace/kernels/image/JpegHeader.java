@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 record JpegHeader(
     int height, int width, int components, boolean isArithmetic, boolean hasAdobeMarker) {
+  /** A Huffman code has at least a bit, for a unit of at most 32 by 32 pixels. */
+  private static final long MAX_PIXELS_PER_BYTE = 32 * 32 * Byte.SIZE;
+
   private static final int SOF_FIRST = 0xC0;
   private static final int SOF_ARITHMETIC = 0xC9;
   private static final int SOF_LAST = 0xCF;
@@ -61,6 +64,30 @@ record JpegHeader(
     int components = file[frame + 9] & 0xff;
     boolean isArithmetic = (file[frame + 1] & 0xff) >= SOF_ARITHMETIC;
     return new JpegHeader(height, width, components, isArithmetic, adobe);
+  }
+
+  /**
+   * The number of channels of a decoded image: {@code requested}, or if that is 0 those of the
+   * file; 0 if TensorFlow decodes no such image.
+   */
+  int channels(int requested) {
+    int channels = requested == 0 ? Math.min(components, 3) : requested;
+    return channels == 2 ? 0 : channels;
+  }
+
+  /**
+   * Whether the image, decoded as {@code request} says, has no samples or more than TensorFlow
+   * accepts, or so many pixels that a file of {@code fileBytes} cannot fill them.
+   */
+  boolean isTooLarge(int fileBytes, JpegDecoder.Request request) {
+    long scaledHeight = Math.ceilDiv((long) height, request.ratio());
+    long scaledWidth = Math.ceilDiv((long) width, request.ratio());
+    boolean mustFill =
+        !request.recoverTruncated() && request.acceptableFraction() >= 1 && !isArithmetic;
+    return height == 0
+        || width == 0
+        || (mustFill && (long) height * width > MAX_PIXELS_PER_BYTE * fileBytes)
+        || scaledHeight * scaledWidth * components >= JpegDecoder.MAX_SAMPLES;
   }
 
   /** Whether {@code file} has an EOI marker, which ends an image: it is not truncated. */

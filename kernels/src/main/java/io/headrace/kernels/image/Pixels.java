@@ -4,6 +4,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A decoded image of shape [frames, height, width, channels], row-major, from the top left corner.
@@ -75,14 +76,18 @@ record Pixels(int frames, int height, int width, int channels, Object samples) {
     }
   }
 
-  /** Copies {@code cropHeight} by {@code cropWidth} pixels from row {@code y}, column {@code x}. */
-  Pixels crop(int y, int x, int cropHeight, int cropWidth) {
-    byte[] in = (byte[]) samples;
-    byte[] out = allocate(cropHeight, cropWidth, channels);
-    int rowBytes = cropWidth * channels;
-    for (int row = 0; row < cropHeight; row++) {
-      System.arraycopy(in, ((y + row) * width + x) * channels, out, row * rowBytes, rowBytes);
+  /** Copies the pixels of {@code window}; null if it is not within the image. */
+  @Nullable Pixels crop(JpegDecoder.Window window) {
+    if (!window.isWithin(height, width)) {
+      return null;
     }
-    return of(cropHeight, cropWidth, channels, out);
+    byte[] in = (byte[]) samples;
+    byte[] out = allocate(window.height(), window.width(), channels);
+    int rowBytes = window.width() * channels;
+    for (int row = 0; row < window.height(); row++) {
+      int from = ((window.y() + row) * width + window.x()) * channels;
+      System.arraycopy(in, from, out, row * rowBytes, rowBytes);
+    }
+    return of(window.height(), window.width(), channels, out);
   }
 }

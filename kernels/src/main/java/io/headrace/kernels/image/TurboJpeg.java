@@ -88,7 +88,19 @@ public final class TurboJpeg implements JpegDecoder {
   }
 
   @Override
-  public @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
+  public @Nullable Pixels decode(byte[] file, Request request) {
+    requireAllRows(request);
+    @Nullable JpegHeader header = JpegHeader.parse(file);
+    if (header == null
+        || header.channels(request.channels()) == 0
+        || header.isTooLarge(file.length, request)) {
+      return null;
+    }
+    @Nullable Pixels pixels = decode(file, header, request);
+    return pixels == null || request.crop() == null ? pixels : pixels.crop(request.crop());
+  }
+
+  private @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
     Decoder decoder = idle.poll();
     if (decoder == null) {
       decoder = new Decoder();
@@ -99,6 +111,14 @@ public final class TurboJpeg implements JpegDecoder {
       if (decoder.capacity() > MAX_KEPT_BYTES || !idle.offer(decoder)) {
         decoder.close();
       }
+    }
+  }
+
+  static void requireAllRows(Request request) {
+    if (request.acceptableFraction() < 1 && !request.recoverTruncated()) {
+      throw StatusException.unimplemented(
+          "acceptable_fraction below 1 is not supported; try_recover_truncated takes images that"
+              + " are cut off");
     }
   }
 
@@ -136,9 +156,10 @@ public final class TurboJpeg implements JpegDecoder {
     @Nullable Pixels decode(byte[] file, JpegHeader header, Request request) {
       int height = (header.height() + request.ratio() - 1) / request.ratio();
       int width = (header.width() + request.ratio() - 1) / request.ratio();
-      boolean fourColors = header.components() == 4 && request.channels() == 3;
-      byte[] samples = Pixels.allocate(height, width, fourColors ? 4 : request.channels());
-      int format = fourColors ? CMYK : request.channels() == 1 ? GRAY : RGB;
+      int channels = header.channels(request.channels());
+      boolean fourColors = header.components() == 4 && channels == 3;
+      byte[] samples = Pixels.allocate(height, width, fourColors ? 4 : channels);
+      int format = fourColors ? CMYK : channels == 1 ? GRAY : RGB;
       Outcome outcome = decompress(file, samples, width, height, format, flags(request));
       boolean usable =
           switch (outcome) {
@@ -149,7 +170,7 @@ public final class TurboJpeg implements JpegDecoder {
       if (!usable) {
         return null;
       }
-      Pixels pixels = Pixels.of(height, width, fourColors ? 4 : request.channels(), samples);
+      Pixels pixels = Pixels.of(height, width, fourColors ? 4 : channels, samples);
       return fourColors ? CmykToRgb.toRgb(pixels, header.hasAdobeMarker()) : pixels;
     }
 
