@@ -109,7 +109,7 @@ IMAGES = (
 )
 
 
-@pipeline(f"jpeg {20 / 255}", ops=IMAGES)
+@pipeline(ops=IMAGES)
 def tfrecord_images(files):
     return images(files, "")
 

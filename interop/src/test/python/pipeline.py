@@ -17,7 +17,6 @@ class Pipeline:
       unordered      the same elements in any order
       shared         the same elements in any order, once from all workers together
       close R        as equal, floats within R of the larger magnitude
-      jpeg L         equal if the fast integer DCT is available, otherwise within L
       uniform A B    as many elements of the same types and shapes, each number in [A, B)
       fails CODE     the elements before the error are a prefix of stock's, and CODE ends both
     """

@@ -183,7 +183,7 @@ def png_images(files):
     return tf.data.TFRecordDataset(files("png-0.tfrecord")).map(parse)
 
 
-@pipeline("jpeg 20", compression=None)
+@pipeline(compression=None)
 def jpeg_images(files):
     features = {"img": tf.io.FixedLenFeature([], tf.string)}
 

@@ -1,4 +1,4 @@
-"""JPEG files that only libjpeg-turbo decodes bit for bit; OracleTest skips them where it is missing."""
+"""JPEG files whose pixels depend on the decoder: on its transform, its upsampling, its way with damage."""
 
 import tensorflow as tf
 

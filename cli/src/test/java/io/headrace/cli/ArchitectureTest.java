@@ -95,7 +95,6 @@ final class ArchitectureTest {
           "elementwise.ReductionOps",
           "elementwise.UnaryCompositionOps",
           "image.PngEncoder",
-          "image.TurboJpeg",
           "linalg.FusedEpilogue",
           "linalg.MatrixProduct",
           "movement.FillOps",

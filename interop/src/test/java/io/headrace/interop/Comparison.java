@@ -23,11 +23,6 @@ sealed interface Comparison {
   /** The same types and shapes, numbers within a fraction of the larger magnitude. */
   record Close(double fraction) implements Comparison {}
 
-  /**
-   * Equal where JPEG decoding uses TensorFlow's fast integer DCT, otherwise numbers within a bound.
-   */
-  record Jpeg(double bound) implements Comparison {}
-
   /** The same number of elements of the same types and shapes, every number in [low, high). */
   record Uniform(double low, double high) implements Comparison {}
 
@@ -42,7 +37,6 @@ sealed interface Comparison {
       case "unordered" -> new Unordered();
       case "shared" -> new Shared();
       case "close" -> new Close(Double.parseDouble(words[1]));
-      case "jpeg" -> new Jpeg(Double.parseDouble(words[1]));
       case "uniform" -> new Uniform(Double.parseDouble(words[1]), Double.parseDouble(words[2]));
       case "fails" -> new Fails(words[1]);
       default -> throw new IllegalArgumentException("no comparison is named " + text);
@@ -84,13 +78,6 @@ sealed interface Comparison {
       case Close(double fraction) ->
           NumericComparison.check(
               expected, actual, (e, a) -> NumericComparison.isClose(e, a, fraction));
-      case Jpeg(double bound) -> {
-        if (LibJpegTurbo.isFound()) {
-          checkEqual(expected, actual);
-        } else {
-          NumericComparison.check(expected, actual, (e, a) -> Math.abs(e - a) <= bound);
-        }
-      }
       case Uniform(double low, double high) ->
           NumericComparison.check(expected, actual, (_, a) -> low <= a && a < high);
       case Fails _ -> throw new AssertionError("is compared by its error");

@@ -237,10 +237,7 @@ final class JavaOperations {
             .map(image -> image.decodePng(1).resize(8, 8))
             .batch(3)
             .map(x -> x.resize(4, 4)));
-    all.add(
-        "jpeg",
-        new Comparison.Jpeg(20),
-        images(all.file("jpeg-0.tfrecord")).map(i -> i.decodeJpeg(3)));
+    all.add("jpeg", images(all.file("jpeg-0.tfrecord")).map(i -> i.decodeJpeg(3)));
   }
 
   private static Dataset images(String file) {

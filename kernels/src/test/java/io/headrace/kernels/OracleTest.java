@@ -2,9 +2,7 @@ package io.headrace.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.headrace.kernels.image.TurboJpeg;
 import io.headrace.kernels.variable.VariableResource;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.elementwise.CpuKernels;
@@ -132,8 +130,6 @@ final class OracleTest {
   }
 
   private static void replay(OracleCase c, List<Tensor> inputs) {
-    boolean needsLibrary = c.label().startsWith("jpeg_library");
-    assumeTrue(!needsLibrary || TurboJpeg.find().isPresent(), "libturbojpeg is not installed");
     List<Tensor> before = inputs.stream().map(OracleTest::copy).toList();
     StepContext step = StepContext.standalone();
     List<Tensor> handles = new ArrayList<>(inputs);

@@ -31,35 +31,32 @@ final class DecodeImageOps {
   private DecodeImageOps() {}
 
   static List<Op> ops() {
-    JpegDecoder codec = TurboJpeg.find().orElseGet(ImageIoJpegDecoder::new);
     String remark =
-        "JPEG through libjpeg-turbo where it is installed: TensorFlow's bits; otherwise a few"
-            + " levels away, unless dct_method is INTEGER_ACCURATE.";
+        "JPEG with TensorFlow's pixels on Linux; elsewhere a few levels away, unless dct_method is"
+            + " INTEGER_ACCURATE.";
     return List.of(
         Op.define("DecodeJpeg(contents: string) -> image: uint8")
             .attrs(JPEG_ATTRS)
             .shape(DecodeImageOps::infer)
             .remark(remark)
-            .kernel(node -> new Decode(node, codec)),
+            .kernel(node -> new Decode(node)),
         Op.define("DecodeAndCropJpeg(contents: string, crop_window: int32) -> image: uint8")
             .attrs(JPEG_ATTRS)
             .shape(DecodeImageOps::inferCrop)
-            .remark(
-                remark
-                    + " At the edges of a crop, smoothed colors take in what lies outside of it.")
-            .kernel(node -> new Decode(node, codec)),
+            .remark(remark)
+            .kernel(node -> new Decode(node)),
         Op.define("DecodePng(contents: string) -> image: dtype")
             .attrs("channels: int = 0", "dtype: {uint8, uint16} = uint8")
             .shape(DecodeImageOps::infer)
             .remark("A gamma value in the file does not count where colors are made gray.")
-            .kernel(node -> new Decode(node, codec)),
+            .kernel(node -> new Decode(node)),
         Op.define("DecodeBmp(contents: string) -> image: uint8")
             .attrs("channels: int = 0")
             .shape(DecodeImageOps::infer)
-            .kernel(node -> new Decode(node, codec)),
+            .kernel(node -> new Decode(node)),
         Op.define("DecodeGif(contents: string) -> image: uint8")
             .shape(_ -> List.of(Shape.of(-1, -1, -1, 3)))
-            .kernel(node -> new Decode(node, codec)),
+            .kernel(node -> new Decode(node)),
         Op.define("DecodeImage(contents: string) -> image: dtype")
             .attrs(
                 "channels: int = 0",
@@ -68,7 +65,7 @@ final class DecodeImageOps {
             .shape(inputs ->
                 inputs.attrs().bool("expand_animations") ? List.of(Shape.UNKNOWN) : infer(inputs))
             .remark(remark)
-            .kernel(node -> new Decode(node, codec)));
+            .kernel(node -> new Decode(node)));
   }
 
   private static long channels(ShapeFunction.Inputs inputs) {
@@ -94,16 +91,14 @@ final class DecodeImageOps {
   /** The kernel of all decode ops, which differ in the formats they accept and in their attrs. */
   private static final class Decode implements Kernel.Sync {
     private final String op;
-    private final JpegDecoder codec;
     private final int channels;
     private final DataType dtype;
     private final boolean expandAnimations;
     private final JpegDecoder.Request jpeg;
 
-    Decode(NodeSpec node, JpegDecoder codec) {
+    Decode(NodeSpec node) {
       Attrs attrs = node.attrs();
       this.op = node.op().name();
-      this.codec = codec;
       this.channels = op.equals("DecodeGif") ? 3 : checkedChannels(attrs.integer("channels"));
       this.dtype = node.outputTypes().getFirst();
       this.expandAnimations = !attrs.has("expand_animations") || attrs.bool("expand_animations");
@@ -213,7 +208,7 @@ final class DecodeImageOps {
       }
       boolean crops = op.equals("DecodeAndCropJpeg");
       JpegDecoder.Window window = crops ? window(call.input(1)) : null;
-      @Nullable Pixels pixels = codec.decode(file, jpeg.cropped(window));
+      @Nullable Pixels pixels = NativeJpegDecoder.orJava().decode(file, jpeg.cropped(window));
       if (pixels == null) {
         throw StatusException.invalidArgument(
             "jpeg::Uncompress failed. Invalid JPEG data or crop window.");

@@ -22,24 +22,24 @@ final class ImageIoJpegDecoder implements JpegDecoder {
 
   @Override
   public @Nullable Pixels decode(byte[] file, Request request) {
-    TurboJpeg.requireAllRows(request);
     @Nullable JpegHeader header = JpegHeader.parse(file);
     if (header == null
         || header.channels(request.channels()) == 0
         || header.isTooLarge(file.length, request)) {
       return null;
     }
-    if (request.ratio() != 1 || !request.fancyUpscaling()) {
+    boolean requiresAll = request.acceptableFraction() >= 1 || request.recoverTruncated();
+    if (request.ratio() != 1 || !request.fancyUpscaling() || !requiresAll) {
       throw StatusException.unimplemented(
-          "decoding JPEG with ratio=%d, fancy_upscaling=%b needs libjpeg-turbo (the library"
-              + " libturbojpeg.so.0, package libturbojpeg0)",
-          request.ratio(), request.fancyUpscaling());
+          "decoding JPEG with ratio=%d, fancy_upscaling=%b, acceptable_fraction=%s needs"
+              + " libjpeg-turbo, which cannot be loaded on this platform",
+          request.ratio(), request.fancyUpscaling(), request.acceptableFraction());
     }
     if (!request.accurate() && !isLogged.getAndSet(true)) {
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "libturbojpeg was not found: JPEG images are decoded by the JDK, more slowly, and differ"
-              + " from TensorFlow's by a few levels unless dct_method is INTEGER_ACCURATE");
+          "JPEG images are decoded by the JDK and differ from TensorFlow's by a few levels unless"
+              + " dct_method is INTEGER_ACCURATE");
     }
     Pixels.allocate(header.height(), header.width(), Math.max(3, header.components()));
     ImageReader reader = ImageIO.getImageReadersByFormatName("jpeg").next();

@@ -2,17 +2,14 @@ package io.headrace.kernels.linalg;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.headrace.kernels.kit.UnpackedLibraries;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -67,49 +64,22 @@ final class BlasLibrary {
 
   /** Unpacks and loads OpenBLAS from its jar; its files are deleted once it is loaded. */
   private static @Nullable SymbolLookup loadFromJar() {
-    String folder = "/org/bytedeco/openblas/" + platform() + "/";
+    String folder = "/org/bytedeco/openblas/" + UnpackedLibraries.platform() + "/";
     if (BlasLibrary.class.getResource(folder + OPEN_BLAS) == null) {
       return null;
     }
-    List<Path> files = new ArrayList<>();
-    try {
-      Path target = Files.createTempDirectory("headrace-blas");
-      files.add(target);
-      try {
-        for (String name : DEPENDENCIES) {
-          Path file = extract(folder + name, target.resolve(name));
-          if (file != null) {
-            files.addFirst(file);
-            loadDependency(file);
-          }
-        }
-        files.addFirst(target.resolve(OPEN_BLAS));
-        extract(folder + OPEN_BLAS, target.resolve(OPEN_BLAS));
-        return load(target.resolve(OPEN_BLAS).toString());
-      } finally {
-        for (Path file : files) {
-          Files.deleteIfExists(file);
+    try (UnpackedLibraries libraries = new UnpackedLibraries()) {
+      for (String name : DEPENDENCIES) {
+        Path file = libraries.unpack(folder + name);
+        if (file != null) {
+          loadDependency(file);
         }
       }
+      return load(String.valueOf(libraries.unpack(folder + OPEN_BLAS)));
     } catch (IOException e) {
       System.getLogger(BlasLibrary.class.getName())
           .log(System.Logger.Level.WARNING, "OpenBLAS is not used: it cannot be unpacked", e);
       return null;
-    }
-  }
-
-  private static String platform() {
-    String processor = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
-    return "linux-" + (processor.equals("aarch64") ? "arm64" : "x86_64");
-  }
-
-  private static @Nullable Path extract(String resource, Path file) throws IOException {
-    try (InputStream in = BlasLibrary.class.getResourceAsStream(resource)) {
-      if (in == null) {
-        return null;
-      }
-      Files.copy(in, file);
-      return file;
     }
   }
 
