@@ -30,7 +30,7 @@ import java.util.zip.GZIPInputStream;
  * @param shapes the output shapes that stock infers, by the {@link Known} facts of the inputs;
  *     absent where it refuses the inputs
  */
-record OracleCase(
+public record OracleCase(
     String label,
     NodeDef node,
     double ulps,
@@ -39,7 +39,7 @@ record OracleCase(
     List<Answer> answers,
     Map<Known, List<Shape>> shapes) {
   /** The facts from which shapes are inferred, in the order of the file format. */
-  enum Known {
+  public enum Known {
     CONSTANTS,
     RANKS,
     NOTHING
@@ -52,10 +52,10 @@ record OracleCase(
    * @param message a fragment of the error's message
    * @param outputs the outputs if {@code code} is OK
    */
-  record Answer(StatusCode code, String message, List<Tensor> outputs) {}
+  public record Answer(StatusCode code, String message, List<Tensor> outputs) {}
 
   /** Reads the cases of the file {@code in}. */
-  static List<OracleCase> readAll(InputStream in, String family) throws IOException {
+  public static List<OracleCase> readAll(InputStream in, String family) throws IOException {
     try (DataInputStream data = new DataInputStream(new GZIPInputStream(in))) {
       int count = data.readInt();
       List<OracleCase> cases = new ArrayList<>(count);

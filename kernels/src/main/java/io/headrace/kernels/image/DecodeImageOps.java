@@ -31,19 +31,14 @@ final class DecodeImageOps {
   private DecodeImageOps() {}
 
   static List<Op> ops() {
-    String remark =
-        "JPEG with TensorFlow's pixels on Linux; elsewhere a few levels away, unless dct_method is"
-            + " INTEGER_ACCURATE.";
     return List.of(
         Op.define("DecodeJpeg(contents: string) -> image: uint8")
             .attrs(JPEG_ATTRS)
             .shape(DecodeImageOps::infer)
-            .remark(remark)
             .kernel(node -> new Decode(node)),
         Op.define("DecodeAndCropJpeg(contents: string, crop_window: int32) -> image: uint8")
             .attrs(JPEG_ATTRS)
             .shape(DecodeImageOps::inferCrop)
-            .remark(remark)
             .kernel(node -> new Decode(node)),
         Op.define("DecodePng(contents: string) -> image: dtype")
             .attrs("channels: int = 0", "dtype: {uint8, uint16} = uint8")
@@ -64,7 +59,6 @@ final class DecodeImageOps {
                 "expand_animations: bool = true")
             .shape(inputs ->
                 inputs.attrs().bool("expand_animations") ? List.of(Shape.UNKNOWN) : infer(inputs))
-            .remark(remark)
             .kernel(node -> new Decode(node)));
   }
 

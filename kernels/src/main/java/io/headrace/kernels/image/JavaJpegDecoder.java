@@ -1,6 +1,7 @@
 package io.headrace.kernels.image;
 
 import io.headrace.kernels.image.jpeg.JpegDecompressor;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ final class JavaJpegDecoder implements JpegDecoder {
 
   /** Makes samples from {@code from} on black, for CMYK without ink is white. */
   private static void blacken(byte[] samples, int from) {
-    java.util.Arrays.fill(samples, from, samples.length, (byte) 0);
+    Arrays.fill(samples, from, samples.length, (byte) 0);
   }
 
   private static JpegDecompressor.Settings settings(Request request) {

@@ -74,7 +74,7 @@ final class NativeJpegDecoder implements JpegDecoder {
     static final JpegDecoder DECODER =
         JpegLibrary.find()
             .<JpegDecoder>map(NativeJpegDecoder::new)
-            .orElseGet(ImageIoJpegDecoder::new);
+            .orElseGet(JavaJpegDecoder::new);
   }
 
   /** libjpeg-turbo's decoder, or one in Java where that library is missing. */
