@@ -74,6 +74,10 @@ final class OpsPage {
               TensorFlow's, or 1e-7 for float. Other functions, softmaxes and cross entropies, their gradients, and optimizers'
               updates: within 8 units, or 2e-6 for float; Erfc of double within 12 units. For half and bfloat16 TensorFlow's
               results are often less exact: its intermediate results are half where Headrace's are float or double.
+            - Complex numbers: bounds in units in the last place are of a part in units of the number's magnitude. Functions are
+              computed in double precision, within 8 units of TensorFlow's, powers, Log1p and Expm1 within 16. Quotients are those
+              that TensorFlow computes in vectors of numbers; of the last few numbers of a tensor, its own are up to 2 units off.
+              A product or quotient with an infinite number, and Log1p and Expm1 of one, may be NaN on one side only.
             - Matrix decompositions, inverses and solutions, and Fourier transforms, of elements of magnitude 1: within 2e-5 of
               TensorFlow's for float and 1e-13 for double; eigenvalues and singular values within ten times that.
 

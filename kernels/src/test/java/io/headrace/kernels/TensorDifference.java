@@ -17,7 +17,8 @@ import java.util.Optional;
  * Compares tensors and describes their first difference. NaNs are equal. Floats may differ within a
  * tolerance; everything else must be equal bit for bit, including the sign of zero.
  *
- * @param ulps tolerance of floats, in units in the last place
+ * @param ulps tolerance of floats, in units in the last place; of the parts of a complex number, in
+ *     those of its magnitude
  * @param atol absolute tolerance of floats, sufficient instead of {@code ulps}
  */
 record TensorDifference(double ulps, double atol) {
@@ -59,6 +60,9 @@ record TensorDifference(double ulps, double atol) {
     if (dtype == FLOAT16 || dtype == BFLOAT16) {
       return sameHalf(dtype, ((short[]) expected)[i], ((short[]) actual)[i]);
     }
+    if (dtype.isComplex() && ulps > 0 && nearMagnitude(expected, actual, i)) {
+      return true;
+    }
     return switch (expected) {
       case byte[] a -> a[i] == ((byte[]) actual)[i];
       case short[] a -> a[i] == ((short[]) actual)[i];
@@ -68,6 +72,21 @@ record TensorDifference(double ulps, double atol) {
       case double[] a -> sameDouble(a[i], ((double[]) actual)[i]);
       case byte[][] a -> Arrays.equals(a[i], ((byte[][]) actual)[i]);
       case Object[] a -> sameReference(a[i], ((Object[]) actual)[i]);
+      default -> throw new AssertionError(expected.getClass());
+    };
+  }
+
+  /** Whether part {@code i} is within the tolerance of its complex number's magnitude. */
+  private boolean nearMagnitude(Object expected, Object actual, int i) {
+    return switch (expected) {
+      case float[] a -> {
+        float unit = Math.ulp((float) Math.hypot(a[i & ~1], a[i | 1]));
+        yield Math.abs(a[i] - ((float[]) actual)[i]) <= ulps * unit;
+      }
+      case double[] a -> {
+        double unit = Math.ulp(Math.hypot(a[i & ~1], a[i | 1]));
+        yield Math.abs(a[i] - ((double[]) actual)[i]) <= ulps * unit;
+      }
       default -> throw new AssertionError(expected.getClass());
     };
   }

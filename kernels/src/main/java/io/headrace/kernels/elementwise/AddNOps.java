@@ -2,7 +2,6 @@ package io.headrace.kernels.elementwise;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
@@ -16,13 +15,12 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** AddN: the elementwise sum of any number of tensors of one shape. */
 final class AddNOps {
-  /** Tensors added in one generated loop. */
+  /** Tensors that a generated loop adds up before it adds them to the total. */
   private static final int AT_ONCE = 8;
 
   private AddNOps() {}
@@ -51,29 +49,30 @@ final class AddNOps {
 
   private static RowKernel.Body sum(NodeSpec node) {
     DataType dtype = node.attrs().type("T");
-    if (!Expression.isScalar(dtype)) {
-      return rows -> {
-        check(rows, node);
-        addParts(rows, dtype);
-        return true;
-      };
-    }
-    List<ElementwiseKernel> sums = new ArrayList<>();
-    for (int n = 2; n <= AT_ONCE; n++) {
-      sums.add(sumOf(n, dtype));
-    }
+    int count = node.inputTypes().size();
+    int first = count % AT_ONCE;
+    first += first < 2 && first < count ? AT_ONCE : 0;
+    ElementwiseKernel begin = kernel(added(0, first, dtype), first, dtype);
+    Expression total = new Expression.Input(0, dtype);
+    ElementwiseKernel more = kernel(total.add(added(1, AT_ONCE + 1, dtype)), AT_ONCE + 1, dtype);
+    int head = first;
     return rows -> {
       check(rows, node);
-      add(rows, sums);
+      add(rows, begin, head, more);
       return true;
     };
   }
 
-  private static ElementwiseKernel sumOf(int count, DataType dtype) {
-    Expression sum = new Expression.Input(0, dtype);
-    for (int i = 1; i < count; i++) {
+  /** The sum of the operands {@code from} to {@code to - 1}, from left to right. */
+  private static Expression added(int from, int to, DataType dtype) {
+    Expression sum = new Expression.Input(from, dtype);
+    for (int i = from + 1; i < to; i++) {
       sum = sum.add(new Expression.Input(i, dtype));
     }
+    return sum;
+  }
+
+  private static ElementwiseKernel kernel(Expression sum, int count, DataType dtype) {
     return ElementwiseKernel.of(sum, Collections.nCopies(count, dtype));
   }
 
@@ -88,24 +87,24 @@ final class AddNOps {
     }
   }
 
-  /** Adds the inputs; {@code sums.get(n - 2)} is the kernel that adds n tensors. */
-  private static void add(Rows rows, List<ElementwiseKernel> sums) {
+  /**
+   * Adds the inputs in TensorFlow's order: the first {@code head} of them by {@code begin}, then
+   * groups of {@link #AT_ONCE}, each added up before {@code more} adds it to the total.
+   */
+  private static void add(Rows rows, ElementwiseKernel begin, int head, ElementwiseKernel more) {
     if (rows.inputs() == 1) {
       rows.setView(0, 0, rows.shape(0));
       return;
     }
-    Tensor total = rows.all(0);
-    boolean varies = rows.varies(0);
-    for (int next = 1; next < rows.inputs(); ) {
-      int count = Math.min(AT_ONCE - 1, rows.inputs() - next);
-      Tensor[] operands = new Tensor[count + 1];
-      operands[0] = total;
-      long mask = varies ? 1 : 0;
-      for (int i = 1; i <= count; i++, next++) {
-        operands[i] = rows.all(next);
-        mask |= rows.varies(next) ? 1L << i : 0;
-      }
-      total = sums.get(count - 1).apply(operands, mask, rows.cancellation());
+    Tensor[] operands = new Tensor[head];
+    long mask = operands(rows, 0, operands, 0);
+    Tensor total = begin.apply(operands, mask, rows.cancellation());
+    boolean varies = mask != 0;
+    for (int next = head; next < rows.inputs(); next += AT_ONCE) {
+      Tensor[] group = new Tensor[AT_ONCE + 1];
+      group[0] = total;
+      mask = operands(rows, next, group, 1) | (varies ? 1 : 0);
+      total = more.apply(group, mask, rows.cancellation());
       varies |= mask != 0;
     }
     if (rows.isMany() && !varies) {
@@ -115,19 +114,13 @@ final class AddNOps {
     }
   }
 
-  /** Adds complex inputs, part by part. */
-  private static void addParts(Rows rows, DataType dtype) {
-    Shape shape = rows.shape(0);
-    Object array = rows.allocate(dtype, shape);
-    int elements = shape.elements();
-    for (int row = 0; row < rows.count(); row++) {
-      rows.cancellation().check();
-      for (int i = 0; i < rows.inputs(); i++) {
-        Tensor input = rows.row(i, row);
-        Combiner how = i == 0 ? Combiner.UPDATE : Combiner.ADD;
-        how.into(dtype, array, row * elements, input.array(), input.offset(), elements);
-      }
+  /** Fills {@code operands} from {@code to} on; returns the mask of those that vary by row. */
+  private static long operands(Rows rows, int input, Tensor[] operands, int to) {
+    long mask = 0;
+    for (int i = to; i < operands.length; i++) {
+      operands[i] = rows.all(input + i - to);
+      mask |= rows.varies(input + i - to) ? 1L << i : 0;
     }
-    rows.set(0, dtype, shape, array);
+    return mask;
   }
 }

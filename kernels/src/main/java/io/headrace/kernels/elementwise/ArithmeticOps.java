@@ -20,6 +20,10 @@ import java.util.List;
 final class ArithmeticOps {
   private static final String SIGNED = "{floating, int8, int16, int32, int64}";
 
+  private static final String NEGATIVE = "{floating, complex, int8, int16, int32, int64}";
+
+  private static final String INEXACT = "{floating, complex}";
+
   /** HotSpot's vector instructions order the zeros; TensorFlow's do not. */
   private static final String ZERO_SIGN = "Of +0 and -0, +0 is the larger; TensorFlow takes y.";
 
@@ -28,7 +32,7 @@ final class ArithmeticOps {
 
   private static final Op ADD =
       Op.define("Add(x: T, y: T) -> z: T")
-          .attrs("T: {floating, uint8, int8, int16, int32, int64, string}")
+          .attrs("T: {floating, complex, uint8, int8, int16, int32, int64, string}")
           .scalarWhere(ArithmeticOps::isNumber, (in, _) -> in.get(0).add(in.get(1)))
           .stateless(StringConcat.JOIN);
 
@@ -51,34 +55,36 @@ final class ArithmeticOps {
 
   static final List<Op> OPS =
       List.of(
-          binary("AddV2", "real", Expression::add),
+          binary("AddV2", "number", Expression::add),
           ADD,
-          binary("Sub", "real", Expression::sub),
-          binary("Mul", "real", Expression::mul),
-          binary("RealDiv", "floating", Expression::div),
-          binary("Div", "real", Expression::div),
+          binary("Sub", "number", Expression::sub),
+          binary("Mul", "number", Expression::mul),
+          binary("RealDiv", INEXACT, Expression::div),
+          binary("Div", "number", Expression::div),
           TRUNCATE_DIV,
           binary("FloorDiv", "real", ArithmeticOps::floorDiv),
           binary("FloorMod", "real", (x, y) -> x.apply(ScalarOperation.FLOOR_MOD, y)),
           TRUNCATE_MOD,
           binary("Mod", "{float, double, int32, int64}", ArithmeticOps::mod),
-          binary("DivNoNan", "floating", (x, y) -> zeroWhere(y, x.div(y))),
-          binary("MulNoNan", "floating", (x, y) -> zeroWhere(y, x.mul(y))),
-          binary("Xdivy", "floating", (x, y) -> select(x.equalTo(x.same(0)), x, x.div(y))),
-          binary("Xlogy", "floating", (x, y) -> zeroWhere(x, x.mul(y.apply(ScalarOperation.LOG)))),
-          binary(
-              "Xlog1py", "floating", (x, y) -> zeroWhere(x, x.mul(y.apply(ScalarOperation.LOG1P)))),
-          binary("Pow", SIGNED, (x, y) -> x.apply(ScalarOperation.POW, y)),
+          binary("DivNoNan", INEXACT, ArithmeticOps::divNoNan),
+          binary("MulNoNan", INEXACT, (x, y) -> zeroWhere(y, x.mul(y))),
+          binary("Xdivy", INEXACT, (x, y) -> select(x.equalTo(x.same(0)), x, x.div(y))),
+          binary("Xlogy", INEXACT, (x, y) -> zeroWhere(x, x.mul(y.apply(ScalarOperation.LOG)))),
+          binary("Xlog1py", INEXACT, (x, y) -> zeroWhere(x, x.mul(y.apply(ScalarOperation.LOG1P)))),
+          binary("Pow", NEGATIVE, (x, y) -> x.apply(ScalarOperation.POW, y)),
           ATAN2,
-          binary("SquaredDifference", "{floating, int32, int64}", ArithmeticOps::squaredDifference),
+          binary(
+              "SquaredDifference",
+              "{floating, complex, int32, int64}",
+              ArithmeticOps::squaredDifference),
           extremum("Maximum", ScalarOperation.MAX),
           extremum("Minimum", ScalarOperation.MIN),
-          unary("Neg", SIGNED, Expression::neg),
+          unary("Neg", NEGATIVE, Expression::neg),
           unary("Abs", SIGNED, Expression::abs),
-          unary("Sign", SIGNED, x -> x.apply(ScalarOperation.SIGN)),
-          unary("Square", "real", x -> x.mul(x)),
-          unary("Reciprocal", "floating", x -> x.same(1).div(x)),
-          unary("Inv", "floating", x -> x.same(1).div(x)),
+          unary("Sign", NEGATIVE, x -> x.apply(ScalarOperation.SIGN)),
+          unary("Square", "number", x -> x.mul(x)),
+          unary("Reciprocal", INEXACT, x -> x.same(1).div(x)),
+          unary("Inv", INEXACT, x -> x.same(1).div(x)),
           gradientOfOutput("ReciprocalGrad", ArithmeticOps::reciprocalGradient),
           gradientOfOutput("InvGrad", ArithmeticOps::reciprocalGradient));
 
@@ -114,6 +120,12 @@ final class ArithmeticOps {
     return x.apply(ScalarOperation.MOD, y);
   }
 
+  /** A complex 0 over anything is a positive 0. */
+  private static Expression divNoNan(Expression x, Expression y) {
+    Expression quotient = zeroWhere(y, x.div(y));
+    return x.dtype().isComplex() ? zeroWhere(x, quotient) : quotient;
+  }
+
   /** 0 where {@code zero} is 0, otherwise {@code value}. */
   private static Expression zeroWhere(Expression zero, Expression value) {
     return select(zero.equalTo(zero.same(0)), value.same(0), value);
@@ -121,10 +133,13 @@ final class ArithmeticOps {
 
   private static Expression squaredDifference(Expression x, Expression y) {
     Expression difference = x.sub(y);
-    return difference.mul(difference);
+    return difference.conjugate().mul(difference);
   }
 
   private static Expression reciprocalGradient(Expression y, Expression dy) {
-    return y.mul(dy.mul(y)).neg();
+    Expression inverse = y.conjugate();
+    return y.dtype().isComplex()
+        ? dy.mul(inverse.mul(inverse).neg())
+        : inverse.mul(dy.mul(inverse)).neg();
   }
 }

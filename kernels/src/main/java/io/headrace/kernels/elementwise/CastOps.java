@@ -1,6 +1,5 @@
 package io.headrace.kernels.elementwise;
 
-import io.headrace.kernels.kit.PerElement;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
@@ -44,9 +43,6 @@ final class CastOps {
     if (node.attrs().bool("Truncate")) {
       throw StatusException.unimplemented(
           "op Cast (node %s): attr Truncate=true is not supported", node.name());
-    }
-    if (ComplexCast.covers(from, to)) {
-      return new PerElement(new ComplexCast(from, to));
     }
     throw StatusException.unimplemented(
         "Cast %s to %s is not supported (node %s)", from.tfName(), to.tfName(), node.name());

@@ -13,12 +13,15 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** ClipByValue: values limited to bounds, which are scalars or have the values' shape. */
+/**
+ * ClipByValue: values limited to bounds, which are scalars or have the values' shape. The parts of
+ * complex numbers are limited each by itself.
+ */
 final class ClipOps {
   static final List<Op> OPS =
       List.of(
           Op.define("ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T")
-              .attrs("T: {floating, uint8, int8, uint16, int16, int32, int64}")
+              .attrs("T: {floating, complex, uint8, int8, uint16, int16, int32, int64}")
               .shape(ShapeFunctions.SAME)
               .kernel(RowKernel.made(ClipOps::kernel)));
 
@@ -28,9 +31,18 @@ final class ClipOps {
     DataType dtype = node.inputTypes().getFirst();
     Expression value = new Expression.Input(0, dtype);
     Expression clipped =
-        value.min(new Expression.Input(2, dtype)).max(new Expression.Input(1, dtype));
+        clipped(value, new Expression.Input(1, dtype), new Expression.Input(2, dtype));
     ElementwiseKernel elements = ElementwiseKernel.of(clipped, node.inputTypes());
     return rows -> clip(rows, elements);
+  }
+
+  /** {@code value} limited to the bounds; the parts of a complex number, each by itself. */
+  private static Expression clipped(Expression value, Expression low, Expression high) {
+    return value.dtype().isComplex()
+        ? new Expression.Pair(
+            clipped(value.real(), low.real(), high.real()),
+            clipped(value.imaginary(), low.imaginary(), high.imaginary()))
+        : value.min(high).max(low);
   }
 
   private static boolean clip(Rows rows, ElementwiseKernel elements) {

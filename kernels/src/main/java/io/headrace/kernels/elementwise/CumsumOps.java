@@ -28,7 +28,7 @@ final class CumsumOps {
         .attrs(
             "exclusive: bool = false",
             "reverse: bool = false",
-            "T: real",
+            "T: number",
             "Tidx: {int32, int64} = int32")
         .shape(ShapeFunctions.SAME)
         .kernel(RowKernel.made(node -> body(node, combine, identity)));
@@ -41,8 +41,7 @@ final class CumsumOps {
         combine.apply(new Expression.Input(0, dtype), new Expression.Input(1, dtype));
     Scan scan =
         GeneratedLoops.scan(
-            LoopProgram.of(combined, List.of(dtype, dtype)),
-            (Expression.Constant) Expression.constant(dtype, identity));
+            LoopProgram.of(combined, List.of(dtype, dtype)), Expression.constant(dtype, identity));
     boolean exclusive = node.attrs().bool("exclusive");
     boolean reverse = node.attrs().bool("reverse");
     return rows -> run(rows, scan, exclusive, reverse);

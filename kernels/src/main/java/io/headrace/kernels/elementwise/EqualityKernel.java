@@ -15,9 +15,8 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * The kernel of Equal and NotEqual where no scalar expression applies: strings, complex numbers,
- * and {@code incompatible_shape_error = false}, with which tensors that do not broadcast are
- * unequal.
+ * The kernel of Equal and NotEqual where no scalar expression applies: strings, and {@code
+ * incompatible_shape_error = false}, with which tensors that do not broadcast are unequal.
  */
 public final class EqualityKernel implements Kernel.Sync {
   private final boolean negated;
@@ -65,21 +64,10 @@ public final class EqualityKernel implements Kernel.Sync {
 
   private void fill(Tensor[] inputs, int[][] at, Object out, int count) {
     byte[] results = (byte[]) out;
-    Object x = inputs[0].array();
-    Object y = inputs[1].array();
+    byte[][] x = (byte[][]) inputs[0].array();
+    byte[][] y = (byte[][]) inputs[1].array();
     for (int i = 0; i < count; i++) {
-      results[i] = (byte) (areEqual(x, at[0][i], y, at[1][i]) != negated ? 1 : 0);
+      results[i] = (byte) (Arrays.equals(x[at[0][i]], y[at[1][i]]) != negated ? 1 : 0);
     }
-  }
-
-  private static boolean areEqual(Object x, int i, Object y, int j) {
-    return switch (x) {
-      case byte[][] strings -> Arrays.equals(strings[i], ((byte[][]) y)[j]);
-      case float[] pairs ->
-          pairs[2 * i] == ((float[]) y)[2 * j] && pairs[2 * i + 1] == ((float[]) y)[2 * j + 1];
-      case double[] pairs ->
-          pairs[2 * i] == ((double[]) y)[2 * j] && pairs[2 * i + 1] == ((double[]) y)[2 * j + 1];
-      default -> throw new IllegalArgumentException("no equality over " + x.getClass());
-    };
   }
 }

@@ -34,14 +34,14 @@ public final class Reduction {
    * A reduction of elements of {@code element}.
    *
    * @param combine combines two accumulators
-   * @param identity the identity of {@code combine}; its dtype is the accumulator type
+   * @param identity the identity of {@code combine}, a constant; its dtype is the accumulator type
    * @param finish the result, from the accumulator and the number of elements, both in the
    *     accumulator type
    */
   Reduction(
       DataType element,
       BinaryOperator<Expression> combine,
-      Expression.Constant identity,
+      Expression identity,
       BinaryOperator<Expression> finish) {
     this(element, UnaryOperator.identity(), combine, identity, finish);
   }
@@ -55,7 +55,7 @@ public final class Reduction {
       DataType element,
       UnaryOperator<Expression> each,
       BinaryOperator<Expression> combine,
-      Expression.Constant identity,
+      Expression identity,
       BinaryOperator<Expression> finish) {
     this.total = identity.dtype();
     Expression one = new Expression.Input(0, total);
@@ -128,7 +128,7 @@ public final class Reduction {
 
   private Object identities(Shape shape) {
     Object array = TensorLimit.allocate(total, shape);
-    BroadcastCopy.fill(identity.array(), 0, array, 0, shape.elements());
+    BroadcastCopy.fill(total.kind(), identity.array(), 0, array, 0, shape.elements());
     return array;
   }
 }

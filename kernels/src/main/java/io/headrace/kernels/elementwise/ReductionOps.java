@@ -1,6 +1,7 @@
 package io.headrace.kernels.elementwise;
 
 import static io.headrace.runtime.tensor.DataType.BOOL;
+import static io.headrace.runtime.tensor.DataType.COMPLEX128;
 import static io.headrace.runtime.tensor.DataType.FLOAT32;
 import static io.headrace.runtime.tensor.DataType.FLOAT64;
 import static io.headrace.runtime.tensor.DataType.INT32;
@@ -30,22 +31,29 @@ public final class ReductionOps {
 
   static final List<Op> OPS =
       List.of(
-          numeric("Sum", WIDE_SUMS, ReductionOps::sum),
-          numeric("Mean", WIDE_SUMS, ReductionOps::mean),
-          numeric("Prod", "", ReductionOps::product),
+          numeric("Sum", "number", WIDE_SUMS, ReductionOps::sum),
+          numeric("Mean", "number", WIDE_SUMS, ReductionOps::mean),
+          numeric("Prod", "number", "", ReductionOps::product),
           numeric(
-              "Max", "", dtype -> extremum(dtype, Expression::max, DataTypeLimits.lowest(dtype))),
+              "Max",
+              "real",
+              "",
+              dtype -> extremum(dtype, Expression::max, DataTypeLimits.lowest(dtype))),
           numeric(
-              "Min", "", dtype -> extremum(dtype, Expression::min, DataTypeLimits.highest(dtype))),
-          numeric("EuclideanNorm", WIDE_SUMS, ReductionOps::norm),
+              "Min",
+              "real",
+              "",
+              dtype -> extremum(dtype, Expression::min, DataTypeLimits.highest(dtype))),
+          numeric("EuclideanNorm", "number", WIDE_SUMS, ReductionOps::norm),
           logical("All", Expression::and, 1),
           logical("Any", Expression::or, 0));
 
   private ReductionOps() {}
 
-  private static Op numeric(String name, String remark, Function<DataType, Reduction> reduction) {
+  private static Op numeric(
+      String name, String types, String remark, Function<DataType, Reduction> reduction) {
     return Op.define(name + "(input: T, reduction_indices: Tidx) -> output: T")
-        .attrs("keep_dims: bool = false", "T: real", "Tidx: {int32, int64} = int32")
+        .attrs("keep_dims: bool = false", "T: " + types, "Tidx: {int32, int64} = int32")
         .shape(ReductionAxes::shape)
         .remark(remark)
         .kernel(
@@ -99,7 +107,7 @@ public final class ReductionOps {
     return new Reduction(
         dtype,
         Expression::add,
-        new Expression.Constant(sumType(dtype), 0),
+        Expression.constant(sumType(dtype), 0L),
         (total, _) -> total.convert(dtype));
   }
 
@@ -107,18 +115,37 @@ public final class ReductionOps {
     if (dtype.isFloating()) {
       return FLOAT64;
     }
+    if (dtype.isComplex()) {
+      return COMPLEX128;
+    }
     return dtype == INT64 || dtype == UINT64 ? dtype : INT32;
   }
 
   private static Reduction mean(DataType dtype) {
+    if (dtype.isComplex()) {
+      return complexMean(dtype);
+    }
     DataType wide = dtype.isFloating() ? FLOAT64 : dtype == UINT64 ? UINT64 : INT64;
     return new Reduction(
         dtype,
         Expression::add,
-        new Expression.Constant(wide, 0),
+        Expression.constant(wide, 0L),
         (total, count) -> {
           Expression number = wide == FLOAT64 ? count : count.max(count.same(1));
           return total.div(number).convert(dtype);
+        });
+  }
+
+  /** The mean of complex numbers; 0 of none. */
+  private static Reduction complexMean(DataType dtype) {
+    return new Reduction(
+        dtype,
+        Expression::add,
+        Expression.constant(COMPLEX128, 0L),
+        (total, count) -> {
+          Expression number = count.real().max(count.real().same(1));
+          return new Expression.Pair(total.real().div(number), total.imaginary().div(number))
+              .convert(dtype);
         });
   }
 
@@ -126,19 +153,19 @@ public final class ReductionOps {
   private static Reduction norm(DataType dtype) {
     return new Reduction(
         dtype,
-        x -> x.mul(x),
+        x -> x.mul(x.conjugate()),
         Expression::add,
-        new Expression.Constant(sumType(dtype), 0),
+        Expression.constant(sumType(dtype), 0L),
         (total, _) -> {
-          Expression squares = dtype.isFloating() ? total : total.convert(dtype);
+          Expression squares = dtype.isInteger() ? total.convert(dtype) : total;
           return squares.convert(FLOAT64).apply(ScalarOperation.SQRT).convert(dtype);
         });
   }
 
   private static Reduction product(DataType dtype) {
     DataType wide = dtype.isFloating() && dtype != FLOAT64 ? FLOAT32 : dtype;
-    Expression.Constant one = (Expression.Constant) Expression.constant(wide, 1L);
-    return new Reduction(dtype, Expression::mul, one, (total, _) -> total.convert(dtype));
+    return new Reduction(
+        dtype, Expression::mul, Expression.constant(wide, 1L), (total, _) -> total.convert(dtype));
   }
 
   private static Reduction extremum(

@@ -5,6 +5,7 @@ import static io.headrace.kernels.kit.ElementwiseDeclarations.unary;
 import static io.headrace.kernels.kit.ElementwiseDeclarations.within;
 import static io.headrace.runtime.expression.Expression.select;
 
+import io.headrace.runtime.expression.ComplexFunctions;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.op.Op;
@@ -16,39 +17,41 @@ import java.util.List;
  * Digamma and Sigmoid; with the gradients of Tanh, Sigmoid, Sqrt and Rsqrt.
  */
 final class UnaryMathOps {
+  private static final String INEXACT = "{floating, complex}";
+
   static final List<Op> OPS =
       List.of(
-          floating("Sqrt", ScalarOperation.SQRT),
-          unary("Rsqrt", "floating", within(DataType.FLOAT64, UnaryMathOps::rsqrt)),
-          floating("Exp", ScalarOperation.EXP),
-          floating("Expm1", ScalarOperation.EXPM1),
-          floating("Log", ScalarOperation.LOG),
-          floating("Log1p", ScalarOperation.LOG1P),
+          inexact("Sqrt", ScalarOperation.SQRT),
+          unary("Rsqrt", INEXACT, within(DataType.FLOAT64, UnaryMathOps::rsqrt)),
+          inexact("Exp", ScalarOperation.EXP),
+          inexact("Expm1", ScalarOperation.EXPM1),
+          inexact("Log", ScalarOperation.LOG),
+          inexact("Log1p", ScalarOperation.LOG1P),
           floating("Floor", ScalarOperation.FLOOR),
           floating("Ceil", ScalarOperation.CEIL),
           unary("Rint", "{float, double}", x -> x.apply(ScalarOperation.RINT)),
           unary("Round", "floating", x -> x.apply(ScalarOperation.RINT)),
-          floating("Sin", ScalarOperation.SIN),
-          floating("Cos", ScalarOperation.COS),
-          floating("Tan", ScalarOperation.TAN),
-          floating("Asin", ScalarOperation.ASIN),
-          floating("Acos", ScalarOperation.ACOS),
-          floating("Atan", ScalarOperation.ATAN),
-          floating("Sinh", ScalarOperation.SINH),
-          floating("Cosh", ScalarOperation.COSH),
-          floating("Tanh", ScalarOperation.TANH),
+          inexact("Sin", ScalarOperation.SIN),
+          inexact("Cos", ScalarOperation.COS),
+          inexact("Tan", ScalarOperation.TAN),
+          inexact("Asin", ScalarOperation.ASIN),
+          inexact("Acos", ScalarOperation.ACOS),
+          inexact("Atan", ScalarOperation.ATAN),
+          inexact("Sinh", ScalarOperation.SINH),
+          inexact("Cosh", ScalarOperation.COSH),
+          inexact("Tanh", ScalarOperation.TANH),
           floating("Erf", ScalarOperation.ERF),
           floating("Erfc", ScalarOperation.ERFC),
           floating("Lgamma", ScalarOperation.LGAMMA),
           floating("Digamma", ScalarOperation.DIGAMMA),
-          unary("Asinh", "floating", within(DataType.FLOAT64, UnaryMathOps::asinh)),
-          unary("Acosh", "floating", within(DataType.FLOAT64, UnaryMathOps::acosh)),
-          unary("Atanh", "floating", within(DataType.FLOAT64, UnaryMathOps::atanh)),
-          unary("Sigmoid", "floating", within(DataType.FLOAT64, UnaryMathOps::sigmoid)),
+          unary("Asinh", INEXACT, within(DataType.FLOAT64, UnaryMathOps::asinh)),
+          unary("Acosh", INEXACT, within(DataType.FLOAT64, UnaryMathOps::acosh)),
+          unary("Atanh", INEXACT, within(DataType.FLOAT64, UnaryMathOps::atanh)),
+          unary("Sigmoid", INEXACT, within(DataType.FLOAT64, UnaryMathOps::sigmoid)),
           gradientOfOutput("TanhGrad", (y, dy) -> dy.mul(y.same(1).sub(y.mul(y)))),
-          gradientOfOutput("SigmoidGrad", (y, dy) -> dy.mul(y).mul(y.same(1).sub(y))),
+          gradientOfOutput("SigmoidGrad", UnaryMathOps::sigmoidGradient),
           gradientOfOutput("SqrtGrad", UnaryMathOps::sqrtGradient),
-          gradientOfOutput("RsqrtGrad", (y, dy) -> dy.same(-0.5).mul(dy.mul(y)).mul(y.mul(y))));
+          gradientOfOutput("RsqrtGrad", UnaryMathOps::rsqrtGradient));
 
   private UnaryMathOps() {}
 
@@ -56,12 +59,22 @@ final class UnaryMathOps {
     return unary(name, "floating", x -> x.apply(operation));
   }
 
+  private static Op inexact(String name, ScalarOperation operation) {
+    return unary(name, INEXACT, x -> x.apply(operation));
+  }
+
   private static Expression rsqrt(Expression x) {
+    if (x.dtype().isComplex()) {
+      return ComplexFunctions.rsqrt(x);
+    }
     return x.same(1).div(x.apply(ScalarOperation.SQRT));
   }
 
   /** sign(x) log(|x| + sqrt(x^2 + 1)), rearranged to avoid overflow and cancellation. */
   private static Expression asinh(Expression x) {
+    if (x.dtype().isComplex()) {
+      return ComplexFunctions.asinh(x);
+    }
     Expression one = x.same(1);
     Expression size = x.abs();
     Expression inverse = one.div(size);
@@ -72,6 +85,9 @@ final class UnaryMathOps {
 
   /** log(x + sqrt(x^2 - 1)), computed from x - 1 to avoid cancellation. */
   private static Expression acosh(Expression x) {
+    if (x.dtype().isComplex()) {
+      return ComplexFunctions.acosh(x);
+    }
     Expression more = x.sub(x.same(1));
     Expression root =
         more.apply(ScalarOperation.SQRT).mul(more.add(more.same(2)).apply(ScalarOperation.SQRT));
@@ -80,17 +96,40 @@ final class UnaryMathOps {
 
   /** log((1 + x) / (1 - x)) / 2. */
   private static Expression atanh(Expression x) {
+    if (x.dtype().isComplex()) {
+      return ComplexFunctions.atanh(x);
+    }
     Expression size = x.abs();
     Expression more = size.add(size).div(x.same(1).sub(size));
     return x.apply(ScalarOperation.SIGN).mul(x.same(0.5)).mul(more.apply(ScalarOperation.LOG1P));
   }
 
   private static Expression sigmoid(Expression x) {
-    return x.same(1).div(x.same(1).add(x.neg().apply(ScalarOperation.EXP)));
+    Expression sigmoid = x.same(1).div(x.same(1).add(x.neg().apply(ScalarOperation.EXP)));
+    return x.dtype().isComplex() ? limited(x, sigmoid) : sigmoid;
+  }
+
+  /** e^x instead of {@code sigmoid} where e^-x, the complex divisor, may overflow. */
+  private static Expression limited(Expression x, Expression sigmoid) {
+    Expression isFar = x.real().lessThan(x.real().same(-700));
+    return select(isFar, x.apply(ScalarOperation.EXP), sigmoid);
+  }
+
+  private static Expression sigmoidGradient(Expression y, Expression dy) {
+    Expression rest = y.same(1).sub(y);
+    return y.dtype().isComplex() ? dy.mul(y.mul(rest)) : dy.mul(y).mul(rest);
   }
 
   /** 0 where {@code dy} is 0, even if {@code y} is 0. */
   private static Expression sqrtGradient(Expression y, Expression dy) {
-    return select(dy.equalTo(dy.same(0)), dy.same(0), dy.same(0.5).mul(dy).div(y));
+    Expression half = dy.same(0.5);
+    Expression gradient =
+        y.dtype().isComplex() ? dy.mul(half.div(y.conjugate())) : half.mul(dy).div(y);
+    return select(dy.equalTo(dy.same(0)), dy.same(0), gradient);
+  }
+
+  private static Expression rsqrtGradient(Expression y, Expression dy) {
+    Expression inverse = y.conjugate();
+    return dy.same(-0.5).mul(dy.mul(inverse)).mul(inverse.mul(inverse));
   }
 }

@@ -22,12 +22,12 @@ final class ZerosLikeOps {
                   attrs -> Expression.isScalar(attrs.type("T")), (in, _) -> in.getFirst().same(0))
               .kernel(ZerosLikeOps::zerosLike),
           Op.define("OnesLike(x: T) -> y: T")
-              .attrs("T: {real, bool}")
+              .attrs("T: {number, bool}")
               .scalar((in, _) -> in.getFirst().same(1)));
 
   private ZerosLikeOps() {}
 
-  /** Zeros of dtypes without scalar expressions: complex zeros and empty strings. */
+  /** Zeros of dtypes without scalar expressions: empty strings. */
   private static boolean zeros(Rows rows) {
     DataType dtype = rows.dtype(0);
     rows.set(0, dtype, rows.shape(0), rows.allocateZeros(dtype, rows.shape(0)));

@@ -53,14 +53,21 @@ public final class ElementwiseDeclarations {
    */
   public static Op gradientOfOutput(String name, BinaryOperator<Expression> rule) {
     return Op.define(name + "(y: T, dy: T) -> z: T")
-        .attrs("T: floating")
+        .attrs("T: {floating, complex}")
         .shape(ShapeFunctions.SAME)
         .remark(GRADIENT_BROADCASTS)
         .scalar((in, _) -> rule.apply(in.get(0), in.get(1)));
   }
 
-  /** {@code rule} computed in {@code wider}; the result is rounded once to the operand's dtype. */
+  /**
+   * {@code rule} computed in {@code wider}, or in complex numbers of it; the result is rounded once
+   * to the operand's dtype.
+   */
   public static UnaryOperator<Expression> within(DataType wider, UnaryOperator<Expression> rule) {
-    return x -> rule.apply(x.convert(wider)).convert(x.dtype());
+    return x -> {
+      boolean isComplex = x.dtype().isComplex();
+      DataType dtype = isComplex ? wider.complexType() : wider;
+      return rule.apply(x.convert(dtype)).convert(x.dtype());
+    };
   }
 }

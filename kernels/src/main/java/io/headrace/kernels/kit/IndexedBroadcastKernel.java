@@ -11,9 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A broadcasting kernel for dtypes without scalar expressions: strings, complex numbers, resources
- * and variants. It computes the operand indices of each result; the {@link Body} computes the
- * results.
+ * A broadcasting kernel for dtypes without scalar expressions: strings, resources and variants. It
+ * computes the operand indices of each result; the {@link Body} computes the results.
  */
 public final class IndexedBroadcastKernel implements BroadcastingKernel {
   /** Computes the elements of an output. */

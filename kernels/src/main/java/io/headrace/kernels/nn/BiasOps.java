@@ -25,7 +25,7 @@ final class BiasOps {
   static List<Op> ops() {
     return List.of(
         Op.define("BiasAdd(value: T, bias: T) -> output: T")
-            .attrs("T: real", "data_format: string = \"NHWC\"")
+            .attrs("T: number", "data_format: string = \"NHWC\"")
             .shape(BiasOps::biasRule)
             .kernel(
                 RowKernel.made(node -> {
@@ -34,7 +34,7 @@ final class BiasOps {
                   return rows -> add(rows, sum, channelsFirst);
                 })),
         Op.define("BiasAddV1(value: T, bias: T) -> output: T")
-            .attrs("T: real")
+            .attrs("T: number")
             .shape(BiasOps::biasRule)
             .kernel(
                 RowKernel.made(node -> {
@@ -42,7 +42,7 @@ final class BiasOps {
                   return rows -> add(rows, sum, false);
                 })),
         Op.define("BiasAddGrad(out_backprop: T) -> output: T")
-            .attrs("T: real", "data_format: string = \"NHWC\"")
+            .attrs("T: number", "data_format: string = \"NHWC\"")
             .shape(BiasOps::gradientRule)
             .remark("Floats are added up in double precision: more exact than TensorFlow's sums.")
             .kernel(

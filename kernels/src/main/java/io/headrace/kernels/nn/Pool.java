@@ -109,7 +109,7 @@ final class Pool {
         ElementwiseKernel.of(DataTypeLimits.lowest(dtype), List.of(DataType.INT32))
             .apply(Tensor.scalar(0))
             .array();
-    BroadcastCopy.fill(lowest, 0, out, 0, shape.elements());
+    BroadcastCopy.fill(dtype.kind(), lowest, 0, out, 0, shape.elements());
     Object from = images.array();
     int offset = images.offset();
     slidingWindow(images.shape())

@@ -47,7 +47,7 @@ public final class BroadcastCopy {
       if (plan.varies(operand, last)) {
         kind.copy(source, at + i % size, target, written, count);
       } else {
-        fill(source, at, target, written, count);
+        fill(kind, source, at, target, written, count);
       }
       written += count;
       i += count;
@@ -63,13 +63,13 @@ public final class BroadcastCopy {
       if (varies) {
         kind.copy(source, at, target, to, size);
       } else {
-        fill(source, at, target, to, size);
+        fill(kind, source, at, target, to, size);
       }
     } else if (!varies) {
       writeInner(source, at, target, to, dimension + 1);
-      repeat(target, to, plan.inner(dimension + 1), size);
+      repeat(kind, target, to, plan.inner(dimension + 1), size);
     } else if (dimension == last - 1 && !plan.varies(operand, last)) {
-      repeatEach(source, at, target, to, size, plan.size(last));
+      repeatEach(kind, source, at, target, to, size, plan.size(last));
     } else {
       int stride = plan.innerOf(operand, dimension + 1);
       int step = plan.inner(dimension + 1);
@@ -80,7 +80,7 @@ public final class BroadcastCopy {
   }
 
   /** Repeats the {@code length} elements at {@code at}, for {@code times} copies in total. */
-  private void repeat(Object target, int at, int length, int times) {
+  private static void repeat(ElementKind kind, Object target, int at, int length, int times) {
     int total = length * times;
     for (int done = length; done < total; ) {
       int count = Math.min(done, total - done);
@@ -89,8 +89,19 @@ public final class BroadcastCopy {
     }
   }
 
-  /** Sets {@code count} elements of {@code target} from {@code to} on to {@code source[at]}. */
-  public static void fill(Object source, int at, Object target, int to, int count) {
+  /**
+   * Sets {@code count} elements of {@code target} from {@code to} on to the element {@code at} of
+   * {@code source}.
+   *
+   * @param kind the kind of both arrays
+   */
+  public static void fill(
+      ElementKind kind, Object source, int at, Object target, int to, int count) {
+    if (kind.slots() > 1) {
+      kind.copy(source, at, target, to, Math.min(1, count));
+      repeat(kind, target, to, 1, count);
+      return;
+    }
     switch (source) {
       case byte[] s -> Arrays.fill((byte[]) target, to, to + count, s[at]);
       case short[] s -> Arrays.fill((short[]) target, to, to + count, s[at]);
@@ -106,14 +117,15 @@ public final class BroadcastCopy {
    * Writes each of {@code size} elements {@code times} times, efficiently even for few repetitions.
    */
   private static void repeatEach(
-      Object source, int at, Object target, int to, int size, int times) {
+      ElementKind kind, Object source, int at, Object target, int to, int size, int times) {
     switch (source) {
       case byte[] s -> repeatEach(s, at, (byte[]) target, to, size, times);
       case int[] s -> repeatEach(s, at, (int[]) target, to, size, times);
-      case float[] s -> repeatEach(s, at, (float[]) target, to, size, times);
+      case float[] s when kind == ElementKind.FLOAT ->
+          repeatEach(s, at, (float[]) target, to, size, times);
       default -> {
         for (int i = 0; i < size; i++) {
-          fill(source, at + i, target, to + i * times, times);
+          fill(kind, source, at + i, target, to + i * times, times);
         }
       }
     }

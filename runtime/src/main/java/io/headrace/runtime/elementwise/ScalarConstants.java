@@ -26,6 +26,14 @@ public final class ScalarConstants {
       case short[] a -> Expression.constant(dtype, (long) a[at]);
       case int[] a -> Expression.constant(dtype, (long) a[at]);
       case long[] a -> Expression.constant(dtype, a[at]);
+      case float[] a when dtype == DataType.COMPLEX64 ->
+          new Expression.Pair(
+              Expression.constant(DataType.FLOAT32, (double) a[2 * at]),
+              Expression.constant(DataType.FLOAT32, (double) a[2 * at + 1]));
+      case double[] a when dtype == DataType.COMPLEX128 ->
+          new Expression.Pair(
+              Expression.constant(DataType.FLOAT64, a[2 * at]),
+              Expression.constant(DataType.FLOAT64, a[2 * at + 1]));
       case float[] a -> Expression.constant(dtype, (double) a[at]);
       case double[] a -> Expression.constant(dtype, a[at]);
       default -> throw new IllegalArgumentException("no constant of " + value);

@@ -286,10 +286,12 @@ final class ComputeWriter {
       case LESS_EQUAL -> values.call("lessEqual", CD_int, type, type);
       case EQUAL -> values.call("equal", CD_int, type, type);
       case IS_NAN -> values.call("isNan", CD_int, type);
+      case COPY_SIGN -> math("copySign", type, type, type);
+      case HYPOT -> values.call("hypot", type, type, type);
       default -> inDouble(compute.operation(), type.equals(CD_double));
     }
     return switch (compute.operation()) {
-      case MAX, MIN, ABS, NEG, SIGN, FLOOR, CEIL, RINT -> true;
+      case MAX, MIN, ABS, NEG, SIGN, COPY_SIGN, FLOOR, CEIL, RINT -> true;
       default -> false;
     };
   }

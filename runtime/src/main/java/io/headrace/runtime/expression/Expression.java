@@ -10,10 +10,43 @@ import java.util.List;
  * <p>The operands of an operation have one dtype, which is also the dtype of its result, except for
  * comparisons and tests, whose result is a bool. Integers wrap; half and bfloat16 round after each
  * operation. Equal subexpressions are computed once, whether or not they are the same object.
+ *
+ * <p>A complex expression is a {@link Pair} of real ones, or a complex input: operations on it are
+ * operations on its {@linkplain #real parts}, so that {@link Apply} and {@link Convert} are never
+ * complex.
  */
 public sealed interface Expression {
   /** Operand {@code index} of the loop. */
   record Input(int index, DataType dtype) implements Expression {}
+
+  /**
+   * A part of a complex operand.
+   *
+   * @param part 0 for the real part, 1 for the imaginary part
+   */
+  record Part(Input operand, int part) implements Expression {
+    @Override
+    public DataType dtype() {
+      return operand.dtype().partType();
+    }
+  }
+
+  /** A complex number with the parts {@code real} and {@code imaginary}, float32 or float64. */
+  record Pair(Expression real, Expression imaginary) implements Expression {
+    /** Checks the dtypes of the parts. */
+    public Pair {
+      if (real.dtype() != imaginary.dtype()
+          || real.dtype() != DataType.FLOAT32 && real.dtype() != DataType.FLOAT64) {
+        throw new IllegalArgumentException(
+            "a pair of " + real.dtype() + " and " + imaginary.dtype());
+      }
+    }
+
+    @Override
+    public DataType dtype() {
+      return real.dtype() == DataType.FLOAT32 ? DataType.COMPLEX64 : DataType.COMPLEX128;
+    }
+  }
 
   /**
    * A value that is the same for every element.
@@ -43,34 +76,72 @@ public sealed interface Expression {
   /** The dtype of the value. */
   DataType dtype();
 
-  /** Whether expressions support {@code dtype}: bool, integers and floats, but not complex. */
+  /** Whether expressions support {@code dtype}: bool, integers, floats and complex numbers. */
   static boolean isScalar(DataType dtype) {
-    return Carrier.carries(dtype);
+    return Carrier.carries(dtype.partType());
   }
 
-  /** The constant {@code value}, rounded to a floating dtype or wrapped to an integer one. */
+  /**
+   * The constant {@code value}, rounded to a floating or complex dtype or wrapped to an integer
+   * one.
+   */
   static Expression constant(DataType dtype, double value) {
-    return new Constant(dtype, ConstantBits.bits(dtype, value));
+    return dtype.isComplex()
+        ? new Pair(constant(dtype.partType(), value), constant(dtype.partType(), 0.0))
+        : new Constant(dtype, ConstantBits.bits(dtype, value));
   }
 
   /** The integer constant {@code value}, wrapped to {@code dtype}. */
   static Expression constant(DataType dtype, long value) {
-    return new Constant(dtype, ConstantBits.bits(dtype, value));
+    return dtype.isComplex()
+        ? constant(dtype, (double) value)
+        : new Constant(dtype, ConstantBits.bits(dtype, value));
   }
 
   /** {@code ifTrue} if {@code condition}, a bool, is true, otherwise {@code ifFalse}. */
   static Expression select(Expression condition, Expression ifTrue, Expression ifFalse) {
-    return new Apply(ScalarOperation.SELECT, List.of(condition, ifTrue, ifFalse));
+    return ifFalse.dtype().isComplex()
+        ? new Pair(
+            select(condition, ifTrue.real(), ifFalse.real()),
+            select(condition, ifTrue.imaginary(), ifFalse.imaginary()))
+        : new Apply(ScalarOperation.SELECT, List.of(condition, ifTrue, ifFalse));
+  }
+
+  /** The real part of a complex number; this if it is not complex. */
+  default Expression real() {
+    return switch (this) {
+      case Input input when input.dtype().isComplex() -> new Part(input, 0);
+      case Pair pair -> pair.real();
+      case Input _, Part _, Constant _, Apply _, Convert _ -> this;
+    };
+  }
+
+  /** The imaginary part of a complex number; 0 if it is not complex. */
+  default Expression imaginary() {
+    return switch (this) {
+      case Input input when input.dtype().isComplex() -> new Part(input, 1);
+      case Pair pair -> pair.imaginary();
+      case Input _, Part _, Constant _, Apply _, Convert _ -> same(0);
+    };
+  }
+
+  /** The complex conjugate; this if it is not complex. */
+  default Expression conjugate() {
+    return dtype().isComplex() ? new Pair(real(), imaginary().neg()) : this;
   }
 
   /** {@code operation} of this. */
   default Expression apply(ScalarOperation operation) {
-    return new Apply(operation, List.of(this));
+    return dtype().isComplex()
+        ? ComplexArithmetic.apply(operation, this)
+        : new Apply(operation, List.of(this));
   }
 
   /** {@code operation} of this and {@code other}. */
   default Expression apply(ScalarOperation operation, Expression other) {
-    return new Apply(operation, List.of(this, other));
+    return dtype().isComplex() && other.dtype() == dtype()
+        ? ComplexArithmetic.apply(operation, this, other)
+        : new Apply(operation, List.of(this, other));
   }
 
   /** A constant of this expression's dtype. */
@@ -78,9 +149,20 @@ public sealed interface Expression {
     return constant(dtype(), value);
   }
 
-  /** This expression converted to {@code target}; itself if it already has that dtype. */
+  /**
+   * This expression converted to {@code target}; itself if it already has that dtype. A complex
+   * number loses its imaginary part where {@code target} is not complex.
+   */
   default Expression convert(DataType target) {
-    return dtype() == target ? this : new Convert(this, target);
+    if (dtype() == target) {
+      return this;
+    }
+    if (target.isComplex()) {
+      DataType part = target.partType();
+      Expression imaginary = dtype().isComplex() ? imaginary().convert(part) : constant(part, 0.0);
+      return new Pair(real().convert(part), imaginary);
+    }
+    return dtype().isComplex() ? real().convert(target) : new Convert(this, target);
   }
 
   /** The sum. */
@@ -118,7 +200,7 @@ public sealed interface Expression {
     return apply(ScalarOperation.MIN, other);
   }
 
-  /** The absolute value. */
+  /** The absolute value of a number that is not complex. */
   default Expression abs() {
     return apply(ScalarOperation.ABS);
   }

@@ -23,11 +23,11 @@ final class FoldWriter {
 
   private final LoopProgram combine;
   private final LoopProgram load;
-  private final Expression.Constant identity;
+  private final LoopProgram identity;
   private final DataType element;
   private final DataType total;
 
-  private FoldWriter(LoopProgram combine, LoopProgram load, Expression.Constant identity) {
+  private FoldWriter(LoopProgram combine, LoopProgram load, LoopProgram identity) {
     this.combine = combine;
     this.load = load;
     this.identity = identity;
@@ -35,8 +35,7 @@ final class FoldWriter {
     this.total = combine.result();
   }
 
-  static byte[] write(
-      LoopProgram combine, LoopProgram load, Expression.Constant identity, ClassDesc self) {
+  static byte[] write(LoopProgram combine, LoopProgram load, LoopProgram identity, ClassDesc self) {
     FoldWriter writer = new FoldWriter(combine, load, identity);
     return ClassFile.of()
         .build(
@@ -57,7 +56,7 @@ final class FoldWriter {
     int end = body.newInt();
     int[] lanes = new int[LANES];
     for (int i = 0; i < LANES; i++) {
-      lanes[i] = code.allocateLocal(Carrier.of(total).kind());
+      lanes[i] = body.newLocal(total);
     }
     code.iconst_0().istore(row);
     Label top = code.newLabel();
@@ -65,7 +64,7 @@ final class FoldWriter {
     code.labelBinding(top).iload(row).iload(4).if_icmpge(done);
     body.loadElement(out, row, 0, total, lanes[0]);
     for (int i = 1; i < LANES; i++) {
-      body.constant(identity, lanes[i]);
+      body.inline(identity, lanes[i]);
     }
     code.iload(2).iload(5).iadd().istore(end);
     writeLanes(code, body, in, end, lanes);

@@ -6,9 +6,9 @@ import java.util.List;
 public final class GeneratedLoops {
   private record LoopKey(LoopProgram program, List<Boolean> single) {}
 
-  private record FoldKey(LoopProgram combine, LoopProgram load, Expression.Constant identity) {}
+  private record FoldKey(LoopProgram combine, LoopProgram load, LoopProgram identity) {}
 
-  private record ScanKey(LoopProgram combine, Expression.Constant identity) {}
+  private record ScanKey(LoopProgram combine, LoopProgram identity) {}
 
   private GeneratedLoops() {}
 
@@ -26,19 +26,21 @@ public final class GeneratedLoops {
    * The fold by {@code combine}, an associative program of two operands.
    *
    * @param load converts an element to an operand of {@code combine}
-   * @param identity the identity of {@code combine}
+   * @param identity the identity of {@code combine}, a constant
    */
-  public static Fold fold(LoopProgram combine, LoopProgram load, Expression.Constant identity) {
+  public static Fold fold(LoopProgram combine, LoopProgram load, Expression identity) {
+    FoldKey key = new FoldKey(combine, load, LoopProgram.of(identity, List.of()));
     return (Fold)
-        GeneratedCodeCache.of(
-            new FoldKey(combine, load, identity),
-            self -> FoldWriter.write(combine, load, identity, self));
+        GeneratedCodeCache.of(key, self -> FoldWriter.write(combine, load, key.identity(), self));
   }
 
-  /** The scan by {@code combine}, a program of two operands, starting from {@code identity}. */
-  public static Scan scan(LoopProgram combine, Expression.Constant identity) {
+  /**
+   * The scan by {@code combine}, a program of two operands, starting from {@code identity}, a
+   * constant.
+   */
+  public static Scan scan(LoopProgram combine, Expression identity) {
+    ScanKey key = new ScanKey(combine, LoopProgram.of(identity, List.of()));
     return (Scan)
-        GeneratedCodeCache.of(
-            new ScanKey(combine, identity), self -> ScanWriter.write(combine, identity, self));
+        GeneratedCodeCache.of(key, self -> ScanWriter.write(combine, key.identity(), self));
   }
 }

@@ -151,13 +151,23 @@ public record LoopPiece(LoopProgram program, List<Integer> sources) {
       Instruction instruction = instructions.get(position);
       Integer column = position == result ? null : columns.get(position);
       if (column != null) {
-        return load(column, instruction.dtype(), inputs, sources);
+        return new Instruction.Load(
+            operand(column, instruction.dtype(), inputs, sources), 0, instruction.dtype());
       }
       return switch (instruction) {
         case Instruction.Literal literal -> literal;
-        case Instruction.Load load -> load(load.index(), load.dtype(), inputs, sources);
+        case Instruction.Load load ->
+            new Instruction.Load(
+                operand(load.index(), whole.inputs().get(load.index()), inputs, sources),
+                load.part(),
+                load.dtype());
         case Instruction.Cast cast ->
             new Instruction.Cast(Objects.requireNonNull(positions.get(cast.value())), cast.dtype());
+        case Instruction.Join join ->
+            new Instruction.Join(
+                Objects.requireNonNull(positions.get(join.real())),
+                Objects.requireNonNull(positions.get(join.imaginary())),
+                join.dtype());
         case Instruction.Compute compute ->
             new Instruction.Compute(
                 compute.operation(),
@@ -166,11 +176,16 @@ public record LoopPiece(LoopProgram program, List<Integer> sources) {
       };
     }
 
-    private static Instruction load(
+    /** The operand of the piece that reads {@code source}. */
+    private static int operand(
         int source, DataType dtype, List<DataType> inputs, List<Integer> sources) {
+      int known = sources.indexOf(source);
+      if (known >= 0) {
+        return known;
+      }
       inputs.add(dtype);
       sources.add(source);
-      return new Instruction.Load(inputs.size() - 1, dtype);
+      return inputs.size() - 1;
     }
   }
 }

@@ -24,8 +24,13 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
     /** The dtype of the value. */
     DataType dtype();
 
-    /** The element of operand {@code index}. */
-    record Load(int index, DataType dtype) implements Instruction {}
+    /**
+     * The element of operand {@code index}, or a part of it.
+     *
+     * @param part 1 for the imaginary part of a complex element, otherwise 0
+     * @param dtype the dtype of the element; of the part of a complex one
+     */
+    record Load(int index, int part, DataType dtype) implements Instruction {}
 
     /** A constant, as in {@link Expression.Constant}. */
     record Literal(long bits, DataType dtype) implements Instruction {}
@@ -36,6 +41,9 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
 
     /** The value at {@code value} as another dtype. */
     record Cast(int value, DataType dtype) implements Instruction {}
+
+    /** The complex number with the values at {@code real} and {@code imaginary}; a result. */
+    record Join(int real, int imaginary, DataType dtype) implements Instruction {}
   }
 
   /** Copies the lists. */
@@ -67,21 +75,23 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
   }
 
   private boolean mayVectorize(Instruction instruction) {
-    if (instruction.dtype() == DataType.BFLOAT16) {
+    if (instruction.dtype() == DataType.BFLOAT16 || instruction.dtype().isComplex()) {
       return false;
     }
     return switch (instruction) {
       case Instruction.Compute compute ->
           compute.operation().mayVectorize(instructions.get(compute.operands().getLast()).dtype());
       case Instruction.Cast cast -> instructions.get(cast.value()).dtype() != DataType.UINT64;
-      case Instruction.Load _, Instruction.Literal _ -> true;
+      case Instruction.Load load -> !inputs.get(load.index()).isComplex();
+      case Instruction.Literal _ -> true;
+      case Instruction.Join _ -> false;
     };
   }
 
   static int weight(Instruction instruction) {
     return switch (instruction) {
       case Instruction.Compute compute -> compute.operation().weight();
-      case Instruction.Cast _ -> 2;
+      case Instruction.Cast _, Instruction.Join _ -> 2;
       case Instruction.Load _ -> 1;
       case Instruction.Literal _ -> 0;
     };
@@ -92,6 +102,7 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
     return switch (instruction) {
       case Instruction.Compute compute -> compute.operands();
       case Instruction.Cast cast -> List.of(cast.value());
+      case Instruction.Join join -> List.of(join.real(), join.imaginary());
       case Instruction.Load _, Instruction.Literal _ -> List.of();
     };
   }
@@ -110,7 +121,9 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
       this.inputs = inputs;
     }
 
-    LoopProgram build(Expression root) {
+    LoopProgram build(Expression whole) {
+      boolean isComplex = whole.dtype().isComplex();
+      Expression root = isComplex ? new Expression.Pair(whole.real(), whole.imaginary()) : whole;
       Deque<Expression> pending = new ArrayDeque<>();
       pending.push(root);
       while (!pending.isEmpty()) {
@@ -141,13 +154,17 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
       return switch (expression) {
         case Expression.Apply apply -> apply.operands();
         case Expression.Convert convert -> List.of(convert.value());
-        case Expression.Input _, Expression.Constant _ -> List.of();
+        case Expression.Pair pair -> List.of(pair.real(), pair.imaginary());
+        case Expression.Input _, Expression.Part _, Expression.Constant _ -> List.of();
       };
     }
 
     private Instruction instruction(Expression expression) {
       return switch (expression) {
-        case Expression.Input input -> load(input);
+        case Expression.Input input -> load(input, 0);
+        case Expression.Part part -> load(part.operand(), part.part());
+        case Expression.Pair pair ->
+            new Instruction.Join(visitedAt(pair.real()), visitedAt(pair.imaginary()), pair.dtype());
         case Expression.Constant constant ->
             new Instruction.Literal(constant.bits(), constant.dtype());
         case Expression.Convert convert ->
@@ -164,12 +181,12 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
       return Objects.requireNonNull(visited.get(expression));
     }
 
-    private Instruction load(Expression.Input input) {
+    private Instruction load(Expression.Input input, int part) {
       if (inputs.get(input.index()) != input.dtype()) {
         throw new IllegalArgumentException(
             input + " where operands are " + inputs.stream().map(DataType::tfName).toList());
       }
-      return new Instruction.Load(input.index(), input.dtype());
+      return new Instruction.Load(input.index(), part, input.dtype().partType());
     }
 
     private int positionOf(Instruction instruction) {

@@ -115,14 +115,22 @@ final class LoopWriter {
         writeInstruction(i, code, values, computes, casts);
       }
     }
+    if (program.instructions().getLast() instanceof Instruction.Join join) {
+      writeStore(code, out, index, 0, join.real(), values);
+      writeStore(code, out, index, 1, join.imaginary(), values);
+    } else {
+      writeStore(code, out, index, 0, invariant.length - 1, values);
+    }
+    code.iinc(index, 1).goto_(top).labelBinding(end).return_();
+  }
+
+  private void writeStore(
+      CodeBuilder code, int out, int index, int part, int position, EmittedValues values) {
     code.aload(out).iload(index);
-    values.push(invariant.length - 1);
+    MethodBodyWriter.toSlot(code, program.result(), part);
+    values.push(position);
     EmittedValues.toElement(code, program.result());
-    code.arrayStore(Carrier.element(program.result()))
-        .iinc(index, 1)
-        .goto_(top)
-        .labelBinding(end)
-        .return_();
+    code.arrayStore(Carrier.element(program.result()));
   }
 
   private void writeInstruction(
@@ -132,9 +140,10 @@ final class LoopWriter {
       ComputeWriter computes,
       CastWriter casts) {
     switch (program.instructions().get(position)) {
-      case Instruction.Literal _ -> {}
+      case Instruction.Literal _, Instruction.Join _ -> {}
       case Instruction.Load load -> {
         code.aload(load.index()).iload(indexSlot(load.index()));
+        MethodBodyWriter.toSlot(code, program.inputs().get(load.index()), load.part());
         TypeKind element = Carrier.element(load.dtype());
         code.arrayLoad(element);
         EmittedValues.fromElement(code, load.dtype());

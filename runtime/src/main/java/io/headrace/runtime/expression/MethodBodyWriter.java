@@ -42,8 +42,32 @@ final class MethodBodyWriter {
     return code.allocateLocal(TypeKind.INT);
   }
 
+  /** A local variable for a value of {@code dtype}; of a complex one, the first of two. */
   int newLocal(DataType dtype) {
-    return code.allocateLocal(Carrier.of(dtype).kind());
+    int first = code.allocateLocal(carrier(dtype));
+    for (int part = 1; part < dtype.kind().slots(); part++) {
+      code.allocateLocal(carrier(dtype));
+    }
+    return first;
+  }
+
+  private static TypeKind carrier(DataType dtype) {
+    return Carrier.of(dtype.partType()).kind();
+  }
+
+  /** The local variable of {@code part} of the value of {@code dtype} in {@code slot}. */
+  private static int local(DataType dtype, int slot, int part) {
+    return slot + part * carrier(dtype).slotSize();
+  }
+
+  /** Turns the index of an element on the stack into that of {@code part} in the array. */
+  static void toSlot(CodeBuilder code, DataType dtype, int part) {
+    if (dtype.isComplex()) {
+      code.iconst_1().ishl();
+      if (part != 0) {
+        code.iconst_1().ior();
+      }
+    }
   }
 
   /**
@@ -60,29 +84,30 @@ final class MethodBodyWriter {
    * Emits a load of the element at {@code index} plus {@code distance} into {@code slot}, exact.
    */
   void loadElement(int array, int index, int distance, DataType dtype, int slot) {
-    code.aload(array).iload(index);
-    if (distance != 0) {
-      code.loadConstant(distance).iadd();
+    for (int part = 0; part < dtype.kind().slots(); part++) {
+      code.aload(array).iload(index);
+      if (distance != 0) {
+        code.loadConstant(distance).iadd();
+      }
+      toSlot(code, dtype, part);
+      code.arrayLoad(Carrier.element(dtype));
+      EmittedValues.fromElement(code, dtype);
+      if (!EmittedValues.isElementExact(dtype)) {
+        EmittedValues.narrow(code, dtype);
+      }
+      code.storeLocal(carrier(dtype), local(dtype, slot, part));
     }
-    code.arrayLoad(Carrier.element(dtype));
-    EmittedValues.fromElement(code, dtype);
-    if (!EmittedValues.isElementExact(dtype)) {
-      EmittedValues.narrow(code, dtype);
-    }
-    code.storeLocal(Carrier.of(dtype).kind(), slot);
   }
 
   /** Emits a store of {@code slot} into an element. */
   void storeElement(int array, int index, DataType dtype, int slot) {
-    code.aload(array).iload(index).loadLocal(Carrier.of(dtype).kind(), slot);
-    EmittedValues.toElement(code, dtype);
-    code.arrayStore(Carrier.element(dtype));
-  }
-
-  /** Emits a load of {@code constant} into {@code slot}. */
-  void constant(Expression.Constant constant, int slot) {
-    EmittedValues.pushLiteral(code, constant.dtype(), constant.bits());
-    code.storeLocal(Carrier.of(constant.dtype()).kind(), slot);
+    for (int part = 0; part < dtype.kind().slots(); part++) {
+      code.aload(array).iload(index);
+      toSlot(code, dtype, part);
+      code.loadLocal(carrier(dtype), local(dtype, slot, part));
+      EmittedValues.toElement(code, dtype);
+      code.arrayStore(Carrier.element(dtype));
+    }
   }
 
   /**
@@ -95,14 +120,25 @@ final class MethodBodyWriter {
     int position = 0;
     for (Instruction instruction : program.instructions()) {
       switch (instruction) {
-        case Instruction.Literal _ -> {}
-        case Instruction.Load load -> values.bind(position, operands[load.index()]);
+        case Instruction.Literal _, Instruction.Join _ -> {}
+        case Instruction.Load load ->
+            values.bind(
+                position,
+                local(program.inputs().get(load.index()), operands[load.index()], load.part()));
         case Instruction.Cast cast -> casts.write(position, cast.value(), cast.dtype());
         case Instruction.Compute compute -> computes.write(position, compute);
       }
       position++;
     }
-    values.pushExact(position - 1);
-    code.storeLocal(Carrier.of(program.result()).kind(), result);
+    // A complex result may replace an operand, so both parts are read before either is written.
+    DataType dtype = program.result();
+    if (program.instructions().getLast() instanceof Instruction.Join join) {
+      values.pushExact(join.real());
+      values.pushExact(join.imaginary());
+      code.storeLocal(carrier(dtype), local(dtype, result, 1));
+    } else {
+      values.pushExact(position - 1);
+    }
+    code.storeLocal(carrier(dtype), result);
   }
 }

@@ -217,6 +217,17 @@ final class ScalarMath {
     return base == 1 || (base == -1 && Double.isInfinite(exponent)) ? 1 : Math.pow(base, exponent);
   }
 
+  static float hypot(float a, float b) {
+    double square = (double) a * a + (double) b * b;
+    return Double.isNaN(square) ? (float) Math.hypot(a, b) : (float) Math.sqrt(square);
+  }
+
+  /** Faster than {@link Math#hypot} where the squares neither overflow nor lose precision. */
+  static double hypot(double a, double b) {
+    double square = a * a + b * b;
+    return square > 0x1p-900 && square < 0x1p1000 ? Math.sqrt(square) : Math.hypot(a, b);
+  }
+
   // Conversions
 
   /** The integer below 2^8 whose low bits are {@code x}, a signed byte. */

@@ -29,6 +29,10 @@ public enum ScalarOperation {
   MIN(2, 1),
   /** The angle of the point (second operand, first operand). */
   ATAN2(2, 4),
+  /** The distance of the point (first operand, second operand) from the origin. */
+  HYPOT(2, 4),
+  /** The first operand with the sign of the second. */
+  COPY_SIGN(2, 2),
   /** Bitwise and. */
   AND(2, 1),
   /** Bitwise or. */
@@ -136,7 +140,7 @@ public enum ScalarOperation {
   /** Whether only floating dtypes support the operation. */
   private boolean isFloating() {
     return switch (this) {
-      case ATAN2, IS_NAN -> true;
+      case ATAN2, HYPOT, COPY_SIGN, IS_NAN -> true;
       default -> arity == 1 && compareTo(SQRT) >= 0;
     };
   }

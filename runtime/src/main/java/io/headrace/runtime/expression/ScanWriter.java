@@ -18,16 +18,16 @@ final class ScanWriter {
       MethodTypeDesc.of(CD_void, CD_Object, CD_int, CD_Object, CD_int, CD_int, CD_int, CD_boolean);
 
   private final LoopProgram combine;
-  private final Expression.Constant identity;
+  private final LoopProgram identity;
   private final DataType dtype;
 
-  private ScanWriter(LoopProgram combine, Expression.Constant identity) {
+  private ScanWriter(LoopProgram combine, LoopProgram identity) {
     this.combine = combine;
     this.identity = identity;
     this.dtype = combine.result();
   }
 
-  static byte[] write(LoopProgram combine, Expression.Constant identity, ClassDesc self) {
+  static byte[] write(LoopProgram combine, LoopProgram identity, ClassDesc self) {
     ScanWriter writer = new ScanWriter(combine, identity);
     return ClassFile.of()
         .build(
@@ -44,7 +44,7 @@ final class ScanWriter {
     int out = body.typedArray(3, dtype);
     int sum = body.newLocal(dtype);
     int value = body.newLocal(dtype);
-    body.constant(identity, sum);
+    body.inline(identity, sum);
     Label top = code.newLabel();
     Label done = code.newLabel();
     Label inclusive = code.newLabel();

@@ -130,6 +130,29 @@ public enum DataType {
     };
   }
 
+  /** Whether its elements are pairs of a real and an imaginary part. */
+  public boolean isComplex() {
+    return this == COMPLEX64 || this == COMPLEX128;
+  }
+
+  /** The dtype of the parts of a complex dtype; itself for others. */
+  public DataType partType() {
+    return switch (this) {
+      case COMPLEX64 -> FLOAT32;
+      case COMPLEX128 -> FLOAT64;
+      default -> this;
+    };
+  }
+
+  /** The complex dtype whose parts are float32 or float64; itself for complex dtypes. */
+  public DataType complexType() {
+    return switch (this) {
+      case FLOAT32, COMPLEX64 -> COMPLEX64;
+      case FLOAT64, COMPLEX128 -> COMPLEX128;
+      default -> throw new IllegalArgumentException("no complex numbers of " + tfName);
+    };
+  }
+
   /** Whether it is an integer type that is not quantized. */
   public boolean isInteger() {
     return switch (this) {
