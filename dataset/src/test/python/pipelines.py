@@ -4,7 +4,10 @@ import gzip
 import pathlib
 import zlib
 
+import numpy as np
 import tensorflow as tf
+
+from tensorflow.python.data.ops import dataset_ops
 
 RECORDED = pathlib.Path("src/test/resources/io/headrace/dataset/execute/recorded")
 FILES = RECORDED / "files"
@@ -1232,3 +1235,132 @@ def parse_example_dataset():
 def parse_example_dataset_parallel_errors():
     examples = [example_of_some(n) for n in [2, 0, 3]] + [b"nonsense"] + [example_of_some(1)]
     return parsed_examples(D.from_tensor_slices(examples).batch(1), num_parallel_calls=2)
+
+
+def reducer(init, reduce, finalize):
+    return tf.data.experimental.Reducer(init, reduce, finalize)
+
+
+@pipeline
+def group_by_reducer():
+    sums = reducer(lambda key: (key, np.int64(0)), lambda s, x: (s[0], s[1] + x), lambda *s: s)
+    return D.range(-20, 20, 3).apply(
+        tf.data.experimental.group_by_reducer(lambda x: tf.abs(x) % 4, sums)
+    )
+
+
+@pipeline
+def group_by_reducer_with_errors():
+    sums = reducer(lambda key: np.int64(0), lambda s, x: s + 12 // (x - 7), lambda s: 60 // s)
+    return D.range(20).apply(tf.data.experimental.group_by_reducer(lambda x: 8 // (13 - x), sums))
+
+
+@pipeline
+def sparse_tensor_slices():
+    sparse = tf.SparseTensor([[1, 0, 2], [1, 1, 0], [4, 0, 0], [7, 1, 1]], list("abcd"), [6, 2, 3])
+    return tf.compat.v1.data.Dataset.from_sparse_tensor_slices(sparse).skip(1)
+
+
+@pipeline
+def sparse_tensor_slices_unordered():
+    def slices(x):
+        sparse = tf.SparseTensor([[x, 0], [1, 1]], [1.0, 2.0], [3, 2])
+        return tf.compat.v1.data.Dataset.from_sparse_tensor_slices(sparse)
+
+    return D.range(4).flat_map(slices)
+
+
+def typed(op, dataset, spec=None, **inputs):
+    """The dataset that the raw op makes of `dataset`."""
+    spec = spec or dataset.element_spec
+    flat = tf.nest.flatten(spec)
+    variant = op(
+        input_dataset=dataset._variant_tensor,
+        output_types=[s.dtype for s in flat],
+        output_shapes=[s.shape for s in flat],
+        **inputs,
+    )
+    return dataset_ops._VariantDataset(variant, spec)
+
+
+@pipeline
+def experimental_names():
+    raw = tf.raw_ops
+    dataset = typed(raw.ExperimentalIgnoreErrorsDataset, D.range(12).map(lambda x: 60 // (x - 3)))
+    dataset = typed(raw.ExperimentalUniqueDataset, dataset)
+    dataset = typed(raw.ExperimentalLatencyStatsDataset, dataset, tag="latency")
+    dataset = typed(raw.ExperimentalSleepDataset, dataset, sleep_microseconds=1)
+    return typed(raw.ExperimentalUnbatchDataset, dataset.batch(4), tf.TensorSpec([], tf.int64))
+
+
+@pipeline
+def experimental_directed_interleave():
+    inputs = [D.range(3), D.range(10, 15)]
+    variant = tf.raw_ops.ExperimentalDirectedInterleaveDataset(
+        selector_input_dataset=D.range(2).repeat(4)._variant_tensor,
+        data_input_datasets=[d._variant_tensor for d in inputs],
+        output_types=[tf.int64],
+        output_shapes=[[]],
+    )
+    return dataset_ops._VariantDataset(variant, tf.TensorSpec([], tf.int64))
+
+
+@pipeline
+def wrapped_variant():
+    wrapped = tf.raw_ops.WrapDatasetVariant(input_handle=D.range(3)._variant_tensor)
+    variant = tf.raw_ops.UnwrapDatasetVariant(input_handle=wrapped)
+    return dataset_ops._VariantDataset(variant, tf.TensorSpec([], tf.int64))
+
+
+@pipeline
+def fastest_of_two():
+    variant = tf.raw_ops.ChooseFastestDataset(
+        input_datasets=[D.range(5)._variant_tensor] * 2,
+        num_experiments=2,
+        output_types=[tf.int64],
+        output_shapes=[[]],
+    )
+    return dataset_ops._VariantDataset(variant, tf.TensorSpec([], tf.int64))
+
+
+@pipeline
+def table_from_dataset():
+    words = D.zip((D.range(2, 6), D.from_tensor_slices(list("abcd"))))
+    table = tf.data.experimental.table_from_dataset(words, default_value="-", key_dtype=tf.int64)
+    return D.range(8).map(table.lookup)
+
+
+@pipeline
+def optionals():
+    def optional(x):
+        value = tf.cond(
+            x % 2 == 0,
+            lambda: tf.raw_ops.OptionalFromValue(components=[x]),
+            lambda: tf.raw_ops.OptionalNone(),
+        )
+        return value, x
+
+    def value_of(optional, x):
+        return tf.cond(
+            tf.raw_ops.OptionalHasValue(optional=optional),
+            lambda: tf.raw_ops.OptionalGetValue(
+                optional=optional, output_types=[tf.int64], output_shapes=[[]]
+            )[0],
+            lambda: -x,
+        )
+
+    return D.range(9).map(optional).shuffle(3, seed=4).window(2).flat_map(
+        lambda o, x: D.zip((o, x)).map(value_of)
+    )
+
+
+@pipeline
+def windows_of_dicts_and_datasets():
+    dataset = D.range(9).map(lambda x: {"a": x, "b": (D.range(x), tf.strings.as_string(x))})
+
+    def joined(window):
+        ranges, texts = window["b"]
+        sums = ranges.map(lambda d: d.reduce(np.int64(0), lambda s, y: s + y))
+        return D.zip((window["a"], sums, texts.batch(2).repeat()))
+
+    return dataset.window(4, shift=3).flat_map(joined)

@@ -188,6 +188,41 @@ def the_structure_comes_with_the_id(service):
 
 
 @behaviour
+def optionals_are_elements(service):
+    def optional(x):
+        content = (tf.strings.as_string(x), tf.experimental.Optional.from_value(tf.fill([x], x)))
+        return tf.experimental.Optional.from_value(content), x
+
+    def content(optional, x):
+        text, inner = optional.get_value()
+        return text, inner.get_value(), x
+
+    for compression in ("AUTO", None):
+        through = service.distribute(Dataset.range(4).map(optional), compression=compression)
+        expect(
+            [(text, inner.tolist(), x) for text, inner, x in numbers(through.map(content))],
+            [(b"%d" % x, [x] * x, x) for x in range(4)],
+        )
+
+
+@behaviour
+def an_optional_without_a_value_is_an_element(service):
+    spec = tf.TensorSpec([], tf.int64)
+    dataset = Dataset.range(3).map(lambda x: (tf.experimental.Optional.empty(spec), x))
+    through = service.distribute(dataset).map(lambda optional, x: (optional.has_value(), x))
+    expect(numbers(through), [(False, x) for x in range(3)])
+
+
+@behaviour
+def a_pipeline_may_read_the_service(service):
+    for compression in ("AUTO", None):
+        inner = Dataset.range(10).map(lambda x: (x, tf.strings.as_string(x)))
+        inner = service.distribute(inner, compression=compression)
+        through = service.distribute(inner.map(lambda x, text: (x + 1, text)))
+        expect(numbers(through), [(x + 1, b"%d" % x) for x in range(10)])
+
+
+@behaviour
 def every_compression_is_understood(service):
     for compression in ("AUTO", "SNAPPY", None):
         dataset = Dataset.range(5).map(lambda x: (x, tf.strings.as_string(x), tf.fill([100], x)))

@@ -63,6 +63,12 @@ def tensor_slices_sparse(_):
 
 
 @pipeline()
+def slices_of_a_sparse_tensor(_):
+    sparse = tf.SparseTensor([[1, 0, 2], [1, 1, 0], [4, 0, 0]], ["a", "b", "c"], [6, 2, 3])
+    return tf.compat.v1.data.Dataset.from_sparse_tensor_slices(sparse)
+
+
+@pipeline()
 def graph_of_8_mib(_):
     values = np.random.RandomState(7).randint(0, 256, 8 << 20).astype(np.uint8)
     return Dataset.from_tensors(values)

@@ -270,6 +270,63 @@ def bucket_by_length(_):
 
 
 @pipeline()
+def group_by_reducer(_):
+    sums = tf.data.experimental.Reducer(
+        lambda key: (key, tf.constant(0, tf.int64)), lambda s, x: (s[0], s[1] + x), lambda *s: s
+    )
+    return Dataset.range(-9, 30).apply(
+        tf.data.experimental.group_by_reducer(lambda x: x * x % 7, sums)
+    )
+
+
+@pipeline()
+def windows_of_nested_elements(_):
+    dataset = Dataset.range(9).map(lambda x: {"a": x, "b": (Dataset.range(x), tf.fill([2], x))})
+
+    def joined(window):
+        ranges, vectors = window["b"]
+        counts = ranges.map(lambda d: d.cardinality())
+        return Dataset.zip((window["a"], counts, vectors.batch(2).repeat()))
+
+    return dataset.window(4, shift=3).flat_map(joined)
+
+
+@pipeline()
+def windows_of_windows(_):
+    return Dataset.range(20).window(3).window(2).flat_map(
+        lambda windows: windows.flat_map(lambda window: window.batch(3))
+    )
+
+
+@pipeline()
+def optionals_between_transformations(_):
+    def value_or_minus_one(optional):
+        return tf.cond(
+            tf.raw_ops.OptionalHasValue(optional=optional),
+            lambda: tf.raw_ops.OptionalGetValue(
+                optional=optional, output_types=[tf.int64], output_shapes=[[]]
+            )[0],
+            lambda: tf.constant(-1, tf.int64),
+        )
+
+    def evens(x):
+        return tf.cond(
+            x % 2 == 0,
+            lambda: tf.raw_ops.OptionalFromValue(components=[x]),
+            lambda: tf.raw_ops.OptionalNone(),
+        )
+
+    return Dataset.range(20).map(evens).shuffle(5, seed=3).map(value_or_minus_one)
+
+
+@pipeline()
+def table_from_dataset(_):
+    words = Dataset.zip((Dataset.range(2, 6), Dataset.from_tensor_slices(["a", "b", "c", "d"])))
+    table = tf.data.experimental.table_from_dataset(words, default_value="-", key_dtype=tf.int64)
+    return Dataset.range(8).map(table.lookup)
+
+
+@pipeline()
 def nested_elements(_):
     return Dataset.range(6).map(
         lambda x: {"b": (x, {"d": x + 1, "c": tf.cast(x, tf.float32)}), "a": [x * 2, x * 3]}
@@ -303,3 +360,13 @@ def elements_of_1_mib(_):
 @pipeline("fails INVALID_ARGUMENT")
 def error_after_some(_):
     return Dataset.range(10).map(lambda x: 100 // (7 - x))
+
+
+@pipeline("fails INVALID_ARGUMENT")
+def error_in_making_an_inner_dataset(_):
+    return Dataset.range(3, -1, -1).flat_map(lambda x: Dataset.range(4).batch(x))
+
+
+@pipeline("fails INVALID_ARGUMENT")
+def error_in_making_an_interleaved_dataset(_):
+    return Dataset.range(3, -1, -1).interleave(lambda x: Dataset.range(0, 4, x), cycle_length=2)

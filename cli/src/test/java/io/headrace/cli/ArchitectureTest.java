@@ -119,6 +119,7 @@ final class ArchitectureTest {
           "signal.WavFile",
           "sparse.SparseTensor",
           "sparse.TensorVariant",
+          "table.TableInitializer",
           "text.FieldNumbers",
           "text.StringToHashBucketOps",
           "text.StringToNumberOps",

@@ -64,7 +64,8 @@ final class TouchesTest {
       Set.of("DummyIterationCounter", "InitializeTable", "InitializeTableV2");
 
   /** Beside kernels that read elements, likewise. */
-  private static final Set<String> COUNTING = Set.of("DatasetCardinality");
+  private static final Set<String> COUNTING =
+      Set.of("DatasetCardinality", "ExperimentalDatasetCardinality");
 
   @Test
   void op_whoseCodeReachesOutside_declaresIt() {
@@ -98,6 +99,8 @@ final class TouchesTest {
         .containsExactlyInAnyOrder(
             "CSVDataset",
             "CSVDatasetV2",
+            "ExperimentalCSVDataset",
+            "ExperimentalMatchingFilesDataset",
             "FixedLengthRecordDataset",
             "FixedLengthRecordDatasetV2",
             "InitializeTableFromTextFile",

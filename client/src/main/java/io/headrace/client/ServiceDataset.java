@@ -31,6 +31,15 @@ record ServiceDataset(
     return session.statistics();
   }
 
+  /**
+   * Whether the elements are declared compressed: a graph that a stock client has serialized
+   * uncompresses them in a map behind this dataset.
+   */
+  boolean isCompressed() {
+    return outputTypes.equals(List.of(DataType.VARIANT))
+        && outputShapes.equals(List.of(Shape.SCALAR));
+  }
+
   @Override
   public long cardinality() {
     return UNKNOWN;

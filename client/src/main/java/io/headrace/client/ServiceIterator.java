@@ -6,6 +6,8 @@ import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.PassProgress;
+import io.headrace.kernels.variant.CompressedElements;
+import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
@@ -26,6 +28,9 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -365,7 +370,8 @@ final class ServiceIterator
     return copies == null ? chunk : CopyProgress.numbered(chunk, reader.task().getTaskId());
   }
 
-  private Chunk checked(Chunk chunk, TaskReader reader) {
+  private Chunk checked(Chunk received, TaskReader reader) {
+    Chunk chunk = dataset.isCompressed() ? compressed(received) : received;
     int expected = dataset.outputTypes().size();
     if (chunk.columns().size() != expected) {
       throw StatusException.of(
@@ -386,6 +392,18 @@ final class ServiceIterator
       }
     }
     return chunk;
+  }
+
+  /** The rows as compressed elements, unless they are variants already. */
+  private static Chunk compressed(Chunk chunk) {
+    if (chunk.columns().size() == 1 && chunk.column(0).dtype() == DataType.VARIANT) {
+      return chunk;
+    }
+    List<Tensor> rows = new ArrayList<>(chunk.rows());
+    for (int i = 0; i < chunk.rows(); i++) {
+      rows.add(Tensor.variant(new CompressedVariant(CompressedElements.compress(chunk.row(i)))));
+    }
+    return chunk.withColumns(List.of(new Column.Listed(DataType.VARIANT, rows)));
   }
 
   private boolean isAtEnd() {

@@ -10,37 +10,38 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The ops that read from a tf.data service: DataServiceDatasetV4 and DummyIterationCounter. */
+/**
+ * The ops that read from a tf.data service: DataServiceDataset in its versions, and
+ * DummyIterationCounter.
+ */
 public final class ServiceOps implements OpLibrary {
   static final String READ = "DataServiceDatasetV4";
 
-  private static final Op DATA_SERVICE_DATASET =
-      Op.define(
-              READ
-                  + "(dataset_id: string, processing_mode: string, address: string,"
-                  + " protocol: string, job_name: string, consumer_index: int64,"
-                  + " num_consumers: int64, max_outstanding_requests: int64,"
-                  + " iteration_counter: resource) -> handle: variant")
-          .attrs(
-              "task_refresh_interval_hint_ms: int = -1",
-              "output_types: list(type)",
-              "output_shapes: list(shape)",
-              "data_transfer_protocol: string = ''",
-              "target_workers: string = 'AUTO'",
+  private static final String CONSUMERS = " consumer_index: int64, num_consumers: int64,";
+
+  private static final String UNCOMPRESSING = "uncompress_fn: func";
+
+  /** The op in the versions that clients have written; V4 since TensorFlow 2.9. */
+  private static final List<Op> VERSIONS =
+      List.of(
+          declared("DataServiceDataset", "int64", ""),
+          declared("DataServiceDatasetV2", "int64", CONSUMERS),
+          declared(
+              "DataServiceDatasetV3",
+              "int64",
+              CONSUMERS,
               "uncompress: bool = false",
-              "uncompress_fn: func",
-              "cross_trainer_cache_options: string = ''")
-          .stateful()
-          .touches(Touch.NETWORK)
-          .shape(ShapeFunctions.SCALAR)
-          .kernel(node -> call -> call.setOutput(0, Tensor.variant(dataset(node.attrs(), call))));
+              UNCOMPRESSING),
+          declared(READ, "string", CONSUMERS, "uncompress: bool = false", UNCOMPRESSING));
 
   private static final Op DUMMY_ITERATION_COUNTER =
       Op.define("DummyIterationCounter() -> handle: resource")
@@ -53,7 +54,33 @@ public final class ServiceOps implements OpLibrary {
 
   @Override
   public List<Op> ops() {
-    return List.of(DATA_SERVICE_DATASET, DUMMY_ITERATION_COUNTER);
+    List<Op> ops = new ArrayList<>(VERSIONS);
+    ops.add(DUMMY_ITERATION_COUNTER);
+    return List.copyOf(ops);
+  }
+
+  private static Op declared(String name, String idType, String consumers, String... newer) {
+    return Op.define(
+            name
+                + "(dataset_id: "
+                + idType
+                + ", processing_mode: string, address: string, protocol: string,"
+                + " job_name: string,"
+                + consumers
+                + " max_outstanding_requests: int64, iteration_counter: resource)"
+                + " -> handle: variant")
+        .attrs(
+            "task_refresh_interval_hint_ms: int = -1",
+            "output_types: list(type)",
+            "output_shapes: list(shape)",
+            "data_transfer_protocol: string = ''",
+            "target_workers: string = 'AUTO'",
+            "cross_trainer_cache_options: string = ''")
+        .attrs(newer)
+        .stateful()
+        .touches(Touch.NETWORK)
+        .shape(ShapeFunctions.SCALAR)
+        .kernel(node -> call -> call.setOutput(0, Tensor.variant(dataset(node.attrs(), call))));
   }
 
   private static ServiceDataset dataset(Attrs attrs, KernelCall call) {
@@ -64,14 +91,14 @@ public final class ServiceOps implements OpLibrary {
     long refreshMillis = attrs.integer("task_refresh_interval_hint_ms");
     return new ServiceDataset(
         text(call, 2),
-        text(call, 0),
+        datasetId(call.input(0)),
         processingMode,
         jobName.isEmpty() ? Optional.empty() : Optional.of(jobName),
         transfer(attrs.string("data_transfer_protocol")),
         Duration.ofMillis(refreshMillis > 0 ? refreshMillis : 1000),
         attrs.types("output_types"),
         attrs.shapes("output_shapes"),
-        ReadSession.find(call.input(8).reference(0)));
+        ReadSession.find(call.input(call.inputs() - 1).reference(0)));
   }
 
   private static void checkServed(Attrs attrs, KernelCall call) {
@@ -79,7 +106,8 @@ public final class ServiceOps implements OpLibrary {
       throw StatusException.of(
           StatusCode.NOT_FOUND, "protocol %s is not supported: use grpc", text(call, 3));
     }
-    if (call.input(5).integer(0) >= 0 || call.input(6).integer(0) >= 0) {
+    boolean mayHaveConsumers = call.inputs() > 7;
+    if (mayHaveConsumers && (call.input(5).integer(0) >= 0 || call.input(6).integer(0) >= 0)) {
       throw StatusException.unimplemented(
           "coordinated reads (num_consumers, consumer_index) are not supported");
     }
@@ -90,6 +118,13 @@ public final class ServiceOps implements OpLibrary {
     if (!target.equals("AUTO") && !target.equals("ANY")) {
       throw StatusException.unimplemented("target_workers %s is not supported: use AUTO", target);
     }
+  }
+
+  /** Dispatchers have given ids as strings since V4; numbers before. */
+  private static String datasetId(Tensor id) {
+    return id.dtype() == DataType.INT64
+        ? Long.toString(id.integer(0))
+        : new String(id.string(0), StandardCharsets.UTF_8);
   }
 
   private static String text(KernelCall call, int input) {

@@ -8,6 +8,7 @@ import io.headrace.dataset.execute.source.MatchingFilesDataset;
 import io.headrace.dataset.execute.source.RandomDataset;
 import io.headrace.dataset.execute.source.RangeDataset;
 import io.headrace.dataset.execute.source.RecordFilesDataset;
+import io.headrace.dataset.execute.source.SparseTensorSliceDataset;
 import io.headrace.dataset.execute.source.TensorDataset;
 import io.headrace.dataset.execute.source.TensorSliceDataset;
 import io.headrace.dataset.execute.transform.AssertCardinalityDataset;
@@ -19,6 +20,7 @@ import io.headrace.dataset.execute.transform.DenseToSparseBatchDataset;
 import io.headrace.dataset.execute.transform.DirectedInterleaveDataset;
 import io.headrace.dataset.execute.transform.FilterDataset;
 import io.headrace.dataset.execute.transform.FlatMapDataset;
+import io.headrace.dataset.execute.transform.GroupByReducerDataset;
 import io.headrace.dataset.execute.transform.GroupByWindowDataset;
 import io.headrace.dataset.execute.transform.IgnoreErrorsDataset;
 import io.headrace.dataset.execute.transform.InterleaveDataset;
@@ -34,6 +36,7 @@ import io.headrace.dataset.execute.transform.ScanDataset;
 import io.headrace.dataset.execute.transform.ShardDataset;
 import io.headrace.dataset.execute.transform.ShuffleDataset;
 import io.headrace.dataset.execute.transform.SkipDataset;
+import io.headrace.dataset.execute.transform.SleepDataset;
 import io.headrace.dataset.execute.transform.TakeDataset;
 import io.headrace.dataset.execute.transform.TakeWhileDataset;
 import io.headrace.dataset.execute.transform.UnbatchDataset;
@@ -59,6 +62,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(PassThroughOps.OPS);
     ops.addAll(DatasetConsumerOps.OPS);
     ops.addAll(ReaderOps.ops());
+    ops.addAll(ExperimentalOps.of(ops));
     return List.copyOf(ops);
   }
 
@@ -68,6 +72,7 @@ public final class DatasetOps implements OpLibrary {
     ops.add(TensorDataset.OP);
     ops.add(TensorSliceDataset.OP);
     ops.add(ListDataset.OP);
+    ops.add(SparseTensorSliceDataset.OP);
     ops.addAll(RandomDataset.OPS);
     ops.addAll(RecordFilesDataset.OPS);
     ops.addAll(CsvDataset.OPS);
@@ -96,6 +101,7 @@ public final class DatasetOps implements OpLibrary {
     ops.add(PrefetchDataset.OP);
     ops.add(UnbatchDataset.OP);
     ops.add(GroupByWindowDataset.OP);
+    ops.add(GroupByReducerDataset.OP);
     ops.add(WindowDataset.OP);
     ops.add(ScanDataset.OP);
     ops.add(TakeWhileDataset.OP);
@@ -105,6 +111,7 @@ public final class DatasetOps implements OpLibrary {
     ops.add(UniqueDataset.OP);
     ops.add(RebatchDataset.OP);
     ops.add(OptionsDataset.OP);
+    ops.add(SleepDataset.OP);
     return ops;
   }
 }

@@ -1,7 +1,9 @@
 package io.headrace.dataset.session;
 
+import com.google.protobuf.ByteString;
 import io.headrace.kernels.variant.AddableVariant;
 import io.headrace.kernels.variant.VariantMath;
+import io.headrace.proto.tensorflow.VariantTensorDataProto;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
@@ -10,6 +12,8 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
+import io.headrace.runtime.tensor.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,11 +40,36 @@ final class OptionalOps {
 
   private OptionalOps() {}
 
+  /** The type name in TensorFlow's variant registry. */
+  private static final String TYPE_NAME = "tensorflow::data::Optional";
+
   /** The content of an optional. */
-  private record OptionalElement(Optional<List<Tensor>> element) implements AddableVariant {
+  private record OptionalElement(Optional<List<Tensor>> element)
+      implements Variant, AddableVariant {
     @Override
     public String typeName() {
-      return "tensorflow::data::Optional";
+      return TYPE_NAME;
+    }
+
+    /** TensorFlow's form: one byte that says whether there is an element, and its components. */
+    @Override
+    public VariantTensorDataProto encode() {
+      VariantTensorDataProto.Builder proto =
+          VariantTensorDataProto.newBuilder()
+              .setTypeName(TYPE_NAME)
+              .setMetadata(ByteString.copyFrom(new byte[] {(byte) (element.isPresent() ? 1 : 0)}));
+      element.ifPresent(
+          components -> components.forEach(c -> proto.addTensors(TensorProtos.write(c))));
+      return proto.build();
+    }
+
+    static OptionalElement decode(VariantTensorDataProto proto) {
+      ByteString metadata = proto.getMetadata();
+      boolean hasValue = metadata.size() == 1 && metadata.byteAt(0) != 0;
+      return new OptionalElement(
+          hasValue
+              ? Optional.of(proto.getTensorsList().stream().map(TensorProtos::read).toList())
+              : Optional.empty());
     }
 
     @Override
@@ -87,10 +116,14 @@ final class OptionalOps {
   }
 
   private static Optional<List<Tensor>> element(Tensor optional) {
-    if (optional.dtype() == DataType.VARIANT
-        && optional.elements() == 1
-        && optional.reference(0) instanceof OptionalElement held) {
-      return held.element();
+    if (optional.dtype() == DataType.VARIANT && optional.elements() == 1) {
+      if (optional.reference(0) instanceof OptionalElement held) {
+        return held.element();
+      }
+      if (optional.reference(0) instanceof Variant.Encoded(VariantTensorDataProto proto)
+          && proto.getTypeName().equals(TYPE_NAME)) {
+        return OptionalElement.decode(proto).element();
+      }
     }
     throw StatusException.invalidArgument("%s is no optional", optional);
   }

@@ -56,6 +56,7 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
           "ShuffleAndRepeatDatasetV2", 2,
           "RandomDataset", 0,
           "RandomDatasetV2", 0,
+          "ExperimentalRandomDataset", 0,
           "SamplingDataset", 2);
 
   /** This order, with the fingerprint of the dataset's sources added. */
@@ -114,7 +115,7 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
             || node.getAttrOrDefault("sloppy", NONE).getB();
     // {@code sloppy} is the third input from the end, after a variable number of inputs.
     boolean byInput =
-        node.getOp().equals("ParallelInterleaveDataset")
+        node.getOp().matches("(Experimental)?ParallelInterleaveDataset")
             && constant(node, node.getInputCount() - 3, beside)
                 .filter(value -> !value.bool(0))
                 .isEmpty();

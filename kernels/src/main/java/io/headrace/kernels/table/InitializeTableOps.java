@@ -40,10 +40,7 @@ final class InitializeTableOps {
   }
 
   private static void initialize(KernelCall call) {
-    LookupTable table = LookupTable.of(call.input(0));
-    if (!(table instanceof LookupTable.Fixed)) {
-      throw invalidArgument("Table %s is not initializable", table.name());
-    }
+    var _ = TableInitializer.of(call.input(0));
     Shape keys = call.input(1).shape();
     if (keys.rank() != 1) {
       throw invalidArgument("Keys must be a vector, but received shape %s", keys);

@@ -34,9 +34,9 @@ final class TextFileTable {
   private final long vocabularySize;
   private final long offset;
   private final byte delimiter;
-  private final LookupTable table;
+  private final TableInitializer table;
 
-  private TextFileTable(String file, Attrs attrs, LookupTable table) {
+  private TextFileTable(String file, Attrs attrs, TableInitializer table) {
     this.file = file;
     this.keyIndex = attrs.integer("key_index");
     this.valueIndex = attrs.integer("value_index");
@@ -57,16 +57,13 @@ final class TextFileTable {
       if (file.elements() != 1 || file.shape().rank() != 0) {
         throw invalidArgument("filename should be a single string, but got %s", file.shape());
       }
-      LookupTable table = LookupTable.of(call.input(0));
-      if (!(table instanceof LookupTable.Fixed fixed)) {
-        throw invalidArgument("Table %s is not initializable", table.name());
-      }
+      TableInitializer table = TableInitializer.of(call.input(0));
       String name = Strings.text(file.string(0));
       if (name.isEmpty()) {
         throw invalidArgument("filename cannot be empty.");
       }
       // Nodes that share a table by name fill it from the same file.
-      if (!fixed.isInitialized()) {
+      if (!table.isInitialized()) {
         new TextFileTable(name, attrs, table).fill(call.cancellation());
       }
     };

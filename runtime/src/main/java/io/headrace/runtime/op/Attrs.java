@@ -32,6 +32,11 @@ public final class Attrs {
     this.values = Map.copyOf(values);
   }
 
+  /** These attrs for a node of {@code other}, whose defaults they have. */
+  Attrs of(Op other) {
+    return new Attrs(node, other, values);
+  }
+
   /** Whether the node has the attr, or the op a default for it. */
   public boolean has(String name) {
     return find(name) != null;

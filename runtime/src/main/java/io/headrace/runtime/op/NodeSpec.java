@@ -30,6 +30,11 @@ public record NodeSpec(
         name, op, attrs, types(op.inputs(), attrs), types(op.outputs(), attrs), functions);
   }
 
+  /** This node, with the defaults of {@code newer} for the attrs that its op lacks. */
+  NodeSpec of(Op newer) {
+    return new NodeSpec(name, op, attrs.of(newer), inputTypes, outputTypes, functions);
+  }
+
   private static List<DataType> types(List<ArgSpec> args, Attrs attrs) {
     List<DataType> types = new ArrayList<>();
     for (ArgSpec arg : args) {

@@ -80,6 +80,25 @@ public final class Op {
     this.remark = declared.remark;
   }
 
+  private Op(Op newer, String name, Set<String> newerAttrs) {
+    this.name = name;
+    this.inputs = newer.inputs;
+    this.outputs = newer.outputs;
+    this.attrs = new LinkedHashMap<>(newer.attrs);
+    this.attrs.keySet().removeAll(newerAttrs);
+    this.effect = newer.effect;
+    this.touches = newer.touches;
+    this.shapeRule = newer.shapeRule;
+    this.scalarRule = newer.scalarRule;
+    this.scalarWhere = newer.scalarWhere;
+    this.kernels = new LinkedHashMap<>();
+    newer.kernels.forEach(
+        (device, kernel) -> kernels.put(device, node -> kernel.create(node.of(newer))));
+    this.mayWait = newer.mayWait;
+    this.isCall = newer.isCall;
+    this.remark = newer.remark;
+  }
+
   /** Begins the declaration {@code Name(input: type, ...) -> (output: type, ...)}. */
   public static Builder define(String signature) {
     return new Builder(signature);
@@ -167,6 +186,14 @@ public final class Op {
   /** The same declaration with {@code maker}'s kernels, on CPUs alone, in place of its own. */
   public Op withKernel(KernelMaker maker) {
     return new Op(this, maker::create);
+  }
+
+  /**
+   * This op under the name {@code older} that it had before it got {@code newerAttrs}: these have
+   * their defaults.
+   */
+  public Op underOlderName(String older, Set<String> newerAttrs) {
+    return new Op(this, older, newerAttrs);
   }
 
   /** The number of outputs of a node with {@code nodeAttrs}. */

@@ -1,27 +1,34 @@
 package io.headrace.dataset.execute.transform;
 
 import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.FunctionTemplates;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.NestedPassContext;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.RowFunction;
+import io.headrace.kernels.table.TableInitializer;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.op.Touch;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * The ops that read a dataset inside a graph or function: DatasetToSingleElement, ReduceDataset and
- * DatasetCardinality.
+ * The ops that read a dataset inside a graph or function: DatasetToSingleElement, ReduceDataset,
+ * InitializeTableFromDataset and DatasetCardinality.
  */
 public final class DatasetConsumerOps {
   public static final List<Op> OPS =
@@ -46,10 +53,16 @@ public final class DatasetConsumerOps {
               .touches(Touch.ELEMENTS)
               .shape(in -> in.attrs().shapes("output_shapes"))
               .blocking(node -> new Reading(node, DatasetConsumerOps::reduce)),
+          Op.define("InitializeTableFromDataset(table_handle: resource, dataset: variant)")
+              .stateful()
+              .touches(Touch.ELEMENTS)
+              .blocking(node -> new Reading(node, DatasetConsumerOps::initializeTable)),
           Op.define("DatasetCardinality(input_dataset: variant) -> cardinality: int64")
               .attrs("cardinality_options: string = ''")
               .shape(ShapeFunctions.SCALAR)
               .kernel(node -> new Reading(node, DatasetConsumerOps::cardinality)));
+
+  private static final int FILL_ROWS = 1024;
 
   private DatasetConsumerOps() {}
 
@@ -93,6 +106,68 @@ public final class DatasetConsumerOps {
       }
       return first.row(0);
     }
+  }
+
+  private static List<Tensor> initializeTable(OpArguments in, IteratorContext context) {
+    TableInitializer table = TableInitializer.of(in.tensor("table_handle"));
+    DatasetValue dataset = in.dataset("dataset");
+    List<DataType> types = dataset.outputTypes();
+    checkTable(types.size() == 2, "Dataset should have two output types only");
+    checkType("Key", table.keyType(), types.get(0));
+    checkType("Value", table.valueType(), types.get(1));
+    for (Shape shape : dataset.outputShapes()) {
+      checkTable(
+          shape.isUnknownRank() || shape.rank() == 0,
+          "Expected scalar for key. Obtained: " + shape);
+    }
+    // Nodes that share a table by name fill it from the same dataset.
+    if (!table.isInitialized()) {
+      try (ChunkIterator rows = dataset.iterator(context)) {
+        fill(table, rows);
+      }
+    }
+    return List.of();
+  }
+
+  private static void checkType(String what, DataType expected, DataType actual) {
+    checkTable(
+        expected == actual,
+        "%s dtype expected: %s but obtained: %s from the dataset"
+            .formatted(what, expected.tfName(), actual.tfName()));
+  }
+
+  private static void checkTable(boolean holds, String message) {
+    if (!holds) {
+      throw StatusException.invalidArgument("%s", message);
+    }
+  }
+
+  private static void fill(TableInitializer table, ChunkIterator rows) {
+    List<Chunk> chunks = new ArrayList<>();
+    long bytes = 0;
+    for (Chunk chunk = rows.next(FILL_ROWS); chunk != null; chunk = rows.next(FILL_ROWS)) {
+      bytes += chunk.byteSize();
+      if (bytes > TensorLimit.maxBytes()) {
+        throw StatusException.of(
+            StatusCode.RESOURCE_EXHAUSTED,
+            "the keys and values of a table take more than %d bytes",
+            TensorLimit.maxBytes());
+      }
+      chunks.add(chunk);
+    }
+    if (chunks.isEmpty()) {
+      table.load(
+          Tensor.of(table.keyType(), Shape.of(0), table.keyType().kind().newArray(0)),
+          Tensor.of(table.valueType(), Shape.of(0), table.valueType().kind().newArray(0)));
+      return;
+    }
+    Chunk all = Chunk.concat(chunks);
+    Tensor keys = Column.stack(all.column(0)).tensor();
+    Tensor values = Column.stack(all.column(1)).tensor();
+    checkTable(
+        keys.shape().rank() == 1 && values.shape().rank() == 1,
+        "Expected scalar for key. Obtained: " + keys.shape().dropFirst(1));
+    table.load(keys, values);
   }
 
   private static List<Tensor> reduce(OpArguments in, IteratorContext context) {

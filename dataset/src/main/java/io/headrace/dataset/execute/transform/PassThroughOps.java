@@ -3,6 +3,7 @@ package io.headrace.dataset.execute.transform;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
 
 /**
@@ -13,6 +14,9 @@ public final class PassThroughOps {
   private static final String[] ELEMENTS = {
     "output_types: list(type)", "output_shapes: list(shape)"
   };
+
+  private static final Op.KernelMaker INPUT =
+      DatasetKernel.making(in -> in.dataset("input_dataset"));
 
   public static final List<Op> OPS =
       List.of(
@@ -36,14 +40,42 @@ public final class PassThroughOps {
           op("RewriteDataset(input_dataset: variant, rewrite_name: string)"),
           op("NonSerializableDataset(input_dataset: variant)"),
           op("BytesProducedStatsDataset(input_dataset: variant, tag: string)"),
-          op("LatencyStatsDataset(input_dataset: variant, tag: string)"));
+          op("LatencyStatsDataset(input_dataset: variant, tag: string)"),
+          asserting("AssertNextDataset(input_dataset: variant, transformations: string)"),
+          asserting("AssertPrevDataset(input_dataset: variant, transformations: string)"),
+          wrapping("WrapDatasetVariant"),
+          wrapping("UnwrapDatasetVariant"),
+          DatasetOp.define("ChooseFastestDataset(input_datasets: N * variant)")
+              .attrs(
+                  "N: int",
+                  "num_experiments: int",
+                  "output_types: list(type)",
+                  "output_shapes: list(shape)")
+              .remark("Reads its first input; all must have the same elements.")
+              .kernel(DatasetKernel.making(in -> in.datasets("input_datasets").getFirst())));
 
   private PassThroughOps() {}
 
   private static Op op(String signature, String... attrs) {
-    return DatasetOp.define(signature)
-        .attrs(ELEMENTS)
-        .attrs(attrs)
-        .kernel(DatasetKernel.making(in -> in.dataset("input_dataset")));
+    return define(signature, attrs).kernel(INPUT);
+  }
+
+  private static Op.Builder define(String signature, String... attrs) {
+    return DatasetOp.define(signature).attrs(ELEMENTS).attrs(attrs);
+  }
+
+  private static Op asserting(String signature) {
+    return define(signature)
+        .remark(
+            "Passes its input on unchecked: the assertion is about rewrites of the graph by"
+                + " TensorFlow's optimizer, which Headrace does not have.")
+        .kernel(INPUT);
+  }
+
+  /** An op between devices; a dataset needs no wrapper on one. */
+  private static Op wrapping(String name) {
+    return Op.define(name + "(input_handle: variant) -> output_handle: variant")
+        .shape(ShapeFunctions.SCALAR)
+        .kernel(DatasetKernel.making(in -> in.dataset("input_handle")));
   }
 }
