@@ -12,6 +12,8 @@ public final class RaggedFamily {
   public static List<Op> ops() {
     return Stream.of(
             RaggedBincountOps.ops(),
+            RaggedCrossOps.ops(),
+            RaggedFillEmptyRowsOps.ops(),
             RaggedGatherOps.ops(),
             RaggedRangeOps.ops(),
             RaggedTensorToSparseOps.ops(),

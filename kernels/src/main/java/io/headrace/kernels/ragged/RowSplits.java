@@ -47,6 +47,28 @@ final class RowSplits {
     }
   }
 
+  /** INVALID_ARGUMENT unless {@code splits} divide {@code values} values into rows. */
+  static void checkRows(Tensor splits, long values) {
+    if (splits.elements() == 0) {
+      throw invalidArgument("Expected row splits to be non-empty");
+    }
+    if (splits.integer(0) != 0) {
+      throw invalidArgument("First value of row splits must be 0: Received %d", splits.integer(0));
+    }
+    for (int i = 1; i < splits.elements(); i++) {
+      if (splits.integer(i) < splits.integer(i - 1)) {
+        throw invalidArgument(
+            "Row splits must be nondecreasing: %d follows %d",
+            splits.integer(i), splits.integer(i - 1));
+      }
+    }
+    long end = splits.integer(splits.elements() - 1);
+    if (end != values) {
+      throw invalidArgument(
+          "Last row split must equal the number of values: %d, and not %d", values, end);
+    }
+  }
+
   /** The length of the longest row. */
   static long widest(Tensor splits) {
     long widest = 0;

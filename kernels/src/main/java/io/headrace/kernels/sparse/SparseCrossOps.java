@@ -2,6 +2,9 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import com.google.common.hash.HashFunction;
+import com.google.common.hash.Hashing;
+import io.headrace.kernels.kit.FingerprintCat;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.kernels.text.StringToHashBucketOps;
 import io.headrace.runtime.op.Attrs;
@@ -12,37 +15,36 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
-import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The SparseCross op: for each row, the Cartesian product of the features of all inputs, each
- * combination joined as text or as a hash.
+ * SparseCross, SparseCrossV2 and SparseCrossHashed: for each row, the Cartesian product of the
+ * features of all inputs, each combination joined as text or as a hash.
  */
 final class SparseCrossOps {
-  private static final byte[] SEPARATOR = Strings.bytes("_X_");
+  private static final String INPUTS =
+      "(indices: N * int64, values: [sparse_types], shapes: N * int64, dense_inputs: [dense_types]";
 
-  /** Constants of FingerprintCat64, which combines two hashes (tsl/platform/fingerprint.h). */
-  private static final long MULTIPLIER = 0xc6a4a7935bd1e995L;
-
-  private static final int SHIFT = 47;
+  private static final String[] ATTRS = {
+    "N: int", "sparse_types: list({int64, string})", "dense_types: list({int64, string})"
+  };
 
   private SparseCrossOps() {}
 
   static List<Op> ops() {
     return List.of(
         Op.define(
-                "SparseCross(indices: N * int64, values: [sparse_types], shapes: N * int64,"
-                    + " dense_inputs: [dense_types]) -> (output_indices: int64,"
-                    + " output_values: out_type, output_shape: int64)")
+                "SparseCross"
+                    + INPUTS
+                    + ") -> (output_indices: int64, output_values: out_type, output_shape: int64)")
+            .attrs(ATTRS)
             .attrs(
-                "N: int",
                 "hashed_output: bool",
                 "num_buckets: int",
                 "hash_key: int",
-                "sparse_types: list({int64, string})",
-                "dense_types: list({int64, string})",
                 "out_type: {int64, string}",
                 "internal_type: {int64, string}")
             .shape(SparseCrossOps::rule)
@@ -53,8 +55,44 @@ final class SparseCrossOps {
               checkTypes(attrs, hashed);
               long buckets = attrs.integer("num_buckets");
               long key = attrs.integer("hash_key");
-              return call -> new Cross(call, sparse, hashed, buckets, key).run();
+              return call -> {
+                FeatureCross cross = new Inputs(call, sparse, dense(attrs)).cross();
+                set(
+                    call,
+                    cross,
+                    hashed
+                        ? cross.hashes(key, buckets, call.cancellation())
+                        : cross.texts(Strings.bytes("_X_"), call.cancellation()));
+              };
+            }),
+        Op.define(
+                "SparseCrossV2"
+                    + INPUTS
+                    + ", sep: string) -> (output_indices: int64, output_values: string,"
+                    + " output_shape: int64)")
+            .attrs(ATTRS)
+            .shape(SparseCrossOps::rule)
+            .kernel(node -> {
+              int sparse = node.attrs().types("sparse_types").size();
+              int dense = dense(node.attrs());
+              return call -> crossV2(call, sparse, dense);
+            }),
+        Op.define(
+                "SparseCrossHashed"
+                    + INPUTS
+                    + ", num_buckets: int64, strong_hash: bool, salt: int64) ->"
+                    + " (output_indices: int64, output_values: int64, output_shape: int64)")
+            .attrs(ATTRS)
+            .shape(SparseCrossOps::rule)
+            .kernel(node -> {
+              int sparse = node.attrs().types("sparse_types").size();
+              int dense = dense(node.attrs());
+              return call -> crossHashed(call, sparse, dense);
             }));
+  }
+
+  private static int dense(Attrs attrs) {
+    return attrs.types("dense_types").size();
   }
 
   /** INVALID_ARGUMENT if integers would be joined as text and internal_type is string. */
@@ -74,237 +112,199 @@ final class SparseCrossOps {
     return List.of(Shape.of(unknown, 2), Shape.of(unknown), Shape.of(2));
   }
 
-  /** The features of one input. */
-  private interface Column {
-    /** The values, row by row. */
-    Tensor values();
-
-    /** The index of the first value of {@code row}, which is the end of the row before it. */
-    int start(int row);
+  private static void crossV2(KernelCall call, int sparse, int dense) {
+    Inputs inputs = new Inputs(call, sparse, dense);
+    Tensor separator = call.input(3 * sparse + dense);
+    if (separator.shape().rank() != 0) {
+      throw invalidArgument("Input separator should be a scalar. Received: %s", separator.shape());
+    }
+    FeatureCross cross = inputs.cross();
+    set(call, cross, cross.texts(separator.string(0), call.cancellation()));
   }
 
-  private static final class SparseColumn implements Column {
-    private final Tensor values;
-    private final int[] starts;
+  private static void crossHashed(KernelCall call, int sparse, int dense) {
+    Inputs inputs = new Inputs(call, sparse, dense);
+    int first = 3 * sparse + dense;
+    Tensor salt = call.input(first + 2);
+    if (call.input(first).elements() != 1 || call.input(first + 1).elements() != 1) {
+      throw invalidArgument("num_buckets and strong_hash must be scalars");
+    }
+    if (salt.elements() != 2) {
+      throw invalidArgument("Input \"salt\" must have length 2 but has length %d", salt.elements());
+    }
+    FeatureCross cross = inputs.cross();
+    long buckets = call.input(first).integer(0);
+    SaltedHash hash =
+        new SaltedHash(call.input(first + 1).bool(0), salt.integer(0), salt.integer(1));
+    int total = cross.total();
+    long[] values = (long[]) TensorLimit.allocate(DataType.INT64, Shape.of(total));
+    cross.forEach(
+        (index, at) -> values[index] = FeatureCross.bucket(hash.of(cross, at), buckets),
+        call.cancellation());
+    set(call, cross, Tensor.of(DataType.INT64, Shape.of(total), values));
+  }
 
-    SparseColumn(Tensor values, int[] starts) {
-      this.values = values;
-      this.starts = starts;
+  /** Sets the outputs: the crosses, with row and number within the row as their indices. */
+  private static void set(KernelCall call, FeatureCross cross, Tensor values) {
+    Shape shape = Shape.of(values.elements(), 2);
+    long[] indices = (long[]) TensorLimit.allocate(DataType.INT64, shape);
+    long most = 0;
+    int at = 0;
+    for (int row = 0; row < cross.rows(); row++) {
+      long count = cross.count(row);
+      most = Math.max(most, count);
+      for (long i = 0; i < count; i++) {
+        indices[at++] = row;
+        indices[at++] = i;
+      }
+    }
+    call.setOutput(0, Tensor.of(DataType.INT64, shape, indices));
+    call.setOutput(1, values);
+    call.setOutput(2, Tensor.vector(cross.rows(), most));
+  }
+
+  /** The hash of SparseCrossHashed: SipHash with the salt as its key, or FarmHash. */
+  private static final class SaltedHash {
+    private final boolean strong;
+    private final HashFunction keyed;
+
+    SaltedHash(boolean strong, long first, long second) {
+      this.strong = strong;
+      this.keyed = Hashing.sipHash24(first, second);
     }
 
-    @Override
-    public Tensor values() {
-      return values;
+    long of(FeatureCross cross, int[] at) {
+      long hash = 0;
+      for (int i = 0; i < at.length; i++) {
+        long own = value(cross.columns().get(i), at[i]);
+        hash = i == 0 ? own : FingerprintCat.of(hash, own);
+      }
+      return hash;
     }
 
-    @Override
-    public int start(int row) {
-      return starts[row];
+    private long value(FeatureCross.Column column, int at) {
+      if (column.values().dtype() == DataType.STRING) {
+        return bytes(column.values().string(at));
+      }
+      long value = column.values().integer(at);
+      if (!strong && column instanceof FeatureCross.DenseColumn) {
+        return value;
+      }
+      // TensorFlow hashes as many bytes of the integer as its number of the dtype has.
+      return bytes(
+          ByteBuffer.allocate(Integer.BYTES)
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .putInt((int) value)
+              .array());
+    }
+
+    private long bytes(byte[] bytes) {
+      return strong ? keyed.hashBytes(bytes).asLong() : StringToHashBucketOps.fingerprint(bytes);
     }
   }
 
-  private record DenseColumn(Tensor values, int width) implements Column {
-    @Override
-    public int start(int row) {
-      return row * width;
-    }
-  }
-
-  private static final class Cross {
+  /** The inputs that the three ops share. */
+  private static final class Inputs {
     private final KernelCall call;
-    private final boolean hashed;
-    private final long buckets;
-    private final long hashKey;
+    private final int sparse;
+    private final int dense;
     private final int rows;
-    private final List<Column> columns = new ArrayList<>();
 
-    Cross(KernelCall call, int sparse, boolean hashed, long buckets, long hashKey) {
+    Inputs(KernelCall call, int sparse, int dense) {
       this.call = call;
-      this.hashed = hashed;
-      this.buckets = buckets;
-      this.hashKey = hashKey;
-      int dense = call.inputs() - 3 * sparse;
-      this.rows = rows(sparse, dense);
+      this.sparse = sparse;
+      this.dense = dense;
+      checkSparse();
+      checkDense();
+      this.rows = rows();
+      checkRows();
+    }
+
+    private void checkSparse() {
       for (int i = 0; i < sparse; i++) {
-        columns.add(sparse(i, sparse));
+        Shape indices = call.input(i).shape();
+        if (indices.rank() != 2) {
+          throw invalidArgument(
+              "Input indices should be a matrix but received shape %s at position %d", indices, i);
+        }
+        if (indices.size(1) != 2) {
+          throw invalidArgument(
+              "Expected D2 of index to be 2 got %d at position %d", indices.size(1), i);
+        }
+      }
+      for (int i = 0; i < sparse; i++) {
+        Shape values = call.input(sparse + i).shape();
+        if (values.rank() != 1) {
+          throw invalidArgument(
+              "Input values should be a vector but received shape %s at position %d", values, i);
+        }
+        if (call.input(i).shape().size(0) != values.size(0)) {
+          throw invalidArgument(
+              "Expected size of values to be %d got %d at position %d",
+              call.input(i).shape().size(0), values.size(0), i);
+        }
+      }
+      for (int i = 0; i < sparse; i++) {
+        Shape shape = call.input(2 * sparse + i).shape();
+        if (shape.rank() != 1) {
+          throw invalidArgument(
+              "Input shapes should be a vector but received shape %s at position %d", shape, i);
+        }
+        if (shape.size(0) != 2) {
+          throw invalidArgument(
+              "shape should imply a 2D tensor, but got %s at position %d", shape, i);
+        }
+      }
+    }
+
+    private void checkDense() {
+      for (int i = 0; i < dense; i++) {
+        Shape shape = call.input(3 * sparse + i).shape();
+        if (shape.rank() != 2) {
+          throw invalidArgument(
+              "Dense inputs should be a matrix but received shape %s at position %d", shape, i);
+        }
+      }
+    }
+
+    private int rows() {
+      if (sparse > 0) {
+        long count = call.input(2 * sparse).integer(0);
+        if (count < 0) {
+          throw invalidArgument("the number of rows must be at least 0, and is %d", count);
+        }
+        // Each row takes a counter, so their number is bounded like a tensor.
+        TensorLimit.check(DataType.INT32, Shape.of(count));
+        return (int) count;
+      }
+      return dense > 0 ? (int) call.input(0).shape().size(0) : 0;
+    }
+
+    private void checkRows() {
+      for (int i = 0; i < sparse; i++) {
+        long count = call.input(2 * sparse + i).integer(0);
+        if (count != rows) {
+          throw invalidArgument("Expected batch size %d got %d at position %d", rows, count, i);
+        }
       }
       for (int i = 0; i < dense; i++) {
-        columns.add(dense(call.input(3 * sparse + i), i));
-      }
-    }
-
-    private int rows(int sparse, int dense) {
-      if (sparse > 0) {
-        Tensor shape = call.input(2 * sparse);
-        if (shape.shape().rank() != 1 || shape.elements() != 2) {
-          throw invalidArgument("shape should imply a 2D tensor, but got %s", shape.shape());
-        }
-        return Math.toIntExact(shape.integer(0));
-      }
-      if (dense == 0 || call.input(0).shape().rank() != 2) {
-        throw invalidArgument("there must be an input, and each must be of rank 2");
-      }
-      return (int) call.input(0).shape().size(0);
-    }
-
-    private Column sparse(int i, int count) {
-      Tensor indices = call.input(i);
-      Tensor values = call.input(count + i);
-      Tensor shape = call.input(2 * count + i);
-      checkSparse(indices, values, shape, i);
-      int[] starts = new int[rows + 1];
-      long before = 0;
-      for (int j = 0; j < values.elements(); j++) {
-        long row = indices.integer(2 * j);
-        if (row < before || row >= rows) {
-          throw invalidArgument(
-              "index %d of sparse input %d is of row %d, and must be of one from %d to %d",
-              j, i, row, before, rows - 1);
-        }
-        before = row;
-        starts[(int) row + 1]++;
-      }
-      for (int row = 0; row < rows; row++) {
-        starts[row + 1] += starts[row];
-      }
-      return new SparseColumn(values, starts);
-    }
-
-    private void checkSparse(Tensor indices, Tensor values, Tensor shape, int i) {
-      if (indices.shape().rank() != 2 || indices.shape().size(1) != 2) {
-        throw invalidArgument(
-            "Input indices should be a matrix of width 2 but received shape %s at position %d",
-            indices.shape(), i);
-      }
-      if (values.shape().rank() != 1) {
-        throw invalidArgument(
-            "Input values should be a vector but received shape %s at position %d",
-            values.shape(), i);
-      }
-      if (indices.shape().size(0) != values.elements()) {
-        throw invalidArgument(
-            "Expected size of values to be %d got %d at position %d",
-            indices.shape().size(0), values.elements(), i);
-      }
-      if (shape.shape().rank() != 1 || shape.elements() != 2) {
-        throw invalidArgument(
-            "Input shapes should be a vector of 2 sizes but received shape %s at position %d",
-            shape.shape(), i);
-      }
-      if (shape.integer(0) != rows) {
-        throw invalidArgument(
-            "Expected batch size %d got %d at position %d", rows, shape.integer(0), i);
-      }
-    }
-
-    private Column dense(Tensor values, int i) {
-      if (values.shape().rank() != 2) {
-        throw invalidArgument(
-            "Dense inputs should be a matrix but received shape %s at position %d",
-            values.shape(), i);
-      }
-      if (values.shape().size(0) != rows) {
-        throw invalidArgument(
-            "Expected batch size %d got %d at dense tensor %d", rows, values.shape().size(0), i);
-      }
-      return new DenseColumn(values, (int) values.shape().size(1));
-    }
-
-    void run() {
-      long total = 0;
-      long most = 0;
-      for (int row = 0; row < rows; row++) {
-        long count = count(row);
-        total = Math.addExact(total, count);
-        most = Math.max(most, count);
-      }
-      DataType dtype = hashed ? DataType.INT64 : DataType.STRING;
-      Shape indexShape = Shape.of(total, 2);
-      long[] indices = (long[]) TensorLimit.allocate(DataType.INT64, indexShape);
-      Object values = TensorLimit.allocate(dtype, Shape.of(total));
-      int at = 0;
-      for (int row = 0; row < rows; row++) {
-        call.cancellation().check();
-        long count = count(row);
-        int[] picked = new int[columns.size()];
-        for (long i = 0; i < count; i++) {
-          indices[2 * at] = row;
-          indices[2 * at + 1] = i;
-          if (hashed) {
-            ((long[]) values)[at++] = hash(row, picked);
-          } else {
-            ((byte[][]) values)[at++] = text(row, picked);
-          }
-          advance(row, picked);
+        long count = call.input(3 * sparse + i).shape().size(0);
+        if (count != rows) {
+          throw invalidArgument("Expected batch size %d got %d at dense tensor %d", rows, count, i);
         }
       }
-      call.setOutput(0, Tensor.of(DataType.INT64, indexShape, indices));
-      call.setOutput(1, Tensor.of(dtype, Shape.of(total), values));
-      call.setOutput(2, Tensor.vector(rows, most));
     }
 
-    private static int size(Column column, int row) {
-      return column.start(row + 1) - column.start(row);
-    }
-
-    private long count(int row) {
-      long count = 1;
-      for (Column column : columns) {
-        count = Math.multiplyExact(count, (long) size(column, row));
+    FeatureCross cross() {
+      List<FeatureCross.Column> columns = new ArrayList<>();
+      for (int i = 0; i < sparse; i++) {
+        columns.add(FeatureCross.sparseColumn(call.input(i), call.input(sparse + i), rows, i));
       }
-      return count;
-    }
-
-    /** Advances to the next combination of features; the last column varies fastest. */
-    private void advance(int row, int[] picked) {
-      for (int i = picked.length - 1; i >= 0; i--) {
-        if (++picked[i] < size(columns.get(i), row)) {
-          return;
-        }
-        picked[i] = 0;
+      for (int i = 0; i < dense; i++) {
+        Tensor values = call.input(3 * sparse + i);
+        columns.add(new FeatureCross.DenseColumn(values, (int) values.shape().size(1)));
       }
-    }
-
-    private byte[] text(int row, int[] picked) {
-      ByteArrayOutputStream text = new ByteArrayOutputStream();
-      for (int i = 0; i < picked.length; i++) {
-        if (i > 0) {
-          text.writeBytes(SEPARATOR);
-        }
-        Tensor values = columns.get(i).values();
-        int at = columns.get(i).start(row) + picked[i];
-        text.writeBytes(
-            values.dtype() == DataType.STRING
-                ? values.string(at)
-                : Strings.bytes(Long.toString(values.integer(at))));
-      }
-      return text.toByteArray();
-    }
-
-    private long hash(int row, int[] picked) {
-      long hash = hashKey;
-      for (int i = 0; i < picked.length; i++) {
-        Tensor values = columns.get(i).values();
-        int at = columns.get(i).start(row) + picked[i];
-        long own =
-            values.dtype() == DataType.STRING
-                ? StringToHashBucketOps.fingerprint(values.string(at))
-                : values.integer(at);
-        hash = fingerprintCat(hash, own);
-      }
-      return Long.remainderUnsigned(hash, buckets > 0 ? buckets : Long.MAX_VALUE);
-    }
-
-    private static long fingerprintCat(long first, long second) {
-      long result = first ^ MULTIPLIER;
-      result ^= shiftMix(second * MULTIPLIER) * MULTIPLIER;
-      result *= MULTIPLIER;
-      result = shiftMix(result) * MULTIPLIER;
-      return shiftMix(result);
-    }
-
-    private static long shiftMix(long value) {
-      return value ^ (value >>> SHIFT);
+      return new FeatureCross(columns, rows);
     }
   }
 }

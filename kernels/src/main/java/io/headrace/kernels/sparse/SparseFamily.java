@@ -11,16 +11,24 @@ public final class SparseFamily {
   /** The ops of this family. */
   public static List<Op> ops() {
     return Stream.of(
+            CountSparseOutputOps.ops(),
+            EditDistanceOps.ops(),
             SetOps.ops(),
+            SparseAddOps.ops(),
+            SparseBincountOps.ops(),
             SparseConcatOps.ops(),
             SparseCrossOps.ops(),
+            SparseDenseCwiseOps.ops(),
             SparseFillEmptyRowsOps.ops(),
-            SparseReduceSumOps.ops(),
+            SparseReduceOps.ops(),
             SparseReorderOps.ops(),
             SparseReshapeOps.ops(),
             SparseSegmentOps.ops(),
             SparseSerializationOps.ops(),
             SparseSliceOps.ops(),
+            SparseSparseMaximumOps.ops(),
+            SparseSplitOps.ops(),
+            SparseTensorDenseAddOps.ops(),
             SparseTensorDenseMatMulOps.ops(),
             SparseTensorsMapOps.ops(),
             SparseToDenseOps.ops())

@@ -2,6 +2,7 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -12,8 +13,8 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
-/** The SparseFillEmptyRows op: gives rows without values a default value. */
-final class SparseFillEmptyRowsOps {
+/** SparseFillEmptyRows, which gives rows without values a default value, and its gradient. */
+public final class SparseFillEmptyRowsOps {
   private SparseFillEmptyRowsOps() {}
 
   static List<Op> ops() {
@@ -24,7 +25,53 @@ final class SparseFillEmptyRowsOps {
                     + " empty_row_indicator: bool, reverse_index_map: int64)")
             .attrs("T: type")
             .shape(SparseFillEmptyRowsOps::fillRule)
-            .stateless(SparseFillEmptyRowsOps::fillEmptyRows));
+            .stateless(SparseFillEmptyRowsOps::fillEmptyRows),
+        gradient("SparseFillEmptyRowsGrad"));
+  }
+
+  /** The gradient {@code name}, the same for sparse and for ragged tensors. */
+  public static Op gradient(String name) {
+    return Op.define(
+            name
+                + "(reverse_index_map: int64, grad_values: T) -> (d_values: T, d_default_value: T)")
+        .attrs("T: number")
+        .shape(in -> {
+          Shapes.withRank(in.shape(1), 1);
+          return List.of(Shapes.withRank(in.shape(0), 1), Shape.SCALAR);
+        })
+        .stateless(SparseFillEmptyRowsOps::gradient);
+  }
+
+  /** The gradients that the map picks, and the sum of those that it does not. */
+  private static void gradient(KernelCall call) {
+    Tensor map = call.input(0);
+    Tensor gradient = call.input(1);
+    if (map.shape().rank() != 1) {
+      throw invalidArgument("reverse_index_map must be a vector, saw: %s", map.shape());
+    }
+    if (gradient.shape().rank() != 1) {
+      throw invalidArgument("grad_values must be a vector, saw: %s", gradient.shape());
+    }
+    DataType dtype = gradient.dtype();
+    Object picked = TensorLimit.allocate(dtype, map.shape());
+    boolean[] seen = new boolean[gradient.elements()];
+    for (int i = 0; i < map.elements(); i++) {
+      long from = map.integer(i);
+      if (from < 0 || from >= seen.length) {
+        throw invalidArgument(
+            "Elements in reverse index must be in [0, %d) but got %d", seen.length, from);
+      }
+      seen[(int) from] = true;
+      dtype.kind().copy(gradient.array(), gradient.offset() + (int) from, picked, i, 1);
+    }
+    Object sum = dtype.kind().newArray(1);
+    for (int i = 0; i < seen.length; i++) {
+      if (!seen[i]) {
+        Combiner.ADD.into(dtype, sum, 0, gradient.array(), gradient.offset() + i, 1);
+      }
+    }
+    call.setOutput(0, Tensor.of(dtype, map.shape(), picked));
+    call.setOutput(1, Tensor.of(dtype, Shape.SCALAR, sum));
   }
 
   private static List<Shape> fillRule(ShapeFunction.Inputs in) {

@@ -6,12 +6,14 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 import java.util.List;
 
-/** The SparseSlice op: the values within a box, with indices relative to its start. */
+/** SparseSlice, the values within a box with indices relative to its start, and its gradient. */
 final class SparseSliceOps {
   private SparseSliceOps() {}
 
@@ -22,7 +24,68 @@ final class SparseSliceOps {
                     + " -> (output_indices: int64, output_values: T, output_shape: int64)")
             .attrs("T: type")
             .shape(SparseSliceOps::sliceRule)
-            .stateless(SparseSliceOps::slice));
+            .stateless(SparseSliceOps::slice),
+        Op.define(
+                "SparseSliceGrad(backprop_val_grad: T, input_indices: int64, input_start: int64,"
+                    + " output_indices: int64) -> val_grad: T")
+            .attrs("T: number")
+            .shape(in -> List.of(Shape.of(Shapes.withRank(in.shape(1), 2).size(0))))
+            .stateless(SparseSliceOps::gradient));
+  }
+
+  /** The gradient of each value of the input; 0 of those outside of the slice. */
+  private static void gradient(KernelCall call) {
+    Tensor gradient = call.input(0);
+    Tensor inputs = call.input(1);
+    Tensor start = call.input(2);
+    Tensor outputs = call.input(3);
+    checkGradient(gradient, inputs, start, outputs);
+    int rank = start.elements();
+    int count = (int) inputs.shape().size(0);
+    DataType dtype = gradient.dtype();
+    Object array = TensorLimit.allocate(dtype, Shape.of(count));
+    int j = 0;
+    // Both lists of indices are in row-major order.
+    for (int i = 0; i < count && j < gradient.elements(); i++) {
+      boolean same = true;
+      for (int axis = 0; axis < rank; axis++) {
+        same &=
+            inputs.integer(i * rank + axis)
+                == outputs.integer(j * rank + axis) + start.integer(axis);
+      }
+      if (same) {
+        dtype.kind().copy(gradient.array(), gradient.offset() + j, array, i, 1);
+        j++;
+      }
+    }
+    if (j < gradient.elements()) {
+      throw invalidArgument(
+          "Elements of backprop_val_grad aren't all propagated. Num elements:%d, used: %d",
+          gradient.elements(), j);
+    }
+    call.setOutput(0, Tensor.of(dtype, Shape.of(count), array));
+  }
+
+  private static void checkGradient(Tensor gradient, Tensor inputs, Tensor start, Tensor outputs) {
+    if (inputs.shape().rank() != 2 || outputs.shape().rank() != 2) {
+      throw invalidArgument(
+          "Input and output indices should be matrices but received shapes: %s and %s",
+          inputs.shape(), outputs.shape());
+    }
+    SparseTensor.checkRankOf("Input backprop_val_grad should be a vector", gradient, 1);
+    if (gradient.elements() != outputs.shape().size(0)) {
+      throw invalidArgument(
+          "# elements in backprop_val_grad and # rows in output_indices do not match (# elements ="
+              + " %d, # rows = %d)",
+          gradient.elements(), outputs.shape().size(0));
+    }
+    if (inputs.shape().size(1) != outputs.shape().size(1)) {
+      throw invalidArgument(
+          "The input and output should have the same ndims: got shapes %s and %s",
+          inputs.shape(), outputs.shape());
+    }
+    SparseTensor.checkRankOf("Input start should be a vector", start, 1);
+    checkLength("start", start, (int) inputs.shape().size(1));
   }
 
   private static List<Shape> sliceRule(ShapeFunction.Inputs in) {

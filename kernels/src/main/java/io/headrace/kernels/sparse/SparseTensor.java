@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -133,14 +134,19 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
 
   /** The permutation that sorts the values by index, row-major and stable. */
   public int[] order() {
-    Integer[] boxed = new Integer[count()];
+    return order(count(), this::compare);
+  }
+
+  /** The permutation that sorts the positions from 0 to {@code count} - 1, stable. */
+  static int[] order(int count, Comparator<Integer> comparator) {
+    Integer[] boxed = new Integer[count];
     boolean ordered = true;
-    for (int i = 0; i < boxed.length; i++) {
+    for (int i = 0; i < count; i++) {
       boxed[i] = i;
-      ordered &= i == 0 || compare(i - 1, i) <= 0;
+      ordered &= i == 0 || comparator.compare(i - 1, i) <= 0;
     }
     if (!ordered) {
-      Arrays.sort(boxed, this::compare);
+      Arrays.sort(boxed, comparator);
     }
     return Arrays.stream(boxed).mapToInt(Integer::intValue).toArray();
   }

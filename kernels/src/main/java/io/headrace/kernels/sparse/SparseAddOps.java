@@ -1,0 +1,157 @@
+package io.headrace.kernels.sparse;
+
+import static io.headrace.runtime.status.StatusException.invalidArgument;
+
+import io.headrace.kernels.kit.Combiner;
+import io.headrace.kernels.kit.NumericElements;
+import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
+import java.util.List;
+
+/** SparseAdd, the sum of two sparse tensors, and its gradient. */
+final class SparseAddOps {
+  private static final String TYPES = "T: {float, double, int8, int16, int32, int64, complex}";
+
+  private SparseAddOps() {}
+
+  static List<Op> ops() {
+    return List.of(
+        Op.define(
+                "SparseAdd(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64,"
+                    + " b_values: T, b_shape: int64, thresh: Treal) -> (sum_indices: int64,"
+                    + " sum_values: T, sum_shape: int64)")
+            .attrs(TYPES, "Treal: {float, double, int8, int16, int32, int64}")
+            .shape(SparseAddOps::addRule)
+            .stateless(SparseAddOps::add),
+        Op.define(
+                "SparseAddGrad(backprop_val_grad: T, a_indices: int64, b_indices: int64,"
+                    + " sum_indices: int64) -> (a_val_grad: T, b_val_grad: T)")
+            .attrs(TYPES)
+            .shape(in ->
+                List.of(
+                    Shape.of(Shapes.withRank(in.shape(1), 2).size(0)),
+                    Shape.of(Shapes.withRank(in.shape(2), 2).size(0))))
+            .stateless(SparseAddOps::addGradient));
+  }
+
+  private static List<Shape> addRule(ShapeFunction.Inputs in) {
+    Shape shape = Shapes.withRank(in.shape(2), 1);
+    return List.of(Shape.of(Shape.UNKNOWN_DIMENSION, shape.size(0)), Shapes.ofRank(1), shape);
+  }
+
+  private static void add(KernelCall call) {
+    SparseUnion union = SparseUnion.of(call);
+    Tensor thresh = call.input(6);
+    if (thresh.shape().rank() != 0) {
+      throw invalidArgument(
+          "The magnitude threshold must be a scalar: got shape %s", thresh.shape());
+    }
+    DataType dtype = union.a().values().dtype();
+    checkThreshold(dtype, thresh.dtype());
+    Tensor sums = union.values(union.a());
+    Tensor addends = union.values(union.b());
+    Combiner.ADD.into(dtype, sums.array(), 0, addends.array(), 0, union.count());
+    int[] kept = new int[union.count()];
+    int count = 0;
+    for (int i = 0; i < kept.length; i++) {
+      boolean ofBoth = union.fromA()[i] >= 0 && union.fromB()[i] >= 0;
+      if (!ofBoth || isAtLeast(sums, i, thresh)) {
+        kept[count++] = i;
+      }
+    }
+    int[] picked = Arrays.copyOf(kept, count);
+    Tensor indices = union.indices(picked);
+    call.setOutput(0, indices);
+    call.setOutput(1, new SparseTensor(indices, sums, union.a().shape()).pickValues(picked));
+    call.setOutput(2, union.a().shape());
+  }
+
+  private static void checkThreshold(DataType dtype, DataType thresh) {
+    DataType expected =
+        switch (dtype) {
+          case COMPLEX64 -> DataType.FLOAT32;
+          case COMPLEX128 -> DataType.FLOAT64;
+          default -> dtype;
+        };
+    if (thresh != expected) {
+      throw invalidArgument(
+          "thresh of a sum of %s must be %s, and is %s",
+          dtype.tfName(), expected.tfName(), thresh.tfName());
+    }
+  }
+
+  /** Whether the magnitude of sum {@code i} is at least {@code thresh}; false of a NaN. */
+  private static boolean isAtLeast(Tensor sums, int i, Tensor thresh) {
+    DataType dtype = sums.dtype();
+    int at = thresh.offset();
+    if (dtype.isInteger()) {
+      long sum = NumericElements.integer(dtype, sums.array(), i);
+      // The magnitude of the least int32 and int64 wraps to itself.
+      long magnitude = dtype == DataType.INT32 ? Math.abs((int) sum) : Math.abs(sum);
+      return NumericElements.integer(dtype, thresh.array(), at) <= magnitude;
+    }
+    double magnitude =
+        switch (sums.array()) {
+          case float[] pairs when dtype == DataType.COMPLEX64 ->
+              (float) Math.hypot(pairs[2 * i], pairs[2 * i + 1]);
+          case double[] pairs when dtype == DataType.COMPLEX128 ->
+              Math.hypot(pairs[2 * i], pairs[2 * i + 1]);
+          default -> Math.abs(NumericElements.floating(dtype, sums.array(), i));
+        };
+    return NumericElements.floating(thresh.dtype(), thresh.array(), at) <= magnitude;
+  }
+
+  private static void addGradient(KernelCall call) {
+    Tensor gradient = call.input(0);
+    for (int i = 1; i < 4; i++) {
+      if (call.input(i).shape().rank() != 2) {
+        throw invalidArgument(
+            "Inputs a_indices, b_indices and sum_indices should be matrices but received shapes:"
+                + " %s, %s and %s",
+            call.input(1).shape(), call.input(2).shape(), call.input(3).shape());
+      }
+    }
+    if (gradient.shape().rank() != 1 || gradient.elements() != call.input(3).shape().size(0)) {
+      throw invalidArgument(
+          "# elements in backprop_val_grad and # rows in sum_indices do not match: got shapes %s"
+              + " and %s",
+          gradient.shape(), call.input(3).shape());
+    }
+    long width = call.input(3).shape().size(1);
+    if (call.input(1).shape().size(1) != width || call.input(2).shape().size(1) != width) {
+      throw invalidArgument(
+          "The densified operands should have the same ndims: got shapes %s, %s and %s",
+          call.input(1).shape(), call.input(2).shape(), call.input(3).shape());
+    }
+    call.setOutput(0, atIndices(call.input(1), call.input(3), gradient));
+    call.setOutput(1, atIndices(call.input(2), call.input(3), gradient));
+  }
+
+  /** The gradient at each of {@code indices}; 0 where {@code sumIndices} lacks it. */
+  private static Tensor atIndices(Tensor indices, Tensor sumIndices, Tensor gradient) {
+    Tensor shape = Tensor.vector(new long[(int) indices.shape().size(1)]);
+    SparseTensor operand = new SparseTensor(indices, gradient, shape);
+    SparseTensor sum = new SparseTensor(sumIndices, gradient, shape);
+    int count = (int) indices.shape().size(0);
+    DataType dtype = gradient.dtype();
+    Object array = TensorLimit.allocate(dtype, Shape.of(count));
+    int i = 0;
+    int k = 0;
+    while (i < count && k < gradient.elements()) {
+      int order = SparseUnion.compare(operand, i, sum, k);
+      if (order == 0) {
+        dtype.kind().copy(gradient.array(), gradient.offset() + k, array, i, 1);
+      }
+      i += order <= 0 ? 1 : 0;
+      k += order >= 0 ? 1 : 0;
+    }
+    return Tensor.of(dtype, Shape.of(count), array);
+  }
+}
