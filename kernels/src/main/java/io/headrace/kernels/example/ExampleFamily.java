@@ -10,7 +10,11 @@ public final class ExampleFamily {
 
   /** The ops of this family. */
   public static List<Op> ops() {
-    return Stream.of(DecodeCsvOps.ops(), ParseExampleOps.ops(), ParseSequenceExampleOps.ops())
+    return Stream.of(
+            DecodeCsvOps.ops(),
+            ParseExampleOps.ops(),
+            ParseSequenceExampleOps.ops(),
+            ParseSingleSequenceExampleOps.ops())
         .flatMap(List::stream)
         .toList();
   }

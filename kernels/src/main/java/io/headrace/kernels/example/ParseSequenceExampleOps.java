@@ -67,7 +67,7 @@ final class ParseSequenceExampleOps {
             .kernel(ParseSequenceExample::new));
   }
 
-  private static List<Shape> infer(ShapeFunction.Inputs in) {
+  static List<Shape> infer(ShapeFunction.Inputs in) {
     Attrs attrs = in.attrs();
     Shape serialized = in.shape(0);
     int rank = serialized.rank();
@@ -159,7 +159,7 @@ final class ParseSequenceExampleOps {
           new SequenceExampleParser(contextFeatures(call), listFeatures(call));
       SequenceExampleParser.Parsed parsed =
           parser.parse(serialized, names.elements() > 0 ? names : null, call.cancellation());
-      new Outputs(call).set(parsed);
+      new SequenceExampleOutputs(call).set(parsed, true);
     }
 
     private List<SequenceExampleFeature> contextFeatures(KernelCall call) {
@@ -171,7 +171,13 @@ final class ParseSequenceExampleOps {
         features.add(new SequenceExampleFeature.Sparse(key(sparse, i), contextSparse.get(i)));
       }
       for (int i = 0; i < contextDense.size(); i++) {
-        features.add(contextDense(key(dense, i), i, call.input(DEFAULTS + i)));
+        features.add(
+            SequenceExampleFeature.contextDense(
+                key(dense, i),
+                i,
+                contextDense.get(i),
+                contextShapes.get(i),
+                call.input(DEFAULTS + i)));
       }
       for (int i = 0; i < contextRagged.size(); i++) {
         features.add(
@@ -179,27 +185,6 @@ final class ParseSequenceExampleOps {
                 key(ragged, i), contextRagged.get(i), contextSplits.get(i)));
       }
       return features;
-    }
-
-    private SequenceExampleFeature contextDense(ByteString name, int i, Tensor defaultValue) {
-      DataType dtype = contextDense.get(i);
-      Shape shape = contextShapes.get(i);
-      if (!shape.isKnown()) {
-        throw invalidArgument(
-            "context_dense_shapes[%d] of %s must be known, and is %s",
-            i, name.toStringUtf8(), shape);
-      }
-      if (defaultValue.dtype() != dtype) {
-        throw invalidArgument(
-            "context_dense_defaults[%d].dtype() == %s != context_dense_types[%d] == %s",
-            i, defaultValue.dtype().tfName(), i, dtype.tfName());
-      }
-      if (defaultValue.elements() > 0 && !shape.equals(defaultValue.shape())) {
-        throw invalidArgument(
-            "Default value for context feature %s has an incorrect shape: saw %s but expected %s",
-            name.toStringUtf8(), defaultValue.shape(), shape);
-      }
-      return new SequenceExampleFeature.Dense(name, dtype, shape, defaultValue, false);
     }
 
     private List<SequenceExampleFeature> listFeatures(KernelCall call) {
@@ -218,17 +203,9 @@ final class ParseSequenceExampleOps {
         features.add(new SequenceExampleFeature.Sparse(key(sparse, i), listSparse.get(i)));
       }
       for (int i = 0; i < listDense.size(); i++) {
-        DataType dtype = listDense.get(i);
-        Shape shape = listShapes.get(i);
-        if (!shape.isKnown() || shape.elements() == 0) {
-          throw invalidArgument(
-              "Unexpected shape error in feature %s: %s must be known and not empty",
-              key(dense, i).toStringUtf8(), shape);
-        }
-        Tensor none = Tensor.of(dtype, Shape.of(0), dtype.kind().newArray(0));
         features.add(
-            new SequenceExampleFeature.Dense(
-                key(dense, i), dtype, shape, none, mayBeMissing.bool(i)));
+            SequenceExampleFeature.listDense(
+                key(dense, i), listDense.get(i), listShapes.get(i), mayBeMissing.bool(i)));
       }
       for (int i = 0; i < listRagged.size(); i++) {
         features.add(
@@ -250,65 +227,6 @@ final class ParseSequenceExampleOps {
             KEYS + index, keys.elements(), expected);
       }
       return keys;
-    }
-  }
-
-  /** Sets the outputs, in the order of the op's declaration. */
-  private static final class Outputs {
-    private final KernelCall call;
-    private int next;
-
-    Outputs(KernelCall call) {
-      this.call = call;
-    }
-
-    private void add(Tensor value) {
-      call.setOutput(next++, value);
-    }
-
-    void set(SequenceExampleParser.Parsed parsed) {
-      List<SequenceExampleBuffer> context = parsed.context();
-      addSparse(context, false);
-      dense(context).forEach(b -> add(b.contextValues(shape(b))));
-      ragged(context).forEach(b -> add(b.flatValues()));
-      ragged(context).forEach(b -> add(b.contextSplits(splits(b))));
-      List<SequenceExampleBuffer> lists = parsed.lists();
-      addSparse(lists, true);
-      dense(lists).forEach(b -> add(b.paddedValues(shape(b))));
-      dense(lists).forEach(b -> add(b.lengths()));
-      ragged(lists).forEach(b -> add(b.flatValues()));
-      ragged(lists).forEach(b -> add(b.outerSplits(splits(b))));
-      ragged(lists).forEach(b -> add(b.innerSplits(splits(b))));
-    }
-
-    private void addSparse(List<SequenceExampleBuffer> buffers, boolean lists) {
-      List<SequenceExampleBuffer> sparse =
-          buffers.stream()
-              .filter(b -> b.feature() instanceof SequenceExampleFeature.Sparse)
-              .toList();
-      sparse.forEach(b -> add(b.indices(lists)));
-      sparse.forEach(b -> add(b.flatValues()));
-      sparse.forEach(b -> add(b.denseShape(lists)));
-    }
-
-    private static List<SequenceExampleBuffer> dense(List<SequenceExampleBuffer> buffers) {
-      return buffers.stream()
-          .filter(b -> b.feature() instanceof SequenceExampleFeature.Dense)
-          .toList();
-    }
-
-    private static List<SequenceExampleBuffer> ragged(List<SequenceExampleBuffer> buffers) {
-      return buffers.stream()
-          .filter(b -> b.feature() instanceof SequenceExampleFeature.Ragged)
-          .toList();
-    }
-
-    private static Shape shape(SequenceExampleBuffer buffer) {
-      return ((SequenceExampleFeature.Dense) buffer.feature()).shape();
-    }
-
-    private static DataType splits(SequenceExampleBuffer buffer) {
-      return ((SequenceExampleFeature.Ragged) buffer.feature()).splits();
     }
   }
 }

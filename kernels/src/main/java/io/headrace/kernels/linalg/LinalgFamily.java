@@ -11,10 +11,12 @@ public final class LinalgFamily {
   /** The ops of this family. */
   public static List<Op> ops() {
     return Stream.of(
+            BandedTriangularSolveOps.ops(),
             CholeskyOps.ops(),
             CrossOps.ops(),
             DiagOps.ops(),
             EinsumOps.ops(),
+            LuOps.ops(),
             MatMulOps.ops(),
             MatrixBandPartOps.ops(),
             MatrixDeterminantOps.ops(),
@@ -22,6 +24,7 @@ public final class LinalgFamily {
             MatrixDiagV3Ops.ops(),
             MatrixInverseOps.ops(),
             MatrixSolveOps.ops(),
+            MatrixTriangularSolveOps.ops(),
             QrOps.ops(),
             SelfAdjointEigOps.ops(),
             SvdOps.ops())

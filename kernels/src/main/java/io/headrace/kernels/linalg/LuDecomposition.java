@@ -107,6 +107,34 @@ final class LuDecomposition {
     return Math.scalb(mantissa, Math.clamp(exponent, -5000, 5000));
   }
 
+  /** The sign of the determinant: 1, -1 or, of a singular matrix, 0. */
+  double signum() {
+    double result = sign;
+    for (int k = 0; k < n; k++) {
+      result *= Math.signum(lu[k * n + k]);
+    }
+    return result;
+  }
+
+  /** The natural logarithm of the determinant's magnitude: negative infinity if it is singular. */
+  double logOfMagnitude() {
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+      sum += Math.log(Math.abs(lu[k * n + k]));
+    }
+    return sum;
+  }
+
+  /** Both factors in one matrix: U with its diagonal, and L without its diagonal of ones. */
+  double[] factors() {
+    return lu;
+  }
+
+  /** The permutation: row i of the product of the factors is this row of the matrix. */
+  int row(int i) {
+    return rows[i];
+  }
+
   /**
    * Solves for the {@code columns} right-hand sides that are the columns of {@code b}, row-major,
    * and returns the solutions in the same layout. The matrix must not be singular.

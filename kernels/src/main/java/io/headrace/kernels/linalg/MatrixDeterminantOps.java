@@ -6,7 +6,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** The MatrixDeterminant op, by LU decomposition. */
+/** MatrixDeterminant and LogMatrixDeterminant, by LU decomposition. */
 final class MatrixDeterminantOps {
   private MatrixDeterminantOps() {}
 
@@ -24,6 +24,24 @@ final class MatrixDeterminantOps {
                       List.of(Shape.SCALAR),
                       (in, stop) ->
                           new double[][] {{new LuDecomposition(n, in[0], stop).determinant()}});
+                })),
+        Op.define("LogMatrixDeterminant(input: T) -> (sign: T, log_abs_determinant: T)")
+            .attrs(PerMatrixKernel.TYPES)
+            .shape(in -> {
+              Shape batch = MatrixShapes.batch(MatrixShapes.square(in.shape(0)));
+              return List.of(batch, batch);
+            })
+            .remark(PerMatrixKernel.DOUBLE_PRECISION)
+            .kernel(
+                RowKernel.of(rows -> {
+                  int n = PerMatrixKernel.square(rows, "Input matrix must be square.");
+                  return PerMatrixKernel.run(
+                      rows,
+                      List.of(Shape.SCALAR, Shape.SCALAR),
+                      (in, stop) -> {
+                        LuDecomposition factors = new LuDecomposition(n, in[0], stop);
+                        return new double[][] {{factors.signum()}, {factors.logOfMagnitude()}};
+                      });
                 })));
   }
 

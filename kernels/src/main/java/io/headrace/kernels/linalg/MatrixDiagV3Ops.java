@@ -12,46 +12,75 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The ops MatrixDiagV3, MatrixDiagPartV3 and MatrixSetDiagV3: bands of diagonals of matrices. */
+/**
+ * MatrixSetDiag and the ops MatrixDiag, MatrixDiagPart and MatrixSetDiag in versions V2 and V3:
+ * bands of diagonals of matrices.
+ */
 final class MatrixDiagV3Ops {
   private static final String ALIGN = "align: string = 'RIGHT_LEFT'";
 
   private MatrixDiagV3Ops() {}
 
   static List<Op> ops() {
+    return Stream.of(version("V2"), version("V3"), List.of(setMainDiagonal()))
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** The ops whose names end in {@code version}: only those of V3 have an alignment. */
+  private static List<Op> version(String version) {
+    String[] attrs =
+        version.equals("V3")
+            ? new String[] {"T: fixedwidth", ALIGN}
+            : new String[] {"T: fixedwidth"};
     return List.of(
         Op.define(
-                "MatrixDiagV3(diagonal: T, k: int32, num_rows: int32, num_cols: int32,"
+                "MatrixDiag"
+                    + version
+                    + "(diagonal: T, k: int32, num_rows: int32, num_cols: int32,"
                     + " padding_value: T) -> output: T")
-            .attrs("T: fixedwidth", ALIGN)
+            .attrs(attrs)
             .shape(MatrixDiagV3Ops::diagRule)
             .kernel(
                 RowKernel.made(node -> {
                   DiagonalBand.Alignment alignment = alignment(node);
                   return rows -> diag(rows, alignment);
                 })),
-        Op.define("MatrixDiagPartV3(input: T, k: int32, padding_value: T) -> diagonal: T")
-            .attrs("T: fixedwidth", ALIGN)
+        Op.define(
+                "MatrixDiagPart"
+                    + version
+                    + "(input: T, k: int32, padding_value: T) -> diagonal: T")
+            .attrs(attrs)
             .shape(MatrixDiagV3Ops::partRule)
             .kernel(
                 RowKernel.made(node -> {
                   DiagonalBand.Alignment alignment = alignment(node);
                   return rows -> part(rows, alignment);
                 })),
-        Op.define("MatrixSetDiagV3(input: T, diagonal: T, k: int32) -> output: T")
-            .attrs("T: fixedwidth", ALIGN)
+        Op.define("MatrixSetDiag" + version + "(input: T, diagonal: T, k: int32) -> output: T")
+            .attrs(attrs)
             .shape(MatrixDiagV3Ops::setRule)
             .kernel(
                 RowKernel.made(node -> {
                   DiagonalBand.Alignment alignment = alignment(node);
-                  return rows -> set(rows, alignment);
+                  return rows -> set(rows, rows.same(2), alignment);
                 })));
   }
 
+  private static Op setMainDiagonal() {
+    Tensor main = Tensor.scalar(0);
+    return Op.define("MatrixSetDiag(input: T, diagonal: T) -> output: T")
+        .attrs("T: fixedwidth")
+        .shape(in -> setRule(in, main))
+        .kernel(RowKernel.of(rows -> set(rows, main, DiagonalBand.Alignment.of("LEFT_LEFT"))));
+  }
+
   private static DiagonalBand.Alignment alignment(NodeSpec node) {
-    return DiagonalBand.Alignment.of(node.attrs().string("align"));
+    return DiagonalBand.Alignment.of(
+        node.attrs().has("align") ? node.attrs().string("align") : "LEFT_LEFT");
   }
 
   // MatrixDiagV3
@@ -192,12 +221,15 @@ final class MatrixDiagV3Ops {
   // MatrixSetDiagV3
 
   private static List<Shape> setRule(ShapeFunction.Inputs in) {
+    Shapes.checkRankAtMost(in.shape(2), 1);
+    return setRule(in, in.constant(2));
+  }
+
+  private static List<Shape> setRule(ShapeFunction.Inputs in, @Nullable Tensor k) {
     Shape input = in.shape(0);
     Shape diagonal = in.shape(1);
     Shapes.checkRankAtLeast(input, 2);
     Shapes.checkRankAtLeast(diagonal, 1);
-    Shapes.checkRankAtMost(in.shape(2), 1);
-    @Nullable Tensor k = in.constant(2);
     Band band = k == null ? new Band(0, 0) : Band.of(k);
     if (!input.isUnknownRank() && k != null) {
       Shapes.withRank(diagonal, input.rank() - (band.isOne() ? 1 : 0));
@@ -214,8 +246,7 @@ final class MatrixDiagV3Ops {
     return List.of(Shapes.merge(input, known));
   }
 
-  private static boolean set(Rows rows, DiagonalBand.Alignment alignment) {
-    Tensor k = rows.same(2);
+  private static boolean set(Rows rows, @Nullable Tensor k, DiagonalBand.Alignment alignment) {
     if (k == null) {
       return false;
     }

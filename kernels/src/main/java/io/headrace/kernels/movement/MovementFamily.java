@@ -30,6 +30,7 @@ public final class MovementFamily {
             LinSpaceOps.ops(),
             ListDiffOps.ops(),
             NoOpOps.ops(),
+            NthElementOps.ops(),
             OneHotOps.ops(),
             PackOps.ops(),
             PadOps.ops(),
@@ -49,6 +50,7 @@ public final class MovementFamily {
             TopKOps.ops(),
             TransposeOps.ops(),
             UniqueOps.ops(),
+            UnravelIndexOps.ops(),
             WhereOps.ops())
         .flatMap(List::stream)
         .toList();

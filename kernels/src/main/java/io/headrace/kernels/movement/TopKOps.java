@@ -91,7 +91,7 @@ final class TopKOps {
   }
 
   /** The indices of the largest elements in descending order; ties go to the lower index. */
-  private static int[] top(Tensor input, int from, int width, int count) {
+  static int[] top(Tensor input, int from, int width, int count) {
     // The head of the queue is the next to drop: the smallest, and of equal ones the last.
     PriorityQueue<Integer> kept =
         new PriorityQueue<>(

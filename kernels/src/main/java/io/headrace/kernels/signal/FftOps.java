@@ -47,7 +47,7 @@ final class FftOps {
                 })));
   }
 
-  private static void checkPair(String direction, DataType real, DataType complex) {
+  static void checkPair(String direction, DataType real, DataType complex) {
     if ((real == DataType.FLOAT32) != (complex == DataType.COMPLEX64)) {
       throw invalidArgument(
           "Wrong types for %s real FFT: %s and %s", direction, real.tfName(), complex.tfName());

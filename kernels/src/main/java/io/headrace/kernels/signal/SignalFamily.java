@@ -10,7 +10,8 @@ public final class SignalFamily {
 
   /** The ops of this family. */
   public static List<Op> ops() {
-    return Stream.of(AudioSpectrogramOps.ops(), FftOps.ops(), MfccOps.ops(), WavOps.ops())
+    return Stream.of(
+            AudioSpectrogramOps.ops(), FftOps.ops(), FftNdOps.ops(), MfccOps.ops(), WavOps.ops())
         .flatMap(List::stream)
         .toList();
   }

@@ -116,6 +116,7 @@ final class CountSparseOutputOps {
     if (rank != 1 && rank != 2) {
       throw invalidArgument("Input must be a 1 or 2-dimensional tensor. Got: %s", values.shape());
     }
+    checkValues(values);
     if (weights.elements() > 0 && !weights.shape().equals(values.shape())) {
       throw invalidArgument(
           "Weights and data must have the same shape. Weight shape: %s; data shape: %s",
