@@ -7,6 +7,7 @@ import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.graph.Endpoint;
 import io.headrace.runtime.graph.FlowGraph;
+import io.headrace.runtime.graph.LegacyFunctionCalls;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.TensorName;
 import io.headrace.runtime.status.StatusCode;

@@ -1,4 +1,4 @@
-package io.headrace.cluster.plan;
+package io.headrace.runtime.graph;
 
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
