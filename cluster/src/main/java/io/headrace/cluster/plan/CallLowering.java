@@ -28,23 +28,29 @@ import org.jspecify.annotations.Nullable;
  * nodes without inputs for the first one: they run in each iteration of the loop around the call,
  * and not in a branch that is not taken. Unlike in a call, the other nodes may run before all
  * inputs are available.
+ *
+ * <p>A while loop of TensorFlow 1 in the function gets a frame of its own. Its Enter nodes wait as
+ * stateful nodes do, and the nodes in the frame for nothing outside of it.
  */
 final class CallLowering {
   private final LoweredNodeBuilder call;
   private final PrunedGraph body;
-  private final Collection<String> alsoRun;
+  private final Set<String> alsoRun;
   private final List<String> arguments;
   private final String[] names;
   private final Map<String, String> renamed = new HashMap<>();
+  private final BodyLoops loops;
+
   private @Nullable String start;
   private @Nullable String ready;
 
   private CallLowering(LoweredNodeBuilder call, PrunedGraph body, Collection<String> alsoRun) {
     this.call = call;
     this.body = body;
-    this.alsoRun = alsoRun;
+    this.alsoRun = Set.copyOf(alsoRun);
     this.arguments = call.inputs();
     this.names = new String[body.nodes().size()];
+    this.loops = new BodyLoops(body);
   }
 
   /**
@@ -90,13 +96,7 @@ final class CallLowering {
         copy(i);
       }
     }
-    List<String> effects = new ArrayList<>();
-    alsoRun.forEach(node -> effects.add(renamed.getOrDefault(node, node)));
-    if (effects.size() > 1) {
-      String all = call.add(call.op("effects", "NoOp"), effects);
-      effects.clear();
-      effects.add(all);
-    }
+    List<String> effects = effects();
     Set<String> ends = new LinkedHashSet<>(effects);
     for (int i = 0; i < body.results().size(); i++) {
       Endpoint result = body.results().get(i);
@@ -104,10 +104,27 @@ final class CallLowering {
       call.output(i, passed);
       ends.add(passed);
     }
-    if (ends.isEmpty() && start != null) {
+    if (start != null && (ends.isEmpty() || loops.hasControlFlow())) {
       ends.add(start);
     }
     call.end(ends);
+  }
+
+  /** The node that runs when all side effects are done, if there are any. */
+  private List<String> effects() {
+    Set<String> effects = new LinkedHashSet<>();
+    for (int i = 0; i < names.length; i++) {
+      if (alsoRun.contains(body.nodes().get(i).name())) {
+        List<Integer> last = loops.isInside(i) ? loops.ends() : List.of(i);
+        last.forEach(node -> effects.add(names[node]));
+      }
+    }
+    if (effects.isEmpty() || (effects.size() == 1 && !loops.hasControlFlow())) {
+      return List.copyOf(effects);
+    }
+    // A ControlTrigger does not mind effects in branches that are not taken.
+    String all = loops.hasControlFlow() ? "ControlTrigger" : "NoOp";
+    return List.of(call.add(call.op("effects", all), effects));
   }
 
   private static boolean isArgument(Node node) {
@@ -172,13 +189,14 @@ final class CallLowering {
     if (node.attrs().values().containsKey(ColocationGroups.COLOCATION)) {
       copy.putAttr(ColocationGroups.COLOCATION, LoweredNodeBuilder.colocation(groups(node)));
     }
+    loops.rename(node, copy, call::name);
     node.inputs().forEach(input -> copy.addInput(source(input)));
     Set<String> controls = new LinkedHashSet<>();
     for (int control : node.controlInputs()) {
       Node source = body.nodes().get(control);
       controls.add(isArgument(source) ? argumentReady(index(source)) : names[control]);
     }
-    String extraControl = extraControl(node);
+    String extraControl = loops.isInside(index) ? null : extraControl(node);
     if (extraControl != null) {
       controls.add(extraControl);
     }
@@ -197,7 +215,7 @@ final class CallLowering {
 
   /** The control input that {@code node} needs beside its own inputs; null if none. */
   private @Nullable String extraControl(Node node) {
-    if (GraphReader.isStateful(node.op())) {
+    if (GraphReader.isStateful(node.op()) || BodyLoops.isEnter(node)) {
       return ready();
     }
     boolean hasNoInputs = node.inputs().isEmpty() && node.controlInputs().isEmpty();

@@ -62,7 +62,7 @@ final class Lowering {
   private Lowering(SessionGraph before, FunctionDefLibrary library, Setting setting, int added) {
     this.before = before;
     this.library = library;
-    this.functions = new FunctionCallGraph(library);
+    this.functions = new FunctionCallGraph(LegacyFunctionCalls.written(library, setting.ops()));
     this.setting = setting;
     this.outputs = new HashMap<>(before.lowered());
     this.added = added;

@@ -162,11 +162,9 @@ public final class StepWorker implements WorkerPeer {
   }
 
   private String register(WorkerSession session, GraphDef definition) {
-    FunctionLibrary functions = new FunctionLibrary(definition.getLibrary(), ops);
-    FlowGraph graph =
-        FlowGraph.EMPTY.with(
-            LegacyFunctionCalls.written(definition.getNodeList(), definition.getLibrary(), ops),
-            new OpFinder(ops)::find);
+    GraphDef written = LegacyFunctionCalls.written(definition, ops);
+    FunctionLibrary functions = new FunctionLibrary(written.getLibrary(), ops);
+    FlowGraph graph = FlowGraph.EMPTY.with(written.getNodeList(), new OpFinder(ops)::find);
     GraphExecutor executor =
         GraphExecutor.prepare(
             graph,

@@ -7,6 +7,7 @@ import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.execute.GraphRunner;
+import io.headrace.runtime.graph.LegacyFunctionCalls;
 import io.headrace.runtime.graph.UnsupportedOps;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
@@ -34,14 +35,18 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
   private static final Set<String> MAPS = Set.of("ParallelMapDatasetV2", "MapDataset");
 
   /**
-   * Finds the sink of {@code graph} and removes the compressing map.
+   * Finds the sink of {@code graph}, removes the compressing map, and writes calls of TensorFlow
+   * 1's functions as PartitionedCalls.
    *
    * @throws StatusException NOT_FOUND if the graph has no sink
    */
   public static DatasetGraph read(GraphDef graph) {
     String sink = sinkOf(graph);
     Optional<String> plain = inputOfCompression(graph, sink);
-    return new DatasetGraph(graph, plain.orElse(sink), plain.isPresent());
+    return new DatasetGraph(
+        LegacyFunctionCalls.written(graph, OpRegistry.standard()),
+        plain.orElse(sink),
+        plain.isPresent());
   }
 
   private static String sinkOf(GraphDef graph) {

@@ -25,7 +25,6 @@ final class EnterExitOps {
         TensorFlow1ControlFlow.op("RefNextIteration(data: Ref(T)) -> output: Ref(T)", "T: type"),
         Op.define("LoopCond(input: bool) -> output: bool")
             .shape(ShapeFunctions.SCALAR)
-            .remark(TensorFlow1ControlFlow.REMARK)
             .structural());
   }
 }

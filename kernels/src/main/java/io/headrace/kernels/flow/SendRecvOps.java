@@ -10,6 +10,8 @@ import java.util.List;
  * through the rendezvous of the step. The executor implements them.
  */
 final class SendRecvOps {
+  private static final String REMARK = "In the graphs of sessions; not in functions.";
+
   private static final String[] TRANSFER_ATTRS = {
     "tensor_name: string",
     "send_device: string",
@@ -31,7 +33,7 @@ final class SendRecvOps {
         .stateful()
         .touches(Touch.NETWORK)
         .shape(_ -> List.of())
-        .remark(TensorFlow1ControlFlow.REMARK)
+        .remark(REMARK)
         .structural();
   }
 
@@ -42,7 +44,7 @@ final class SendRecvOps {
         .stateful()
         .touches(Touch.NETWORK)
         .shape(_ -> List.of(Shape.UNKNOWN))
-        .remark(TensorFlow1ControlFlow.REMARK)
+        .remark(REMARK)
         .structural();
   }
 }

@@ -8,6 +8,7 @@ import io.headrace.proto.tensorflow.NameAttrList;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.device.PinnedFunction;
 import io.headrace.runtime.graph.GraphReader;
+import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.CallableFunction;
@@ -128,7 +129,8 @@ public final class FunctionLibrary implements FunctionLookup {
   private PrunedGraph read(FunctionDef definition) {
     try {
       PrunedGraph body = GraphReader.read(definition, registry);
-      return PinnedPartitioner.partition(definition.getSignature().getName(), body, this);
+      return PinnedPartitioner.partition(
+          definition.getSignature().getName(), ControlFlowPartitioner.partition(body, this), this);
     } catch (StatusException e) {
       throw e.in("function " + definition.getSignature().getName());
     }
@@ -140,6 +142,25 @@ public final class FunctionLibrary implements FunctionLookup {
       throw StatusException.of(StatusCode.NOT_FOUND, "the graph has no function %s", name);
     }
     return definition;
+  }
+
+  /** The greatest effect of {@code node} and the functions that it calls. */
+  Effect effect(Node node) {
+    for (int i = 0; i < node.inputs().size(); i++) {
+      if (node.isRefInput(i)) {
+        return Effect.CHANGES; // TensorFlow declares Assign and the like stateless.
+      }
+    }
+    return node.op().effect().or(effectOfCallees(node.attrs()));
+  }
+
+  /**
+   * Whether {@code node} may wait for other steps. A node that only runs elsewhere and changes no
+   * state does not.
+   */
+  boolean mayWait(Node node) {
+    boolean waits = node.op().mayWait() || mayCalleesWait(node.attrs());
+    return waits && effect(node) == Effect.CHANGES;
   }
 
   /** The greatest effect of the functions in {@code attrs} and their callees. */

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -50,6 +51,7 @@ public final class GraphExecutor implements AutoCloseable {
   private final List<GraphNode> nodes;
   private final List<GraphNode> roots;
   private final Frame rootFrame;
+  private final boolean mayWait;
   private final Threads threads;
   private final SessionKernels.OfGraph kernels;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -63,6 +65,7 @@ public final class GraphExecutor implements AutoCloseable {
     this.nodes = nodes;
     this.roots = roots;
     this.rootFrame = rootFrame;
+    this.mayWait = nodes.stream().anyMatch(GraphNode::mayWait);
     this.threads = threads;
     this.kernels = kernels;
   }
@@ -83,25 +86,37 @@ public final class GraphExecutor implements AutoCloseable {
       Threads threads) {
     SessionKernels.OfGraph own = kernels.ofGraph();
     try {
-      return prepare(graph, places, own, functions, threads);
+      return prepare(graph.nodes(), places, own, functions, threads);
     } catch (RuntimeException e) {
       own.close();
       throw e;
     }
   }
 
+  /**
+   * Prepares the body of a function, for {@link #call}.
+   *
+   * @param nodes the nodes; arguments are {@code _Arg} and results {@code _Retval}
+   * @param functions the library of the function
+   * @param threads run the nodes of a body of which some may wait
+   * @throws StatusException if an op has no kernel, attrs are invalid, or loops are malformed
+   */
+  static GraphExecutor prepareBody(List<Node> nodes, FunctionLibrary functions, Threads threads) {
+    return prepare(nodes, _ -> null, new SessionKernels().ofGraph(), functions, threads);
+  }
+
   private static GraphExecutor prepare(
-      FlowGraph graph,
-      Function<Node, NodePlacement> places,
+      List<Node> graph,
+      Function<Node, ? extends @Nullable NodePlacement> places,
       SessionKernels.OfGraph kernels,
       FunctionLibrary functions,
       Threads threads) {
     List<GraphNode> nodes = new ArrayList<>();
-    for (Node node : graph.nodes()) {
+    for (Node node : graph) {
       nodes.add(prepare(node, places.apply(node), kernels, functions));
     }
     for (int i = 0; i < nodes.size(); i++) {
-      connect(graph, graph.nodes().get(i), nodes, nodes.get(i));
+      connect(graph, graph.get(i), nodes, nodes.get(i));
     }
     Frame root = new FrameAssignment().assign(nodes);
     List<GraphNode> roots =
@@ -110,7 +125,10 @@ public final class GraphExecutor implements AutoCloseable {
   }
 
   private static GraphNode prepare(
-      Node node, NodePlacement place, SessionKernels.OfGraph kernels, FunctionLibrary functions) {
+      Node node,
+      @Nullable NodePlacement place,
+      SessionKernels.OfGraph kernels,
+      FunctionLibrary functions) {
     NodeSpec spec =
         new NodeSpec(
             node.name(), node.op(), node.attrs(), node.inputTypes(), node.outputTypes(), functions);
@@ -143,16 +161,15 @@ public final class GraphExecutor implements AutoCloseable {
         attrs.string("tensor_name"));
   }
 
-  private static String tensorName(FlowGraph graph, Endpoint tensor) {
-    String node = graph.nodes().get(tensor.node()).name();
+  private static String tensorName(List<Node> graph, Endpoint tensor) {
+    String node = graph.get(tensor.node()).name();
     return tensor.output() == 0 ? node : node + ":" + tensor.output();
   }
 
-  private static void connect(FlowGraph graph, Node node, List<GraphNode> nodes, GraphNode to) {
+  private static void connect(List<Node> graph, Node node, List<GraphNode> nodes, GraphNode to) {
     for (int i = 0; i < node.inputs().size(); i++) {
       Endpoint input = node.inputs().get(i);
-      to.reads[i] =
-          !node.isRefInput(i) && graph.nodes().get(input.node()).isRefOutput(input.output());
+      to.reads[i] = !node.isRefInput(i) && graph.get(input.node()).isRefOutput(input.output());
       nodes.get(input.node()).outputs.get(input.output()).add(new Edge(to, i));
     }
     to.inputNames = node.inputs().stream().map(input -> tensorName(graph, input)).toList();
@@ -181,8 +198,27 @@ public final class GraphExecutor implements AutoCloseable {
     if (cancellation.isCancelled()) {
       return CompletableFuture.failedFuture(cancelled());
     }
-    GraphRun.Step step = new GraphRun.Step(stepId, rendezvous, cancellation, timeline);
+    GraphRun.Step step = new GraphRun.Step(stepId, rendezvous, cancellation, timeline, null);
     return new GraphRun(threads, isQuick(), rootFrame, step).start(roots);
+  }
+
+  /**
+   * Runs the graph as the body of a function: on the caller's thread, unless nodes of it may wait.
+   * The result completes when no node is running, and fails with the first error.
+   */
+  CompletableFuture<Void> call(FunctionFrame frame) {
+    StepContext caller = frame.context();
+    GraphRun.Step step =
+        new GraphRun.Step(
+            caller.stepId(), new LocalRendezvous(), caller.cancellation(), null, frame);
+    if (mayWait) {
+      return new GraphRun(threads, false, rootFrame, step).start(roots);
+    }
+    CallerThread thread = new CallerThread();
+    Threads own = new Threads(thread, threads.ticker());
+    CompletableFuture<Void> done = new GraphRun(own, false, rootFrame, step).start(roots);
+    thread.runUntil(done);
+    return done;
   }
 
   /** Releases the kernels that no other graph of the session uses. Idempotent. */

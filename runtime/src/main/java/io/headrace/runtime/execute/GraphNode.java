@@ -42,7 +42,11 @@ final class GraphNode {
     /** _Send: sends its input through the rendezvous. */
     SEND,
     /** _Recv: receives its output from the rendezvous. */
-    RECEIVE;
+    RECEIVE,
+    /** _Arg: an argument of the call that the run executes. */
+    ARGUMENT,
+    /** _Retval: a result of that call. */
+    RESULT;
 
     static Kind of(String op) {
       return switch (op) {
@@ -56,7 +60,18 @@ final class GraphNode {
         case "ControlTrigger" -> CONTROL_TRIGGER;
         case "_Send", "_HostSend" -> SEND;
         case "_Recv", "_HostRecv" -> RECEIVE;
+        case "_Arg" -> ARGUMENT;
+        case "_Retval" -> RESULT;
         default -> KERNEL;
+      };
+    }
+
+    /** Whether {@code op} is one of TensorFlow 1's control flow, which only the executor runs. */
+    static boolean isControlFlow(String op) {
+      return switch (of(op)) {
+        case SWITCH, SWITCH_N, MERGE, ENTER, EXIT, NEXT_ITERATION, CONTROL_TRIGGER -> true;
+        case PASS -> op.equals("LoopCond");
+        case KERNEL, SEND, RECEIVE, ARGUMENT, RESULT -> false;
       };
     }
 
@@ -83,7 +98,10 @@ final class GraphNode {
 
   final NodeSpec spec;
   final Kind kind;
-  final NodePlacement place;
+
+  /** Null for a node of a function, which runs where its caller runs. */
+  final @Nullable NodePlacement place;
+
   final @Nullable Kernel kernel;
 
   final Calls calls;
@@ -128,7 +146,7 @@ final class GraphNode {
   GraphNode(
       NodeSpec spec,
       Kind kind,
-      NodePlacement place,
+      @Nullable NodePlacement place,
       @Nullable Kernel kernel,
       Calls calls,
       String keyPrefix) {
@@ -160,12 +178,17 @@ final class GraphNode {
     wasSlow = isSlow;
   }
 
+  /** Whether the node may wait for others, of its step or of other steps. */
+  boolean mayWait() {
+    return calls == Calls.VIRTUAL_THREAD || kernel instanceof Kernel.Async;
+  }
+
   /** Whether the node finishes quickly, apart from waiting for a received tensor. */
   boolean isQuick() {
     return switch (kind) {
       case KERNEL ->
           kernel instanceof Kernel.Sync && calls == Calls.SHARED && costNanos < EXPENSIVE_NANOS;
-      case SWITCH, SWITCH_N, MERGE, PASS, CONTROL_TRIGGER, SEND, RECEIVE -> true;
+      case SWITCH, SWITCH_N, MERGE, PASS, CONTROL_TRIGGER, SEND, RECEIVE, ARGUMENT, RESULT -> true;
       case ENTER, EXIT, NEXT_ITERATION -> false;
     };
   }

@@ -27,9 +27,17 @@ final class GraphRun {
   /** A node that is ready in one iteration of its frame. */
   record Ready(GraphNode node, FrameIteration iteration, boolean isDead) {}
 
-  /** The id and the environment of a step. */
+  /**
+   * The id and the environment of a step.
+   *
+   * @param frame the call that the step executes; null if the graph is no function's body
+   */
   record Step(
-      long id, Rendezvous rendezvous, Cancellation cancellation, @Nullable StepTimeline timeline) {}
+      long id,
+      Rendezvous rendezvous,
+      Cancellation cancellation,
+      @Nullable StepTimeline timeline,
+      @Nullable FunctionFrame frame) {}
 
   private final Threads threads;
 
@@ -42,6 +50,7 @@ final class GraphRun {
   private final long stepId;
   private final Rendezvous rendezvous;
   private final @Nullable StepTimeline timeline;
+  private final @Nullable FunctionFrame frame;
   private final Cancellation cancellation;
   private final Cancellation.Registration registration;
   private final Map<NodePlacement, StepContext> contexts = new HashMap<>();
@@ -62,6 +71,7 @@ final class GraphRun {
     this.stepId = step.id();
     this.rendezvous = step.rendezvous();
     this.timeline = step.timeline();
+    this.frame = step.frame();
     this.cancellation = new Cancellation();
     this.root = new FrameState(rootFrame, null, null, FrameIds.ROOT).first();
     this.registration = step.cancellation().onCancel(() -> fail(GraphExecutor.cancelled()));
@@ -109,10 +119,22 @@ final class GraphRun {
         case ENTER, EXIT, NEXT_ITERATION, PASS ->
             nodeDone(ready, new Object[] {forwarded(ready, 0)}, inline);
         case CONTROL_TRIGGER -> nodeDone(ready, new Object[0], inline);
+        case ARGUMENT -> nodeDone(ready, new Object[] {called().argument(ready.node())}, inline);
+        case RESULT -> {
+          called().setResult(ready.node(), input(ready, 0));
+          nodeDone(ready, new Object[0], inline);
+        }
       }
     } catch (RuntimeException | Error e) {
       failed(ready, e, inline);
     }
+  }
+
+  private FunctionFrame called() {
+    if (frame == null) {
+      throw new IllegalStateException("the run executes no call");
+    }
+    return frame;
   }
 
   private void failed(Ready ready, Throwable thrown, Deque<Ready> inline) {
@@ -218,7 +240,10 @@ final class GraphRun {
     nodeDone(ready, results, next);
   }
 
-  private StepContext context(NodePlacement place) {
+  private StepContext context(@Nullable NodePlacement place) {
+    if (place == null) {
+      return called().context().withCancellation(cancellation);
+    }
     synchronized (contexts) {
       return contexts.computeIfAbsent(
           place,

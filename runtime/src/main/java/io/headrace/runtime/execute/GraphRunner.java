@@ -19,7 +19,8 @@ public final class GraphRunner {
   public static List<Tensor> run(
       GraphDef graph, List<String> results, OpRegistry registry, StepContext step) {
     FunctionLibrary library = new FunctionLibrary(graph.getLibrary(), registry);
-    PrunedGraph body = GraphReader.read(graph, results, registry);
+    PrunedGraph body =
+        ControlFlowPartitioner.partition(GraphReader.read(graph, results, registry), library);
     Program program = new ProgramBuilder(library).build("graph", body, null);
     return new ProgramInstance(program).call(List.of(), step);
   }

@@ -3,6 +3,7 @@ package io.headrace.runtime.execute;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a node's kernel. */
@@ -29,7 +30,15 @@ final class NodeCall implements KernelCall {
 
   @Override
   public void setOutput(int index, Tensor value) {
+    if (step.outputs().isLimited() && !isInput(value)) {
+      step.outputs().take(value);
+    }
     outputs[index] = value;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a tensor that is passed on takes no bytes
+  private boolean isInput(Tensor value) {
+    return Arrays.stream(inputs).anyMatch(input -> input == value);
   }
 
   @Override

@@ -22,7 +22,8 @@ import java.util.concurrent.CompletionException;
 
 /** Runs a part of a function on the device it is pinned to, many rows at once if possible. */
 final class PinnedKernel implements Kernel.Sync {
-  private static final ShapeFunction UNKNOWN =
+  /** Unknown shapes for the outputs that attr {@code Tout} lists. */
+  static final ShapeFunction UNKNOWN =
       in -> Collections.nCopies(in.attrs().types("Tout").size(), Shape.UNKNOWN);
 
   private final PinnedFunction function;

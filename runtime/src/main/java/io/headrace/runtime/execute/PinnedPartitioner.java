@@ -13,7 +13,6 @@ import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -178,18 +177,26 @@ final class PinnedPartitioner {
     List<DataType> inputTypes = inputs.stream().map(graph::typeOf).toList();
     List<DataType> outputTypes = outputs.stream().map(graph::typeOf).toList();
     Op op = PinnedKernel.op(functions.of(pin, members, inputs, outputs), effect);
-    Map<String, AttrValue> attrs = new LinkedHashMap<>();
-    attrs.put("Tin", types(inputTypes));
-    attrs.put("Tout", types(outputTypes));
-    return new Node(
+    return node(
         name,
         op,
-        new Attrs(name, op, attrs),
         inputs.stream().map(this::newEndpoint).toList(),
         controls,
         inputTypes,
-        outputTypes,
-        "");
+        outputTypes);
+  }
+
+  /** A node of {@code op}, which takes attr {@code Tin} and outputs {@code Tout}. */
+  static Node node(
+      String name,
+      Op op,
+      List<Endpoint> inputs,
+      List<Integer> controls,
+      List<DataType> inputTypes,
+      List<DataType> outputTypes) {
+    Map<String, AttrValue> attrs = Map.of("Tin", types(inputTypes), "Tout", types(outputTypes));
+    return new Node(
+        name, op, new Attrs(name, op, attrs), inputs, controls, inputTypes, outputTypes, "");
   }
 
   private static AttrValue types(List<DataType> types) {

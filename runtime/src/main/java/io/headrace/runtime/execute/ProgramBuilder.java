@@ -43,7 +43,7 @@ final class ProgramBuilder {
   }
 
   Program build(String name, PrunedGraph graph, @Nullable FunctionDef definition) {
-    order = mayWait(graph) ? new StepOrder() : null;
+    order = graph.nodes().stream().anyMatch(library::mayWait) ? new StepOrder() : null;
     List<Integer> arguments = new ArrayList<>();
     for (int i = 0; i < graph.argumentTypes().size(); i++) {
       touchesResources |= graph.argumentTypes().get(i) == DataType.RESOURCE;
@@ -64,28 +64,6 @@ final class ProgramBuilder {
         stateful,
         touchesResources,
         Optional.ofNullable(order).map(StepOrder::built));
-  }
-
-  private boolean mayWait(PrunedGraph graph) {
-    return graph.nodes().stream().anyMatch(this::mayWait);
-  }
-
-  /**
-   * Whether {@code node} may wait for other steps. A node that only runs elsewhere and changes no
-   * state does not.
-   */
-  private boolean mayWait(Node node) {
-    boolean waits = node.op().mayWait() || library.mayCalleesWait(node.attrs());
-    return waits && effect(node) == Effect.CHANGES;
-  }
-
-  private Effect effect(Node node) {
-    for (int i = 0; i < node.inputs().size(); i++) {
-      if (node.isRefInput(i)) {
-        return Effect.CHANGES; // TensorFlow declares Assign and the like stateless.
-      }
-    }
-    return node.op().effect().or(library.effectOfCallees(node.attrs()));
   }
 
   private List<Optional<Tensor>> initialRegisters() {
@@ -185,7 +163,7 @@ final class ProgramBuilder {
     for (int i = 0; i < inputs.size(); i++) {
       values.add(node.isRefInput(i) ? inputs.get(i) : readIfReference(inputs.get(i)));
     }
-    boolean stepStateful = effect(node) == Effect.CHANGES;
+    boolean stepStateful = library.effect(node) == Effect.CHANGES;
     stateful |= stepStateful;
     touchesResources |=
         node.inputTypes().contains(DataType.RESOURCE)
@@ -202,7 +180,7 @@ final class ProgramBuilder {
     }
     add(
         new Step(spec, List.copyOf(values), first, stepStateful, List.of(), Optional.empty()),
-        mayWait(node));
+        library.mayWait(node));
     return outputs;
   }
 

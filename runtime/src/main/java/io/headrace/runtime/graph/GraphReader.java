@@ -13,7 +13,6 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -32,6 +31,12 @@ public final class GraphReader {
   private static final int UNSEEN = -1;
   private static final int OPEN = -2;
 
+  /** The input of a Merge whose source, a NextIteration, has not been read. */
+  private static final Endpoint PENDING = new Endpoint(UNSEEN, 0);
+
+  private static final Set<String> LOOP_STARTS = Set.of("Merge", "RefMerge");
+  private static final Set<String> LOOP_ENDS = Set.of("NextIteration", "RefNextIteration");
+
   /**
    * Ops that TensorFlow declares stateful, and that are stateful here only if their functions are.
    */
@@ -43,6 +48,10 @@ public final class GraphReader {
   private final Map<String, NodeDef> definitions = new HashMap<>();
   private final Map<String, Integer> indices = new HashMap<>();
   private final List<Node> nodes = new ArrayList<>();
+  private final Deque<BackEdge> backEdges = new ArrayDeque<>();
+
+  /** Input {@code slot} of the Merge {@code node}, which {@code source}, a NextIteration, feeds. */
+  private record BackEdge(int node, int slot, String source) {}
 
   private GraphReader(OpRegistry registry, boolean inFunction, Iterable<NodeDef> nodeDefs) {
     this.registry = registry;
@@ -61,6 +70,7 @@ public final class GraphReader {
     for (String result : results) {
       endpoints.add(reader.endpoint(result, "the results"));
     }
+    reader.closeLoops();
     return new PrunedGraph(reader.nodes, List.of(), endpoints, List.of());
   }
 
@@ -88,6 +98,7 @@ public final class GraphReader {
       endpoints.add(reader.endpoint(ret, signature.getName()));
     }
     alsoRun(function, registry).forEach(node -> reader.visit(node, signature.getName()));
+    reader.closeLoops();
     List<Integer> arguments = new ArrayList<>();
     for (OpDef.ArgDef arg : signature.getInputArgList()) {
       arguments.add(reader.indices.getOrDefault(arg.getName(), PrunedGraph.UNUSED));
@@ -178,8 +189,10 @@ public final class GraphReader {
     while (!path.isEmpty()) {
       PathEntry entry = path.element();
       if (entry.next < entry.definition.getInputCount()) {
-        String input = nodeName(entry.definition.getInput(entry.next++));
-        open(input, entry.definition.getName(), path);
+        String input = entry.definition.getInput(entry.next++);
+        if (!isBackEdge(entry.definition, input)) {
+          open(nodeName(input), entry.definition.getName(), path);
+        }
       } else {
         indices.put(entry.definition.getName(), add(entry.definition));
         path.pop();
@@ -200,6 +213,36 @@ public final class GraphReader {
     }
   }
 
+  /** Whether {@code input} closes a loop of TensorFlow 1: it leads from NextIteration to Merge. */
+  private boolean isBackEdge(NodeDef user, String input) {
+    NodeDef source = definitions.get(nodeName(input));
+    return source != null
+        && !input.startsWith("^")
+        && LOOP_STARTS.contains(user.getOp())
+        && LOOP_ENDS.contains(source.getOp());
+  }
+
+  /** Reads the bodies of loops, and connects their ends to their starts. */
+  private void closeLoops() {
+    for (BackEdge edge = backEdges.poll(); edge != null; edge = backEdges.poll()) {
+      Node start = nodes.get(edge.node());
+      List<Endpoint> inputs = new ArrayList<>(start.inputs());
+      inputs.set(edge.slot(), endpoint(edge.source(), start.name()));
+      Node closed =
+          new Node(
+              start.name(),
+              start.op(),
+              start.attrs(),
+              List.copyOf(inputs),
+              start.controlInputs(),
+              start.inputTypes(),
+              start.outputTypes(),
+              start.device());
+      checkInput(closed, edge.slot());
+      nodes.set(edge.node(), closed);
+    }
+  }
+
   private NodeDef definition(String name, String user) {
     NodeDef definition = definitions.get(name);
     if (definition == null) {
@@ -217,12 +260,13 @@ public final class GraphReader {
     for (String input : definition.getInputList()) {
       if (input.startsWith("^")) {
         controls.add(indices.get(nodeName(input)));
+      } else if (isBackEdge(definition, input)) {
+        backEdges.add(new BackEdge(nodes.size(), inputs.size(), input));
+        inputs.add(PENDING);
       } else {
         inputs.add(endpoint(input, definition.getName()));
       }
     }
-    List<DataType> inputTypes = types(op.inputs(), attrs);
-    checkInputs(definition, inputs, inputTypes);
     Node node =
         new Node(
             definition.getName(),
@@ -230,29 +274,12 @@ public final class GraphReader {
             attrs,
             List.copyOf(inputs),
             List.copyOf(controls),
-            inputTypes,
+            types(op.inputs(), attrs),
             types(op.outputs(), attrs),
             definition.getDevice());
-    checkReferences(node);
+    checkInputs(node);
     nodes.add(node);
     return nodes.size() - 1;
-  }
-
-  private void checkReferences(Node node) {
-    for (int i = 0; i < node.inputs().size(); i++) {
-      Endpoint input = node.inputs().get(i);
-      Node from = nodes.get(input.node());
-      if (node.isRefInput(i) && !from.isRefOutput(input.output())) {
-        throw StatusException.invalidArgument(
-            "Input %d of node %s was passed %s from %s:%d incompatible with expected %s_ref.",
-            i,
-            node.name(),
-            from.outputTypes().get(input.output()).tfName(),
-            from.name(),
-            input.output(),
-            node.inputTypes().get(i).tfName());
-      }
-    }
   }
 
   private Op findOp(NodeDef definition) {
@@ -278,21 +305,33 @@ public final class GraphReader {
     return List.copyOf(result);
   }
 
-  private void checkInputs(NodeDef node, List<Endpoint> inputs, List<DataType> declared) {
-    if (inputs.size() != declared.size()) {
+  private void checkInputs(Node node) {
+    if (node.inputs().size() != node.inputTypes().size()) {
       throw StatusException.invalidArgument(
           "node %s (op %s) has %d inputs and must have %d",
-          node.getName(), node.getOp(), inputs.size(), declared.size());
+          node.name(), node.op().name(), node.inputs().size(), node.inputTypes().size());
     }
-    DataType[] actual = new DataType[inputs.size()];
-    Arrays.setAll(
-        actual, i -> nodes.get(inputs.get(i).node()).outputTypes().get(inputs.get(i).output()));
-    for (int i = 0; i < actual.length; i++) {
-      if (actual[i] != declared.get(i)) {
-        throw StatusException.invalidArgument(
-            "input %d of node %s (op %s) is %s and must be %s",
-            i, node.getName(), node.getOp(), actual[i].tfName(), declared.get(i).tfName());
+    for (int i = 0; i < node.inputs().size(); i++) {
+      if (!node.inputs().get(i).equals(PENDING)) {
+        checkInput(node, i);
       }
+    }
+  }
+
+  private void checkInput(Node node, int index) {
+    Endpoint input = node.inputs().get(index);
+    Node from = nodes.get(input.node());
+    DataType actual = from.outputTypes().get(input.output());
+    DataType declared = node.inputTypes().get(index);
+    if (actual != declared) {
+      throw StatusException.invalidArgument(
+          "input %d of node %s (op %s) is %s and must be %s",
+          index, node.name(), node.op().name(), actual.tfName(), declared.tfName());
+    }
+    if (node.isRefInput(index) && !from.isRefOutput(input.output())) {
+      throw StatusException.invalidArgument(
+          "Input %d of node %s was passed %s from %s:%d incompatible with expected %s_ref.",
+          index, node.name(), actual.tfName(), from.name(), input.output(), declared.tfName());
     }
   }
 }

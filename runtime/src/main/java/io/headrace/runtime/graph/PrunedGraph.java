@@ -8,9 +8,10 @@ import java.util.List;
 
 /**
  * The nodes on which a set of results depends, validated: ops are known, inputs exist and have the
- * declared dtypes, and there are no cycles. Immutable.
+ * declared dtypes, and there are no cycles except those that close a while loop of TensorFlow 1,
+ * from NextIteration to Merge. Immutable.
  *
- * @param nodes the nodes, in topological order
+ * @param nodes the nodes, in topological order but for the inputs that close a loop
  * @param arguments the nodes of a function's arguments, in order; empty for a plain graph
  * @param results the sources of the results
  * @param argumentTypes the dtypes of all arguments, including unused ones

@@ -19,7 +19,11 @@ final class GraphReaderTest {
       OpRegistry.of(
           Op.define("Source() -> out: T").attrs("T: type = int64").structural(),
           Op.define("Twice(x: T) -> y: T").attrs("T: type = int64").structural(),
-          Op.define("Both(x: T, y: T) -> (low: T, high: T)").attrs("T: type = int64").structural());
+          Op.define("Both(x: T, y: T) -> (low: T, high: T)").attrs("T: type = int64").structural(),
+          Op.define("Merge(inputs: N * T) -> (output: T, value_index: int32)")
+              .attrs("T: type = int64", "N: int = 2")
+              .structural(),
+          Op.define("NextIteration(data: T) -> output: T").attrs("T: type = int64").structural());
 
   @Test
   void read_ordersNodesBehindTheirInputs() {
@@ -48,6 +52,37 @@ final class GraphReaderTest {
   void read_cycle_isRefused() {
     assertThatThrownBy(() -> read("a", node("a", "Twice", "b"), node("b", "Twice", "a")))
         .hasMessageContaining("depends on itself");
+  }
+
+  @Test
+  void read_loopOfTensorFlow1_isClosedFromNextIterationToMerge() {
+    PrunedGraph graph =
+        read(
+            "merge",
+            node("merge", "Merge", "a", "next"),
+            node("next", "NextIteration", "body"),
+            node("body", "Twice", "merge"),
+            node("a", "Source"));
+
+    assertThat(graph.nodes()).extracting(Node::name).containsExactly("a", "merge", "body", "next");
+    assertThat(graph.nodes().get(1).inputs())
+        .containsExactly(new Endpoint(0, 0), new Endpoint(3, 0));
+  }
+
+  @Test
+  void read_loopOfAnotherDtype_namesItsMerge() {
+    NodeDef floats =
+        node("next", "NextIteration", "b").toBuilder()
+            .putAttr("T", AttrValue.newBuilder().setTypeValue(DataType.FLOAT32.number()).build())
+            .build();
+    NodeDef source =
+        node("b", "Source", "^merge").toBuilder()
+            .putAttr("T", AttrValue.newBuilder().setTypeValue(DataType.FLOAT32.number()).build())
+            .build();
+
+    assertThatThrownBy(() ->
+            read("merge", node("merge", "Merge", "a", "next"), floats, source, node("a", "Source")))
+        .hasMessageContaining("input 1 of node merge (op Merge) is float and must be int64");
   }
 
   @Test
