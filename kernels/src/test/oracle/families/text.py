@@ -1,4 +1,4 @@
-"""Ops on strings: formatting of numbers, regular expressions, splitting, joining, hashing."""
+"""Ops on strings: formatting of numbers, splitting, joining, hashing."""
 
 import numpy as np
 import tensorflow as tf
@@ -17,7 +17,6 @@ def record(case):
     joins(case)
     numbers(case)
     as_string(case)
-    regex(case)
     splits(case)
     hashes(case)
 
@@ -115,30 +114,6 @@ def as_string(case):
     case("AsString", input=3.0, scientific=True, shortest=True)
     case("AsString", input=3.0, fill="ab", width=5)
     case("AsString", input=3.0, fill="x", width=5)
-
-
-def regex(case):
-    texts = s(b"", b"abc", b"aabbcc", b"a\nb", "größe".encode(), b"xaxbx")
-    for pattern in ["a.*", "", "[a-c]+", "(?i)ABC", "a\nb", "(?s)a.b", "gr.{3}e", ".*", "a|abc", r"\w*"]:
-        case("StaticRegexFullMatch", input=texts, pattern=pattern)
-        case("RegexFullMatch", input=texts, pattern=pattern.encode())
-    for pattern, rewrite in [
-        ("a", "X"), ("b*", "-"), ("", "."), ("(a)(b)?", r"[\2\1\0]"), ("x", ""), ("(x)", r"\2"),
-        ("^a", "!"), ("$", "!"), ("[^a]", r"\\"), ("ö", "oe"), (r"\b", "|"), ("c", r"a\qb"), ("(?:)", "ß"),
-    ]:  # fmt: skip
-        for replace_global in [True, False]:
-            case(
-                "StaticRegexReplace",
-                input=texts,
-                pattern=pattern,
-                rewrite=rewrite,
-                replace_global=replace_global,
-            )
-        case("RegexReplace", input=texts, pattern=pattern.encode(), rewrite=rewrite.encode())
-    case("StaticRegexFullMatch", input=texts, pattern="(", _says="Invalid pattern: (, error: ")
-    case("RegexFullMatch", input=texts, pattern=b"a**", _says="Invalid pattern: a**, error: ")
-    case("RegexFullMatch", input=texts, pattern=s(b"a"))
-    case("RegexReplace", input=texts, pattern=b"(?=a)", rewrite=b"", _says="Invalid pattern: ")
 
 
 def splits(case):

@@ -79,6 +79,7 @@ final class ArchitectureTest {
           Map.entry("nn", Set.of("elementwise", "linalg", "random", "sparse")),
           Map.entry("ragged", Set.of("movement", "sparse")),
           Map.entry("random", Set.of("elementwise")),
+          Map.entry("regex", Set.of()),
           Map.entry("resource", Set.of("random", "variable", "variant")),
           Map.entry("signal", Set.of()),
           Map.entry("sparse", Set.of("movement", "text")),

@@ -11,6 +11,7 @@ import io.headrace.kernels.movement.MovementFamily;
 import io.headrace.kernels.nn.NnFamily;
 import io.headrace.kernels.ragged.RaggedFamily;
 import io.headrace.kernels.random.RandomFamily;
+import io.headrace.kernels.regex.RegexFamily;
 import io.headrace.kernels.resource.ResourceFamily;
 import io.headrace.kernels.signal.SignalFamily;
 import io.headrace.kernels.sparse.SparseFamily;
@@ -43,6 +44,7 @@ public final class CpuOps implements OpLibrary {
             NnFamily.ops(entropy::nextLong),
             RaggedFamily.ops(),
             RandomFamily.ops(entropy::nextLong),
+            RegexFamily.ops(),
             ResourceFamily.ops(entropy::nextLong),
             SignalFamily.ops(),
             SparseFamily.ops(),

@@ -4,7 +4,7 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Ops on strings: formatting, splitting, joining, hashing, regular expressions, Unicode. */
+/** Ops on strings: formatting, splitting, joining, hashing, Unicode. */
 public final class TextFamily {
   private TextFamily() {}
 
@@ -17,7 +17,6 @@ public final class TextFamily {
             DecodeRawOps.ops(),
             ParseTensorOps.ops(),
             ReduceJoinOps.ops(),
-            RegexOps.ops(),
             SerializeTensorOps.ops(),
             StringFormatOps.ops(),
             StringToHashBucketOps.ops(),

@@ -1,4 +1,4 @@
-package io.headrace.kernels.text;
+package io.headrace.kernels.regex;
 
 import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
@@ -18,9 +18,9 @@ import java.util.function.BiFunction;
  */
 final class RegexOps {
   private static final String REMARK =
-      "In a text that is no UTF-8, a dot matches a stray byte; RE2 in TensorFlow does not. A"
-          + " pattern of more than 16384 instructions, 32768 characters or 1000 nested groups is"
-          + " refused.";
+      "The bound on the size of a pattern is RE2's, but instructions are counted in another way: a"
+          + " pattern of about 698000 instructions may be refused by one side alone. Messages show"
+          + " the first 1000 characters of a pattern.";
 
   private RegexOps() {}
 
@@ -36,7 +36,7 @@ final class RegexOps {
         Op.define("RegexFullMatch(input: string, pattern: string) -> output: bool")
             .shape(ShapeFunctions.SAME)
             .remark(REMARK)
-            .kernel(_ -> new FullMatch()),
+            .kernel(_ -> new FullMatch(new RegexCache())),
         Op.define("StaticRegexReplace(input: string) -> output: string")
             .attrs("pattern: string", "rewrite: string", "replace_global: bool = true")
             .shape(ShapeFunctions.SAME)
@@ -48,7 +48,8 @@ final class RegexOps {
             .remark(REMARK)
             .kernel(node -> {
               boolean global = node.attrs().bool("replace_global");
-              return call -> replace(call, global);
+              RegexCache cache = new RegexCache();
+              return call -> replace(call, cache, global);
             }));
   }
 
@@ -60,8 +61,8 @@ final class RegexOps {
         (input, cancellation) -> pattern.replace(input, rewrite, global, cancellation));
   }
 
-  private static void replace(KernelCall call, boolean global) {
-    RegexPattern pattern = RegexPattern.compile(Strings.scalar(call.input(1), "Pattern"));
+  private static void replace(KernelCall call, RegexCache cache, boolean global) {
+    RegexPattern pattern = cache.compile(Strings.scalar(call.input(1), "Pattern"));
     RegexRewrite rewrite = RegexRewrite.parse(Strings.scalar(call.input(2), "Rewrite"));
     call.setOutput(0, pattern.replace(call.input(0), rewrite, global, call.cancellation()));
   }
@@ -81,10 +82,10 @@ final class RegexOps {
   }
 
   /** The kernel with the pattern as input 1; it computes many rows if they share the pattern. */
-  private static final class FullMatch implements Kernel.Sync {
+  private record FullMatch(RegexCache cache) implements Kernel.Sync {
     @Override
     public void compute(KernelCall call) {
-      RegexPattern pattern = RegexPattern.compile(Strings.scalar(call.input(1), "Pattern"));
+      RegexPattern pattern = cache.compile(Strings.scalar(call.input(1), "Pattern"));
       call.setOutput(0, pattern.fullMatch(call.input(0), call.cancellation()));
     }
 

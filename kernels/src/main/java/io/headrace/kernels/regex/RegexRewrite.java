@@ -1,7 +1,5 @@
-package io.headrace.kernels.text;
+package io.headrace.kernels.regex;
 
-import com.google.re2j.Matcher;
-import io.headrace.kernels.kit.Strings;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,44 +53,49 @@ final class RegexRewrite {
     return new RegexRewrite(parts, maxGroup, faulty);
   }
 
+  /** The greatest group that the rewrite refers to. */
+  int maxGroup() {
+    return maxGroup;
+  }
+
+  /** Whether a pattern of {@code groups} groups is replaced; texts stay as they are otherwise. */
+  boolean applies(int groups, boolean global) {
+    return maxGroup <= groups && (global || !faulty);
+  }
+
   /**
    * Replaces the first match in {@code text}, or all if {@code global}; returns {@code text} itself
    * without a match.
    */
-  byte[] replace(Matcher matcher, byte[] text, boolean global) {
-    if (maxGroup > matcher.groupCount() || (faulty && !global)) {
+  byte[] replace(RegexMatcher matcher, byte[] text, boolean global) {
+    if (!matcher.find(text, 0)) {
       return text;
     }
-    matcher.reset(text);
     ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);
     int at = 0;
     int lastEnd = -1;
-    boolean replaced = false;
-    while (at <= text.length && (global || !replaced) && matcher.find(at)) {
-      out.write(text, at, matcher.start() - at);
-      if (matcher.start() == matcher.end() && matcher.start() == lastEnd) {
-        // An empty match right after the previous match does not count: copy one character.
-        int next = Math.min(text.length, lastEnd + characterSize(text, lastEnd));
-        out.write(text, lastEnd, next - lastEnd);
-        at = next == lastEnd ? text.length + 1 : next;
-        lastEnd = -1;
-        continue;
+    do {
+      int start = matcher.start(0);
+      int end = matcher.end(0);
+      out.write(text, at, start - at);
+      if (start == end && start == lastEnd) {
+        // An empty match right behind the previous one does not count: copy one character.
+        int next = start + characterSize(text, start);
+        out.write(text, start, Math.min(text.length, next) - start);
+        at = next;
+      } else {
+        write(matcher, text, out);
+        at = end;
+        lastEnd = end;
       }
-      write(matcher, text, out);
-      replaced = true;
-      at = matcher.end();
-      lastEnd = at;
-    }
-    if (!replaced) {
-      return text;
-    }
+    } while (global && at <= text.length && matcher.find(text, at));
     if (at < text.length) {
       out.write(text, at, text.length - at);
     }
     return out.toByteArray();
   }
 
-  private void write(Matcher matcher, byte[] text, ByteArrayOutputStream out) {
+  private void write(RegexMatcher matcher, byte[] text, ByteArrayOutputStream out) {
     for (Part part : parts) {
       out.writeBytes(part.literal);
       if (part.group >= 0 && matcher.start(part.group) >= 0) {
@@ -102,18 +105,9 @@ final class RegexRewrite {
     }
   }
 
-  /** Size in bytes of the UTF-8 character at {@code at}; 1 for a malformed or truncated one. */
+  /** Size in bytes of the UTF-8 character at {@code at}; 1 for a malformed one and for none. */
   private static int characterSize(byte[] text, int at) {
-    if (at >= text.length) {
-      return 0;
-    }
-    int lead = text[at] & 0xff;
-    int size = lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1;
-    for (int i = 1; i < size; i++) {
-      if (at + i >= text.length || !Strings.isTrailByte(text[at + i])) {
-        return 1;
-      }
-    }
-    return size;
+    int codePoint = Utf8.decode(text, at);
+    return codePoint == Utf8.MALFORMED ? 1 : Utf8.size(codePoint);
   }
 }
