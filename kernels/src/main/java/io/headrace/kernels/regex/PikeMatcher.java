@@ -20,7 +20,7 @@ final class PikeMatcher {
   private Threads now;
   private Threads then;
 
-  /** What waits to be followed: an instruction, or a slot to put back before it. */
+  /** Instructions that wait to be followed, and slots to put back before them. */
   private int[] stack = new int[64];
 
   private int depth;

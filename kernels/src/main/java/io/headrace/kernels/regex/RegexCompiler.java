@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegexCompiler {
   private static final int MAX_PREFIX = 256;
-  private static final long[] ANY = ProgramBuilder.setOf(0, 255);
+  private static final long[] ANY = RegexProgramBuilder.setOf(0, 255);
 
   /**
    * The program of a part.
@@ -56,12 +56,12 @@ final class RegexCompiler {
     }
   }
 
-  private final ProgramBuilder builder = new ProgramBuilder();
+  private final RegexProgramBuilder builder = new RegexProgramBuilder();
   private boolean asserts;
 
   private RegexCompiler() {}
 
-  /** Compiles {@code parsed}; throws {@link ProgramBuilder.TooLargeException}. */
+  /** Compiles {@code parsed}; throws {@link RegexProgramBuilder.TooLargeException}. */
   static RegexProgram compile(RegexParser.Parsed parsed) {
     return new RegexCompiler().program(parsed);
   }

@@ -29,7 +29,7 @@ final class RegexParser {
   private static final int MAX_COPIES = 1000;
 
   /** The ranges of all sets; a program for more would be too large. */
-  private static final int MAX_RANGES = 4 * ProgramBuilder.MAX_INSTRUCTIONS;
+  private static final int MAX_RANGES = 4 * RegexProgramBuilder.MAX_INSTRUCTIONS;
 
   private static final RuneSet ANY = RuneSet.of(0, RuneSet.MAX_RUNE);
   private static final RuneSet ANY_IN_LINE = RuneSet.of(0, '\n' - 1, '\n' + 1, RuneSet.MAX_RUNE);
@@ -76,7 +76,7 @@ final class RegexParser {
 
   /**
    * Parses {@code pattern}; INVALID_ARGUMENT, as RE2 says it, if it is malformed. Throws {@link
-   * ProgramBuilder.TooLargeException}.
+   * RegexProgramBuilder.TooLargeException}.
    */
   static Parsed parse(byte[] pattern) {
     return new RegexParser(pattern).parse();
@@ -137,7 +137,7 @@ final class RegexParser {
   private RegexNode runes(RuneSet set) {
     ranges += set.ranges();
     if (ranges > MAX_RANGES) {
-      throw new ProgramBuilder.TooLargeException();
+      throw new RegexProgramBuilder.TooLargeException();
     }
     boolean isOne = set.ranges() == 1 && set.first(0) == set.last(0);
     return isOne ? new Rune(set.first(0)) : new Runes(set);

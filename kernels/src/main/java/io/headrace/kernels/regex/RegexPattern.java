@@ -32,7 +32,7 @@ final class RegexPattern {
   static RegexPattern compile(byte[] bytes) {
     try {
       return new RegexPattern(RegexCompiler.compile(RegexParser.parse(bytes)));
-    } catch (ProgramBuilder.TooLargeException e) {
+    } catch (RegexProgramBuilder.TooLargeException e) {
       String text = Strings.text(bytes);
       String shown = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";
       throw new StatusException(

@@ -28,18 +28,18 @@ final class Utf8Compiler {
     }
   }
 
-  private final ProgramBuilder builder;
+  private final RegexProgramBuilder builder;
   private final int end;
   private final List<Sequence> sequences = new ArrayList<>();
   private final Map<List<Long>, Integer> nodes = new HashMap<>();
 
-  private Utf8Compiler(ProgramBuilder builder, int end) {
+  private Utf8Compiler(RegexProgramBuilder builder, int end) {
     this.builder = builder;
     this.end = end;
   }
 
   /** Emits instructions that consume a code point of {@code set} and go on at {@code end}. */
-  static int compile(RuneSet set, ProgramBuilder builder, int end) {
+  static int compile(RuneSet set, RegexProgramBuilder builder, int end) {
     Utf8Compiler compiler = new Utf8Compiler(builder, end);
     for (int i = 0; i < set.ranges(); i++) {
       compiler.add(set.first(i), set.last(i));
@@ -99,8 +99,8 @@ final class Utf8Compiler {
       }
       boolean isLast = sequence.first.length == at + 1;
       int next = isLast ? end : node(within.subList(i, to), at + 1);
-      long[] set = byNext.computeIfAbsent(next, _ -> ProgramBuilder.emptySet());
-      ProgramBuilder.addRange(set, first, last);
+      long[] set = byNext.computeIfAbsent(next, _ -> RegexProgramBuilder.emptySet());
+      RegexProgramBuilder.addRange(set, first, last);
       i = to;
     }
     return nodes.computeIfAbsent(key(byNext), _ -> emit(byNext));

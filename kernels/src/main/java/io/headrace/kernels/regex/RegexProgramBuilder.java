@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Collects instructions and sets of bytes, and numbers them anew without joins. Used once. */
-final class ProgramBuilder {
+final class RegexProgramBuilder {
   /** RE2 accepts about as many instructions. */
   static final int MAX_INSTRUCTIONS = 698_000;
 
