@@ -124,6 +124,48 @@ final class MultiTaskFunctionsTest {
     }
   }
 
+  /** TensorFlow 1's loop {@code while (x < w) x = x + v}, and then an add to the variable v. */
+  private static String oldLoop() {
+    String frame =
+        FLOAT
+            + "attr { key: 'frame_name' value { s: 'frame' } } "
+            + "attr { key: 'parallel_iterations' value { i: 10 } } ";
+    String invariant = frame + "attr { key: 'is_constant' value { b: true } } ";
+    String two = FLOAT + "attr { key: 'N' value { i: 2 } } ";
+    return function(
+        "loop",
+        X_AND_VARIABLES,
+        read("a", "", "v")
+            + read("b", "", "w")
+            + inner("enter", "Enter", "", frame, "x")
+            + inner("by", "Enter", PS, invariant, "a:value:0")
+            + inner("limit", "Enter", OTHER, invariant, "b:value:0")
+            + inner("merge", "Merge", "", two, "enter:output:0", "next:output:0")
+            + inner("less", "Less", OTHER, FLOAT, "merge:output:0", "limit:output:0")
+            + inner("goes_on", "LoopCond", "", "", "less:z:0")
+            + inner("switch", "Switch", "", FLOAT, "merge:output:0", "goes_on:output:0")
+            + inner("add", "AddV2", PS, FLOAT, "switch:output_true:0", "by:output:0")
+            + inner("next", "NextIteration", "", FLOAT, "add:z:0")
+            + inner("exit", "Exit", "", FLOAT, "switch:output_false:0")
+            + add("more", "", "v", "exit:output:0"),
+        "FLOAT exit:output:0",
+        "more");
+  }
+
+  @Test
+  void loopOfTensorFlow1_inAFunctionOfTwoTasks_runsInAFrameForEachCall() {
+    try (Session session =
+        openSet(
+            call("c", WORKER, "loop", TYPES, "x", "v", "w"),
+            call("d", WORKER, "loop", TYPES, "c", "v", "w"),
+            oldLoop())) {
+      assertThat(fetch(session, "c", 0)).isEqualTo(6);
+      assertThat(fetch(session, "v/read", 0)).isEqualTo(9);
+      assertThat(fetch(session, "d", 1)).isEqualTo(10);
+      assertThat(fetch(session, "v/read", 0)).isEqualTo(29);
+    }
+  }
+
   private static String counting() {
     return function(
         "count",

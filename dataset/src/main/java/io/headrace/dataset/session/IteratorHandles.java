@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.proto.tensorflow.ResourceHandleProto;
 import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -54,7 +55,7 @@ final class IteratorHandles {
         return anonymous.iterator();
       }
     }
-    throw StatusException.invalidArgument("%s is no handle of an iterator", handle);
+    throw WrongHandle.of(handle, "iterator");
   }
 
   /** The dataset in {@code variant}; INVALID_ARGUMENT if it holds none. */

@@ -9,6 +9,7 @@ import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.OpUse;
+import io.headrace.runtime.graph.UnsupportedOps;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -263,11 +264,12 @@ public final class TaskPlanning {
     if (missing.isPresent()) {
       throw StatusException.of(
           StatusCode.UNIMPLEMENTED,
-          "Op %s (node %s) of dataset %s is not supported by any of the %d registered workers",
+          "Op %s (node %s) of dataset %s is not supported by any of the %d registered workers%s",
           missing.get().getOp(),
           missing.get().getNode(),
           dataset.id(),
-          state.workers().size());
+          state.workers().size(),
+          UnsupportedOps.reason(missing.get().getOp()));
     }
   }
 }

@@ -42,6 +42,7 @@ import java.util.stream.Collectors;
 public final class SourceEvaluation {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int PART_OF_HEAP = 4;
+  private static final String TABLE_OF_A_DATASET = "InitializeTableFromDataset";
   private static final Set<Touch> ALLOWED = EnumSet.of(Touch.READS_FILES);
 
   private final Executor threads;
@@ -76,6 +77,10 @@ public final class SourceEvaluation {
   }
 
   private static Op allowed(Op op) {
+    if (op.name().equals(TABLE_OF_A_DATASET)) {
+      // Functions look keys up, which workers run. A source that does finds the table empty.
+      return op.withKernel(_ -> _ -> {});
+    }
     return ALLOWED.containsAll(op.touches())
         ? op
         : op.withKernel(node ->

@@ -4,6 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.resource.AsyncMonitor.Attempt;
 import io.headrace.kernels.resource.AsyncMonitor.Progress;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -42,7 +43,7 @@ abstract sealed class GradientAccumulator
         && type.isInstance(handle.reference(0))) {
       return type.cast(handle.reference(0));
     }
-    throw invalidArgument("the handle must be that of one accumulator, and is %s", handle);
+    throw WrongHandle.of(handle, "accumulator");
   }
 
   final DataType dtype() {

@@ -5,6 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.resource.AsyncMonitor.Attempt;
 import io.headrace.kernels.resource.AsyncMonitor.Progress;
 import io.headrace.kernels.variant.TensorList;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -66,7 +67,7 @@ final class KeyedBarrier {
         && handle.reference(0) instanceof KeyedBarrier barrier) {
       return barrier;
     }
-    throw invalidArgument("the handle must be that of one barrier, and is %s", handle);
+    throw WrongHandle.of(handle, "barrier");
   }
 
   String name() {

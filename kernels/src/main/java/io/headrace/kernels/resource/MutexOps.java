@@ -5,6 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.Outputs;
 import io.headrace.kernels.resource.AsyncMonitor.Attempt;
 import io.headrace.kernels.resource.AsyncMonitor.Progress;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
@@ -65,7 +66,7 @@ final class MutexOps {
     if (call.input(0).elements() == 1 && call.input(0).reference(0) instanceof Mutex mutex) {
       return Outputs.set(call, mutex.lock(call.cancellation()));
     }
-    throw invalidArgument("the handle must be that of one mutex, and is %s", call.input(0));
+    throw WrongHandle.of(call.input(0), "mutex");
   }
 
   /** A mutex, held by one step at a time. Thread-safe. */

@@ -2,6 +2,7 @@ package io.headrace.kernels.resource;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -86,7 +87,7 @@ final class StackOps {
           && handle.reference(0) instanceof TensorStack stack) {
         return stack;
       }
-      throw invalidArgument("the handle must be that of one stack, and is %s", handle);
+      throw WrongHandle.of(handle, "stack");
     }
 
     private void check(DataType given) {

@@ -4,6 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.variant.TensorList;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -83,7 +84,7 @@ final class TensorArray {
         && handle.reference(0) instanceof TensorArray array) {
       return array;
     }
-    throw invalidArgument("the handle must be that of one tensor array, and is %s", handle);
+    throw WrongHandle.of(handle, "tensor array");
   }
 
   DataType dtype() {

@@ -4,6 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.resource.AsyncMonitor.Attempt;
 import io.headrace.kernels.resource.AsyncMonitor.Progress;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -79,7 +80,7 @@ public final class TensorQueue {
         && handle.reference(0) instanceof TensorQueue queue) {
       return queue;
     }
-    throw invalidArgument("the handle must be that of one queue, and is %s", handle);
+    throw WrongHandle.of(handle, "queue");
   }
 
   String name() {

@@ -1,8 +1,7 @@
 package io.headrace.kernels.summary;
 
-import static io.headrace.runtime.status.StatusException.invalidArgument;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -25,7 +24,7 @@ final class EventWriterResource implements AutoCloseable {
     if (handle.elements() == 1 && handle.reference(0) instanceof EventWriterResource resource) {
       return resource;
     }
-    throw invalidArgument("the handle must be that of one summary writer, and is %s", handle);
+    throw WrongHandle.of(handle, "summary writer");
   }
 
   /** Opens a writer by {@code opener} unless one is open. */

@@ -3,6 +3,7 @@ package io.headrace.kernels.table;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.TensorText;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -262,7 +263,7 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     if (handle.elements() == 1 && handle.reference(0) instanceof LookupTable table) {
       return table;
     }
-    throw invalidArgument("the handle must be that of one table, and is %s", handle);
+    throw WrongHandle.of(handle, "table");
   }
 
   /** INVALID_ARGUMENT unless the dtypes are the table's. */

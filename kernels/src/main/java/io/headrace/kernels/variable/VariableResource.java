@@ -3,6 +3,7 @@ package io.headrace.kernels.variable;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.device.VariableReference;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -210,6 +211,6 @@ public final class VariableResource implements VariableReference {
     if (handle.elements() == 1 && handle.reference(0) instanceof VariableResource variable) {
       return variable;
     }
-    throw invalidArgument("the handle must be that of one variable, and is %s", handle);
+    throw WrongHandle.of(handle, "variable");
   }
 }

@@ -1,6 +1,5 @@
 package io.headrace.runtime.device;
 
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 
 /**
@@ -19,7 +18,6 @@ public interface VariableReference {
     if (handle.elements() == 1 && handle.reference(0) instanceof VariableReference reference) {
       return reference.readReference();
     }
-    throw StatusException.invalidArgument(
-        "the handle must be that of one variable, and is %s", handle);
+    throw WrongHandle.of(handle, "variable");
   }
 }

@@ -7,8 +7,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** Runs tasks on the one thread that waits for their outcome. Any thread may submit tasks. */
 final class CallerThread implements Executor {
-  private static final Runnable NOTHING = () -> {};
-
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 
   @Override
@@ -18,7 +16,7 @@ final class CallerThread implements Executor {
 
   /** Runs tasks until {@code done} is complete. An interrupt is kept for the caller. */
   void runUntil(CompletableFuture<?> done) {
-    var _ = done.whenComplete((_, _) -> tasks.add(NOTHING));
+    var _ = done.whenComplete((_, _) -> tasks.add(() -> {}));
     boolean interrupted = false;
     while (!done.isDone()) {
       try {

@@ -60,16 +60,17 @@ public final class StepTimeline {
 
   void end(GraphRun.Ready ready, @Nullable Object[] outputs) {
     Long started = running.remove(ready);
-    if (started == null) {
-      return; // the node was dead, or an error ended the step
-    }
     GraphNode node = ready.node();
+    @Nullable NodePlacement place = node.place;
+    if (started == null || place == null) {
+      return; // the node was dead, an error ended the step, or the node is part of a call
+    }
     times.add(
         new NodeTime(
             node.spec.name(),
             node.spec.op().name(),
             node.inputNames,
-            node.place.device(),
+            place.device(),
             started,
             ticker.nanoTime(),
             Thread.currentThread().threadId(),

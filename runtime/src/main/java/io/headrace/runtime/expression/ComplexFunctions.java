@@ -48,7 +48,7 @@ public final class ComplexFunctions {
         z,
         (x, y) -> {
           Expression value = function.apply(y, x);
-          return new Pair(value.imaginary(), value.real());
+          return new Pair(/* real= */ value.imaginary(), /* imaginary= */ value.real());
         });
   }
 

@@ -36,7 +36,7 @@ public sealed interface Expression {
     /** Checks the dtypes of the parts. */
     public Pair {
       if (real.dtype() != imaginary.dtype()
-          || real.dtype() != DataType.FLOAT32 && real.dtype() != DataType.FLOAT64) {
+          || (real.dtype() != DataType.FLOAT32 && real.dtype() != DataType.FLOAT64)) {
         throw new IllegalArgumentException(
             "a pair of " + real.dtype() + " and " + imaginary.dtype());
       }

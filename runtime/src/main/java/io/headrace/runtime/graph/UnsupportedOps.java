@@ -20,12 +20,26 @@ import java.util.function.Consumer;
 
 /** Finds the unsupported ops of a graph before it runs. */
 public final class UnsupportedOps {
+  private static final Set<String> PYTHON =
+      Set.of("PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset");
+
   private UnsupportedOps() {}
 
   /** The error for a node with an unsupported op. */
   static StatusException unsupported(NodeDef node) {
     return StatusException.unimplemented(
-        "op %s (node %s) is not supported", node.getOp(), node.getName());
+        "op %s (node %s) is not supported%s", node.getOp(), node.getName(), reason(node.getOp()));
+  }
+
+  /**
+   * The reason why {@code op} is not supported, to follow a message; empty if there is no other.
+   */
+  public static String reason(String op) {
+    return PYTHON.contains(op)
+        ? ": it calls a Python function (py_function, numpy_function, from_generator), which is in"
+            + " the process that made the dataset and in no worker; write the function with"
+            + " TensorFlow's ops, or call it behind distribute()"
+        : "";
   }
 
   /**

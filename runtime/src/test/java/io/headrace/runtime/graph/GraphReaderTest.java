@@ -49,6 +49,12 @@ final class GraphReaderTest {
   }
 
   @Test
+  void read_opThatCallsPython_saysWhy() {
+    assertThatThrownBy(() -> read("a", node("a", "PyFunc")))
+        .hasMessageStartingWith("op PyFunc (node a) is not supported: it calls a Python function");
+  }
+
+  @Test
   void read_cycle_isRefused() {
     assertThatThrownBy(() -> read("a", node("a", "Twice", "b"), node("b", "Twice", "a")))
         .hasMessageContaining("depends on itself");

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.protobuf.ByteString;
 import io.headrace.kernels.resource.TensorQueue;
+import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -70,7 +71,7 @@ final class ReaderResource implements AutoCloseable {
         && handle.reference(0) instanceof ReaderResource reader) {
       return reader;
     }
-    throw invalidArgument("the handle must be that of one reader, and is %s", handle);
+    throw WrongHandle.of(handle, "reader");
   }
 
   /** The number of records read. */
