@@ -58,7 +58,7 @@ final class OpsPage {
             # Ops
 
             The %d ops of TensorFlow 2.21 that Headrace implements. Names, arguments, attrs and their defaults are TensorFlow's; a
-            graph with any other op is refused with UNIMPLEMENTED, naming op and node. A row lists the kernel's inputs, outputs and
+            graph with any other op ([absent ops](#absent-ops)) is refused with UNIMPLEMENTED, naming op and node. A row lists the kernel's inputs, outputs and
             dtypes and, in its last column, the differences from stock TensorFlow. An empty column means no known difference, apart
             from the bounds below and from files, which must be on the local file system.
 
@@ -90,7 +90,7 @@ final class OpsPage {
             """
                 .formatted(ops.size(), legend()));
     ops.forEach(op -> page.append(row(op)));
-    return page.toString();
+    return page.append(AbsentOps.section()).toString();
   }
 
   private static String legend() {

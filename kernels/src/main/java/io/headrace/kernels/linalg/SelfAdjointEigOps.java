@@ -4,25 +4,18 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
-import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Shape;
-import java.util.Arrays;
 import java.util.List;
 
-/** SelfAdjointEig and SelfAdjointEigV2: eigenvalues and eigenvectors of symmetric matrices. */
+/** The SelfAdjointEigV2 op: eigenvalues and eigenvectors of symmetric matrices. */
 final class SelfAdjointEigOps {
   private SelfAdjointEigOps() {}
 
   static List<Op> ops() {
     return List.of(
-        Op.define("SelfAdjointEig(input: T) -> output: T")
-            .attrs(PerMatrixKernel.TYPES)
-            .shape(SelfAdjointEigOps::packedRule)
-            .remark(PerMatrixKernel.DOUBLE_PRECISION + " Eigenvectors may have another sign.")
-            .kernel(RowKernel.of(SelfAdjointEigOps::packed)),
         Op.define("SelfAdjointEigV2(input: T) -> (e: T, v: T)")
             .attrs("compute_v: bool = true", PerMatrixKernel.TYPES)
             .shape(SelfAdjointEigOps::eigenRule)
@@ -38,29 +31,6 @@ final class SelfAdjointEigOps {
     Shape shape = MatrixShapes.square(in.shape(0));
     Shape values = shape.isUnknownRank() ? shape : shape.sub(0, shape.rank() - 1);
     return List.of(values, in.attrs().bool("compute_v") ? shape : Shape.of(0));
-  }
-
-  private static List<Shape> packedRule(ShapeFunction.Inputs in) {
-    Shape shape = MatrixShapes.square(in.shape(0));
-    if (shape.isUnknownRank()) {
-      return List.of(shape);
-    }
-    long n = shape.size(shape.rank() - 1);
-    return List.of(Shapes.withSize(shape, shape.rank() - 2, n < 0 ? n : n + 1));
-  }
-
-  /** The eigenvalues as a first row above the eigenvectors. */
-  private static boolean packed(Rows rows) {
-    int n = PerMatrixKernel.square(rows, "Input matrix must be square.");
-    return PerMatrixKernel.run(
-        rows,
-        List.of(Shape.of(n + 1, n)),
-        (in, stop) -> {
-          double[][] parts = eigen(n, in[0], true, stop);
-          double[] packed = Arrays.copyOf(parts[0], (n + 1) * n);
-          System.arraycopy(parts[1], 0, packed, n, n * n);
-          return new double[][] {packed};
-        });
   }
 
   private static boolean eigen(Rows rows, boolean vectors) {
