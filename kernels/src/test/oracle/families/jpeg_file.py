@@ -1,9 +1,33 @@
-"""Writes baseline JPEG files of the kinds that tf.io.encode_jpeg does not: other subsamplings, CMYK, restart markers."""
+"""JPEG files of all kinds: those of tf.io.encode_jpeg, other subsamplings, CMYK, restart markers, cut off, damaged.
+
+`write` makes baseline files that tf.io.encode_jpeg does not. Their pixels are those of libjpeg-turbo, bit for bit.
+"""
 
 import struct
 
 import numpy as np
 import tensorflow as tf
+
+from families.image import jpeg, photo
+
+# The sampling factors of each component, horizontal and vertical, and the color transform of an Adobe marker.
+KINDS = {
+    "444": ([(1, 1)] * 3, None),
+    "422": ([(2, 1), (1, 1), (1, 1)], None),
+    "440": ([(1, 2), (1, 1), (1, 1)], None),
+    "420": ([(2, 2), (1, 1), (1, 1)], None),
+    "411": ([(4, 1), (1, 1), (1, 1)], None),
+    "410": ([(4, 2), (1, 1), (1, 1)], None),
+    "mixed": ([(2, 2), (2, 1), (1, 1)], None),
+    "rgb": ([(1, 1)] * 3, 0),
+    "gray": ([(1, 1)], None),
+    "gray 2x2": ([(2, 2)], None),
+    "two": ([(1, 1)] * 2, None),
+    "cmyk": ([(1, 1)] * 4, None),
+    "adobe cmyk": ([(1, 1)] * 4, 0),
+    "ycck": ([(2, 2), (1, 1), (1, 1), (2, 2)], 2),
+}
+SIZE = (37, 51)
 
 ZIGZAG = sorted(
     ((y, x) for y in range(8) for x in range(8)), key=lambda p: (p[0] + p[1], p[(p[0] + p[1] + 1) % 2])
@@ -131,3 +155,58 @@ def planes_of(image, sampling):
     """The channels of an [height, width, channels] image, each reduced to its share of the pixels."""
     most = np.max(sampling, axis=0)
     return [image[:: most[1] // v, :: most[0] // h, i] for i, (h, v) in enumerate(sampling)]
+
+
+def files():
+    """Small files by name."""
+    image = photo(*SIZE, 4)
+    result = {}
+    for name, (sampling, adobe) in KINDS.items():
+        planes = planes_of(image, sampling)
+        result[name] = write(planes, *SIZE, sampling, adobe=adobe)
+        result[f"{name}, restarts"] = write(planes, *SIZE, sampling, restart=3, adobe=adobe)
+        result[f"{name}, scans"] = write(planes, *SIZE, sampling, adobe=adobe, interleaved=False)
+    color = photo(*SIZE, 3)
+    result["stock"] = jpeg(color)
+    result["stock, progressive"] = jpeg(color, progressive=True)
+    result["stock, progressive 444"] = jpeg(color, progressive=True, chroma_downsampling=False)
+    result["stock, gray"] = jpeg(photo(*SIZE, 1), progressive=True)
+    return result
+
+
+def record(case):
+    for name, file in files().items():
+        whole(case, name, file)
+        if "," not in name or name.startswith("stock"):
+            crops(case, name, file)
+            cut_off(case, name, file)
+
+
+def decode(case, name, file, **options):
+    crops = "crop_window" in options
+    case("DecodeAndCropJpeg" if crops else "DecodeJpeg", contents=file, _label=f"{name}: {options}", _shapes=False, **options)
+
+
+def whole(case, name, file):
+    decode(case, name, file)
+    decode(case, name, file, channels=1)
+    decode(case, name, file, ratio=2)
+    decode(case, name, file, ratio=8, fancy_upscaling=False)
+
+
+def crops(case, name, file):
+    decode(case, name, file, crop_window=[3, 5, 10, 20])
+    decode(case, name, file, crop_window=[17, 16, 3, 9], fancy_upscaling=False)
+    decode(case, name, file, crop_window=[36, 50, 1, 1], channels=3)
+    decode(case, name, file, crop_window=[3, 5, 4, 6], ratio=4)
+
+
+def cut_off(case, name, file):
+    cut = file[: int(len(file) * 0.85)]
+    decode(case, name, cut, acceptable_fraction=0.1)
+    decode(case, name, cut, acceptable_fraction=0.9)
+    decode(case, name, cut, try_recover_truncated=True)
+    decode(case, name, cut, crop_window=[1, 2, 35, 40], acceptable_fraction=0.1)
+    damaged = bytearray(file)
+    damaged[int(len(file) * 0.8)] ^= 0x55
+    decode(case, name, bytes(damaged))
