@@ -4,7 +4,7 @@
  * images depend on the order of the calls, and so does what becomes of a damaged file.
  *
  * The library's functions are not linked but handed in (headrace_jpeg_bind), so that no other libjpeg of the process can
- * take their place. A decoder or encoder is used by one thread at a time; different ones are independent.
+ * take their place. A decoder is used by one thread at a time; different ones are independent.
  */
 #include <setjmp.h>
 #include <stdint.h>
@@ -32,15 +32,7 @@ enum { DONE = 0, FAILED = -1 };
   F(jpeg_skip_scanlines)       \
   F(jpeg_read_scanlines)       \
   F(jpeg_finish_decompress)    \
-  F(jpeg_resync_to_restart)    \
-  F(jpeg_CreateCompress)       \
-  F(jpeg_set_defaults)         \
-  F(jpeg_set_quality)          \
-  F(jpeg_simple_progression)   \
-  F(jpeg_start_compress)       \
-  F(jpeg_write_marker)         \
-  F(jpeg_write_scanlines)      \
-  F(jpeg_finish_compress)
+  F(jpeg_resync_to_restart)
 
 #define MEMBER(name) __typeof__(name) *name;
 static struct { FUNCTIONS(MEMBER) } library;
@@ -54,12 +46,12 @@ EXPORT const char *headrace_jpeg_function(int index) {
   return index >= 0 && index < count ? functions[index].name : NULL;
 }
 
-/* Sets the address of a function of headrace_jpeg_function. All are set before the first decoder or encoder is made. */
+/* Sets the address of a function of headrace_jpeg_function. All are set before the first decoder is made. */
 EXPORT void headrace_jpeg_bind(int index, void *address) {
   *functions[index].pointer = address;
 }
 
-/* The errors of a decoder or encoder. */
+/* The errors of a decoder. */
 struct errors {
   struct jpeg_error_mgr manager;
   jmp_buf escape;
@@ -304,7 +296,8 @@ EXPORT int headrace_jpeg_start(struct decoder *decoder, int x, int y, int width,
     decoder->end = y + height;
     decoder->rows_to_skip = info->output_height - decoder->end;
     library.jpeg_crop_scanline(info, &left, &aligned);
-    if (library.jpeg_skip_scanlines(info, y) != (JDIMENSION)y) {
+    library.jpeg_skip_scanlines(info, y);
+    if (info->output_scanline != (JDIMENSION)y) {
       return fail(&decoder->errors, "the rows above the crop window are cut off");
     }
   }
@@ -343,145 +336,4 @@ EXPORT int headrace_jpeg_finish(struct decoder *decoder) {
     library.jpeg_finish_decompress(info);
   }
   return DONE;
-}
-
-/* Encoding */
-
-struct destination {
-  struct jpeg_destination_mgr manager;
-  uint8_t *bytes;
-  size_t capacity;
-};
-
-struct encoder {
-  struct errors errors;
-  struct jpeg_compress_struct info;
-  struct destination destination;
-};
-
-enum { FIRST_CAPACITY = 1 << 16 };
-
-static void grow(j_compress_ptr info, size_t used) {
-  struct destination *destination = (struct destination *)info->dest;
-  size_t capacity = destination->capacity ? 2 * destination->capacity : FIRST_CAPACITY;
-  uint8_t *bytes = realloc(destination->bytes, capacity);
-  if (bytes == NULL) {
-    ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
-  }
-  destination->bytes = bytes;
-  destination->capacity = capacity;
-  destination->manager.next_output_byte = bytes + used;
-  destination->manager.free_in_buffer = capacity - used;
-}
-
-static void init_destination(j_compress_ptr info) {
-  grow(info, 0);
-}
-
-static boolean empty_output_buffer(j_compress_ptr info) {
-  grow(info, ((struct destination *)info->dest)->capacity);
-  return TRUE;
-}
-
-static void term_destination(j_compress_ptr info) {
-  (void)info;
-}
-
-/* The options of headrace_jpeg_encode. */
-struct settings {
-  int32_t width;
-  int32_t height;
-  int32_t channels; /* 1 or 3 */
-  int32_t quality;
-  int32_t progressive;
-  int32_t optimize;
-  int32_t downsample;
-  int32_t density_unit;
-  int32_t density_x;
-  int32_t density_y;
-  int32_t metadata_bytes; /* the length of an APP1 segment, 0 for none */
-};
-
-EXPORT struct encoder *headrace_jpeg_new_encoder(void) {
-  return calloc(1, sizeof(struct encoder));
-}
-
-EXPORT void headrace_jpeg_delete_encoder(struct encoder *encoder) {
-  if (encoder->info.mem != NULL) {
-    library.jpeg_destroy((j_common_ptr)&encoder->info);
-  }
-  free(encoder->destination.bytes);
-  free(encoder);
-}
-
-EXPORT const char *headrace_jpeg_encoder_message(struct encoder *encoder) {
-  return encoder->errors.message;
-}
-
-static void set_options(struct jpeg_compress_struct *info, const struct settings *settings) {
-  info->image_width = settings->width;
-  info->image_height = settings->height;
-  info->input_components = settings->channels;
-  info->in_color_space = settings->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-  library.jpeg_set_defaults(info);
-  info->optimize_coding = settings->optimize != 0;
-  info->density_unit = settings->density_unit;
-  info->X_density = settings->density_x;
-  info->Y_density = settings->density_y;
-  library.jpeg_set_quality(info, settings->quality, TRUE);
-  if (settings->progressive) {
-    library.jpeg_simple_progression(info);
-  }
-  for (int i = 0; i < info->num_components && !settings->downsample; i++) {
-    info->comp_info[i].h_samp_factor = 1;
-    info->comp_info[i].v_samp_factor = 1;
-  }
-}
-
-/* Begins a file. An encoder encodes one. */
-EXPORT int headrace_jpeg_start_file(struct encoder *encoder, const struct settings *settings, const uint8_t *metadata) {
-  struct jpeg_compress_struct *info = &encoder->info;
-  info->err = init_errors(&encoder->errors);
-  info->client_data = encoder;
-  if (_setjmp(encoder->errors.escape)) {
-    return FAILED;
-  }
-  library.jpeg_CreateCompress(info, JPEG_LIB_VERSION, sizeof *info);
-  struct jpeg_destination_mgr *destination = &encoder->destination.manager;
-  destination->init_destination = init_destination;
-  destination->empty_output_buffer = empty_output_buffer;
-  destination->term_destination = term_destination;
-  info->dest = destination;
-  set_options(info, settings);
-  library.jpeg_start_compress(info, TRUE);
-  if (settings->metadata_bytes > 0) {
-    library.jpeg_write_marker(info, JPEG_APP0 + 1, metadata, settings->metadata_bytes);
-  }
-  return DONE;
-}
-
-/* Encodes the next `count` rows of `stride` bytes. */
-EXPORT int headrace_jpeg_write(struct encoder *encoder, uint8_t *rows, int64_t stride, int count) {
-  if (_setjmp(encoder->errors.escape)) {
-    return FAILED;
-  }
-  for (int i = 0; i < count; i++) {
-    JSAMPROW row = rows + i * stride;
-    library.jpeg_write_scanlines(&encoder->info, &row, 1);
-  }
-  return DONE;
-}
-
-/* Ends the file. Returns its length, or FAILED. */
-EXPORT int64_t headrace_jpeg_finish_file(struct encoder *encoder) {
-  if (_setjmp(encoder->errors.escape)) {
-    return FAILED;
-  }
-  library.jpeg_finish_compress(&encoder->info);
-  return encoder->destination.capacity - encoder->destination.manager.free_in_buffer;
-}
-
-/* The bytes of the file, which headrace_jpeg_delete_encoder frees. */
-EXPORT const uint8_t *headrace_jpeg_file(struct encoder *encoder) {
-  return encoder->destination.bytes;
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
 /**
  * libjpeg-turbo, called through {@code libheadrace-jpeg.so} (src/main/c/jpeg.c), which turns its
  * errors into return codes. It is a part of libleptonica in a jar of org.bytedeco. TensorFlow's
- * pixels and files come from the same library, so they are equal bit for bit. The system property
+ * pixels come from the same library, so they are equal bit for bit. The system property
  * {@code headrace.jpeg=java} turns it off. Thread-safe.
  */
 final class JpegLibrary {
@@ -63,7 +63,7 @@ final class JpegLibrary {
       System.getLogger(JpegLibrary.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "JPEG images are decoded and encoded in Java, which is slower: libjpeg-turbo cannot"
+              "JPEG images are decoded in Java, which is slower: libjpeg-turbo cannot"
                   + " be loaded: {0}",
               e.getMessage());
       return Optional.empty();
