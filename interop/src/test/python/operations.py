@@ -59,6 +59,71 @@ def square_root_and_square(_):
     return floats().map(lambda x: (tf.sqrt(tf.square(x)), tf.square(x)))
 
 
+def spectra(count: int = 6, size: int = 16):
+    """Vectors of complex numbers whose parts are multiples of 1/4."""
+    parts = (np.arange(count * size * 2).reshape(count, size, 2) % 37 - 18) / 4
+    return Dataset.from_tensor_slices((parts[..., 0] + 1j * parts[..., 1]).astype(np.complex64))
+
+
+@pipeline()
+def complex_arithmetic(_):
+    return spectra().map(
+        lambda z: (
+            (z + 1.5, z - 2j, z * z, z / 4.0, -z, tf.math.conj(z), tf.square(z)),
+            (tf.where(tf.math.real(z) > 0.0, z, 1j), tf.equal(z, -z), tf.cast(z, tf.float64)),
+            (tf.reduce_sum(z), tf.cumsum(z), tf.reduce_mean(z), tf.math.segment_sum(z, [0] * 9 + [2] * 7)),
+        )
+    )
+
+
+def offset(x):
+    """The parts of x, moved away from 0, where a relative bound would be too strict."""
+    parts = [tf.math.real(x), tf.math.imag(x)] if x.dtype.is_complex else [x]
+    return tf.stack(parts) + tf.constant(256.0, parts[0].dtype)
+
+
+@pipeline("close 1e-6")
+def complex_functions(_):
+    return spectra().map(
+        lambda z: tuple(
+            offset(y)
+            for y in (tf.exp(z / 8.0), tf.sqrt(z), tf.tanh(z), tf.sin(z / 4.0), tf.pow(z, 2.0), tf.sigmoid(z / 2.0))
+        )
+    )
+
+
+@pipeline("close 1e-6")
+def cosine_transforms(_):
+    signal = tf.signal
+
+    def compute(x):
+        transforms = [f(x, kind) for f in (signal.dct, signal.idct) for kind in (2, 3)]
+        return tuple(offset(y) for y in (*transforms, signal.inverse_mdct(signal.mdct(x, 4))))
+
+    return floats().map(compute)
+
+
+@pipeline("close 1e-5")
+def cepstral_coefficients(_):
+    def compute(x):
+        wave = tf.sin(tf.range(1024, dtype=tf.float32) * (0.05 + tf.reduce_sum(x) / 400.0)) + x[0]
+        spectrum = tf.abs(tf.signal.stft(wave, 256, 128))
+        mel = tf.tensordot(spectrum, tf.signal.linear_to_mel_weight_matrix(20, 129, 8000, 80.0, 3600.0), 1)
+        return offset(tf.signal.mfccs_from_log_mel_spectrograms(tf.math.log(mel + 1.0)))
+
+    return floats().map(compute).batch(2)
+
+
+@pipeline("close 1e-6")
+def inverse_spectrograms(_):
+    def compute(x):
+        wave = tf.tile(x, [8])
+        window = tf.signal.inverse_stft_window_fn(8)
+        return offset(tf.signal.inverse_stft(tf.signal.stft(wave, 16, 8), 16, 8, window_fn=window))
+
+    return floats().map(compute)
+
+
 @pipeline("close 1e-6")
 def transcendentals(_):
     return floats().map(lambda x: (tf.cos(x), tf.math.log(x * x + 1.0)))

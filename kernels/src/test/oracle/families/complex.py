@@ -24,6 +24,8 @@ def record(case):
         casts(case, dtype)
         reductions(case, dtype)
         scans(case, dtype)
+        segments(case, dtype)
+        updates(case, dtype)
 
 
 def numbers(dtype):
@@ -188,3 +190,30 @@ def scans(case, dtype):
             for exclusive in [False, True]:
                 case(op, x=x, axis=axis, exclusive=exclusive, _ulps=4, _atol=4 * eps)
                 case(op, x=x, axis=axis, exclusive=exclusive, reverse=True, _ulps=4, _atol=4 * eps)
+
+
+def segments(case, dtype):
+    x = normal([6, 3], dtype)
+    ids = np.array([0, 0, 1, 1, 1, 4], np.int32)
+    for op in ["SegmentSum", "SegmentProd", "SegmentMean"]:
+        case(op, data=x, segment_ids=ids, _ulps=8)
+        case(op, data=x[:0], segment_ids=ids[:0])
+    for op in ["UnsortedSegmentSum", "UnsortedSegmentProd"]:
+        case(op, data=x, segment_ids=np.array([2, 0, -1, 0, 2, 5], np.int32), num_segments=7, _ulps=8)
+        case(op, data=x, segment_ids=np.arange(18, dtype=np.int64).reshape(6, 3) % 4, num_segments=4, _ulps=16)
+    for mode in ["REFLECT", "SYMMETRIC"]:
+        case("MirrorPadGrad", input=normal([5, 7], dtype), paddings=np.array([[1, 1], [2, 2]], np.int32),
+             mode=mode, _ulps=4)
+
+
+def updates(case, dtype):
+    """Arithmetic on variables; stock divides rows as vectors of numbers, single numbers otherwise."""
+    at = np.array([2, 0, 2], np.int32)
+    for how in ["Update", "Add", "Sub", "Mul", "Div"]:
+        updates = normal([3, 4], dtype, 1)
+        case("Scatter" + how, ref=tf.Variable(normal([3, 4], dtype)), indices=at, updates=updates, _ulps=4)
+        case("ResourceScatter" + how, resource=tf.Variable(normal([3, 4], dtype)), indices=at, updates=updates, _ulps=4)
+    for how in ["Add", "Sub"]:
+        value = normal([3, 4], dtype, 1)
+        case(f"Assign{how}VariableOp", resource=tf.Variable(normal([3, 4], dtype)), value=value)
+        case("Assign" + how, ref=tf.Variable(normal([3, 4], dtype)), value=value)

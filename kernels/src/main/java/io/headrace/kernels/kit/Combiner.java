@@ -4,7 +4,7 @@ import io.headrace.runtime.tensor.DataType;
 
 /**
  * How a scatter, segment or sum kernel combines an element with an update. Elements are real
- * numbers, bools, complex numbers (UPDATE, ADD and SUB only) or strings (UPDATE and ADD).
+ * numbers, bools, complex numbers (not MAX and MIN) or strings (UPDATE and ADD).
  */
 public enum Combiner {
   /** The update replaces the element. */
@@ -32,6 +32,16 @@ public enum Combiner {
       DataType dtype, Object to, int toElement, Object from, int fromElement, int count) {
     if (this == UPDATE) {
       dtype.kind().copy(from, fromElement, to, toElement, count);
+      return;
+    }
+    if (dtype.isComplex() && (this == MUL || this == DIV)) {
+      for (int i = 0; i < count; i++) {
+        if (this == MUL) {
+          ComplexParts.multiply(to, toElement + i, from, fromElement + i);
+        } else {
+          ComplexParts.divide(to, toElement + i, from, fromElement + i);
+        }
+      }
       return;
     }
     int slots = dtype.kind().slots();

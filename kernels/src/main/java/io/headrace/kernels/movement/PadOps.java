@@ -37,7 +37,7 @@ final class PadOps {
             .shape(PadOps::padRule)
             .kernel(RowKernel.made(PadOps::mirrorPad)),
         Op.define("MirrorPadGrad(input: T, paddings: Tpaddings) -> output: T")
-            .attrs("T: real", "Tpaddings: {int32, int64} = int32", "mode: string")
+            .attrs("T: number", "Tpaddings: {int32, int64} = int32", "mode: string")
             .shape(PadOps::mirrorPadGradRule)
             .kernel(node -> {
               int offset = offset(node);

@@ -3,6 +3,7 @@ package io.headrace.kernels.movement;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Combiner;
+import io.headrace.kernels.kit.ComplexParts;
 import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
@@ -35,19 +36,23 @@ public final class SegmentOps {
         sorted("Mean", Combiner.ADD, true));
   }
 
+  private static String types(Combiner combining) {
+    return combining == Combiner.MAX || combining == Combiner.MIN ? "T: real" : "T: number";
+  }
+
   private static Op unsorted(String name, Combiner combining) {
     return Op.define(
             "UnsortedSegment"
                 + name
                 + "(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> output: T")
-        .attrs("T: real", "Tindices: {int32, int64}", "Tnumsegments: {int32, int64} = int32")
+        .attrs(types(combining), "Tindices: {int32, int64}", "Tnumsegments: {int32, int64} = int32")
         .shape(SegmentOps::unsortedRule)
         .kernel(RowKernel.of(rows -> unsorted(rows, combining)));
   }
 
   private static Op sorted(String name, Combiner combining, boolean mean) {
     return Op.define("Segment" + name + "(data: T, segment_ids: Tindices) -> output: T")
-        .attrs("T: real", "Tindices: {int32, int64}")
+        .attrs(types(combining), "Tindices: {int32, int64}")
         .shape(SegmentOps::sortedRule)
         .kernel(RowKernel.of(rows -> sorted(rows, combining, mean)));
   }
@@ -112,7 +117,9 @@ public final class SegmentOps {
     Object array = rows.allocate(dtype, shape);
     int elements = rows.withRows(shape).elements();
     for (int i = 0; i < elements && combining != Combiner.ADD; i++) {
-      if (dtype.isFloating()) {
+      if (dtype.isComplex()) {
+        ComplexParts.setReal(array, i, 1);
+      } else if (dtype.isFloating()) {
         NumericElements.setFloating(dtype, array, i, initialFloat(dtype, combining));
       } else {
         NumericElements.setInteger(array, i, initialInteger(dtype, combining));
@@ -241,7 +248,9 @@ public final class SegmentOps {
 
   private static void ones(DataType dtype, Object array, int from, int count) {
     for (int i = from; i < from + count; i++) {
-      if (dtype.isFloating()) {
+      if (dtype.isComplex()) {
+        ComplexParts.setReal(array, i, 1);
+      } else if (dtype.isFloating()) {
         NumericElements.setFloating(dtype, array, i, 1);
       } else {
         NumericElements.setInteger(array, i, 1);
@@ -256,14 +265,21 @@ public final class SegmentOps {
         continue;
       }
       int at = first + i;
-      if (dtype.isFloating()) {
-        double mean = NumericElements.floating(dtype, array, at) / size;
-        NumericElements.setFloating(dtype, array, at, mean);
+      if (dtype.isComplex()) {
+        divideFloating(dtype, array, 2 * at, size);
+        divideFloating(dtype, array, 2 * at + 1, size);
+      } else if (dtype.isFloating()) {
+        divideFloating(dtype, array, at, size);
       } else {
         long sum = NumericElements.integer(dtype, array, at);
         long mean = dtype.isUnsigned() ? Long.divideUnsigned(sum, size) : sum / size;
         NumericElements.setInteger(array, at, mean);
       }
     }
+  }
+
+  /** Divides the number in slot {@code at} of {@code array}. */
+  private static void divideFloating(DataType dtype, Object array, int at, int by) {
+    NumericElements.setFloating(dtype, array, at, NumericElements.floating(dtype, array, at) / by);
   }
 }

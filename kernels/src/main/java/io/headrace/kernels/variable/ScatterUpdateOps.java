@@ -67,8 +67,7 @@ final class ScatterUpdateOps {
   static String types(Combiner combining) {
     return switch (combining) {
       case UPDATE -> "type";
-      case ADD, SUB -> "number";
-      case MUL, DIV -> "real";
+      case ADD, SUB, MUL, DIV -> "number";
       case MIN, MAX -> "{floating, int32, int64}";
     };
   }

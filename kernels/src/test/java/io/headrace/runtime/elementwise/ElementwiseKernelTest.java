@@ -1,10 +1,12 @@
 package io.headrace.runtime.elementwise;
 
+import static io.headrace.runtime.tensor.DataType.COMPLEX64;
 import static io.headrace.runtime.tensor.DataType.FLOAT32;
 import static io.headrace.runtime.tensor.DataType.INT64;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -92,6 +94,47 @@ final class ElementwiseKernelTest {
     Tensor sum =
         ElementwiseKernel.of(A.add(B), List.of(FLOAT32, FLOAT32)).apply(rows.row(1), rows.row(3));
     assertThat(sum.floats()[99_999]).isEqualTo(rows.floats()[199_999] + rows.floats()[399_999]);
+  }
+
+  private static Tensor complexNumbers(long... shape) {
+    Shape known = Shape.of(shape);
+    float[] parts = new float[2 * known.elements()];
+    Random random = new Random(Arrays.hashCode(shape));
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = random.nextFloat() - 0.5f;
+    }
+    return Tensor.of(COMPLEX64, known, parts);
+  }
+
+  /** Stages, blocks and cut loops give each element the value that it has alone. */
+  @ParameterizedTest
+  @CsvSource({"50000,50000", "50000,''", "300x200,200", "300x200,300x1", "300x1,200", "7x5000,7x1"})
+  void apply_complexNumbersInBlocks_areThoseOfSingleElements(String left, String right) {
+    Tensor z = complexNumbers(dimensions(left));
+    Tensor w = complexNumbers(dimensions(right));
+    Expression a = new Expression.Input(0, COMPLEX64);
+    Expression b = new Expression.Input(1, COMPLEX64);
+    Expression sine = b.apply(ScalarOperation.SIN).add(a.apply(ScalarOperation.TANH));
+    ElementwiseKernel kernel =
+        ElementwiseKernel.of(a.apply(ScalarOperation.EXP).div(sine), List.of(COMPLEX64, COMPLEX64));
+
+    Tensor all = kernel.apply(z, w);
+
+    int width = (int) all.shape().size(all.shape().rank() - 1);
+    for (int i = 0; i < all.elements(); i += 997) {
+      Tensor one = kernel.apply(operand(z, i, width), operand(w, i, width));
+      assertThat(Arrays.copyOfRange(all.floats(), 2 * i, 2 * i + 2)).isEqualTo(one.floats());
+    }
+  }
+
+  /** The operand of result {@code i}, alone, of results in rows of {@code width}. */
+  private static Tensor operand(Tensor tensor, int i, int width) {
+    int rank = tensor.shape().rank();
+    boolean isColumn = rank == 2 && tensor.shape().size(1) == 1;
+    int at = isColumn ? i / width : rank == 2 ? i : i % width;
+    int from = rank == 0 ? 0 : 2 * at;
+    float[] parts = Arrays.copyOfRange(tensor.floats(), from, from + 2);
+    return Tensor.of(COMPLEX64, Shape.SCALAR, parts);
   }
 
   @Test
