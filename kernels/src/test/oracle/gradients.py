@@ -32,7 +32,7 @@ CASES = []
 
 
 def case(name, build, *inputs, dtypes=(np.float32, np.float64)):
-    """Adds a case for each of `dtypes`, to which floating-point inputs are cast.
+    """Adds a case for each of `dtypes`, to which floating-point inputs are cast, and complex inputs to its pairs.
 
     build(x, ...) returns a tensor or several, which are differentiated by the floating-point inputs; if it
     returns a pair (results, by), by the tensors of `by`.
@@ -41,9 +41,10 @@ def case(name, build, *inputs, dtypes=(np.float32, np.float64)):
         with tf.Graph().as_default() as graph:
             arrays = [np.asarray(i) for i in inputs]
             arrays = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
+            arrays = [a.astype(complex_of(dtype)) if a.dtype.kind == "c" else a for a in arrays]
             xs = [tf.constant(a) for a in arrays]
             ys = build(*xs)
-            ys, by = ys if isinstance(ys, tuple) else (ys, [x for x in xs if x.dtype.is_floating])
+            ys, by = ys if isinstance(ys, tuple) else (ys, [x for x in xs if x.dtype.is_floating or x.dtype.is_complex])
             ys = ys if isinstance(ys, list) else [ys]
             definition = graph.as_graph_def()
             gradients = tf.gradients(ys, by)
@@ -55,6 +56,10 @@ def case(name, build, *inputs, dtypes=(np.float32, np.float64)):
             with tf.compat.v1.Session(config=config) as session:
                 values = [None if g is None else session.run(g) for g in gradients]
         CASES.append((f"{name}, {np.dtype(dtype).name}", definition, ys, by, values))
+
+
+def complex_of(dtype):
+    return np.complex128 if dtype is np.float64 else np.complex64
 
 
 def rand(*shape, low=-2.0, high=2.0):
@@ -434,7 +439,54 @@ def write_registry():
     print(len(lines), "ops in the gradients' registry")
 
 
+def complex_numbers():
+    """Real functions of complex ones, which weight each part of each result otherwise."""
+    random = np.random.default_rng(11)
+
+    def numbers(*shape):
+        return random.uniform(0.3, 1.5, shape) + 1j * random.uniform(0.3, 1.5, shape)
+
+    def weighted(z):
+        size = tf.size(z)
+        weights = tf.reshape(tf.range(1, size + 1), tf.shape(z))
+        part = tf.math.real(z).dtype
+        return tf.math.real(z) * tf.cast(weights, part) + tf.math.imag(z) * tf.cast(weights + 3, part)
+
+    one = {
+        "Neg": tf.negative, "Square": tf.square, "Exp": tf.exp, "Expm1": math.expm1, "Log": math.log,
+        "Log1p": math.log1p, "Sin": tf.sin, "Cos": tf.cos, "Tan": tf.tan, "Sinh": tf.sinh, "Cosh": tf.cosh,
+        "Tanh": tf.tanh, "Asin": tf.asin, "Acos": tf.acos, "Atan": tf.atan, "Asinh": tf.asinh,
+        "Acosh": tf.acosh, "Atanh": tf.atanh, "Sigmoid": tf.sigmoid, "Sqrt": tf.sqrt, "Rsqrt": math.rsqrt,
+        "Reciprocal": math.reciprocal, "Conj": math.conj, "Sum": lambda z: tf.reduce_sum(z * z, 0),
+        "Mean": lambda z: tf.reduce_mean(z * z, 1), "Prod": lambda z: tf.reduce_prod(z, 1),
+        "Cumsum": lambda z: tf.cumsum(z * z, 1), "FFT": lambda z: tf.signal.fft(z * z),
+        "IFFT": lambda z: tf.signal.ifft(z * z), "Cast": lambda z: tf.cast(tf.cast(z, tf.complex128), z.dtype) * z,
+        "ConjugateTranspose": lambda z: tf.transpose(z * z, conjugate=True),
+        "AddN": lambda z: tf.add_n([z, z * z, z]), "SegmentSum": lambda z: math.segment_sum(z * z, [0, 2]),
+    }
+    for name, f in one.items():
+        case("complex " + name, lambda z: weighted(f(z)), numbers(2, 3))
+    two = {
+        "AddV2": tf.add, "Sub": tf.subtract, "Mul": tf.multiply, "RealDiv": tf.divide,
+        "DivNoNan": math.divide_no_nan, "MulNoNan": math.multiply_no_nan, "Pow": tf.pow,
+    }
+    for name, f in two.items():
+        case("complex " + name, lambda x, y: weighted(f(x, y)), numbers(2, 3), numbers(3))
+    case("complex BiasAdd", lambda x, y: weighted(nn.bias_add(x * x, y)), numbers(2, 3), numbers(3))
+    case("complex SelectV2", lambda x, y: weighted(tf.where([True, False, True], x * x, y)), numbers(2, 3), numbers(3))
+    for a, b in [(False, False), (True, False), (False, True), (True, True)]:
+        case(f"complex MatMul {a} {b}", lambda x, y: weighted(tf.matmul(x, y, transpose_a=a, transpose_b=b)),
+             numbers(3, 3), numbers(3, 3))
+        case(f"complex BatchMatMulV2 {a} {b}", lambda x, y: weighted(tf.matmul(x, y, adjoint_a=a, adjoint_b=b)),
+             numbers(2, 3, 3), numbers(3, 3))
+    case("Complex", lambda x, y: weighted(tf.square(tf.complex(x, y))), rand(2, 3), rand(3))
+    for name, f in {"ComplexAbs": tf.abs, "Angle": math.angle, "Real": math.real, "Imag": math.imag}.items():
+        case(name, lambda z: tf.square(f(z * z)), numbers(2, 3))
+    case("ComplexAbs of zero", lambda z: tf.abs(z), np.array([0j, 1j]))
+
+
 elementwise()
+complex_numbers()
 reductions()
 arrays()
 nets()

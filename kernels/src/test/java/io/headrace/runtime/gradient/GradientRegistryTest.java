@@ -17,23 +17,23 @@ import org.junit.jupiter.api.Test;
  */
 final class GradientRegistryTest {
   /**
-   * Ops with a gradient in TensorFlow and none here: matrix and complex ops, image resizing, rows
-   * of sparse, ragged and listed tensors, loops and branches.
+   * Ops with a gradient in TensorFlow and none here: matrix ops, image resizing, rows of sparse,
+   * ragged and listed tensors, loops and branches.
    */
   private static final Set<String> WITHOUT_GRADIENT =
       words(
           """
-          Angle Case Cholesky Complex ComplexAbs Conj ConjugateTranspose Conv3DBackpropFilterV2
+          Case Cholesky Conv3DBackpropFilterV2
           Conv3DBackpropInputV2 CropAndResize DepthwiseConv2dNativeBackpropFilter
-          DepthwiseConv2dNativeBackpropInput Digamma Enter Exit ExtractImagePatches FFT
+          DepthwiseConv2dNativeBackpropInput Digamma Enter Exit ExtractImagePatches
           FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel
-          FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT IRFFT If Imag
+          FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IRFFT If
           ImageProjectiveTransformV2 ImageProjectiveTransformV3 LoopCond MatrixDeterminant
           MatrixDiag MatrixDiagPart MatrixDiagPartV3 MatrixDiagV3 MatrixInverse MatrixSetDiagV3
           MatrixSolve MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge NextIteration Qr
           QuantizeAndDequantizeV4Grad RFFT RGBToHSV RaggedGather RaggedRange
           RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor RaggedTensorToVariant
-          RandomGamma Real RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBicubic
+          RandomGamma RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBicubic
           ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate SegmentMax SegmentMin SegmentProd
           SelfAdjointEigV2 SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice
           SparseSoftmax SparseTensorDenseMatMul SparseToDense StatelessCase StatelessIf

@@ -116,7 +116,7 @@ final class GradientsTest {
 
   private static void assertClose(Tensor actual, Tensor expected) {
     assertThat(actual).hasToString(expected.toString());
-    boolean isDouble = expected.dtype() == DataType.FLOAT64;
+    boolean isDouble = expected.dtype().partType() == DataType.FLOAT64;
     double[] a = numbers(actual);
     double[] e = numbers(expected);
     double largest = 1;
@@ -130,12 +130,13 @@ final class GradientsTest {
 
   private static double[] numbers(Tensor tensor) {
     Tensor compact = tensor.compact();
-    if (compact.dtype() == DataType.FLOAT64) {
+    if (compact.dtype().partType() == DataType.FLOAT64) {
       return compact.doubles();
     }
-    double[] numbers = new double[compact.elements()];
+    float[] floats = compact.floats();
+    double[] numbers = new double[compact.elements() * compact.dtype().kind().slots()];
     for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = compact.floats()[i];
+      numbers[i] = floats[i];
     }
     return numbers;
   }

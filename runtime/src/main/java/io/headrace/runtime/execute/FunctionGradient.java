@@ -72,7 +72,7 @@ final class FunctionGradient {
     List<Output> ys = new ArrayList<>();
     List<Output> by = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
-      if (results.get(i).dtype().isFloating()) {
+      if (results.get(i).dtype().isDifferentiable()) {
         ys.add(results.get(i));
         by.add(gradients.get(i));
       }

@@ -94,6 +94,11 @@ final class BackpropContext {
     return constant(Tensor.vector(values));
   }
 
+  /** The complex conjugate of {@code x}; {@code x} if it is real. */
+  Output conjugate(Output x) {
+    return x.dtype().isComplex() ? unary("Conj", x) : x;
+  }
+
   Output shape(Output x) {
     Shape known = x.shape();
     if (known.isKnown()) {

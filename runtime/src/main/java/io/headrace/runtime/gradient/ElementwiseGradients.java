@@ -96,11 +96,12 @@ final class ElementwiseGradients {
             "Sqrt", "SqrtGrad",
             "Rsqrt", "RsqrtGrad",
             "Reciprocal", "ReciprocalGrad",
-            "Inv", "InvGrad",
-            "Tanh", "TanhGrad",
-            "Sigmoid", "SigmoidGrad");
+            "Inv", "InvGrad");
     ofOutput.forEach(
         (op, grad) -> rules.put(op, at -> first(at, at.binary(grad, at.y(), at.dy()))));
+    for (String op : List.of("Tanh", "Sigmoid")) {
+      rules.put(op, at -> first(at, at.binary(op + "Grad", at.conjugate(at.y()), at.dy())));
+    }
     Map<String, String> fromOutput =
         Map.of("Relu", "ReluGrad", "Relu6", "Relu6Grad", "Elu", "EluGrad", "Selu", "SeluGrad");
     fromOutput.forEach(
@@ -125,7 +126,10 @@ final class ElementwiseGradients {
       rules.put(op, at -> at.unbroadcast(at.dy(), at.dy()));
     }
     rules.put("Sub", at -> at.unbroadcast(at.dy(), at.dy().neg()));
-    rules.put("Mul", at -> at.unbroadcast(at.dy().mul(at.x(1)), at.x(0).mul(at.dy())));
+    rules.put(
+        "Mul",
+        at ->
+            at.unbroadcast(at.dy().mul(at.conjugate(at.x(1))), at.conjugate(at.x(0)).mul(at.dy())));
     for (String op : List.of("RealDiv", "Div")) {
       rules.put(op, at -> quotient(at, "RealDiv"));
     }
@@ -224,7 +228,7 @@ final class ElementwiseGradients {
   }
 
   private static void chain(Map<String, GradientRule> rules, String op, Derivative derivative) {
-    rules.put(op, at -> first(at, at.dy().mul(derivative.at(at, at.x(0)))));
+    rules.put(op, at -> first(at, at.dy().mul(at.conjugate(derivative.at(at, at.x(0))))));
   }
 
   /** {@code gradient} summed over the dimensions along which {@code input} was broadcast. */
@@ -257,27 +261,29 @@ final class ElementwiseGradients {
 
   private static List<@Nullable Output> cast(BackpropContext at) {
     DataType from = at.x(0).dtype();
-    return from.isFloating() && at.y().dtype().isFloating()
+    return from.isDifferentiable() && at.y().dtype().isDifferentiable()
         ? first(at, at.dy().cast(from))
         : none(at);
   }
 
   private static List<@Nullable Output> quotient(BackpropContext at, String division) {
-    Output x = at.x(0);
-    Output y = at.x(1);
+    Output x = at.conjugate(at.x(0));
+    Output y = at.conjugate(at.x(1));
     UnaryOperator<Output> byY = value -> at.binary(division, value, y);
     return at.unbroadcast(byY.apply(at.dy()), at.dy().mul(byY.apply(byY.apply(x.neg()))));
   }
 
   private static List<@Nullable Output> power(BackpropContext at) {
-    Output x = at.x(0);
-    Output y = at.x(1);
-    Output positive = x.greater(at.zerosLike(x));
+    Output x = at.conjugate(at.x(0));
+    Output y = at.conjugate(at.x(1));
+    boolean isComplex = x.dtype().isComplex();
+    Output zeros = at.zerosLike(x);
+    Output positive = isComplex ? x.notEqualTo(zeros) : x.greater(zeros);
     Output log = positive.select(x, at.unary("OnesLike", x)).log();
     Output logOrZero = positive.select(log, at.zerosLike(x));
     return at.unbroadcast(
         at.dy().mul(y).mul(x.pow(y.sub(at.number(1, y.dtype())))),
-        at.dy().mul(at.y()).mul(logOrZero));
+        at.dy().mul(at.conjugate(at.y())).mul(logOrZero));
   }
 
   private static List<@Nullable Output> squaredDifference(BackpropContext at) {

@@ -78,9 +78,14 @@ public final class Gradients {
       }
     }
     for (Output y : ys) {
-      if (!y.dtype().isFloating()) {
+      if (!y.dtype().isDifferentiable()) {
         throw StatusException.invalidArgument(
             "%s is %s, and only floating-point tensors have gradients",
+            y.name(), y.dtype().tfName());
+      }
+      if (y.dtype().isComplex() && by.isEmpty()) {
+        throw StatusException.invalidArgument(
+            "Gradients of complex tensors (%s) must set grad_ys (y.dtype = %s)",
             y.name(), y.dtype().tfName());
       }
     }
@@ -166,9 +171,9 @@ public final class Gradients {
     }
   }
 
-  /** Whether {@code input} is a floating-point tensor, or a variable that holds one. */
+  /** Whether {@code input} is a floating-point or complex tensor, or a variable. */
   private static boolean isDifferentiable(Output input) {
-    return input.dtype().isFloating() || input.dtype() == DataType.RESOURCE;
+    return input.dtype().isDifferentiable() || input.dtype() == DataType.RESOURCE;
   }
 
   private void add(Output to, Output gradient) {
@@ -192,6 +197,7 @@ public final class Gradients {
   private static Map<String, GradientRule> rules() {
     Map<String, GradientRule> rules = new HashMap<>();
     ElementwiseGradients.addTo(rules);
+    ComplexGradients.addTo(rules);
     ReductionGradients.addTo(rules);
     ArrayGradients.addTo(rules);
     MovementGradients.addTo(rules);

@@ -47,6 +47,8 @@ final class NeuralNetGradients {
         at,
         at.attrs().bool("transpose_a"),
         at.attrs().bool("transpose_b"),
+        at.conjugate(at.x(0)),
+        at.conjugate(at.x(1)),
         (a, transA, b, transB) -> product(at, a, transA, b, transB));
   }
 
@@ -57,9 +59,7 @@ final class NeuralNetGradients {
   }
 
   private static List<@Nullable Output> products(
-      BackpropContext at, boolean transA, boolean transB, Product product) {
-    Output a = at.x(0);
-    Output b = at.x(1);
+      BackpropContext at, boolean transA, boolean transB, Output a, Output b, Product product) {
     Output dy = at.dy();
     Output da = transA ? product.of(b, transB, dy, true) : product.of(dy, false, b, !transB);
     Output db = transB ? product.of(dy, true, a, transA) : product.of(a, !transA, dy, false);
@@ -72,6 +72,8 @@ final class NeuralNetGradients {
             at,
             at.attrs().bool("adj_x"),
             at.attrs().bool("adj_y"),
+            at.x(0),
+            at.x(1),
             (a, adjX, b, adjY) -> {
               NodeBuilder node = at.op(op).input(a).input(b);
               if (op.equals("BatchMatMulV3")) {

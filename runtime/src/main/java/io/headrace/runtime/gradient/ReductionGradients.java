@@ -125,7 +125,8 @@ final class ReductionGradients {
             .build();
     Output rows = at.op("Pack").inputs(List.of(count, at.constant(Tensor.scalar(-1)))).build();
     Output matrix = at.binary("Reshape", front, rows);
-    Output others = exclusive(at, matrix, false).mul(exclusive(at, matrix, true));
+    Output others =
+        at.conjugate(exclusive(at, matrix, false)).mul(at.conjugate(exclusive(at, matrix, true)));
     Output back =
         at.binary(
             "Transpose",

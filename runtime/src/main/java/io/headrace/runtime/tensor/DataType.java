@@ -130,6 +130,11 @@ public enum DataType {
     };
   }
 
+  /** Whether functions of its numbers have derivatives: it is floating-point or complex. */
+  public boolean isDifferentiable() {
+    return isFloating() || isComplex();
+  }
+
   /** Whether its elements are pairs of a real and an imaginary part. */
   public boolean isComplex() {
     return this == COMPLEX64 || this == COMPLEX128;
