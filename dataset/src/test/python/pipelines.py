@@ -7,6 +7,9 @@ import zlib
 import numpy as np
 import tensorflow as tf
 
+from tensorflow.python.data.experimental.ops import global_shuffle_op
+from tensorflow.python.data.experimental.ops import random_access
+from tensorflow.python.data.experimental.ops import shuffle_ops
 from tensorflow.python.data.ops import dataset_ops
 
 RECORDED = pathlib.Path("src/test/resources/io/headrace/dataset/execute/recorded")
@@ -1364,3 +1367,67 @@ def windows_of_dicts_and_datasets():
         return D.zip((window["a"], sums, texts.batch(2).repeat()))
 
     return dataset.window(4, shift=3).flat_map(joined)
+
+
+def shuffled(dataset, seed, **options):
+    return global_shuffle_op._global_shuffle(dataset, seed=seed, **options)
+
+
+@pipeline
+def global_shuffle():
+    return D.zip((shuffled(D.range(50), 5), shuffled(D.range(3, 300, 4, output_type=tf.int32), 6)))
+
+
+@pipeline
+def global_shuffle_of_many():
+    return shuffled(D.range(70000), 7).skip(69970)
+
+
+@pipeline
+def global_shuffle_of_transformations():
+    numbers = D.range(5, 60).skip(3).take(40).shard(3, 1).map(lambda x: x * 2)
+    words = D.from_tensor_slices(list("abcde")).concatenate(D.from_tensor_slices(["f", "g"]))
+    batches = D.range(50).repeat(2).batch(9, drop_remainder=True).prefetch(2)
+    return shuffled(D.zip((numbers, words, batches)), 8, reshuffle_each_iteration=False)
+
+
+@pipeline
+def global_shuffle_of_concatenated_errors():
+    quotients = D.range(20).map(lambda x: 100 // (x % 7))
+    both = shuffled(quotients.concatenate(D.range(100, 130)).concatenate(quotients), 9)
+    return both.batch(4).unbatch()
+
+
+@pipeline
+def global_shuffle_repeated():
+    return shuffled(shuffled(D.range(7), 3), 4).repeat(3)
+
+
+@pipeline
+def index_shuffle():
+    files = [
+        {"path": "a", "num_elements": 20},
+        {"path": "b", "num_elements": 10, "skip": 2, "take": 5},
+    ]
+    return shuffle_ops.index_shuffle(
+        files,
+        lambda _: D.range(30).map(lambda x: x * 10),
+        seed=11,
+        reshuffle_each_iteration=True,
+    ).repeat(2)
+
+
+@pipeline
+def element_at_index():
+    numbers = D.range(2).concatenate(D.range(50, 55)).skip(1).take(5)
+    return D.range(5).map(lambda i: random_access.at(numbers, i))
+
+
+@pipeline
+def element_at_index_out_of_range():
+    return D.range(8, 12).map(lambda i: random_access.at(D.range(10), i))
+
+
+@pipeline
+def element_at_index_refused():
+    return D.range(2).map(lambda i: random_access.at(D.range(9).filter(lambda x: x > 2), i))

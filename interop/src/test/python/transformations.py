@@ -2,6 +2,7 @@
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.data.experimental.ops import global_shuffle_op, random_access, shuffle_ops
 
 from pipeline import pipeline
 
@@ -171,6 +172,23 @@ def shuffle_large(_):
 @pipeline("unordered")
 def shuffle_unseeded(_):
     return Dataset.range(100).shuffle(20)
+
+
+@pipeline()
+def global_shuffle(_):
+    numbers = Dataset.range(30).concatenate(Dataset.range(100, 120)).map(lambda x: (x, x * x))
+    return global_shuffle_op._global_shuffle(numbers.batch(3, drop_remainder=True), seed=5).repeat(2)
+
+
+@pipeline()
+def index_shuffle(_):
+    files = [{"path": "", "num_elements": 20}, {"path": "", "num_elements": 10, "skip": 2, "take": 5}]
+    return shuffle_ops.index_shuffle(files, lambda _: Dataset.range(30), seed=11)
+
+
+@pipeline("fails INVALID_ARGUMENT")
+def element_at_an_index_out_of_range(_):
+    return Dataset.range(7, 12).map(lambda i: random_access.at(Dataset.range(10), i))
 
 
 @pipeline()

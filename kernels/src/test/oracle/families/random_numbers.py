@@ -20,6 +20,7 @@ def record(case):
     stateless_of_seeds(case)
     keys(case)
     shuffles(case)
+    index_shuffles(case)
     refusals(case)
 
 
@@ -116,3 +117,21 @@ def refusals(case):
     case("StatelessRandomUniformIntV2", **ints, minval=3, maxval=3)
     case("StatelessRandomUniformIntV2", **ints, minval=[3], maxval=5)
     case("StatelessRandomUniformIntV2", **{**ints, "shape": [0]}, minval=3, maxval=3)
+
+
+def index_shuffles(case):
+    op = "RandomIndexShuffle"
+    for dtype in [np.int32, np.uint32, np.int64, np.uint64]:
+        for highest in [0, 1, 9, 255, 65535, 65536, 70000, 2**31 - 1]:
+            index = np.unique(np.linspace(0, highest, 12).astype(dtype))
+            case(op, index=index, seed=i64(5, -7, 2**33 + 1), max_index=dtype(highest))
+            case(op, index=index[0], seed=np.uint32([1, 2, 3]), max_index=dtype(highest), rounds=8)
+    huge = np.uint64([0, 1, 2**40, 2**63, 2**64 - 2])
+    case(op, index=huge, seed=np.int32([-1, 5, 0]), max_index=np.uint64(2**64 - 2), rounds=6)
+    case(op, index=huge[:3], seed=np.int32([-1, 5, 0]), max_index=np.uint64(2**62))
+    case(op, index=i64(4), seed=np.arange(9).reshape(3, 3), max_index=np.int64(8))
+    case(op, index=i64(4, 5, 6), seed=np.arange(9).reshape(3, 3), max_index=i64(8, 9, 10))
+    case(op, index=np.int64(4), seed=i64(1, 2, 3), max_index=i64(8, 9, 10))
+    case(op, index=i64(4, 5), seed=i64(1, 2), max_index=np.int64(8))
+    case(op, index=i64(4, 5), seed=i64(1, 2, 3), max_index=i64(8, 9, 10))
+    case(op, index=np.int64([[4, 5]]), seed=i64(1, 2, 3), max_index=np.int64(8))

@@ -108,6 +108,7 @@ final class ArchitectureTest {
           "movement.ScatterOps",
           "movement.SegmentOps",
           "random.Distributions",
+          "random.IndexShuffle",
           "random.LibcMath",
           "random.Philox",
           "random.PhiloxStream",

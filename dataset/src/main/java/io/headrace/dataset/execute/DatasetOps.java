@@ -20,6 +20,7 @@ import io.headrace.dataset.execute.transform.DenseToSparseBatchDataset;
 import io.headrace.dataset.execute.transform.DirectedInterleaveDataset;
 import io.headrace.dataset.execute.transform.FilterDataset;
 import io.headrace.dataset.execute.transform.FlatMapDataset;
+import io.headrace.dataset.execute.transform.GlobalShuffleDataset;
 import io.headrace.dataset.execute.transform.GroupByReducerDataset;
 import io.headrace.dataset.execute.transform.GroupByWindowDataset;
 import io.headrace.dataset.execute.transform.IgnoreErrorsDataset;
@@ -88,6 +89,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(BatchDataset.OPS);
     ops.add(DenseToSparseBatchDataset.OP);
     ops.addAll(ShuffleDataset.OPS);
+    ops.add(GlobalShuffleDataset.OP);
     ops.addAll(InterleaveDataset.OPS);
     ops.addAll(PaddedBatchDataset.OPS);
     ops.addAll(CacheDataset.OPS);

@@ -54,6 +54,7 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
           "ShuffleDatasetV3", 2,
           "ShuffleAndRepeatDataset", 2,
           "ShuffleAndRepeatDatasetV2", 2,
+          "GlobalShuffleDataset", 1,
           "RandomDataset", 0,
           "RandomDatasetV2", 0,
           "ExperimentalRandomDataset", 0,

@@ -18,6 +18,7 @@ public final class RandomFamily {
     return Stream.of(
             RandomBinomialOps.ops(),
             RandomGammaOps.ops(entropy),
+            RandomIndexShuffleOps.ops(),
             MultinomialOps.ops(entropy),
             RandomPoissonOps.ops(entropy),
             RandomNormalOps.ops(entropy),

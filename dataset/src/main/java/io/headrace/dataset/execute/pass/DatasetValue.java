@@ -61,6 +61,17 @@ public interface DatasetValue {
   }
 
   /**
+   * The dataset of this one's elements at {@code rows}, in that order. It is read without splits.
+   *
+   * @param rows indices of elements; each is below the {@link #cardinality}
+   * @throws StatusException UNIMPLEMENTED if elements cannot be read in any order
+   */
+  default DatasetValue select(RowIndices rows) {
+    throw StatusException.unimplemented(
+        "%s does not support random access.", getClass().getSimpleName());
+  }
+
+  /**
    * Starts a pass, over the splits of {@code context} if it has any. The caller closes the
    * iterator.
    */

@@ -67,7 +67,7 @@ public final class RowMapper {
     long nanos = ticker.nanoTime() - start;
     lastCallNanos = nanos;
     source = piece;
-    failure = result.failure();
+    failure = result.failure() == null ? null : notAnEnd(result.failure());
     rows.drop(failure == null ? result.rows() : result.rows() + 1);
     if (result.rows() == 0) {
       dropped.add(piece.origins(), 0, 1);
@@ -81,6 +81,16 @@ public final class RowMapper {
     }
     pacer.took(results.rows(), nanos, results.byteSize());
     return results;
+  }
+
+  /** OUT_OF_RANGE, which stands for the end of a sequence, becomes an error of the row. */
+  private static StatusException notAnEnd(StatusException failure) {
+    return failure.code() == StatusCode.OUT_OF_RANGE
+        ? new StatusException(
+            StatusCode.INVALID_ARGUMENT,
+            "Function invocation produced OutOfRangeError: " + failure.message(),
+            failure)
+        : failure;
   }
 
   /** A call that throws before it runs, as after a cancellation, consumes its first row. */

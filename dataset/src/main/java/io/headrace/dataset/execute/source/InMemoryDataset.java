@@ -11,6 +11,8 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.ReplicateOnSplit;
 import io.headrace.dataset.execute.pass.RowCursor;
+import io.headrace.dataset.execute.pass.RowIndices;
+import io.headrace.dataset.execute.pass.SelectedRows;
 import io.headrace.dataset.execute.pass.SplitIterator;
 import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.dataset.execute.pass.SplitSource;
@@ -21,6 +23,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +104,17 @@ public record InMemoryDataset(List<Chunk> chunks, ElementSpec spec, Use use)
   @Override
   public Lineage lineage() {
     return use == Use.REPLICATED ? ReplicateOnSplit.LINEAGE : Lineage.Told.SPLITS;
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    Chunk all = chunks.isEmpty() ? Chunk.of(0, List.of()) : Chunk.concat(chunks);
+    return new SelectedRows(
+        this,
+        rows,
+        indices ->
+            all.gather(
+                Arrays.stream(indices).mapToInt(Math::toIntExact).toArray(), indices.length));
   }
 
   /**

@@ -7,6 +7,8 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.ReplicateOnSplit;
+import io.headrace.dataset.execute.pass.RowIndices;
+import io.headrace.dataset.execute.pass.SelectedRows;
 import io.headrace.dataset.execute.pass.SplitIterator;
 import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.dataset.execute.pass.SplitSource;
@@ -17,6 +19,7 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +92,23 @@ public record RangeDataset(long start, long stop, long step, DataType type, bool
   @Override
   public Lineage lineage() {
     return replicated ? ReplicateOnSplit.LINEAGE : Lineage.Told.SPLITS;
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return new SelectedRows(this, rows, this::rows);
+  }
+
+  private Chunk rows(long[] indices) {
+    if (type == DataType.INT64) {
+      long[] values = new long[indices.length];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = start + indices[i] * step;
+      }
+      return Chunk.of(values.length, List.of(new Column.Stacked(Tensor.vector(values))));
+    }
+    return Chunk.concat(
+        Arrays.stream(indices).mapToObj(i -> chunk(1, start + i * step, step)).toList());
   }
 
   private Chunk rows(SplitRun run) {

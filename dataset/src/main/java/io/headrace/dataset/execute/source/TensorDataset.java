@@ -8,6 +8,8 @@ import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.Fingerprint;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.RowIndices;
+import io.headrace.dataset.execute.pass.SelectedRows;
 import io.headrace.dataset.execute.pass.SplitIterator;
 import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.dataset.execute.pass.SplitSource;
@@ -65,6 +67,13 @@ public record TensorDataset(List<Tensor> components, ElementSpec spec) implement
   @Override
   public Lineage lineage() {
     return Lineage.Told.SPLITS;
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    Chunk row = Chunk.ofElement(components);
+    return new SelectedRows(
+        this, rows, indices -> row.gather(new int[indices.length], indices.length));
   }
 
   private Chunk rows(SplitRun run) {

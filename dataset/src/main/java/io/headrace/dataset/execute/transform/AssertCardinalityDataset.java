@@ -6,6 +6,7 @@ import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
@@ -24,6 +25,11 @@ public record AssertCardinalityDataset(DatasetValue input, long cardinality)
               DatasetKernel.making(in ->
                   new AssertCardinalityDataset(
                       in.dataset("input_dataset"), in.integer("cardinality"))));
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return input.select(rows);
+  }
 
   @Override
   public Lineage lineage() {
@@ -59,22 +65,27 @@ public record AssertCardinalityDataset(DatasetValue input, long cardinality)
 
     private void check(@Nullable Chunk chunk) {
       if (chunk == null && rows != cardinality) {
-        String expected = cardinality == INFINITE ? "an infinite number of" : "" + cardinality;
         long found = rows;
         rows = cardinality;
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION,
-            "Input dataset was expected to contain %s elements but contained only %d.",
-            expected,
-            found);
+            "Input dataset was expected to contain %s but contained only %s.",
+            elements(cardinality),
+            elements(found));
       }
       if (cardinality >= 0 && rows > cardinality) {
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION,
-            "Input dataset was expected to contain %d elements but contained at least %d.",
-            cardinality,
-            rows);
+            "Input dataset was expected to contain %s but contained at least %s.",
+            elements(cardinality),
+            elements(rows));
       }
+    }
+
+    private static String elements(long count) {
+      return count == INFINITE
+          ? "an infinite number of elements"
+          : count + (count == 1 ? " element" : " elements");
     }
   }
 }

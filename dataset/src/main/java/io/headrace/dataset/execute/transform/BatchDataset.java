@@ -8,11 +8,13 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** Batches of {@code size} elements of the input, stacked. */
 public record BatchDataset(
@@ -95,6 +97,15 @@ public record BatchDataset(
       return rows;
     }
     return rows / size + (rows % size == 0 || dropsRemainder ? 0 : 1);
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    long inputRows = input.cardinality();
+    RowIndices inputIndices =
+        rows.flatMap(
+            batch -> LongStream.range(batch * size, Math.min(inputRows, (batch + 1) * size)));
+    return new BatchDataset(input.select(inputIndices), size, dropsRemainder, spec, onError);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.Origins;
@@ -66,6 +67,11 @@ public record ConcatenateDataset(DatasetValue first, DatasetValue second, List<S
   @Override
   public boolean changesResources() {
     return first.changesResources() || second.changesResources();
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return new SelectedConcatenation(first, second, outputShapes, rows);
   }
 
   @Override

@@ -25,10 +25,11 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.LongStream;
 
 /**
- * The ops that read a dataset inside a graph or function: DatasetToSingleElement, ReduceDataset,
- * InitializeTableFromDataset and DatasetCardinality.
+ * The ops that read a dataset inside a graph or function: DatasetToSingleElement,
+ * GetElementAtIndex, ReduceDataset, InitializeTableFromDataset and DatasetCardinality.
  */
 public final class DatasetConsumerOps {
   public static final List<Op> OPS =
@@ -53,6 +54,12 @@ public final class DatasetConsumerOps {
               .touches(Touch.ELEMENTS)
               .shape(in -> in.attrs().shapes("output_shapes"))
               .blocking(node -> new Reading(node, DatasetConsumerOps::reduce)),
+          Op.define(
+                  "GetElementAtIndex(dataset: variant, index: int64) -> components: [output_types]")
+              .attrs("output_types: list(type)", "output_shapes: list(shape)")
+              .touches(Touch.ELEMENTS)
+              .shape(in -> in.attrs().shapes("output_shapes"))
+              .blocking(node -> new Reading(node, DatasetConsumerOps::at)),
           Op.define("InitializeTableFromDataset(table_handle: resource, dataset: variant)")
               .stateful()
               .touches(Touch.ELEMENTS)
@@ -105,6 +112,32 @@ public final class DatasetConsumerOps {
         throw StatusException.invalidArgument("Dataset had more than one element.");
       }
       return first.row(0);
+    }
+  }
+
+  private static List<Tensor> at(OpArguments in, IteratorContext context) {
+    DatasetValue dataset = in.dataset("dataset");
+    long index = in.integer("index");
+    DatasetValue selected = dataset.select(() -> LongStream.of(index));
+    long rows = dataset.cardinality();
+    if (rows < 0) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "Dataset of type %s has %s cardinality, which does not support random access.",
+          dataset.getClass().getSimpleName(),
+          rows == DatasetValue.INFINITE ? "infinite" : "unknown");
+    }
+    if (index < 0 || index >= rows) {
+      throw StatusException.of(
+          StatusCode.OUT_OF_RANGE, "Index out of range [0, %d):%d", rows, index);
+    }
+    try (ChunkIterator row = selected.iterator(context)) {
+      Chunk found = row.next(1);
+      if (found == null) {
+        throw StatusException.of(
+            StatusCode.OUT_OF_RANGE, "Index out of range [0, %d):%d", rows, index);
+      }
+      return found.row(0);
     }
   }
 

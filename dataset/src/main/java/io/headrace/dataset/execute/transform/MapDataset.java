@@ -10,6 +10,7 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.runtime.op.Op;
 import java.util.List;
 
@@ -60,6 +61,11 @@ public record MapDataset(
   @Override
   public long cardinality() {
     return preservesCardinality ? input.cardinality() : UNKNOWN;
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return new MapDataset(input.select(rows), function, spec, preservesCardinality, parallelism);
   }
 
   @Override

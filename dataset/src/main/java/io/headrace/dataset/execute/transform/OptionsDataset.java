@@ -7,6 +7,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.proto.data.Options;
 import io.headrace.runtime.op.Op;
@@ -36,6 +37,11 @@ public record OptionsDataset(DatasetValue input, Optional<Boolean> deterministic
     } catch (InvalidProtocolBufferException e) {
       throw in.invalid("serialized_options is no Options message: %s", e);
     }
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return new OptionsDataset(input.select(rows), deterministic);
   }
 
   @Override

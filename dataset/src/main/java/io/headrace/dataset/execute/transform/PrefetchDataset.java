@@ -7,6 +7,7 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.PrefetchProducer;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 
@@ -26,6 +27,11 @@ public record PrefetchDataset(DatasetValue input, long bufferSize) implements Un
       throw in.invalid("buffer_size must be >= 0, or -1 for AUTOTUNE, and is %d", bufferSize);
     }
     return new PrefetchDataset(in.dataset("input_dataset"), bufferSize);
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return new PrefetchDataset(input.select(rows), bufferSize);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.headrace.dataset.execute.pass.DroppedOrigins;
 import io.headrace.dataset.execute.pass.EmptyIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.Origins;
@@ -42,6 +43,12 @@ public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMor
 
   private static long saturatedProduct(long a, long b) {
     return Math.multiplyHigh(a, b) != 0 || a * b < 0 ? Long.MAX_VALUE : a * b;
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    long size = Math.max(1, input.cardinality());
+    return input.select(rows.map(row -> row % size));
   }
 
   @Override

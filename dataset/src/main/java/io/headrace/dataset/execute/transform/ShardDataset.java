@@ -6,6 +6,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
@@ -50,6 +51,11 @@ public record ShardDataset(DatasetValue input, long shards, long index, boolean 
   public long cardinality() {
     long rows = shards == HINT ? UNKNOWN : input.cardinality();
     return rows < 0 ? rows : rows / shards + (index < rows % shards ? 1 : 0);
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return input.select(rows.map(row -> row * shards + index));
   }
 
   @Override

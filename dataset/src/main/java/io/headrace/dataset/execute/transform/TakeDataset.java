@@ -6,6 +6,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.EmptyIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
@@ -26,6 +27,11 @@ public record TakeDataset(DatasetValue input, long count) implements UnaryDatase
       return count == 0 ? 0 : rows;
     }
     return rows == INFINITE ? count : Math.min(rows, count);
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return input.select(rows);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.RowCursor;
+import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
@@ -63,6 +64,11 @@ public record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
   @Override
   public boolean changesResources() {
     return inputs.stream().anyMatch(DatasetValue::changesResources);
+  }
+
+  @Override
+  public DatasetValue select(RowIndices rows) {
+    return new ZipDataset(inputs.stream().map(input -> input.select(rows)).toList());
   }
 
   @Override
