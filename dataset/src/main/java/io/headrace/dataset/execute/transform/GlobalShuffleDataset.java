@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
 /**
  * The elements of the input in a random order, without a buffer: each element is read where the
  * permutation says; TensorFlow's order for TensorFlow's seeds. A pass over splits keeps the order
- * of its splits, as in TensorFlow.
+ * of its splits, so that workers together read each element once.
  */
 public record GlobalShuffleDataset(DatasetValue input, SeedGenerator seeds)
     implements UnaryDataset {
