@@ -18,8 +18,8 @@ import java.util.Optional;
 /**
  * libjpeg-turbo, called through {@code libheadrace-jpeg.so} (src/main/c/jpeg.c), which turns its
  * errors into return codes. It is a part of libleptonica in a jar of org.bytedeco. TensorFlow's
- * pixels come from the same library, so they are equal bit for bit. The system property
- * {@code headrace.jpeg=java} turns it off. Thread-safe.
+ * pixels come from the same library, so they are equal bit for bit. The system property {@code
+ * headrace.jpeg=java} turns it off. Thread-safe.
  */
 final class JpegLibrary {
   private static final String LIBRARY = "libleptonica.so.6";

@@ -72,9 +72,7 @@ final class NativeJpegDecoder implements JpegDecoder {
   /** The decoder of this process, made on first use. */
   private static final class Found {
     static final JpegDecoder DECODER =
-        JpegLibrary.find()
-            .<JpegDecoder>map(NativeJpegDecoder::new)
-            .orElseGet(JavaJpegDecoder::new);
+        JpegLibrary.find().<JpegDecoder>map(NativeJpegDecoder::new).orElseGet(JavaJpegDecoder::new);
   }
 
   /** libjpeg-turbo's decoder, or one in Java where that library is missing. */
