@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute.transform;
 
 import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
@@ -25,11 +26,15 @@ import java.util.stream.LongStream;
 public record GlobalShuffleDataset(DatasetValue input, SeedGenerator seeds)
     implements UnaryDataset {
   public static final Op OP =
-      DatasetOp.stateful(
-          "GlobalShuffleDataset(input_dataset: variant, seed: int64, seed2: int64,"
-              + " seed_generator: resource)",
-          GlobalShuffleDataset::of,
-          "reshuffle_each_iteration: bool = true");
+      DatasetOp.typed(
+              "GlobalShuffleDataset(input_dataset: variant, seed: int64, seed2: int64,"
+                  + " seed_generator: resource)",
+              "reshuffle_each_iteration: bool = true")
+          .stateful()
+          .remark(
+              "Under dynamic sharding each element comes once, in the order of the splits;"
+                  + " TensorFlow's workers each shuffle and read all elements.")
+          .kernel(DatasetKernel.making(GlobalShuffleDataset::of));
 
   private static GlobalShuffleDataset of(OpArguments in) {
     DatasetValue input = in.dataset("input_dataset");
