@@ -173,7 +173,7 @@ final class NativeJpegDecoder implements JpegDecoder {
     private int readRows(Image image, int rowWidth, Window window, byte[] samples)
         throws Throwable {
       long stride = (long) rowWidth * image.samples;
-      int rows = (int) Math.clamp(STRIP_BYTES / stride, 1, window.height());
+      int rows = Math.clamp(STRIP_BYTES / stride, 1, window.height());
       MemorySegment lines = strip.reserve(rows * stride + MARGIN_BYTES);
       byte[] inks = new byte[image.isCmyk() ? rows * (int) stride : 0];
       int done = 0;

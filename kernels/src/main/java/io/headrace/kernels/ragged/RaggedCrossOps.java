@@ -191,7 +191,8 @@ final class RaggedCrossOps {
     private List<FeatureCross.Column> columns(KernelCall call, int rows) {
       List<FeatureCross.Column> columns = new ArrayList<>();
       int[] next = new int[3];
-      for (char kind : order.toCharArray()) {
+      for (int letter = 0; letter < order.length(); letter++) {
+        char kind = order.charAt(letter);
         int which = "RSD".indexOf(kind);
         if (which < 0) {
           throw invalidArgument("Unexpected input_order value: '%s'", kind);

@@ -137,6 +137,7 @@ abstract class LazyAutomaton {
   }
 
   /** The instructions and context of a state to make. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Content(int[] instructions, int context, boolean isMatch) {}
 
   /** The state behind {@code state} and a byte of class {@code cls}. Called under the lock. */

@@ -10,6 +10,7 @@ final class RegexCache {
   private static final int MAX_PATTERNS = 16;
 
   /** A pattern's text as the caller last gave it: most calls give the same array. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Latest(byte[] text, RegexPattern pattern) {}
 
   /** In order of use. Guarded by this. */
@@ -19,6 +20,7 @@ final class RegexCache {
   private volatile @Nullable Latest latest;
 
   /** The pattern that {@code text} stands for; INVALID_ARGUMENT if it is not valid. */
+  @SuppressWarnings("ReferenceEquality") // an equal array is found, too
   RegexPattern compile(byte[] text) {
     Latest last = latest;
     return last != null && last.text == text ? last.pattern : find(text);

@@ -17,6 +17,7 @@ package io.headrace.kernels.regex;
  * @param groups the number of groups, in the order of their opening parentheses
  * @param traits what the expression's form says about its matches
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record RegexProgram(
     byte[] op,
     int[] out,
@@ -57,6 +58,7 @@ record RegexProgram(
    * @param prefix bytes that every match begins with
    * @param isOneGroup whether its only group is always the whole match
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Traits(
       boolean begins, boolean ends, boolean asserts, int bytes, byte[] prefix, boolean isOneGroup) {
     static final int VARYING = -1;

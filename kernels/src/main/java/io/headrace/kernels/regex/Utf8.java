@@ -37,7 +37,7 @@ final class Utf8 {
 
   /** Byte {@code index} of the {@code size} bytes of {@code codePoint}. */
   static int byteOf(int codePoint, int size, int index) {
-    int bits = codePoint >>> 6 * (size - 1 - index);
+    int bits = codePoint >>> (6 * (size - 1 - index));
     if (index > 0) {
       return 0x80 | (bits & 0x3F);
     }

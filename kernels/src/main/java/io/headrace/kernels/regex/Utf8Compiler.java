@@ -16,6 +16,7 @@ final class Utf8Compiler {
   private static final int TRAIL_LAST = 0xBF;
 
   /** The first and last byte at each place of a sequence. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Sequence(int[] first, int[] last) {
     static Sequence of(int leadFirst, int leadLast, int trails) {
       int[] first = new int[1 + trails];
@@ -64,7 +65,7 @@ final class Utf8Compiler {
     }
     int size = Utf8.size(first);
     for (int i = 1; i < size; i++) {
-      int mask = (1 << 6 * i) - 1;
+      int mask = (1 << (6 * i)) - 1;
       if ((first & ~mask) != (last & ~mask)) {
         int cut =
             (first & mask) != 0 ? first | mask : (last & mask) != mask ? (last & ~mask) - 1 : last;

@@ -179,7 +179,7 @@ final class FftNdOps {
     long[] lengths = lengths(call, given, false);
     long[] spectrum = lengths.clone();
     int n = (int) lengths[rank - 1];
-    spectrum[rank - 1] = n / 2 + 1;
+    spectrum[rank - 1] = n / 2 + 1L;
     Shape shape = withLast(input.shape(), lengths);
     Object result = TensorLimit.allocate(real, shape);
     int blocks = shape.elements() == 0 ? 0 : blocks(input.shape(), rank);

@@ -14,7 +14,6 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -285,11 +284,10 @@ final class CountSparseOutputOps {
       Object values = TensorLimit.allocate(dtype, Shape.of(total));
       int at = 0;
       for (Map.Entry<Integer, Map<Integer, Object>> row : counts.entrySet()) {
-        List<Integer> keys = new ArrayList<>(new TreeMap<>(row.getValue()).keySet());
-        for (Integer key : keys) {
+        for (Map.Entry<Integer, Object> count : new TreeMap<>(row.getValue()).entrySet()) {
           indices[at * width] = row.getKey();
-          indices[at * width + width - 1] = key;
-          dtype.kind().copy(row.getValue().get(key), 0, values, at++, 1);
+          indices[at * width + width - 1] = count.getKey();
+          dtype.kind().copy(count.getValue(), 0, values, at++, 1);
         }
       }
       long size = maximum >= 0 ? maximum : Math.max(largest + 1, minimum);

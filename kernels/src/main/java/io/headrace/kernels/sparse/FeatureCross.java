@@ -31,6 +31,7 @@ public record FeatureCross(List<Column> columns, int rows) {
   }
 
   /** A column with any number of values in each row. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record RaggedColumn(Tensor values, int[] starts) implements Column {
     @Override
     public int start(int row) {

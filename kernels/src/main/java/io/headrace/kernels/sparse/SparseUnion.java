@@ -19,6 +19,7 @@ import java.util.Arrays;
  * @param fromA for each merged index, the position of its value in {@code a}; -1 if it has none
  * @param fromB the same for {@code b}
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record SparseUnion(SparseTensor a, SparseTensor b, int[] fromA, int[] fromB) {
 
   /** The union of inputs 0 to 2 and 3 to 5; INVALID_ARGUMENT if their shapes do not agree. */
@@ -116,6 +117,7 @@ record SparseUnion(SparseTensor a, SparseTensor b, int[] fromA, int[] fromB) {
   }
 
   /** The values of {@code side}, with zeros where it has none. */
+  @SuppressWarnings("ReferenceEquality") // the sides may be equal
   Tensor values(SparseTensor side) {
     int[] from = side == a ? fromA : fromB;
     Tensor values = side.values();

@@ -33,7 +33,7 @@ final class AccurateInverseDct extends InverseDct {
   void transform(short[] block, int at, byte[] out, int to, int stride) {
     if (hasOneRow(block, at)) {
       for (int i = 0; i < Zigzag.COEFFICIENTS; i++) {
-        work[i] = (short) (block[at + (i & 7)] * quantization[i & 7] << PASS_1_BITS);
+        work[i] = (short) ((block[at + (i & 7)] * quantization[i & 7]) << PASS_1_BITS);
       }
     } else {
       for (int column = 0; column < 8; column++) {
@@ -84,13 +84,13 @@ final class AccurateInverseDct extends InverseDct {
     int odd1 = values[1] * (C_1_501 - C_0_899) - values[7] * C_0_899 + odd4;
 
     int round = 1 << (shift - 1);
-    values[0] = even0 + even3 + odd1 + round >> shift;
-    values[7] = even0 + even3 - odd1 + round >> shift;
-    values[1] = even1 + even2 + odd3b + round >> shift;
-    values[6] = even1 + even2 - odd3b + round >> shift;
-    values[2] = even1 - even2 + odd5 + round >> shift;
-    values[5] = even1 - even2 - odd5 + round >> shift;
-    values[3] = even0 - even3 + odd7 + round >> shift;
-    values[4] = even0 - even3 - odd7 + round >> shift;
+    values[0] = (even0 + even3 + odd1 + round) >> shift;
+    values[7] = (even0 + even3 - odd1 + round) >> shift;
+    values[1] = (even1 + even2 + odd3b + round) >> shift;
+    values[6] = (even1 + even2 - odd3b + round) >> shift;
+    values[2] = (even1 - even2 + odd5 + round) >> shift;
+    values[5] = (even1 - even2 - odd5 + round) >> shift;
+    values[3] = (even0 - even3 + odd7 + round) >> shift;
+    values[4] = (even0 - even3 - odd7 + round) >> shift;
   }
 }

@@ -1,5 +1,6 @@
 package io.headrace.kernels.image.jpeg;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +116,7 @@ final class BlockSmoother {
       return progress.now(component.index);
     }
     int[] unknown = new int[SpectralProgress.SMOOTHED];
-    java.util.Arrays.fill(unknown, SpectralProgress.UNKNOWN);
+    Arrays.fill(unknown, SpectralProgress.UNKNOWN);
     return scans > 1 ? progress.before(component.index) : unknown;
   }
 

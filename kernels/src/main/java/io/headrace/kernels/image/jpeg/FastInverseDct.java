@@ -33,7 +33,7 @@ final class FastInverseDct extends InverseDct {
 
   /** {@code value} times a constant, from 16 bits to 16 bits. */
   private static int times(int value, int constant) {
-    return (short) (value << SCALE_BITS) * constant >> Short.SIZE;
+    return ((short) (value << SCALE_BITS) * constant) >> Short.SIZE;
   }
 
   @Override

@@ -10,6 +10,7 @@ package io.headrace.kernels.image.jpeg;
  * @param isArithmetic whether arithmetic coding takes the place of Huffman's
  * @param components in the order of the header
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record FrameHeader(
     int precision,
     int height,

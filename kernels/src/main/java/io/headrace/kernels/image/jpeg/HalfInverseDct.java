@@ -29,7 +29,7 @@ final class HalfInverseDct extends InverseDct {
   void transform(short[] block, int at, byte[] out, int to, int stride) {
     if (hasOneRow(block, at)) {
       for (int i = 0; i < work.length; i++) {
-        work[i] = (short) (block[at + (i & 7)] * quantization[i & 7] << PASS_1_BITS);
+        work[i] = (short) ((block[at + (i & 7)] * quantization[i & 7]) << PASS_1_BITS);
       }
     } else {
       for (int column = 0; column < 8; column++) {
@@ -70,9 +70,9 @@ final class HalfInverseDct extends InverseDct {
     int odd0 = in[1] * C_1_061 - in[3] * C_2_172 + in[5] * C_1_451 - in[7] * C_0_211;
     int odd2 = in[1] * C_2_562 + in[3] * C_0_899 - in[5] * C_0_601 - in[7] * C_0_509;
     int round = 1 << (shift - 1);
-    result[0] = even0 + even2 + odd2 + round >> shift;
-    result[3] = even0 + even2 - odd2 + round >> shift;
-    result[1] = even0 - even2 + odd0 + round >> shift;
-    result[2] = even0 - even2 - odd0 + round >> shift;
+    result[0] = (even0 + even2 + odd2 + round) >> shift;
+    result[3] = (even0 + even2 - odd2 + round) >> shift;
+    result[1] = (even0 - even2 + odd0 + round) >> shift;
+    result[2] = (even0 - even2 - odd0 + round) >> shift;
   }
 }

@@ -1,5 +1,6 @@
 package io.headrace.kernels.image.jpeg;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -28,6 +29,7 @@ final class HuffmanTable {
   }
 
   /** The segment's contents: the number of codes of lengths 1 to 16, and 256 symbols. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Definition(int[] counts, byte[] symbols) {
     int size() {
       int size = 0;
@@ -50,7 +52,7 @@ final class HuffmanTable {
   }
 
   private void build(Definition definition) throws JpegException {
-    java.util.Arrays.fill(lookup, (LOOKAHEAD + 1) << LOOKAHEAD);
+    Arrays.fill(lookup, (LOOKAHEAD + 1) << LOOKAHEAD);
     int code = 0;
     int index = 0;
     for (int length = 1; length <= MAX_LENGTH; length++) {
@@ -104,8 +106,7 @@ final class HuffmanTable {
     for (int i = 0; i < MAX_LENGTH; i++) {
       lengths[i] = bytes[i] & 0xff;
     }
-    return new Definition(
-        lengths, java.util.Arrays.copyOf(HexFormat.of().parseHex(values), 1 << Byte.SIZE));
+    return new Definition(lengths, Arrays.copyOf(HexFormat.of().parseHex(values), 1 << Byte.SIZE));
   }
 
   /** Table K.5. */

@@ -73,6 +73,7 @@ public final class JpegDecompressor {
    * @param lines the lines for which the file had data; the others are zeros
    * @param hasAdobeMarker whether the file has Adobe's marker, with which CMYK is inverted
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Image(
       int height, int width, int channels, byte[] samples, int lines, boolean hasAdobeMarker) {}
 

@@ -13,7 +13,7 @@ final class PointInverseDct extends InverseDct {
 
   @Override
   void transform(short[] block, int at, byte[] out, int to, int stride) {
-    int mean = block[at] * dcQuantization + 4 >> 3;
+    int mean = (block[at] * dcQuantization + 4) >> 3;
     int unused = Integer.SIZE - RESULT_BITS;
     out[to] = sample(mean << unused >> unused);
   }

@@ -31,8 +31,8 @@ final class QuarterInverseDct extends InverseDct {
       }
       int even = in[0] << (CONSTANT_BITS + 2);
       int odd = odd(in[1], in[3], in[5], in[7]);
-      work[column] = even + odd + (1 << (shift - 1)) >> shift;
-      work[8 + column] = even - odd + (1 << (shift - 1)) >> shift;
+      work[column] = (even + odd + (1 << (shift - 1))) >> shift;
+      work[8 + column] = (even - odd + (1 << (shift - 1))) >> shift;
     }
     shift = CONSTANT_BITS + PASS_1_BITS + 5;
     for (int row = 0; row < 2; row++) {
@@ -45,8 +45,8 @@ final class QuarterInverseDct extends InverseDct {
               saturated(work[i + 5]),
               saturated(work[i + 7]));
       int from = to + row * stride;
-      out[from] = sample(even + odd + (1 << (shift - 1)) >> shift);
-      out[from + 1] = sample(even - odd + (1 << (shift - 1)) >> shift);
+      out[from] = sample((even + odd + (1 << (shift - 1))) >> shift);
+      out[from + 1] = sample((even - odd + (1 << (shift - 1))) >> shift);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.headrace.kernels.image.jpeg;
 
+import java.util.Arrays;
+
 /**
  * A scan's header, ITU-T T.81 B.2.3, and the layout of its MCUs.
  *
@@ -9,6 +11,7 @@ package io.headrace.kernels.image.jpeg;
  * @param high the bit position of the preceding scan of these coefficients; 0 for the first
  * @param low the bit position of this scan
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record Scan(FrameComponent[] components, int spectralStart, int spectralEnd, int high, int low) {
   private static final int MAX_BLOCKS = 10;
 
@@ -43,9 +46,9 @@ record Scan(FrameComponent[] components, int spectralStart, int spectralEnd, int
       if (count + blocks > MAX_BLOCKS) {
         throw new JpegException("an MCU has more than 10 blocks");
       }
-      java.util.Arrays.fill(members, count, count + blocks, i);
+      Arrays.fill(members, count, count + blocks, i);
       count += blocks;
     }
-    return java.util.Arrays.copyOf(members, count);
+    return Arrays.copyOf(members, count);
   }
 }

@@ -157,8 +157,8 @@ final class Upsampler {
       int left = in[start + i] & 0xff;
       int right = in[start + i + 1] & 0xff;
       // Halves are rounded up and down in turn.
-      out[2 * i + 1] = (byte) (3 * left + right + 2 >> 2);
-      out[2 * i + 2] = (byte) (left + 3 * right + 1 >> 2);
+      out[2 * i + 1] = (byte) ((3 * left + right + 2) >> 2);
+      out[2 * i + 2] = (byte) ((left + 3 * right + 1) >> 2);
     }
     out[2 * last + 1] = in[start + last];
   }
@@ -167,7 +167,7 @@ final class Upsampler {
     byte[] in = plane.samples();
     for (int i = 0; i < columns; i++) {
       int sum = 3 * (in[near + i] & 0xff) + (in[far + i] & 0xff);
-      out[i] = (byte) (sum + 1 + bias >> 2);
+      out[i] = (byte) ((sum + 1 + bias) >> 2);
     }
   }
 
@@ -177,11 +177,11 @@ final class Upsampler {
       sums[i] = 3 * (in[near + i] & 0xff) + (in[far + i] & 0xff);
     }
     int last = columns - 1;
-    out[0] = (byte) (4 * sums[0] + 8 >> 4);
+    out[0] = (byte) ((4 * sums[0] + 8) >> 4);
     for (int i = 0; i < last; i++) {
-      out[2 * i + 1] = (byte) (3 * sums[i] + sums[i + 1] + 7 >> 4);
-      out[2 * i + 2] = (byte) (sums[i] + 3 * sums[i + 1] + 8 >> 4);
+      out[2 * i + 1] = (byte) ((3 * sums[i] + sums[i + 1] + 7) >> 4);
+      out[2 * i + 2] = (byte) ((sums[i] + 3 * sums[i + 1] + 8) >> 4);
     }
-    out[2 * last + 1] = (byte) (4 * sums[last] + 7 >> 4);
+    out[2 * last + 1] = (byte) ((4 * sums[last] + 7) >> 4);
   }
 }

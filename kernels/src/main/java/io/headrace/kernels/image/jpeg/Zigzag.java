@@ -1,5 +1,7 @@
 package io.headrace.kernels.image.jpeg;
 
+import java.util.Arrays;
+
 /** The order of a block's coefficients, ITU-T T.81 figure 5. */
 final class Zigzag {
   static final int COEFFICIENTS = 64;
@@ -14,7 +16,7 @@ final class Zigzag {
 
   private static int[] natural() {
     int[] order = new int[COEFFICIENTS + OVERRUN];
-    java.util.Arrays.fill(order, COEFFICIENTS - 1);
+    Arrays.fill(order, COEFFICIENTS - 1);
     int at = 0;
     for (int diagonal = 0; diagonal < 15; diagonal++) {
       for (int i = Math.max(0, diagonal - 7); i <= Math.min(7, diagonal); i++) {
