@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute.source;
 
+import com.google.errorprone.annotations.FormatMethod;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
@@ -60,6 +61,7 @@ public record SparseTensorSliceDataset(Tensor indices, Tensor values, Tensor den
     return new SparseTensorSliceDataset(indices, values, denseShape);
   }
 
+  @FormatMethod
   private static void check(boolean holds, String format, Object... arguments) {
     if (!holds) {
       throw StatusException.invalidArgument("%s", format.formatted(arguments));

@@ -93,6 +93,7 @@ record SelectedConcatenation(
     }
 
     /** Counts the next rows of one pass, up to {@code maxRows}. */
+    @SuppressWarnings("ReferenceEquality") // iterators have no other equality
     private void findRun(int maxRows) {
       if (owed == 0 && following != null) {
         current = following;
