@@ -21,16 +21,73 @@ public final class NumberParser {
               + "(?<exponent>[pP][+-]?\\d++)?");
   private static final Pattern NAN = Pattern.compile("nan(\\([0-9a-z_]*\\))?");
 
+  /** Numbers of so many digits, and their powers of ten, are exact in double precision. */
+  private static final int EXACT_DIGITS = 15;
+
+  private static final double[] POWERS_OF_TEN = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
+  };
+
+  /** The bits of a double behind a float's, and their value halfway between two floats. */
+  private static final long BITS_BEHIND_FLOAT = (1L << 29) - 1;
+
+  private static final long HALFWAY = 1L << 28;
+
   private NumberParser() {}
 
   /** Parses a double; empty if {@code text} is malformed. */
   public static OptionalDouble parseDouble(byte[] text) {
-    return parse(trimmed(text), false);
+    OptionalDouble value = parseShort(text);
+    return value.isPresent() ? value : parse(trimmed(text), false);
   }
 
   /** Parses a float, rounded once, and widens it; empty if {@code text} is malformed. */
   public static OptionalDouble parseFloat(byte[] text) {
+    OptionalDouble value = parseShort(text);
+    if (value.isPresent() && !isHalfway(value.getAsDouble())) {
+      return OptionalDouble.of((float) value.getAsDouble());
+    }
     return parse(trimmed(text), true);
+  }
+
+  /**
+   * Whether {@code value}, which may have been rounded, lies halfway between two floats: the number
+   * itself may be nearer to the one that {@code value} would not be rounded to.
+   */
+  private static boolean isHalfway(double value) {
+    return (Double.doubleToRawLongBits(value) & BITS_BEHIND_FLOAT) == HALFWAY;
+  }
+
+  /**
+   * A number of few digits without exponent, rounded once, for both operands of the division are
+   * exact; empty for other text.
+   */
+  private static OptionalDouble parseShort(byte[] text) {
+    int at = start(text);
+    int to = end(text, at);
+    boolean isNegative = at < to && text[at] == '-';
+    if (isNegative || (at < to && text[at] == '+')) {
+      at++;
+    }
+    long digits = 0;
+    int count = 0;
+    int point = -1;
+    for (; at < to; at++) {
+      int digit = text[at] - '0';
+      if (digit >= 0 && digit <= 9 && count < EXACT_DIGITS) {
+        digits = 10 * digits + digit;
+        count++;
+      } else if (text[at] == '.' && point < 0) {
+        point = count;
+      } else {
+        return OptionalDouble.empty();
+      }
+    }
+    if (count == 0) {
+      return OptionalDouble.empty();
+    }
+    double value = digits / POWERS_OF_TEN[point < 0 ? 0 : count - point];
+    return OptionalDouble.of(isNegative ? -value : value);
   }
 
   private static OptionalDouble parse(String number, boolean single) {
@@ -75,14 +132,25 @@ public final class NumberParser {
   }
 
   private static String trimmed(byte[] text) {
+    int from = start(text);
+    return new String(text, from, end(text, from) - from, ISO_8859_1);
+  }
+
+  /** The position of the first byte that is not white space. */
+  private static int start(byte[] text) {
     int from = 0;
-    int to = text.length;
-    while (from < to && Strings.isSpace(text[from])) {
+    while (from < text.length && Strings.isSpace(text[from])) {
       from++;
     }
+    return from;
+  }
+
+  /** The position after the last byte from {@code from} on that is not white space. */
+  private static int end(byte[] text, int from) {
+    int to = text.length;
     while (to > from && Strings.isSpace(text[to - 1])) {
       to--;
     }
-    return new String(text, from, to - from, ISO_8859_1);
+    return to;
   }
 }

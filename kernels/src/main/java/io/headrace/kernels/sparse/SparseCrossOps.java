@@ -2,9 +2,8 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import com.google.common.hash.HashFunction;
-import com.google.common.hash.Hashing;
 import io.headrace.kernels.kit.FingerprintCat;
+import io.headrace.kernels.kit.SipHash;
 import io.headrace.kernels.kit.Strings;
 import io.headrace.kernels.text.StringToHashBucketOps;
 import io.headrace.runtime.op.Attrs;
@@ -166,11 +165,11 @@ final class SparseCrossOps {
   /** The hash of SparseCrossHashed: SipHash with the salt as its key, or FarmHash. */
   private static final class SaltedHash {
     private final boolean strong;
-    private final HashFunction keyed;
+    private final SipHash keyed;
 
     SaltedHash(boolean strong, long first, long second) {
       this.strong = strong;
-      this.keyed = Hashing.sipHash24(first, second);
+      this.keyed = new SipHash(first, second);
     }
 
     long of(FeatureCross cross, int[] at) {
@@ -199,7 +198,7 @@ final class SparseCrossOps {
     }
 
     private long bytes(byte[] bytes) {
-      return strong ? keyed.hashBytes(bytes).asLong() : StringToHashBucketOps.fingerprint(bytes);
+      return strong ? keyed.hash(bytes) : StringToHashBucketOps.fingerprint(bytes);
     }
   }
 

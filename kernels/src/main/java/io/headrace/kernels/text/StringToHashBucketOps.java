@@ -3,6 +3,7 @@ package io.headrace.kernels.text;
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import io.headrace.kernels.kit.PerElement;
+import io.headrace.kernels.kit.SipHash;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
@@ -35,8 +36,8 @@ public final class StringToHashBucketOps {
             .attrs("num_buckets: int", "key: list(int)")
             .shape(ShapeFunctions.SAME)
             .kernel(node -> {
-              HashFunction keyed = keyed(node.attrs().integers("key"));
-              return buckets(node.attrs(), s -> keyed.hashBytes(s).asLong());
+              SipHash keyed = keyed(node.attrs().integers("key"));
+              return buckets(node.attrs(), keyed::hash);
             }),
         Op.define("StringToHashBucket(string_tensor: string) -> output: int64")
             .attrs("num_buckets: int")
@@ -49,11 +50,11 @@ public final class StringToHashBucketOps {
     return FINGERPRINT.hashBytes(bytes).asLong();
   }
 
-  private static HashFunction keyed(List<Long> key) {
+  private static SipHash keyed(List<Long> key) {
     if (key.size() != 2) {
       throw StatusException.invalidArgument("Key must have 2 elements");
     }
-    return Hashing.sipHash24(key.get(0), key.get(1));
+    return new SipHash(key.get(0), key.get(1));
   }
 
   private static PerElement buckets(Attrs attrs, ToLongFunction<byte[]> hash) {
