@@ -23,27 +23,30 @@ final class GradientRegistryTest {
   private static final Set<String> WITHOUT_GRADIENT =
       words(
           """
-          Case Cholesky Conv3DBackpropFilterV2
+          BandedTriangularSolve Case CheckNumericsV2 Cholesky Conv3DBackpropFilterV2
           Conv3DBackpropInputV2 CropAndResize DepthwiseConv2dNativeBackpropFilter
-          DepthwiseConv2dNativeBackpropInput Digamma Enter Exit ExtractImagePatches
+          DepthwiseConv2dNativeBackpropInput Digamma Enter Exit ExtractImagePatches FFT2D FFT3D
           FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel
-          FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IRFFT If
-          ImageProjectiveTransformV2 ImageProjectiveTransformV3 LoopCond MatrixDeterminant
-          MatrixDiag MatrixDiagPart MatrixDiagPartV3 MatrixDiagV3 MatrixInverse MatrixSetDiagV3
-          MatrixSolve MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge NextIteration Qr
-          QuantizeAndDequantizeV4Grad RFFT RGBToHSV RaggedGather RaggedRange
-          RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor RaggedTensorToVariant
-          RandomGamma RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBicubic
-          ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate SegmentMax SegmentMin SegmentProd
-          SelfAdjointEigV2 SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice
-          SparseSoftmax SparseTensorDenseMatMul SparseToDense StatelessCase StatelessIf
-          StatelessRandomGammaV2 StatelessRandomGammaV3 StatelessWhile Svd Switch
-          TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
-          TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3 TensorListConcat
-          TensorListConcatV2 TensorListFromTensor TensorListGather TensorListGetItem
-          TensorListPopBack TensorListPushBack TensorListResize TensorListScatterIntoExistingList
-          TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack TensorScatterMax
-          TensorScatterMin UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd While
+          FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT2D IFFT3D IRFFT IRFFT2D
+          If ImageProjectiveTransformV2 ImageProjectiveTransformV3 LogMatrixDeterminant LoopCond
+          MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3 MatrixDiagV2
+          MatrixDiagV3 MatrixInverse MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 MatrixSolve
+          MatrixTriangularSolve MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge NextIteration
+          NthElement Qr QuantizeAndDequantizeV4Grad RFFT RFFT2D RGBToHSV RaggedFillEmptyRows
+          RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor
+          RaggedTensorToVariant RandomGamma RefEnter RefExit RefMerge RefNextIteration RefSwitch
+          ResizeBicubic ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate SegmentMax SegmentMin
+          SegmentProd SelfAdjointEigV2 SparseAdd SparseDenseCwiseAdd SparseDenseCwiseDiv
+          SparseDenseCwiseMul SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice
+          SparseSoftmax SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd
+          SparseTensorDenseMatMul SparseToDense StatelessCase StatelessIf StatelessRandomGammaV2
+          StatelessRandomGammaV3 StatelessWhile Svd Switch TensorArrayConcatV2 TensorArrayConcatV3
+          TensorArrayGatherV3 TensorArrayReadV3 TensorArrayScatterV3 TensorArraySplitV3
+          TensorArrayWriteV3 TensorListConcat TensorListConcatV2 TensorListFromTensor
+          TensorListGather TensorListGetItem TensorListPopBack TensorListPushBack TensorListResize
+          TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
+          TensorListStack TensorScatterMax TensorScatterMin UnsortedSegmentMax UnsortedSegmentMin
+          UnsortedSegmentProd While
           """);
 
   private static Set<String> words(String text) {
