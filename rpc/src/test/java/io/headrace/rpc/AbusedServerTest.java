@@ -122,12 +122,18 @@ final class AbusedServerTest {
   void connectionsOfAnotherAddress_areNotRefused() throws IOException {
     InetAddress here = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
     InetAddress there = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+    // The garbage collector closes sockets that nothing refers to.
+    List<Socket> open = new ArrayList<>();
     for (int i = 0; i < CONNECTIONS; i++) {
-      assertThat(isServed(new Socket(here, server.port(), here, 0))).isTrue();
+      open.add(new Socket(here, server.port(), here, 0));
+      assertThat(isServed(open.getLast())).isTrue();
     }
 
     assertThat(isServed(new Socket(here, server.port(), here, 0))).isFalse();
     assertThat(isServed(new Socket(here, server.port(), there, 0))).isTrue();
+    for (Socket socket : open) {
+      socket.close();
+    }
   }
 
   private interface Step {
