@@ -142,9 +142,10 @@ final class LeavingTest {
       assertThat(announcedRecords().records(0, Origins.SPLITS).contains(got.getLast())).isTrue();
     }
 
-    TaskDeliveries last = List.copyOf(dispatcher.reports).getLast().getTasks(0);
+    List<ReportDeliveriesRequest> reports = List.copyOf(dispatcher.reports);
+    TaskDeliveries last = reports.getLast().getTasks(0);
     assertThat(last.getRowsDelivered()).isLessThanOrEqualTo(got.size());
-    assertThat(last.getNumber()).isEqualTo(dispatcher.reports.size());
+    assertThat(last.getNumber()).isEqualTo(reports.size());
   }
 
   @Test

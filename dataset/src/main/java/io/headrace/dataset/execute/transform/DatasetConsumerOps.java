@@ -189,10 +189,7 @@ public final class DatasetConsumerOps {
       chunks.add(chunk);
     }
     if (chunks.isEmpty()) {
-      table.load(
-          Tensor.of(table.keyType(), Shape.of(0), table.keyType().kind().newArray(0)),
-          Tensor.of(table.valueType(), Shape.of(0), table.valueType().kind().newArray(0)));
-      return;
+      throw StatusException.of(StatusCode.OUT_OF_RANGE, "end of iterator");
     }
     Chunk all = Chunk.concat(chunks);
     Tensor keys = Column.stack(all.column(0)).tensor();
