@@ -24,6 +24,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -38,8 +39,10 @@ import java.util.function.UnaryOperator;
  *     .apply(DataService.distribute(ProcessingMode.PARALLEL_EPOCHS, "grpc://localhost:5050"));
  * }</pre>
  *
- * <p>Works with Headrace's and with stock TensorFlow 2.21's dispatchers and workers. Calls wait for
- * a dispatcher that is unreachable and log a warning every ten seconds. Thread-safe.
+ * <p>Works with Headrace's and with stock TensorFlow 2.21's dispatchers and workers. A dispatcher
+ * that has never answered is waited for as long as {@link DistributeOptions#dispatcherTimeout}
+ * says, a minute by default; one that was reached before, without end. Warnings tell how long a
+ * call has waited, and why. Thread-safe.
  */
 public final class DataService {
   private DataService() {}
@@ -55,7 +58,13 @@ public final class DataService {
   /** A transformation that runs a dataset on the workers of the dispatcher at {@code target}. */
   public static UnaryOperator<Dataset> distribute(DistributeOptions options, String target) {
     return dataset -> {
-      String id = registerDataset(target, dataset, options.compression(), Optional.empty());
+      String id =
+          registerDataset(
+              target,
+              dataset,
+              options.compression(),
+              Optional.empty(),
+              options.dispatcherTimeout());
       return read(
           options, target, id, dataset.structure(), options.jobName().orElse(""), Optional.empty());
     };
@@ -78,6 +87,16 @@ public final class DataService {
    */
   public static String registerDataset(
       String target, Dataset dataset, ServiceCompression compression, Optional<String> datasetId) {
+    return registerDataset(
+        target, dataset, compression, datasetId, DistributeOptions.DISPATCHER_TIMEOUT);
+  }
+
+  private static String registerDataset(
+      String target,
+      Dataset dataset,
+      ServiceCompression compression,
+      Optional<String> datasetId,
+      Duration timeout) {
     Dataset sent = compression == ServiceCompression.NONE ? dataset : compressed(dataset);
     GraphDef graph = sent.toGraphDef();
     GetOrRegisterDatasetRequest.Builder request =
@@ -90,7 +109,7 @@ public final class DataService {
                     .setCardinality(cardinality(dataset, graph)));
     datasetId.ifPresent(request::setDatasetId);
     Cancellation none = new Cancellation();
-    try (DispatcherClient client = open(target, none)) {
+    try (DispatcherClient client = open(target, none, timeout)) {
       return client
           .call(DispatcherServiceGrpc.getGetOrRegisterDatasetMethod(), request.build(), none)
           .getDatasetId();
@@ -127,7 +146,7 @@ public final class DataService {
   public static Dataset fromDatasetId(DistributeOptions options, String target, String datasetId) {
     Cancellation none = new Cancellation();
     DataServiceMetadata metadata;
-    try (DispatcherClient client = open(target, none)) {
+    try (DispatcherClient client = open(target, none, options.dispatcherTimeout())) {
       metadata =
           client
               .call(
@@ -221,8 +240,8 @@ public final class DataService {
         });
   }
 
-  private static DispatcherClient open(String target, Cancellation cancellation) {
+  private static DispatcherClient open(String target, Cancellation cancellation, Duration timeout) {
     return DispatcherClient.open(
-        target, SystemTicker.INSTANCE, new SplittableRandom(), cancellation);
+        target, SystemTicker.INSTANCE, new SplittableRandom(), cancellation, Optional.of(timeout));
   }
 }

@@ -19,6 +19,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -36,7 +37,10 @@ final class DispatcherClient implements AutoCloseable {
   /** The fence against superseded dispatchers, shared by the readers of this process. */
   private static final EpochFence FENCE = new EpochFence();
 
-  private static final long WARN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /**
+   * The waits after which a warning is logged, in seconds; later ones come in the last distance.
+   */
+  private static final long[] WARNED_SECONDS = {10, 30, 60, 300};
 
   private final String address;
   private final ConnectionPool.Connection connection;
@@ -56,14 +60,20 @@ final class DispatcherClient implements AutoCloseable {
   /**
    * Connects to the dispatcher at {@code target}, waiting until it is reachable, and checks its
    * version: FAILED_PRECONDITION if it is not that of TensorFlow 2.21.
+   *
+   * @param timeout bounds the wait, with DEADLINE_EXCEEDED; without end if empty
    */
   static DispatcherClient open(
-      String target, Ticker ticker, RandomGenerator random, Cancellation cancellation) {
+      String target,
+      Ticker ticker,
+      RandomGenerator random,
+      Cancellation cancellation,
+      Optional<Duration> timeout) {
     String address = GrpcTargets.address(target);
     DispatcherClient client =
         new DispatcherClient(address, ConnectionPool.SHARED.open(address), ticker, random);
     try {
-      client.checkVersion(cancellation);
+      client.checkVersion(cancellation, timeout);
     } catch (StatusException e) {
       client.close();
       throw e;
@@ -71,12 +81,13 @@ final class DispatcherClient implements AutoCloseable {
     return client;
   }
 
-  private void checkVersion(Cancellation cancellation) {
+  private void checkVersion(Cancellation cancellation, Optional<Duration> timeout) {
     long version =
         call(
                 DispatcherServiceGrpc.getGetVersionMethod(),
                 GetVersionRequest.getDefaultInstance(),
-                cancellation)
+                cancellation,
+                timeout)
             .getVersion();
     if (version != VERSION) {
       throw StatusException.of(
@@ -107,28 +118,70 @@ final class DispatcherClient implements AutoCloseable {
 
   /** Retries a call until it succeeds, fails with a permanent failure, or is cancelled. */
   <Q, R> R call(MethodDescriptor<Q, R> method, Q request, Cancellation cancellation) {
+    return call(method, request, cancellation, Optional.empty());
+  }
+
+  private <Q, R> R call(
+      MethodDescriptor<Q, R> method,
+      Q request,
+      Cancellation cancellation,
+      Optional<Duration> timeout) {
     long started = ticker.nanoTime();
-    long warnedNanos = started;
+    long limit = timeout.map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    long waited = 0;
+    int warnings = 0;
     for (int attempt = 0; ; attempt++) {
       cancellation.check();
       try {
-        return callOnce(method, request, cancellation);
+        return timeout.isEmpty()
+            ? callOnce(method, request, cancellation)
+            : callOnce(method, request, cancellation, Duration.ofNanos(limit - waited));
       } catch (StatusException e) {
+        waited = ticker.nanoTime() - started;
+        if (isOver(e, waited, limit)) {
+          throw notReached(e, limit, attempt + 1);
+        }
         if (!e.code().isRetriable() || cancellation.isCancelled()) {
           throw e.in("Failed to call " + method.getBareMethodName() + " of dispatcher " + address);
         }
-        if (ticker.nanoTime() - warnedNanos > WARN_PERIOD_NANOS) {
-          warnedNanos = ticker.nanoTime();
-          long seconds = TimeUnit.NANOSECONDS.toSeconds(warnedNanos - started);
-          LOGGER.log(
-              Level.WARNING,
-              () ->
-                  "waiting for the dispatcher at %s for %d s: %s"
-                      .formatted(address, seconds, e.getMessage()));
+        if (waited >= warnedNanos(warnings)) {
+          warnings++;
+          warn(e, waited);
         }
       }
-      sleep(backoff.nanos(attempt), cancellation);
+      sleep(Math.min(backoff.nanos(attempt), limit - waited), cancellation);
     }
+  }
+
+  private static boolean isOver(StatusException failure, long waited, long limit) {
+    boolean expired = failure.code() == StatusCode.DEADLINE_EXCEEDED;
+    return limit < Long.MAX_VALUE && (expired || (failure.code().isRetriable() && waited >= limit));
+  }
+
+  private StatusException notReached(StatusException failure, long limit, int attempts) {
+    return new StatusException(
+        StatusCode.DEADLINE_EXCEEDED,
+        "the dispatcher at %s did not answer within %d s, in %d attempts: %s; is it running, and is this its address?"
+                .formatted(
+                    address, TimeUnit.NANOSECONDS.toSeconds(limit), attempts, failure.getMessage())
+            + " DistributeOptions.withDispatcherTimeout sets how long to wait",
+        failure);
+  }
+
+  /** How long a call has waited when the next warning is due, after so many of them. */
+  private static long warnedNanos(int warnings) {
+    int last = WARNED_SECONDS.length - 1;
+    long seconds =
+        warnings <= last ? WARNED_SECONDS[warnings] : WARNED_SECONDS[last] * (warnings - last + 1L);
+    return TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  private void warn(StatusException reason, long waited) {
+    LOGGER.log(
+        Level.WARNING,
+        () ->
+            "waiting for the dispatcher at %s for %d s: %s"
+                .formatted(address, TimeUnit.NANOSECONDS.toSeconds(waited), reason.getMessage()));
   }
 
   /** Calls once, without retries. */

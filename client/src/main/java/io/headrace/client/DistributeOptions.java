@@ -4,6 +4,7 @@ import io.headrace.dataset.Checkpoint;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The options of a distributed dataset.
@@ -20,6 +21,8 @@ import java.util.Optional;
  *     can have, which {@link ReadStatistics#guarantee} returns
  * @param resumed the checkpoint of earlier readers of the same dataset from which this one resumes
  * @param strictNames a job of this name that reads another dataset is not joined
+ * @param dispatcherTimeout how long the first contact with the dispatcher may take; a dispatcher
+ *     that has answered once is waited for without end
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -30,7 +33,11 @@ public record DistributeOptions(
     ReadStatistics statistics,
     Optional<Guarantee> guarantee,
     Optional<Resumption> resumed,
-    boolean strictNames) {
+    boolean strictNames,
+    Duration dispatcherTimeout) {
+  /** How long the first contact may take by default. */
+  static final Duration DISPATCHER_TIMEOUT = Duration.ofMinutes(1);
+
   /** The options for {@code mode} with an anonymous job, and TensorFlow's defaults otherwise. */
   public static DistributeOptions of(ProcessingMode mode) {
     return new DistributeOptions(
@@ -42,7 +49,8 @@ public record DistributeOptions(
         new ReadStatistics(),
         Optional.empty(),
         Optional.empty(),
-        false);
+        false,
+        DISPATCHER_TIMEOUT);
   }
 
   /** Validates the options as far as possible without the dispatcher. */
@@ -54,82 +62,40 @@ public record DistributeOptions(
       throw StatusException.invalidArgument(
           "the task refresh interval must be positive: %s", taskRefreshInterval);
     }
+    if (!dispatcherTimeout.isPositive()) {
+      throw StatusException.invalidArgument(
+          "the dispatcher timeout must be positive: %s", dispatcherTimeout);
+    }
   }
 
   /** A copy with a job name, under which others may share the job. */
   public DistributeOptions withJobName(String name) {
-    return new DistributeOptions(
-        mode,
-        Optional.of(name),
-        compression,
-        transfer,
-        taskRefreshInterval,
-        statistics,
-        guarantee,
-        resumed,
-        strictNames);
+    return with(fields -> fields.jobName = Optional.of(name));
   }
 
   /** A copy with another compression. */
   public DistributeOptions withCompression(ServiceCompression other) {
-    return new DistributeOptions(
-        mode,
-        jobName,
-        other,
-        transfer,
-        taskRefreshInterval,
-        statistics,
-        guarantee,
-        resumed,
-        strictNames);
+    return with(fields -> fields.compression = other);
   }
 
   /** A copy with another transfer. */
   public DistributeOptions withTransfer(Transfer other) {
-    return new DistributeOptions(
-        mode,
-        jobName,
-        compression,
-        other,
-        taskRefreshInterval,
-        statistics,
-        guarantee,
-        resumed,
-        strictNames);
+    return with(fields -> fields.transfer = other);
   }
 
   /** A copy with another interval of polling for tasks. */
   public DistributeOptions withTaskRefreshInterval(Duration other) {
-    return new DistributeOptions(
-        mode, jobName, compression, transfer, other, statistics, guarantee, resumed, strictNames);
+    return with(fields -> fields.taskRefreshInterval = other);
   }
 
   /** A copy with the caller's statistics. */
   public DistributeOptions withStatistics(ReadStatistics other) {
-    return new DistributeOptions(
-        mode,
-        jobName,
-        compression,
-        transfer,
-        taskRefreshInterval,
-        other,
-        guarantee,
-        resumed,
-        strictNames);
+    return with(fields -> fields.statistics = other);
   }
 
   /** A copy with a guarantee; reading fails if the job can't have it. */
   public DistributeOptions withGuarantee(Guarantee other) {
-    return new DistributeOptions(
-        mode,
-        jobName,
-        compression,
-        transfer,
-        taskRefreshInterval,
-        statistics,
-        Optional.of(other),
-        resumed,
-        strictNames);
+    return with(fields -> fields.guarantee = Optional.of(other));
   }
 
   /**
@@ -147,16 +113,8 @@ public record DistributeOptions(
    * replaces the previous one.
    */
   public DistributeOptions resumedFrom(Checkpoint checkpoint, int reader, int readers) {
-    return new DistributeOptions(
-        mode,
-        jobName,
-        compression,
-        transfer,
-        taskRefreshInterval,
-        statistics,
-        guarantee,
-        Optional.of(new Resumption(checkpoint, reader, readers)),
-        strictNames);
+    Resumption resumption = new Resumption(checkpoint, reader, readers);
+    return with(fields -> fields.resumed = Optional.of(resumption));
   }
 
   /**
@@ -166,15 +124,61 @@ public record DistributeOptions(
    * functions, devices, and the seeds of shuffles may differ.
    */
   public DistributeOptions withStrictNames() {
-    return new DistributeOptions(
-        mode,
-        jobName,
-        compression,
-        transfer,
-        taskRefreshInterval,
-        statistics,
-        guarantee,
-        resumed,
-        true);
+    return with(fields -> fields.strictNames = true);
+  }
+
+  /**
+   * A copy with another bound on the first contact with the dispatcher: DEADLINE_EXCEEDED if it
+   * does not answer for so long. The default is a minute.
+   */
+  public DistributeOptions withDispatcherTimeout(Duration other) {
+    return with(fields -> fields.dispatcherTimeout = other);
+  }
+
+  private DistributeOptions with(Consumer<Fields> change) {
+    Fields fields = new Fields(this);
+    change.accept(fields);
+    return fields.build();
+  }
+
+  /** The components of a copy. */
+  private static final class Fields {
+    private final ProcessingMode mode;
+    private Optional<String> jobName;
+    private ServiceCompression compression;
+    private Transfer transfer;
+    private Duration taskRefreshInterval;
+    private ReadStatistics statistics;
+    private Optional<Guarantee> guarantee;
+    private Optional<Resumption> resumed;
+    private boolean strictNames;
+    private Duration dispatcherTimeout;
+
+    Fields(DistributeOptions from) {
+      mode = from.mode;
+      jobName = from.jobName;
+      compression = from.compression;
+      transfer = from.transfer;
+      taskRefreshInterval = from.taskRefreshInterval;
+      statistics = from.statistics;
+      guarantee = from.guarantee;
+      resumed = from.resumed;
+      strictNames = from.strictNames;
+      dispatcherTimeout = from.dispatcherTimeout;
+    }
+
+    DistributeOptions build() {
+      return new DistributeOptions(
+          mode,
+          jobName,
+          compression,
+          transfer,
+          taskRefreshInterval,
+          statistics,
+          guarantee,
+          resumed,
+          strictNames,
+          dispatcherTimeout);
+    }
   }
 }

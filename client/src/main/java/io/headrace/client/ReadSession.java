@@ -4,6 +4,7 @@ import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.tensorflow.ResourceHandleProto;
 import io.headrace.runtime.time.Ticker;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -29,17 +30,22 @@ final class ReadSession {
   private final boolean strictNames;
   private final long readerId;
 
+  /** How long the first contact with the dispatcher may take; empty once it has answered. */
+  private volatile Optional<Duration> contactTimeout;
+
   private ReadSession(
       ReadStatistics statistics,
       Optional<Guarantee> guarantee,
       Optional<Resumption> resumption,
       Optional<Ticker> ticker,
-      boolean strictNames) {
+      boolean strictNames,
+      Optional<Duration> contactTimeout) {
     this.statistics = statistics;
     this.guarantee = guarantee;
     this.resumption = resumption;
     this.ticker = ticker;
     this.strictNames = strictNames;
+    this.contactTimeout = contactTimeout;
     readerId = resumption.map(Resumption::readerId).orElseGet(ReadSession::newReaderId);
     resumed()
         .flatMap(checkpoint -> checkpoint.getRepetitionsList().stream().findFirst())
@@ -55,7 +61,8 @@ final class ReadSession {
             options.guarantee(),
             options.resumed(),
             ticker,
-            options.strictNames());
+            options.strictNames(),
+            Optional.of(options.dispatcherTimeout()));
     BY_NAME.put(session.name, new WeakReference<>(session));
     return session;
   }
@@ -70,7 +77,12 @@ final class ReadSession {
       }
     }
     return new ReadSession(
-        new ReadStatistics(), Optional.empty(), Optional.empty(), Optional.empty(), false);
+        new ReadStatistics(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        Optional.empty());
   }
 
   ResourceHandleProto handle() {
@@ -100,6 +112,16 @@ final class ReadSession {
   /** A job that reads another dataset is not joined. */
   boolean strictNames() {
     return strictNames;
+  }
+
+  /** How long the first contact with the dispatcher may take; empty if it has answered. */
+  Optional<Duration> contactTimeout() {
+    return contactTimeout;
+  }
+
+  /** The dispatcher has answered: from now on it is waited for without end. */
+  void contacted() {
+    contactTimeout = Optional.empty();
   }
 
   /** The id of the reader in tokens and at dispatchers. */

@@ -258,8 +258,14 @@ final class ServiceIterator
   /** Joins the job's iteration as one of its clients. */
   private void join() {
     DispatcherClient client =
-        DispatcherClient.open(dataset.address(), context.ticker(), random, cancellation);
+        DispatcherClient.open(
+            dataset.address(),
+            context.ticker(),
+            random,
+            cancellation,
+            dataset.session().contactTimeout());
     dispatcher = client;
+    dataset.session().contacted();
     DeliveryLease held = new DeliveryLease(dataset.session().ticker().orElse(context.ticker()));
     lease = held;
     long askedNanos = held.nanoTime();

@@ -1,6 +1,7 @@
 package io.headrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
@@ -14,7 +15,9 @@ import io.headrace.runtime.time.Ticker;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +86,36 @@ final class AbsentDispatcherTest {
   }
 
   @Test
+  void firstContact_isBoundedByTheTimeout_andTellsWhatWasTried() {
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withDispatcherTimeout(Duration.ofMillis(300));
+
+    assertThatThrownBy(() ->
+            Dataset.range(3).apply(DataService.distribute(options, "grpc://localhost:" + port)))
+        .hasMessageContaining("localhost:" + port)
+        .hasMessageContaining("withDispatcherTimeout")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+  }
+
+  @Test
+  void firstContact_withADispatcherThatAcceptsAndIsSilent_isBoundedByTheTimeout()
+      throws IOException {
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withDispatcherTimeout(Duration.ofMillis(300));
+    Dataset distributed =
+        DataService.fromDatasetId(
+            options, "grpc://localhost:" + port, "1000", Dataset.range(3).structure());
+
+    try (ServerSocket _ = new ServerSocket(port);
+        ElementIterator elements = distributed.iterator()) {
+      assertThatThrownBy(elements::hasNext)
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+    }
+  }
+
+  @Test
   void registration_endsWhenItsThreadIsInterrupted() throws InterruptedException {
     FutureTask<String> registering =
         new FutureTask<>(
@@ -116,7 +149,7 @@ final class AbsentDispatcherTest {
 
   private DispatcherClient open(Cancellation cancellation) {
     return DispatcherClient.open(
-        "grpc://localhost:" + port, quickTicker, new Random(7), cancellation);
+        "grpc://localhost:" + port, quickTicker, new Random(7), cancellation, Optional.empty());
   }
 
   private static <T> T get(FutureTask<T> task) {

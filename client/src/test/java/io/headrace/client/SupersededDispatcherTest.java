@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -90,7 +91,7 @@ final class SupersededDispatcherTest {
 
   private static DispatcherClient open(DispatchServer dispatcher, Cancellation cancellation) {
     return DispatcherClient.open(
-        dispatcher.target(), SystemTicker.INSTANCE, new Random(1), cancellation);
+        dispatcher.target(), SystemTicker.INSTANCE, new Random(1), cancellation, Optional.empty());
   }
 
   private static long version(DispatcherClient client) {
