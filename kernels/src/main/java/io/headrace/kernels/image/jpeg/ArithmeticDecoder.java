@@ -47,7 +47,7 @@ final class ArithmeticDecoder extends EntropyDecoder {
   }
 
   @Override
-  void startScan(Scan scan) throws JpegException {
+  void startScan(ScanHeader scan) throws JpegException {
     if (isProgressive) {
       progress.add(scan, markers.scans());
     }
@@ -57,7 +57,7 @@ final class ArithmeticDecoder extends EntropyDecoder {
     reset(scan);
   }
 
-  private void reset(Scan scan) {
+  private void reset(ScanHeader scan) {
     boolean hasDc = !isProgressive || (scan.spectralStart() == 0 && scan.high() == 0);
     boolean hasAc = !isProgressive || scan.spectralStart() != 0;
     for (FrameComponent component : scan.components()) {
@@ -83,7 +83,7 @@ final class ArithmeticDecoder extends EntropyDecoder {
 
   @Override
   void decodeMcu(Mcu mcu) throws JpegException {
-    Scan scan = markers.scan();
+    ScanHeader scan = markers.scan();
     if (isProgressive && scan.spectralStart() == 0 && scan.high() != 0) {
       refineDc(mcu, 1 << scan.low());
       return;
@@ -197,7 +197,7 @@ final class ArithmeticDecoder extends EntropyDecoder {
     }
   }
 
-  private void refineAc(short[] block, int at, FrameComponent component, Scan scan)
+  private void refineAc(short[] block, int at, FrameComponent component, ScanHeader scan)
       throws JpegException {
     byte[] contexts = acContexts[component.acTable];
     int bit = 1 << scan.low();

@@ -4,12 +4,12 @@ import java.util.Arrays;
 
 /** Leads a scan's blocks, MCU by MCU, to where they belong. */
 final class BlockSink {
-  private final Scan scan;
+  private final ScanHeader scan;
   private final FrameHeader frame;
   private final int mcusPerRow;
   private final Mcu mcu;
 
-  BlockSink(Scan scan, FrameHeader frame) throws JpegException {
+  BlockSink(ScanHeader scan, FrameHeader frame) throws JpegException {
     this.scan = scan;
     this.frame = frame;
     mcusPerRow = scan.mcusPerRow(frame);

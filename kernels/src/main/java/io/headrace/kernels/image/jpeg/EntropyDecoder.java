@@ -23,7 +23,7 @@ abstract class EntropyDecoder {
   }
 
   /** Prepares for {@code scan}. */
-  final void start(Scan scan) throws JpegException {
+  final void start(ScanHeader scan) throws JpegException {
     toRestart = markers.restartInterval();
     startScan(scan);
   }
@@ -48,7 +48,7 @@ abstract class EntropyDecoder {
   /** Whether data of the scan, or of its restart interval, ended too early. */
   abstract boolean isExhausted();
 
-  abstract void startScan(Scan scan) throws JpegException;
+  abstract void startScan(ScanHeader scan) throws JpegException;
 
   /** Resets what a restart marker resets. */
   abstract void restart() throws JpegException;

@@ -91,7 +91,7 @@ public final class JpegDecompressor {
   }
 
   private Image decompress() throws JpegException {
-    Scan first = markers.next();
+    ScanHeader first = markers.next();
     if (first == null) {
       throw new JpegException("there is no image");
     }
@@ -136,7 +136,7 @@ public final class JpegDecompressor {
     }
   }
 
-  private void start(Scan scan, EntropyDecoder entropy) throws JpegException {
+  private void start(ScanHeader scan, EntropyDecoder entropy) throws JpegException {
     scan.membership();
     for (FrameComponent component : scan.components()) {
       if (component.quantization == null) {
@@ -147,7 +147,8 @@ public final class JpegDecompressor {
   }
 
   /** Decodes the only scan as far as wanted, and returns the rows of MCUs for which it has data. */
-  private int decodeScan(Scan scan, EntropyDecoder entropy, LineWriter lines) throws JpegException {
+  private int decodeScan(ScanHeader scan, EntropyDecoder entropy, LineWriter lines)
+      throws JpegException {
     FrameHeader frame = markers.frame();
     start(scan, entropy);
     BlockSink sink = new BlockSink(scan, frame);
@@ -177,13 +178,13 @@ public final class JpegDecompressor {
   }
 
   private int decodeScans(
-      Scan first, EntropyDecoder entropy, LineWriter lines, SpectralProgress progress)
+      ScanHeader first, EntropyDecoder entropy, LineWriter lines, SpectralProgress progress)
       throws JpegException {
     FrameHeader frame = markers.frame();
     reserve(CoefficientStore.bytes(frame));
     CoefficientStore store = new CoefficientStore(frame);
     int lastGoodRow = 0;
-    for (Scan scan = first; scan != null; scan = markers.next()) {
+    for (ScanHeader scan = first; scan != null; scan = markers.next()) {
       if (markers.scans() > MAX_SCANS) {
         throw new JpegException("there are too many scans");
       }

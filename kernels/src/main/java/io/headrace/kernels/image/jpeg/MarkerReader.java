@@ -46,7 +46,7 @@ final class MarkerReader {
       new HuffmanTable.@Nullable Definition[TABLES];
   private final ArithmeticConditioning conditioning = new ArithmeticConditioning();
   private @Nullable FrameHeader frame;
-  private @Nullable Scan scan;
+  private @Nullable ScanHeader scan;
   private int scans;
   private boolean hasStarted;
   private boolean isJfif;
@@ -73,7 +73,7 @@ final class MarkerReader {
   }
 
   /** The header of the current scan. */
-  Scan scan() throws JpegException {
+  ScanHeader scan() throws JpegException {
     if (scan == null) {
       throw new JpegException("there is no scan");
     }
@@ -137,7 +137,7 @@ final class MarkerReader {
   }
 
   /** Reads segments up to a scan, which it returns, or to the end of the image: null. */
-  @Nullable Scan next() throws JpegException {
+  @Nullable ScanHeader next() throws JpegException {
     input.rewind();
     while (true) {
       if (unreadMarker == 0) {
@@ -238,7 +238,7 @@ final class MarkerReader {
     input.mark();
   }
 
-  private Scan readScan() throws JpegException {
+  private ScanHeader readScan() throws JpegException {
     FrameComponent[] all = frame().components();
     int length = input.read16();
     int count = input.read();
@@ -260,7 +260,7 @@ final class MarkerReader {
     nextRestart = 0;
     scans++;
     input.mark();
-    return new Scan(
+    return new ScanHeader(
         Arrays.copyOf(components, count, FrameComponent[].class), start, end, bits >> 4, bits & 15);
   }
 

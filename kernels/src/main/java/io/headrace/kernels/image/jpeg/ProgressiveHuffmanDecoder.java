@@ -28,7 +28,7 @@ final class ProgressiveHuffmanDecoder extends EntropyDecoder {
   }
 
   @Override
-  void startScan(Scan next) throws JpegException {
+  void startScan(ScanHeader next) throws JpegException {
     progress.add(next, markers.scans());
     membership = next.membership();
     int count = next.components().length;
@@ -55,7 +55,7 @@ final class ProgressiveHuffmanDecoder extends EntropyDecoder {
 
   @Override
   void decodeMcu(Mcu mcu) throws JpegException {
-    Scan current = markers.scan();
+    ScanHeader current = markers.scan();
     boolean isDc = current.spectralStart() == 0;
     if (isDc && current.high() != 0) {
       refineDc(mcu, 1 << current.low());
@@ -100,7 +100,7 @@ final class ProgressiveHuffmanDecoder extends EntropyDecoder {
     }
   }
 
-  private void decodeAc(short[] block, int at, HuffmanTable table, Scan current)
+  private void decodeAc(short[] block, int at, HuffmanTable table, ScanHeader current)
       throws JpegException {
     if (endOfBandRun > 0) {
       endOfBandRun--;
@@ -126,7 +126,7 @@ final class ProgressiveHuffmanDecoder extends EntropyDecoder {
     return (1 << exponent) + (exponent == 0 ? 0 : bits.bits(exponent));
   }
 
-  private void refineAc(short[] block, int at, HuffmanTable table, Scan current)
+  private void refineAc(short[] block, int at, HuffmanTable table, ScanHeader current)
       throws JpegException {
     int end = current.spectralEnd();
     int bit = 1 << current.low();

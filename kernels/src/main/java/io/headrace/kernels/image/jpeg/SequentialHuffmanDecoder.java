@@ -34,7 +34,7 @@ final class SequentialHuffmanDecoder extends EntropyDecoder {
   }
 
   @Override
-  void startScan(Scan scan) throws JpegException {
+  void startScan(ScanHeader scan) throws JpegException {
     membership = scan.membership();
     int count = scan.components().length;
     dcTables = new HuffmanTable[count];

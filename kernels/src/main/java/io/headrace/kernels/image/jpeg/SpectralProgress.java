@@ -35,7 +35,7 @@ final class SpectralProgress {
   }
 
   /** Notes {@code scan}, the {@code number}th of the image, from 1. */
-  void add(Scan scan, int number) throws JpegException {
+  void add(ScanHeader scan, int number) throws JpegException {
     check(scan);
     for (FrameComponent component : scan.components()) {
       int[] bits = now[component.index];
@@ -48,7 +48,7 @@ final class SpectralProgress {
     }
   }
 
-  private static void check(Scan scan) throws JpegException {
+  private static void check(ScanHeader scan) throws JpegException {
     boolean band =
         scan.spectralStart() == 0
             ? scan.spectralEnd() == 0

@@ -12,7 +12,8 @@ import java.util.Arrays;
  * @param low the bit position of this scan
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Scan(FrameComponent[] components, int spectralStart, int spectralEnd, int high, int low) {
+record ScanHeader(
+    FrameComponent[] components, int spectralStart, int spectralEnd, int high, int low) {
   private static final int MAX_BLOCKS = 10;
 
   boolean isInterleaved() {
