@@ -11,6 +11,8 @@ import io.headrace.rpc.ReceiveBudget;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * in the JVM, such as an OutOfMemoryError, may have torn its state. Thread-safe.
  */
 public final class DispatchServer implements AutoCloseable {
+  private static final Logger LOGGER = System.getLogger(DispatchServer.class.getName());
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
   private final DispatcherConfig config;
@@ -95,8 +98,21 @@ public final class DispatchServer implements AutoCloseable {
       }
       if (running == null) {
         running = open();
+        LOGGER.log(Level.INFO, state());
       }
     }
+  }
+
+  /** Says whether the state survives the process. */
+  private String state() {
+    if (config.faultTolerantMode()) {
+      return "the state survives restarts, in work_dir " + config.workDir();
+    }
+    return config.workDir().isEmpty()
+        ? "the state ends with this process: there is no work_dir"
+        : "the state ends with this process: fault-tolerant mode is off, and work_dir "
+            + config.workDir()
+            + " is not used";
   }
 
   /** Stops the server as {@link #stop(Duration)} does, with a grace period of five seconds. */

@@ -14,8 +14,6 @@ import io.headrace.rpc.DispatcherEpoch;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -49,7 +47,6 @@ record DispatcherDependencies(
     DispatcherLimits limits,
     Runnable onClose)
     implements AutoCloseable {
-  private static final Logger LOGGER = System.getLogger(DispatcherDependencies.class.getName());
 
   private static final int CLOSE_SECONDS = 5;
 
@@ -102,14 +99,8 @@ record DispatcherDependencies(
 
   private static Journal openJournal(DispatcherConfig config) {
     if (!config.faultTolerantMode()) {
-      String why =
-          config.workDir().isEmpty()
-              ? "there is no work_dir"
-              : "fault-tolerant mode is off, and work_dir " + config.workDir() + " is not used";
-      LOGGER.log(Level.INFO, "the state ends with this process: " + why);
       return new InMemoryJournal();
     }
-    LOGGER.log(Level.INFO, "the state survives restarts, in work_dir " + config.workDir());
     return GcsLocation.isBucketUrl(config.workDir())
         ? GcsJournal.open(GcsLocation.parse(config.workDir(), config.gcsEndpoint()))
         : RocksDbJournal.open(Path.of(config.workDir()), config.takeOver());

@@ -44,11 +44,11 @@ public final class GrpcTargets {
     String address = separator < 0 ? target : target.substring(separator + SEPARATOR.length());
     if (address.isBlank()) {
       throw StatusException.invalidArgument(
-          "\"%s\" names no service; it should be [grpc://]host:port", target);
+          "\"%s\" names no service; it should be [grpc://]HOST:PORT", target);
     }
     if (!hasPort(address)) {
       throw StatusException.invalidArgument(
-          "\"%s\" has no port; it should be [grpc://]host:port", target);
+          "\"%s\" has no port; it should be [grpc://]HOST:PORT", target);
     }
     return address;
   }

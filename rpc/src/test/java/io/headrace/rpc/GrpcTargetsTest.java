@@ -50,7 +50,7 @@ final class GrpcTargetsTest {
   void address_withoutAPort_isRefused(String target) {
     assertThatThrownBy(() -> GrpcTargets.address(target))
         .hasMessageContaining(target)
-        .hasMessageContaining("host:port")
+        .hasMessageContaining("HOST:PORT")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
   }
