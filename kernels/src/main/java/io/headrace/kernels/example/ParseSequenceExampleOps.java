@@ -145,16 +145,7 @@ final class ParseSequenceExampleOps {
     public void compute(KernelCall call) {
       Tensor serialized = call.input(0);
       Tensor names = call.input(1);
-      if (serialized.shape().rank() > 1) {
-        throw invalidArgument(
-            "Expected serialized to be a scalar or vector, got shape: %s", serialized.shape());
-      }
-      if (names.elements() > 0 && !names.shape().equals(serialized.shape())) {
-        throw invalidArgument(
-            "Expected names have the same shape as serialized: name.shape=%s,"
-                + " serialized.shape=%s",
-            names.shape(), serialized.shape());
-      }
+      SequenceExampleParser.checkShapes(serialized, names);
       SequenceExampleParser parser =
           new SequenceExampleParser(contextFeatures(call), listFeatures(call));
       SequenceExampleParser.Parsed parsed =

@@ -165,15 +165,7 @@ final class ParseSingleSequenceExampleOps {
     return call -> {
       Tensor serialized = call.input(0);
       Tensor names = call.input(1);
-      if (serialized.shape().rank() > 1) {
-        throw invalidArgument(
-            "Expected serialized to be a scalar or vector, got shape: %s", serialized.shape());
-      }
-      if (names.elements() > 0 && !names.shape().equals(serialized.shape())) {
-        throw invalidArgument(
-            "Expected names have the same shape as serialized: name.shape=%s, serialized.shape=%s",
-            names.shape(), serialized.shape());
-      }
+      SequenceExampleParser.checkShapes(serialized, names);
       SequenceExampleParser parser =
           new SequenceExampleParser(schema.context(keys, i -> call.input(2 + i)), lists);
       Tensor shownNames = names.elements() > 0 ? names : null;

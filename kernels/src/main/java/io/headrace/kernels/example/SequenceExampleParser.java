@@ -31,6 +31,19 @@ final class SequenceExampleParser {
   /** A buffer for each context feature and for each feature list. */
   record Parsed(List<SequenceExampleBuffer> context, List<SequenceExampleBuffer> lists) {}
 
+  /** Requires a scalar or vector of examples, and either no names or one for each example. */
+  static void checkShapes(Tensor serialized, Tensor names) {
+    if (serialized.shape().rank() > 1) {
+      throw invalidArgument(
+          "Expected serialized to be a scalar or vector, got shape: %s", serialized.shape());
+    }
+    if (names.elements() > 0 && !names.shape().equals(serialized.shape())) {
+      throw invalidArgument(
+          "Expected names have the same shape as serialized: name.shape=%s, serialized.shape=%s",
+          names.shape(), serialized.shape());
+    }
+  }
+
   /** Parses a vector of examples, or a scalar; {@code names}, if given, appear in errors. */
   Parsed parse(Tensor serialized, @Nullable Tensor names, Cancellation stop) {
     boolean isVector = serialized.shape().rank() == 1;
