@@ -80,7 +80,7 @@ final class SessionSteps {
     float[] elements = new float[SIDE * SIDE];
     Arrays.fill(elements, 0.5f);
     Output x =
-        graph.variable("x", Tensor.of(DataType.FLOAT32, Shape.of(SIDE, SIDE), elements)).value();
+        graph.variable("x", Tensor.wrap(DataType.FLOAT32, Shape.of(SIDE, SIDE), elements)).value();
     return session.runner().fetch(x.matmul(x).slice(new long[] {0, 0}, new long[] {1, 1}));
   }
 

@@ -63,7 +63,7 @@ final class JsonTensors {
       throw StatusException.invalidArgument(
           "%s: not a %s: %s", source, type.tfName(), String.valueOf(e.getMessage()));
     }
-    return Tensor.of(type, shape, array);
+    return Tensor.wrap(type, shape, array);
   }
 
   private static JsonElement parse(String text, String source) {

@@ -173,7 +173,7 @@ final class NpyFile {
     }
     Object array = TensorLimit.allocate(dtype, shape);
     TensorContent.readNumbers(MemorySegment.ofArray(data), 0, array);
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private static void reverse(byte[] data, int size) {
@@ -197,7 +197,7 @@ final class NpyFile {
       ByteBuffer one = ByteBuffer.wrap(data, i * stride, stride);
       strings[i] = order == null ? bytes(one) : text(one.order(order));
     }
-    return Tensor.of(DataType.STRING, shape, array);
+    return Tensor.wrap(DataType.STRING, shape, array);
   }
 
   private static byte[] bytes(ByteBuffer padded) {

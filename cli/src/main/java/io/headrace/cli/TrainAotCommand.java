@@ -91,7 +91,7 @@ final class TrainAotCommand implements Callable<Integer> {
       Output x = graph.placeholder(DataType.FLOAT32, Shape.of(2, 2));
       Output sum = x.matmul(x).add(1f);
       try (Session session = Session.open(server.target(), graph)) {
-        Tensor fed = Tensor.of(DataType.FLOAT32, Shape.of(2, 2), new float[] {1, 2, 3, 4});
+        Tensor fed = Tensor.wrap(DataType.FLOAT32, Shape.of(2, 2), new float[] {1, 2, 3, 4});
         for (int i = 0; i < STEPS; i++) {
           var _ = session.runner().feed(x, fed).fetch(sum).run();
         }
@@ -105,7 +105,7 @@ final class TrainAotCommand implements Callable<Integer> {
     ClusterSpec cluster =
         ClusterSpec.of(Map.of("ps", List.of(address(random)), "worker", List.of(address(random))));
     Tensor images =
-        Tensor.of(DataType.FLOAT32, Shape.of(BATCH, 28, 28), new float[BATCH * 28 * 28]);
+        Tensor.wrap(DataType.FLOAT32, Shape.of(BATCH, 28, 28), new float[BATCH * 28 * 28]);
     Tensor labels = Tensor.vector(new int[BATCH]);
     try (Server _ = Server.start(cluster, "ps", 0);
         Server worker = Server.start(cluster, "worker", 0);

@@ -25,16 +25,17 @@ final class ElementTextTest {
 
   @Test
   void unsigned_isNotNegative() {
-    assertThat(text.of(Tensor.of(DataType.UINT8, Shape.of(1), new byte[] {-1}))).isEqualTo("[255]");
-    assertThat(text.of(Tensor.of(DataType.UINT64, Shape.of(1), new long[] {-1})))
+    assertThat(text.of(Tensor.wrap(DataType.UINT8, Shape.of(1), new byte[] {-1})))
+        .isEqualTo("[255]");
+    assertThat(text.of(Tensor.wrap(DataType.UINT64, Shape.of(1), new long[] {-1})))
         .isEqualTo("[18446744073709551615]");
   }
 
   @Test
   void halves_areTheirValues() {
-    assertThat(text.of(Tensor.of(DataType.FLOAT16, Shape.of(1), new short[] {0x3e00})))
+    assertThat(text.of(Tensor.wrap(DataType.FLOAT16, Shape.of(1), new short[] {0x3e00})))
         .isEqualTo("[1.5]");
-    assertThat(text.of(Tensor.of(DataType.BFLOAT16, Shape.of(1), new short[] {0x3fc0})))
+    assertThat(text.of(Tensor.wrap(DataType.BFLOAT16, Shape.of(1), new short[] {0x3fc0})))
         .isEqualTo("[1.5]");
   }
 
@@ -57,7 +58,7 @@ final class ElementTextTest {
 
   @Test
   void emptyTensor_isEmpty() {
-    assertThat(text.of(Tensor.of(DataType.INT32, Shape.of(0, 3), new int[0]))).isEqualTo("[]");
+    assertThat(text.of(Tensor.wrap(DataType.INT32, Shape.of(0, 3), new int[0]))).isEqualTo("[]");
   }
 
   @Test

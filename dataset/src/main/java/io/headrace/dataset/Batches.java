@@ -65,6 +65,6 @@ final class Batches {
     return graph.constant(
         type == DataType.STRING
             ? Tensor.scalar("")
-            : Tensor.of(type, Shape.SCALAR, type.kind().newArray(1)));
+            : Tensor.wrap(type, Shape.SCALAR, type.kind().newArray(1)));
   }
 }

@@ -78,7 +78,7 @@ public final class ClassifierGraph {
             .build()
             .mul(Math.sqrt(2.0 / inputs));
     parameters.add(graph.variable(layer + "/weights", weights));
-    Tensor biases = Tensor.of(DataType.FLOAT32, Shape.of(outputs), new float[(int) outputs]);
+    Tensor biases = Tensor.wrap(DataType.FLOAT32, Shape.of(outputs), new float[(int) outputs]);
     parameters.add(graph.variable(layer + "/biases", biases));
   }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 final class TrainerTest {
   private static final Tensor IMAGES =
-      Tensor.of(DataType.FLOAT32, Shape.of(2, 28, 28), new float[2 * 28 * 28]);
+      Tensor.wrap(DataType.FLOAT32, Shape.of(2, 28, 28), new float[2 * 28 * 28]);
   private static final Tensor LABELS = Tensor.vector(3, 3);
 
   private final LocalTaskCluster tasks =

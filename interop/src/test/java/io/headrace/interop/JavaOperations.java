@@ -31,7 +31,7 @@ final class JavaOperations {
     for (int i = 0; i < values.length; i++) {
       values[i] = (i - 13) / 4f;
     }
-    return Dataset.tensorSlices(Tensor.of(DataType.FLOAT32, Shape.of(6, 8), values));
+    return Dataset.tensorSlices(Tensor.wrap(DataType.FLOAT32, Shape.of(6, 8), values));
   }
 
   /** Five int64 matrices [3, 4]. */

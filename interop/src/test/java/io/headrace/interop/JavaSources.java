@@ -63,7 +63,7 @@ final class JavaSources {
       case double[] values -> Arrays.fill(values, -1.5);
       default -> throw new AssertionError(type);
     }
-    return Tensor.of(type, Shape.of(3), array);
+    return Tensor.wrap(type, Shape.of(3), array);
   }
 
   private static Tensor numbers(long... shape) {
@@ -71,12 +71,12 @@ final class JavaSources {
     for (int i = 0; i < values.length; i++) {
       values[i] = i / 4f - 1;
     }
-    return Tensor.of(DataType.FLOAT32, Shape.of(shape), values);
+    return Tensor.wrap(DataType.FLOAT32, Shape.of(shape), values);
   }
 
   private static Tensor bytes(String... values) {
     byte[][] array = Arrays.stream(values).map(v -> v.getBytes(UTF_8)).toArray(byte[][]::new);
-    return Tensor.of(DataType.STRING, Shape.of(array.length), array);
+    return Tensor.wrap(DataType.STRING, Shape.of(array.length), array);
   }
 
   private static void addText(JavaDatasets all) {

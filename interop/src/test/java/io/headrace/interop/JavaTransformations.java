@@ -202,7 +202,7 @@ final class JavaTransformations {
   }
 
   private static Tensor booleans() {
-    return Tensor.of(DataType.BOOL, Shape.of(2), new byte[] {1, 0});
+    return Tensor.wrap(DataType.BOOL, Shape.of(2), new byte[] {1, 0});
   }
 
   private static void addNested(JavaDatasets all) {

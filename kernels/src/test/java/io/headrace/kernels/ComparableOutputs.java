@@ -114,7 +114,7 @@ final class ComparableOutputs {
           NumericElements.setFloating(dtype, array, i * other.width + j, sum);
         }
       }
-      return Tensor.of(dtype, shape, array);
+      return Tensor.wrap(dtype, shape, array);
     }
   }
 }

@@ -118,7 +118,7 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
     if (n == 1) {
       raise(array, by);
     }
-    return Tensor.of(tensor.dtype(), tensor.shape(), array);
+    return Tensor.wrap(tensor.dtype(), tensor.shape(), array);
   }
 
   private static void raise(Object array, int by) {

@@ -120,7 +120,9 @@ final class SumBoundTest {
   }
 
   private static Output constant(GraphBuilder graph, DataType dtype, double[] values) {
-    return graph.constant(Tensor.of(DataType.FLOAT64, Shape.of(values.length), values)).cast(dtype);
+    return graph
+        .constant(Tensor.wrap(DataType.FLOAT64, Shape.of(values.length), values))
+        .cast(dtype);
   }
 
   private static Output size(Output x) {

@@ -347,7 +347,7 @@ final class TableAndVariableOpsTest {
   void generator_ofAnotherAlgorithmOrState_isRefused() {
     Tensor state = variable(DataType.INT64);
     assign("AssignVariableOp", state, Tensor.vector(-1L, 5L, 3L));
-    Tensor delta = Tensor.of(DataType.UINT64, Shape.SCALAR, new long[] {Long.MIN_VALUE + 5});
+    Tensor delta = Tensor.wrap(DataType.UINT64, Shape.SCALAR, new long[] {Long.MIN_VALUE + 5});
     assertThat(run("RngReadAndSkip", Map.of(), state, Tensor.scalar(3), delta).getFirst().longs())
         .containsExactly(-1, 5, 3);
     assertThat(read(state, DataType.INT64).longs()).containsExactly(1279, 6, 3);

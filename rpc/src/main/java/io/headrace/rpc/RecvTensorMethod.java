@@ -110,7 +110,7 @@ public final class RecvTensorMethod {
                   .setMaybeTypeName(resources.reference(i).getClass().getSimpleName())
                   .build();
     }
-    return Tensor.of(DataType.RESOURCE, resources.shape(), handles);
+    return Tensor.wrap(DataType.RESOURCE, resources.shape(), handles);
   }
 
   private static final class Receiving implements Marshaller<Received> {

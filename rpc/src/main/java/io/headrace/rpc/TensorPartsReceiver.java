@@ -154,7 +154,7 @@ public final class TensorPartsReceiver extends ClientCall.Listener<InputStream> 
     }
 
     Tensor tensor() {
-      return Tensor.of(dtype, shape, array);
+      return Tensor.wrap(dtype, shape, array);
     }
   }
 }

@@ -60,7 +60,7 @@ final class TensorReader {
     } else {
       readEach(dtype, shape, (Object[]) array, elements);
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private void readEach(DataType dtype, Shape shape, Object[] to, int elements) throws IOException {

@@ -267,7 +267,7 @@ final class FrameTest {
         TensorContent.readNumbers(MemorySegment.ofArray(bytes), 0, array);
       }
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private static VariantTensorDataProto variant(int i) {

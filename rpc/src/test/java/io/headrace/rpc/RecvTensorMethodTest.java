@@ -40,9 +40,9 @@ final class RecvTensorMethodTest {
         Tensor.vector(1f, 2f, 3f),
         Tensor.vector(new float[0]),
         Tensor.vector(1L << 40, -1L),
-        Tensor.of(DataType.FLOAT16, Shape.of(2, 1), new short[] {1, 2}),
-        Tensor.of(DataType.COMPLEX64, Shape.of(1), new float[] {1, 2}),
-        Tensor.of(DataType.STRING, Shape.of(2), new byte[][] {"hi".getBytes(UTF_8), {}}));
+        Tensor.wrap(DataType.FLOAT16, Shape.of(2, 1), new short[] {1, 2}),
+        Tensor.wrap(DataType.COMPLEX64, Shape.of(1), new float[] {1, 2}),
+        Tensor.wrap(DataType.STRING, Shape.of(2), new byte[][] {"hi".getBytes(UTF_8), {}}));
   }
 
   private static byte[] bytes(OutboundMessage message) {

@@ -67,11 +67,11 @@ final class TensorPartsMethodTest {
     return Stream.of(
         Tensor.scalar(1),
         Tensor.vector(new float[0]),
-        Tensor.of(DataType.STRING, Shape.of(1), new byte[][] {bytes}),
+        Tensor.wrap(DataType.STRING, Shape.of(1), new byte[][] {bytes}),
         Tensor.vector(floats),
-        Tensor.of(DataType.INT64, Shape.of(LARGE, 1), longs),
-        Tensor.of(DataType.UINT8, Shape.of(LARGE), bytes),
-        Tensor.of(DataType.COMPLEX64, Shape.of(LARGE / 2), floats).rows(3, LARGE / 2 - 1));
+        Tensor.wrap(DataType.INT64, Shape.of(LARGE, 1), longs),
+        Tensor.wrap(DataType.UINT8, Shape.of(LARGE), bytes),
+        Tensor.wrap(DataType.COMPLEX64, Shape.of(LARGE / 2), floats).rows(3, LARGE / 2 - 1));
   }
 
   private ManagedChannel serve(ServerServiceDefinition service) throws IOException {

@@ -180,7 +180,7 @@ final class BundleTensorCodec {
       TensorContent.readNumbers(MemorySegment.ofArray(buffer), 0, array, done, count);
       done += count;
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private static Tensor readStrings(
@@ -198,7 +198,7 @@ final class BundleTensorCodec {
       strings[i] = in.bytes(lengths[i]);
       crc.update(strings[i]);
     }
-    return Tensor.of(DataType.STRING, shape, strings);
+    return Tensor.wrap(DataType.STRING, shape, strings);
   }
 
   private static Tensor readVariants(
@@ -219,7 +219,7 @@ final class BundleTensorCodec {
             StatusCode.DATA_LOSS, file.name() + ": Unable to parse VariantTensorDataProto", e);
       }
     }
-    return Tensor.of(DataType.VARIANT, shape, variants);
+    return Tensor.wrap(DataType.VARIANT, shape, variants);
   }
 
   private static void checkSum(BundleEntryInput in, CRC32C crc, String message) {

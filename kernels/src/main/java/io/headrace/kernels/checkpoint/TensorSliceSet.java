@@ -78,7 +78,7 @@ final class TensorSliceSet {
     for (TensorSlice part : parts) {
       copy(reader.apply(part), part, wanted, array);
     }
-    return Tensor.of(dtype, target, array);
+    return Tensor.wrap(dtype, target, array);
   }
 
   private void copy(Tensor from, TensorSlice part, TensorSlice wanted, Object to) {

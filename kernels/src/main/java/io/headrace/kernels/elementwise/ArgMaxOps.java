@@ -92,7 +92,7 @@ final class ArgMaxOps {
     if (rows.varies(0)) {
       rows.set(0, output, result, array);
     } else {
-      rows.setSame(0, Tensor.of(output, result, array));
+      rows.setSame(0, Tensor.wrap(output, result, array));
     }
     return true;
   }

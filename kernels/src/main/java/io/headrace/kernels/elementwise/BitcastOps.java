@@ -50,7 +50,7 @@ final class BitcastOps {
         input.array(), input.offset() * slots, input.elements() * slots, segment, 0);
     Object array = TensorLimit.allocate(to, shape);
     TensorContent.readNumbers(segment, 0, array);
-    return Tensor.of(to, shape, array);
+    return Tensor.wrap(to, shape, array);
   }
 
   /**

@@ -58,7 +58,7 @@ final class CumsumOps {
     if (input.elements() > 0) {
       run(rows, scan, input, out, dimension, exclusive, reverse);
     }
-    Tensor result = Tensor.of(input.dtype(), input.shape(), out);
+    Tensor result = Tensor.wrap(input.dtype(), input.shape(), out);
     if (rows.varies(0)) {
       rows.set(0, result);
     } else {

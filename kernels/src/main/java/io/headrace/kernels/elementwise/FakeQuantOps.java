@@ -187,7 +187,7 @@ final class FakeQuantOps {
       Tensor[] all = new Tensor[5];
       all[0] = operands[0];
       for (int i = 0; i < nudged.length; i++) {
-        all[i + 1] = Tensor.of(DataType.FLOAT32, plan.output(), nudged[i]);
+        all[i + 1] = Tensor.wrap(DataType.FLOAT32, plan.output(), nudged[i]);
       }
       return rounding.apply(all, (rowsMask & 1) | (boundsMask == 0 ? 0 : 0b11110), stop);
     }

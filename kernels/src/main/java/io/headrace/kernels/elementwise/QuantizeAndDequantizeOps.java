@@ -200,7 +200,7 @@ final class QuantizeAndDequantizeOps {
       double value = scales[ranges.channel(i)].round(x, given, toEven, isDouble);
       NumericElements.setFloating(input.dtype(), rounded, i, value);
     }
-    call.setOutput(0, Tensor.of(input.dtype(), input.shape(), rounded));
+    call.setOutput(0, Tensor.wrap(input.dtype(), input.shape(), rounded));
   }
 
   private static void checkOrdered(double[] min, double[] max) {
@@ -290,11 +290,11 @@ final class QuantizeAndDequantizeOps {
       boolean within = values[i] >= min[channel] && values[i] <= max[channel];
       NumericElements.setFloating(input.dtype(), passed, i, dy[i] * (within ? 1 : 0));
     }
-    call.setOutput(0, Tensor.of(input.dtype(), input.shape(), passed));
+    call.setOutput(0, Tensor.wrap(input.dtype(), input.shape(), passed));
     for (int i = 1; i < 3; i++) {
       Shape shape = call.input(i + 1).shape();
       Object zeros = TensorLimit.allocate(input.dtype(), shape);
-      call.setOutput(i, Tensor.of(input.dtype(), shape, zeros));
+      call.setOutput(i, Tensor.wrap(input.dtype(), shape, zeros));
     }
   }
 }

@@ -111,7 +111,7 @@ public final class Reduction {
         fold.columns(input.array(), input.offset(), out, outside.elements(), length, width);
       }
     }
-    return Tensor.of(total, shape, out);
+    return Tensor.wrap(total, shape, out);
   }
 
   /** The folded shape; its rank does not change, so axes keep their numbers. */

@@ -86,7 +86,7 @@ final class DecodeCsvOps {
         }
       }
       for (int f = 0; f < columns.length; f++) {
-        call.setOutput(f, Tensor.of(types.get(f), records.shape(), columns[f]));
+        call.setOutput(f, Tensor.wrap(types.get(f), records.shape(), columns[f]));
       }
     }
 

@@ -52,7 +52,7 @@ final class ParsedExamples {
   Tensor values(int i) {
     return switch (features.get(i)) {
       case ExampleFeature.Dense d ->
-          Tensor.of(d.dtype(), isVector ? d.shape().prepend(examples) : d.shape(), dense(i));
+          Tensor.wrap(d.dtype(), isVector ? d.shape().prepend(examples) : d.shape(), dense(i));
       case ExampleFeature.Varlen v -> isVector ? padded(v, buffer(i)) : unpadded(v, buffer(i));
       case ExampleFeature.Sparse s -> flat(s.dtype(), buffer(i));
       case ExampleFeature.Ragged r -> flat(r.dtype(), buffer(i));
@@ -60,7 +60,7 @@ final class ParsedExamples {
   }
 
   private static Tensor flat(DataType dtype, FeatureBuffer buffer) {
-    return Tensor.of(dtype, Shape.of(buffer.size()), buffer.values()).detach();
+    return Tensor.wrap(dtype, Shape.of(buffer.size()), buffer.values()).detach();
   }
 
   private static Tensor unpadded(ExampleFeature.Varlen feature, FeatureBuffer buffer) {
@@ -84,7 +84,7 @@ final class ParsedExamples {
         feature.dtype().kind().copy(padding.array(), padding.offset(), array, at + j, 1);
       }
     }
-    return Tensor.of(feature.dtype(), shape, array);
+    return Tensor.wrap(feature.dtype(), shape, array);
   }
 
   /** The indices of sparse feature {@code i}: (example, position), or position if scalar. */
@@ -102,7 +102,7 @@ final class ParsedExamples {
         indices[at++] = (long) j - buffer.start(e);
       }
     }
-    return Tensor.of(DataType.INT64, shape, indices);
+    return Tensor.wrap(DataType.INT64, shape, indices);
   }
 
   /** The dense shape of sparse feature {@code i}. */
@@ -123,6 +123,6 @@ final class ParsedExamples {
         default -> throw new AssertionError(dtype);
       }
     }
-    return Tensor.of(dtype, shape, splits);
+    return Tensor.wrap(dtype, shape, splits);
   }
 }

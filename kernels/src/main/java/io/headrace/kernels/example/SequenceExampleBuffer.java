@@ -90,7 +90,7 @@ final class SequenceExampleBuffer {
 
   /** All values as one vector. */
   Tensor flatValues() {
-    return Tensor.of(feature.dtype(), Shape.of(values.size()), values.values()).detach();
+    return Tensor.wrap(feature.dtype(), Shape.of(values.size()), values.values()).detach();
   }
 
   /** The values of a dense context feature: {@code shape} for each example. */
@@ -113,7 +113,7 @@ final class SequenceExampleBuffer {
       int from = values.start(e);
       kind.copy(values.values(), from, array, e * perExample, values.end(e) - from);
     }
-    return Tensor.of(dtype, result, array);
+    return Tensor.wrap(dtype, result, array);
   }
 
   /** The number of rows of each example. */
@@ -144,7 +144,7 @@ final class SequenceExampleBuffer {
         }
       }
     }
-    return Tensor.of(DataType.INT64, shape, indices);
+    return Tensor.wrap(DataType.INT64, shape, indices);
   }
 
   /** The dense shape for {@link #indices}. */

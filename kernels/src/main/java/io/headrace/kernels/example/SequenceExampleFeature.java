@@ -61,7 +61,7 @@ sealed interface SequenceExampleFeature {
           "Unexpected shape error in feature %s: %s must be known and not empty",
           name.toStringUtf8(), shape);
     }
-    Tensor none = Tensor.of(dtype, Shape.of(0), dtype.kind().newArray(0));
+    Tensor none = Tensor.wrap(dtype, Shape.of(0), dtype.kind().newArray(0));
     return new Dense(name, dtype, shape, none, mayBeMissing);
   }
 }

@@ -121,7 +121,7 @@ final class CropAndResizeOps {
       call.cancellation().check();
       crop.run(i, (int) indices.integer(i), corners);
     }
-    call.setOutput(0, Tensor.of(DataType.FLOAT32, result, out));
+    call.setOutput(0, Tensor.wrap(DataType.FLOAT32, result, out));
   }
 
   /** The crops of one call. */

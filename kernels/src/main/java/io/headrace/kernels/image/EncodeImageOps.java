@@ -104,7 +104,7 @@ final class EncodeImageOps {
       stop.check();
       files[i] = encoder.encode(images.array(), images.offset() + i * size, level);
     }
-    return Tensor.of(DataType.STRING, outer, files);
+    return Tensor.wrap(DataType.STRING, outer, files);
   }
 
   private static int checkQuality(long quality) {

@@ -138,7 +138,7 @@ final class ImageProjectiveTransformOps {
         }
       }
     }
-    call.setOutput(0, Tensor.of(images.dtype(), result, array));
+    call.setOutput(0, Tensor.wrap(images.dtype(), result, array));
   }
 
   private static void check(Shape images, Shape transforms, Tensor size) {

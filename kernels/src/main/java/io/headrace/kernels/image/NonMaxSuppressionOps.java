@@ -166,7 +166,7 @@ final class NonMaxSuppressionOps {
       for (int i = 0; i < selected.size(); i++) {
         NumericElements.setFloating(dtype, scores, i, selectedScores.get(i));
       }
-      call.setOutput(1, Tensor.of(dtype, Shape.of(size), scores));
+      call.setOutput(1, Tensor.wrap(dtype, Shape.of(size), scores));
     }
     if (outputs > 1) {
       call.setOutput(outputs - 1, Tensor.scalar(selected.size()));

@@ -37,7 +37,7 @@ record Pixels(int frames, int height, int width, int channels, Object samples) {
   Tensor toTensor(DataType dtype, boolean withFrames) {
     Shape image = Shape.of(height, width, channels);
     Shape shape = withFrames ? image.prepend(frames) : image;
-    return Tensor.of(dtype, shape, converted(dtype, shape));
+    return Tensor.wrap(dtype, shape, converted(dtype, shape));
   }
 
   private Object converted(DataType dtype, Shape shape) {

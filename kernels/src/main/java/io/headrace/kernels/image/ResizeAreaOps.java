@@ -80,7 +80,7 @@ final class ResizeAreaOps {
         }
       }
     }
-    return Tensor.of(DataType.FLOAT32, shape, out);
+    return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 
   private static float sum(float[][] lines, Span row, Span column, int channel, int channels) {

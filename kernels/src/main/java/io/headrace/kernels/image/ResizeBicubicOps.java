@@ -50,6 +50,6 @@ final class ResizeBicubicOps {
         at = columns.interpolatePixels(line, grid.channels(), out, at);
       }
     }
-    return Tensor.of(DataType.FLOAT32, shape, out);
+    return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 }

@@ -73,7 +73,7 @@ final class ResizeBilinearOps {
         at = row(in, top, bottom, rows.fraction[y], columns, grid.channels(), out, at);
       }
     }
-    return Tensor.of(DataType.FLOAT32, shape, out);
+    return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 
   private static int row(

@@ -39,7 +39,7 @@ final class ResizeNearestNeighborOps {
         }
       }
     }
-    return Tensor.of(images.dtype(), grid.outShape(), out);
+    return Tensor.wrap(images.dtype(), grid.outShape(), out);
   }
 
   private static int[] nearest(int in, int out, float scale, Attrs attrs) {

@@ -63,7 +63,7 @@ final class RgbToHsvOps {
       case double[] in -> HsvColors.toRgb(in, from, (double[]) out, count);
       default -> throw new AssertionError(images.dtype());
     }
-    rows.set(0, Tensor.of(images.dtype(), images.shape(), out));
+    rows.set(0, Tensor.wrap(images.dtype(), images.shape(), out));
     return true;
   }
 }

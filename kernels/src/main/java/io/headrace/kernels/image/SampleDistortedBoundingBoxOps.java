@@ -238,7 +238,7 @@ final class SampleDistortedBoundingBoxOps {
       crop.maxY() / (float) height,
       crop.maxX() / (float) width
     };
-    call.setOutput(2, Tensor.of(DataType.FLOAT32, Shape.of(1, 1, 4), box));
+    call.setOutput(2, Tensor.wrap(DataType.FLOAT32, Shape.of(1, 1, 4), box));
   }
 
   private static Tensor vector(DataType dtype, int... values) {
@@ -246,6 +246,6 @@ final class SampleDistortedBoundingBoxOps {
     for (int i = 0; i < values.length; i++) {
       NumericElements.setInteger(array, i, values[i]);
     }
-    return Tensor.of(dtype, Shape.of(values.length), array);
+    return Tensor.wrap(dtype, Shape.of(values.length), array);
   }
 }

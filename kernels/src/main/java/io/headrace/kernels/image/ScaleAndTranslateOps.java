@@ -71,7 +71,7 @@ final class ScaleAndTranslateOps {
       float[][] lines = ImageFloats.lines(in, b * height * lineSize, height, lineSize);
       at = scale(lines, rows, columns, channels, out, at, call.cancellation());
     }
-    call.setOutput(0, Tensor.of(DataType.FLOAT32, result, out));
+    call.setOutput(0, Tensor.wrap(DataType.FLOAT32, result, out));
   }
 
   private static void check(Shape images, Tensor size) {

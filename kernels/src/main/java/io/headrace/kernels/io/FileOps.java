@@ -97,6 +97,6 @@ final class FileOps {
             .map(name -> name.getBytes(UTF_8))
             .sorted(Arrays::compareUnsigned)
             .toArray(byte[][]::new);
-    call.setOutput(0, Tensor.of(DataType.STRING, Shape.of(names.length), names));
+    call.setOutput(0, Tensor.wrap(DataType.STRING, Shape.of(names.length), names));
   }
 }

@@ -51,6 +51,6 @@ public final class IndexedBroadcastKernel implements BroadcastingKernel {
     Object out = TensorLimit.allocate(output, plan.output());
     cancellation.check();
     body.fill(operands, at, out, plan.elements());
-    return Tensor.of(output, plan.output(), out);
+    return Tensor.wrap(output, plan.output(), out);
   }
 }

@@ -21,12 +21,12 @@ public final class IntegerTensors {
   /** A tensor of {@code type}, int32 or int64, which may keep {@code values} as its array. */
   public static Tensor of(DataType type, Shape shape, long[] values) {
     if (type == DataType.INT64) {
-      return Tensor.of(type, shape, values);
+      return Tensor.wrap(type, shape, values);
     }
     int[] ints = new int[values.length];
     for (int i = 0; i < values.length; i++) {
       ints[i] = (int) values[i];
     }
-    return Tensor.of(type, shape, ints);
+    return Tensor.wrap(type, shape, ints);
   }
 }

@@ -115,7 +115,7 @@ public final class Rows {
 
   /** Sets output {@code index} to the rows in {@code array}, which are contiguous. */
   public void set(int index, DataType dtype, Shape rowShape, Object array) {
-    call.setOutput(index, Tensor.of(dtype, withRows(rowShape), array));
+    call.setOutput(index, Tensor.wrap(dtype, withRows(rowShape), array));
   }
 
   /** Sets output {@code index} to {@code value}, which has a row dimension if {@link #isMany}. */

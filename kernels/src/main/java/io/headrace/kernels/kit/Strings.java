@@ -26,7 +26,7 @@ public final class Strings {
     for (int i = 0; i < result.length; i++) {
       result[i] = map.apply(input.string(i));
     }
-    return Tensor.of(DataType.STRING, input.shape(), result);
+    return Tensor.wrap(DataType.STRING, input.shape(), result);
   }
 
   /** An array for a string tensor of {@code shape}. */

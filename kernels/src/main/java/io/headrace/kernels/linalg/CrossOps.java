@@ -90,7 +90,7 @@ final class CrossOps {
             .dimension(vectors.elements() / 3, 3, 3)
             .run(vectors.array(), vectors.offset() + (i + by) % 3, array, i, stop);
       }
-      return Tensor.of(vectors.dtype(), vectors.shape(), array);
+      return Tensor.wrap(vectors.dtype(), vectors.shape(), array);
     }
   }
 }

@@ -72,7 +72,7 @@ final class EinsumOperand {
       move.dimension(size(labels.get(i)), strides.getOrDefault(labels.get(i), 0), to[i]);
     }
     move.run(tensor.array(), tensor.offset(), array, 0, stop);
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private EinsumOperand contiguous(Object array, DataType dtype, List<Integer> labels) {
@@ -82,7 +82,7 @@ final class EinsumOperand {
     for (int i = 0; i < distances.length; i++) {
       result.put(labels.get(i), distances[i]);
     }
-    return new EinsumOperand(Tensor.of(dtype, shape, array), result, sizes, stop);
+    return new EinsumOperand(Tensor.wrap(dtype, shape, array), result, sizes, stop);
   }
 
   /** Its sums over the labels that are not in {@code kept}. */

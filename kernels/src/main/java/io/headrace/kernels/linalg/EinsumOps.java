@@ -118,7 +118,7 @@ final class EinsumOps {
     Object array = rows.allocate(rows.dtype(0), shape);
     Shape whole = rows.withRows(shape);
     result.write(all, whole, array);
-    rows.set(0, Tensor.of(rows.dtype(0), whole, array));
+    rows.set(0, Tensor.wrap(rows.dtype(0), whole, array));
     return true;
   }
 

@@ -69,7 +69,7 @@ final class LuOps {
         NumericElements.setInteger(permutations, m * n + i, lu.row(i));
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, factors));
-    call.setOutput(1, Tensor.of(indexType, vectors, permutations));
+    call.setOutput(0, Tensor.wrap(dtype, shape, factors));
+    call.setOutput(1, Tensor.wrap(indexType, vectors, permutations));
   }
 }

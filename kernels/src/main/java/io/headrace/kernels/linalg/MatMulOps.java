@@ -196,7 +196,7 @@ final class MatMulOps {
     MatrixBatch left = read(rows, 0, dtype, transposeX, conjugate);
     MatrixBatch right = read(rows, 1, dtype, transposeY, conjugate);
     Object array = left.times(right, plan.indices(0), plan.indices(1), rows.cancellation());
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   /** The broadcast of the batch dimensions of both inputs, row by row. */

@@ -52,7 +52,7 @@ record MatrixBatch(
         .dimension(width, 1, height)
         .dimension(height, width, 1)
         .run(tensor.array(), tensor.offset(), array, 0, stop);
-    return of(Tensor.of(tensor.dtype(), tensor.shape(), array), width, height);
+    return of(Tensor.wrap(tensor.dtype(), tensor.shape(), array), width, height);
   }
 
   /** The complex conjugates; the batch itself if it is real. */

@@ -121,7 +121,7 @@ final class PerMatrixKernel {
   static void setNone(Rows rows, int index) {
     DataType dtype = rows.dtype(0);
     Shape none = Shape.of(0);
-    rows.setSame(index, Tensor.of(dtype, none, TensorLimit.allocate(dtype, none)));
+    rows.setSame(index, Tensor.wrap(dtype, none, TensorLimit.allocate(dtype, none)));
   }
 
   /** The transpose of an {@code n} by {@code n} matrix. */

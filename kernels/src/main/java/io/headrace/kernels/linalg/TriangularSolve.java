@@ -82,7 +82,7 @@ final class TriangularSolve {
         }
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, result));
+    call.setOutput(0, Tensor.wrap(dtype, shape, result));
   }
 
   private void solve(int n, double[] triangle, double[] x, int columns, Cancellation stop) {

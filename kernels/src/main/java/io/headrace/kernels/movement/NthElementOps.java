@@ -66,6 +66,6 @@ final class NthElementOps {
       int[] top = TopKOps.top(input, from, width, width - index);
       dtype.kind().copy(input.array(), from + top[top.length - 1], array, line, 1);
     }
-    call.setOutput(0, Tensor.of(dtype, result, array));
+    call.setOutput(0, Tensor.wrap(dtype, result, array));
   }
 }

@@ -246,7 +246,7 @@ final class PadOps {
       }
       Combiner.ADD.into(input.dtype(), sums, at, input.array(), input.offset() + i, 1);
     }
-    return Tensor.of(input.dtype(), result, sums);
+    return Tensor.wrap(input.dtype(), result, sums);
   }
 
   /** For each index of a padded axis, the index of the element that it repeats. */

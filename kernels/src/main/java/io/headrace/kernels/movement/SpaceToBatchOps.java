@@ -42,7 +42,7 @@ final class SpaceToBatchOps {
               Shape result = blocks.result(input.shape(), toBatch);
               Object array = TensorLimit.allocate(input.dtype(), result);
               blocks.move(input, result, array, toBatch, call.cancellation());
-              call.setOutput(0, Tensor.of(input.dtype(), result, array));
+              call.setOutput(0, Tensor.wrap(input.dtype(), result, array));
             });
   }
 

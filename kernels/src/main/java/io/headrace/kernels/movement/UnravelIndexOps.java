@@ -79,6 +79,6 @@ final class UnravelIndexOps {
         left /= dims.integer(axis);
       }
     }
-    call.setOutput(0, Tensor.of(dims.dtype(), shape, result));
+    call.setOutput(0, Tensor.wrap(dims.dtype(), shape, result));
   }
 }

@@ -154,7 +154,7 @@ final class BatchNormOps {
   /** The inverse of {@link #channelsLast}: a tensor with the dtype and layout of {@code like}. */
   private static Tensor restoreFormat(Tensor like, float[] values, int axis, Cancellation stop) {
     float[] array = axis == 1 ? transposed(values, like.shape(), false, stop) : values;
-    return Tensor.of(like.dtype(), like.shape(), Accumulators.narrow(like.dtype(), array));
+    return Tensor.wrap(like.dtype(), like.shape(), Accumulators.narrow(like.dtype(), array));
   }
 
   private static float[] transposed(
@@ -197,7 +197,7 @@ final class BatchNormOps {
   }
 
   private static Tensor vector(float[] values) {
-    return Tensor.of(DataType.FLOAT32, Shape.of(values.length), values);
+    return Tensor.wrap(DataType.FLOAT32, Shape.of(values.length), values);
   }
 
   private static void gradients(KernelCall call, Attrs attrs, float epsilon, boolean batchMoments) {
@@ -325,12 +325,12 @@ final class BatchNormOps {
         }
       }
       if (!isRelu) {
-        return Tensor.of(y.dtype(), y.shape(), Accumulators.narrow(y.dtype(), values));
+        return Tensor.wrap(y.dtype(), y.shape(), Accumulators.narrow(y.dtype(), values));
       }
       for (int i = 0; i < values.length; i++) {
         values[i] = Math.max(values[i], 0);
       }
-      return Tensor.of(y.dtype(), y.shape(), Accumulators.narrow(y.dtype(), values));
+      return Tensor.wrap(y.dtype(), y.shape(), Accumulators.narrow(y.dtype(), values));
     }
   }
 }

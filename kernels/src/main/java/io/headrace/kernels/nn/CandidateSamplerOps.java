@@ -150,7 +150,7 @@ final class CandidateSamplerOps {
         sampled[i] = sampler.sample(stream);
       }
     }
-    Tensor candidates = Tensor.of(DataType.INT64, shape, sampled);
+    Tensor candidates = Tensor.wrap(DataType.INT64, shape, sampled);
     call.setOutput(0, candidates);
     call.setOutput(1, expected(call.input(0), sampler, count, tries));
     call.setOutput(2, expected(candidates, sampler, count, tries));
@@ -185,6 +185,6 @@ final class CandidateSamplerOps {
       expected[i] =
           tries == count ? p * count : -(float) Math.expm1(tries * (float) Math.log1p(-p));
     }
-    return Tensor.of(DataType.FLOAT32, classes.shape(), expected);
+    return Tensor.wrap(DataType.FLOAT32, classes.shape(), expected);
   }
 }

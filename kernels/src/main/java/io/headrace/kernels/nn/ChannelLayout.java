@@ -46,7 +46,7 @@ final class ChannelLayout {
         .dimension(height, width, 1)
         .dimension(width, 1, height)
         .run(images.array(), images.offset(), array, 0, stop);
-    return Tensor.of(images.dtype(), shape, array);
+    return Tensor.wrap(images.dtype(), shape, array);
   }
 
   /** The channels from {@code from} up to {@code end} of channels-last {@code images}. */
@@ -56,7 +56,7 @@ final class ChannelLayout {
     Shape shape = Shapes.withSize(images.shape(), last, end - from);
     Object array = TensorLimit.allocate(images.dtype(), shape);
     move(images, images.offset() + from, all, array, 0, end - from, end - from, stop);
-    return Tensor.of(images.dtype(), shape, array);
+    return Tensor.wrap(images.dtype(), shape, array);
   }
 
   /**

@@ -112,7 +112,7 @@ final class Convolution {
   }
 
   private Tensor tensor(Shape shape, Object sums) {
-    return Tensor.of(dtype, shape, Accumulators.narrow(dtype, sums));
+    return Tensor.wrap(dtype, shape, Accumulators.narrow(dtype, sums));
   }
 
   private int positions() {

@@ -98,6 +98,6 @@ final class DepthMaxPool {
         Combiner.MAX.into(dtype, out, i, images.array(), first + j, 1);
       }
     }
-    return Tensor.of(dtype, shape, out);
+    return Tensor.wrap(dtype, shape, out);
   }
 }

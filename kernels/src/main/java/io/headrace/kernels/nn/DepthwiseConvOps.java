@@ -157,7 +157,7 @@ final class DepthwiseConvOps {
         lines.compute(in, i / y.out(), i % y.out(), sums, i * lines.size(), call.cancellation());
       }
     }
-    return Tensor.of(dtype, result, Accumulators.narrow(dtype, sums));
+    return Tensor.wrap(dtype, result, Accumulators.narrow(dtype, sums));
   }
 
   private static void checkGradient(Tensor gradient, Shape expected) {
@@ -183,7 +183,7 @@ final class DepthwiseConvOps {
     window.slide(
         call.cancellation(),
         (pixel, position, tap) -> rule.addToPixel(weights, tap, dy, position, sums, pixel));
-    Tensor result = Tensor.of(dtype, images, Accumulators.narrow(dtype, sums));
+    Tensor result = Tensor.wrap(dtype, images, Accumulators.narrow(dtype, sums));
     return attrs.restoreFormat(result, call.cancellation());
   }
 
@@ -206,6 +206,6 @@ final class DepthwiseConvOps {
     for (int i = 0; i < sums.length; i++) {
       NumericElements.setFloating(dtype, array, i, sums[i]);
     }
-    return Tensor.of(dtype, filter, array);
+    return Tensor.wrap(dtype, filter, array);
   }
 }

@@ -106,6 +106,6 @@ final class ExtractImagePatchesOps {
         }
       }
     }
-    return Tensor.of(images.dtype(), result, array);
+    return Tensor.wrap(images.dtype(), result, array);
   }
 }

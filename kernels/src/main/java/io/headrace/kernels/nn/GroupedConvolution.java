@@ -113,7 +113,7 @@ final class GroupedConvolution {
       Tensor piece = part.of(share(left, group), share(right, group));
       ChannelLayout.join(piece, array, group * (all / groups), all, stop);
     }
-    return Tensor.of(dtype, result, array);
+    return Tensor.wrap(dtype, result, array);
   }
 
   private Tensor share(Tensor tensor, int group) {

@@ -82,7 +82,7 @@ final class LrnOps {
         NumericElements.setFloating(dtype, out, at + c, x[c] * Math.pow(norms[c], -beta));
       }
     }
-    return Tensor.of(dtype, images.shape(), out);
+    return Tensor.wrap(dtype, images.shape(), out);
   }
 
   private static void read(Tensor tensor, int at, double[] pixel) {
@@ -139,7 +139,7 @@ final class LrnOps {
         NumericElements.setFloating(dtype, out, at + c, dx[c]);
       }
     }
-    return Tensor.of(dtype, shape, out);
+    return Tensor.wrap(dtype, shape, out);
   }
 
   private double[] gradient(double[] dy, double[] x, double[] y) {

@@ -117,7 +117,7 @@ final class Pool {
             stop,
             (pixel, position, _) ->
                 larger(dtype, out, position * channels, from, offset + pixel * channels, channels));
-    return given.restoreFormat(Tensor.of(dtype, shape, out), stop);
+    return given.restoreFormat(Tensor.wrap(dtype, shape, out), stop);
   }
 
   private static void larger(
@@ -146,7 +146,7 @@ final class Pool {
         stop,
         (pixel, position, _) -> add(sums, position * channels, in, pixel * channels, channels));
     divide(sums, counts(positions, stop), channels);
-    return given.restoreFormat(Tensor.of(dtype, shape, Accumulators.narrow(dtype, sums)), stop);
+    return given.restoreFormat(Tensor.wrap(dtype, shape, Accumulators.narrow(dtype, sums)), stop);
   }
 
   private static void add(Object sums, int to, Object terms, int from, int count) {
@@ -187,7 +187,7 @@ final class Pool {
     positions.slide(
         stop,
         (pixel, position, _) -> add(sums, pixel * channels, shares, position * channels, channels));
-    return given.restoreFormat(Tensor.of(dtype, images, Accumulators.narrow(dtype, sums)), stop);
+    return given.restoreFormat(Tensor.wrap(dtype, images, Accumulators.narrow(dtype, sums)), stop);
   }
 
   private static void checkGradient(Shape expected, Tensor gradient) {
@@ -214,7 +214,7 @@ final class Pool {
         Combiner.ADD.into(dtype, sums, argmaxes[i], gradient.array(), gradient.offset() + i, 1);
       }
     }
-    return given.restoreFormat(Tensor.of(dtype, images.shape(), sums), stop);
+    return given.restoreFormat(Tensor.wrap(dtype, images.shape(), sums), stop);
   }
 
   /** The gradient of {@link #max} for volumes: as in TensorFlow, each maximum gets all of it. */
@@ -240,7 +240,7 @@ final class Pool {
                 }
               }
             });
-    return given.restoreFormat(Tensor.of(dtype, images.shape(), sums), stop);
+    return given.restoreFormat(Tensor.wrap(dtype, images.shape(), sums), stop);
   }
 
   /**
@@ -260,7 +260,7 @@ final class Pool {
         indices[i] = acrossBatch ? argmaxes[i] : argmaxes[i] % imageSize;
       }
     }
-    return new MaxWithArgmax(Tensor.of(images.dtype(), shape, values), indices);
+    return new MaxWithArgmax(Tensor.wrap(images.dtype(), shape, values), indices);
   }
 
   /** The result of {@link #maxWithArgmax}: the maxima, and the index of each. */
@@ -297,7 +297,7 @@ final class Pool {
       }
       Combiner.ADD.into(dtype, sums, (int) at, gradient.array(), gradient.offset() + i, 1);
     }
-    return Tensor.of(dtype, images, sums);
+    return Tensor.wrap(dtype, images, sums);
   }
 
   private static void checkShape(String name, Shape expected, Tensor tensor) {

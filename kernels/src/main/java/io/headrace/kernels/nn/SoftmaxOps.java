@@ -59,7 +59,7 @@ final class SoftmaxOps {
         NumericElements.setFloating(dtype, array, at + i, value);
       }
     }
-    rows.set(0, Tensor.of(dtype, logits.shape(), array));
+    rows.set(0, Tensor.wrap(dtype, logits.shape(), array));
     return true;
   }
 

@@ -55,7 +55,7 @@ final class SparseSoftmaxOps {
         NumericElements.setFloating(dtype, array, from + i, Math.exp(line[i]) / sum);
       }
     }
-    call.setOutput(0, Tensor.of(dtype, Shape.of(order.length), array));
+    call.setOutput(0, Tensor.wrap(dtype, Shape.of(order.length), array));
   }
 
   private static void checkSparse(Shape indices, Shape values, Shape shape) {

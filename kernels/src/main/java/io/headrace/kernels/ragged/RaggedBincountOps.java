@@ -67,7 +67,7 @@ final class RaggedBincountOps {
         }
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, bins));
+    call.setOutput(0, Tensor.wrap(dtype, shape, bins));
   }
 
   private static void setOne(DataType dtype, Object array, int at) {

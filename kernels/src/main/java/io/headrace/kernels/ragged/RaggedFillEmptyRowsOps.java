@@ -66,7 +66,7 @@ final class RaggedFillEmptyRowsOps {
       starts[row + 1] = starts[row] + Math.max(1, starts[row + 1]);
     }
     setFilled(call, empty, starts);
-    call.setOutput(2, Tensor.of(DataType.BOOL, rowShape, empty));
+    call.setOutput(2, Tensor.wrap(DataType.BOOL, rowShape, empty));
   }
 
   private static void check(Tensor rowIds, Tensor values, Tensor rows, Tensor defaultValue) {
@@ -118,8 +118,8 @@ final class RaggedFillEmptyRowsOps {
     }
     // Of no rows, TensorFlow's row ids have a second dimension.
     Shape idShape = empty.length == 0 ? Shape.of(0, 1) : Shape.of(total);
-    call.setOutput(0, Tensor.of(DataType.INT64, idShape, filledIds));
-    call.setOutput(1, Tensor.of(dtype, Shape.of(total), filled));
+    call.setOutput(0, Tensor.wrap(DataType.INT64, idShape, filledIds));
+    call.setOutput(1, Tensor.wrap(dtype, Shape.of(total), filled));
     call.setOutput(3, Tensor.vector(map));
   }
 }

@@ -178,7 +178,7 @@ final class RaggedGatherOps {
         values.dtype().kind().copy(values.array(), from, array, at, size);
         at += size;
       }
-      return Tensor.of(values.dtype(), shape, array);
+      return Tensor.wrap(values.dtype(), shape, array);
     }
   }
 

@@ -51,7 +51,7 @@ final class RaggedPadding {
       fill(inner, block, array, elements);
       copy(outputIndices(shape, rows), block, array);
     }
-    return Tensor.of(values.dtype(), shape, array);
+    return Tensor.wrap(values.dtype(), shape, array);
   }
 
   private long rows(Tensor first) {

@@ -82,7 +82,7 @@ final class RaggedRangeOps {
           (int) splits[row + 1]);
     }
     call.setOutput(0, IntegerTensors.vector(splitType, splits));
-    call.setOutput(1, Tensor.of(dtype, shape, array));
+    call.setOutput(1, Tensor.wrap(dtype, shape, array));
   }
 
   /** Element {@code row} of an input, as a scalar; scalar inputs broadcast. */

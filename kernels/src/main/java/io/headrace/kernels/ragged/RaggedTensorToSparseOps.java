@@ -64,7 +64,7 @@ final class RaggedTensorToSparseOps {
     for (int axis = 0; axis < inner.rank(); axis++) {
       sizes[levels + 1 + axis] = inner.size(axis);
     }
-    call.setOutput(0, Tensor.of(DataType.INT64, shape, indices));
+    call.setOutput(0, Tensor.wrap(DataType.INT64, shape, indices));
     call.setOutput(1, values.reshape(Shape.of(values.elements())));
     call.setOutput(2, Tensor.vector(sizes));
   }

@@ -86,7 +86,7 @@ final class RaggedVariantOps {
       call.cancellation().check();
       variants[row] = row(splits, values, row);
     }
-    return Tensor.of(DataType.VARIANT, shape, variants);
+    return Tensor.wrap(DataType.VARIANT, shape, variants);
   }
 
   /** The slice {@code row} along the first dimension. */
@@ -294,7 +294,7 @@ final class RaggedVariantOps {
         valueType.kind().copy(values.array(), values.offset(), array, at, values.elements());
         at += values.elements();
       }
-      return Tensor.of(valueType, shape, array);
+      return Tensor.wrap(valueType, shape, array);
     }
 
     private static void checkInner(Shape first, Shape shape, int index) {
@@ -310,7 +310,7 @@ final class RaggedVariantOps {
 
     private Tensor noValues() {
       // The inner dimensions are unknown; TensorFlow assumes none.
-      return Tensor.of(valueType, Shape.of(0), valueType.kind().newArray(0));
+      return Tensor.wrap(valueType, Shape.of(0), valueType.kind().newArray(0));
     }
 
     /** The values stacked along a new dimension; INVALID_ARGUMENT unless their shapes are equal. */

@@ -94,7 +94,7 @@ final class MultinomialOps {
         }
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, array));
+    call.setOutput(0, Tensor.wrap(dtype, shape, array));
   }
 
   private static int samples(Tensor logits, Tensor count) {

@@ -101,7 +101,7 @@ final class RandomBinomialOps {
         UniformDraw.set(dtype, array, i * batches + batch, binomial.draw(draw, output));
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, array));
+    call.setOutput(0, Tensor.wrap(dtype, shape, array));
   }
 
   /** The binomial distribution for one number of trials and one probability. */

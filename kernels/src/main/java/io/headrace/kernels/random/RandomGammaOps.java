@@ -98,7 +98,7 @@ final class RandomGammaOps {
         Distributions.set(dtype, array, i * alphas + a, flushSubnormal(dtype, draw.gamma(value)));
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, array));
+    call.setOutput(0, Tensor.wrap(dtype, shape, array));
   }
 
   /** Flushes subnormal floats to zero, as TensorFlow's threads do. */

@@ -97,7 +97,7 @@ final class RandomIndexShuffleOps {
         ((long[]) array)[i] = result;
       }
     }
-    call.setOutput(0, Tensor.of(index.dtype(), shape, array));
+    call.setOutput(0, Tensor.wrap(index.dtype(), shape, array));
   }
 
   private static boolean isVector(Tensor tensor, int size) {

@@ -79,7 +79,7 @@ public final class RandomKernels {
     DataType dtype = node.outputTypes().getFirst();
     Object array = TensorLimit.allocate(dtype, shape);
     distribution.fill(generator, dtype, array, shape.elements(), call.cancellation());
-    call.setOutput(0, Tensor.of(dtype, shape, array));
+    call.setOutput(0, Tensor.wrap(dtype, shape, array));
   }
 
   /**

@@ -106,7 +106,7 @@ final class RandomPoissonOps {
         UniformDraw.set(dtype, array, i * rates + r, poisson.draw(draw));
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, array));
+    call.setOutput(0, Tensor.wrap(dtype, shape, array));
   }
 
   private static double highest(DataType dtype) {

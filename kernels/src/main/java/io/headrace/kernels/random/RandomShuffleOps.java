@@ -60,7 +60,7 @@ final class RandomShuffleOps {
     for (int i = 0; i < order.length; i++) {
       kind.copy(value.array(), value.offset() + order[i] * row, array, i * row, row);
     }
-    return Tensor.of(value.dtype(), value.shape(), array);
+    return Tensor.wrap(value.dtype(), value.shape(), array);
   }
 
   /** A permutation by a Fisher-Yates shuffle. */

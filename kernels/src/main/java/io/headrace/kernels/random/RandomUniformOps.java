@@ -62,7 +62,7 @@ final class RandomUniformOps {
       Distributions.uniform(
           generator.find(call), array, shape.elements(), min, max - min, call.cancellation());
     }
-    call.setOutput(0, Tensor.of(dtype, shape, array));
+    call.setOutput(0, Tensor.wrap(dtype, shape, array));
   }
 
   private static Op statelessIntV2() {

@@ -45,10 +45,10 @@ final class StatelessRandomGetKeyCounterOps {
 
   private static void setKeyAndCounter(KernelCall call) {
     Philox philox = StatelessSeeds.scramble(call.input(0));
-    call.setOutput(0, Tensor.of(DataType.UINT64, Shape.of(1), new long[] {philox.key()}));
+    call.setOutput(0, Tensor.wrap(DataType.UINT64, Shape.of(1), new long[] {philox.key()}));
     call.setOutput(
         1,
-        Tensor.of(
+        Tensor.wrap(
             DataType.UINT64, Shape.of(2), new long[] {philox.counterLow(), philox.counterHigh()}));
   }
 }

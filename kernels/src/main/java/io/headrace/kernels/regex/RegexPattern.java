@@ -50,7 +50,7 @@ final class RegexPattern {
       cancellation.check();
       result[i] = (byte) (matcher.matches(input.string(i)) ? 1 : 0);
     }
-    return Tensor.of(DataType.BOOL, input.shape(), result);
+    return Tensor.wrap(DataType.BOOL, input.shape(), result);
   }
 
   /** Replaces the first match in each string of {@code input}, or all if {@code global}. */

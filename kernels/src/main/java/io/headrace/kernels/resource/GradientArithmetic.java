@@ -36,6 +36,6 @@ final class GradientArithmetic {
     for (int i = 0; i < counts.length; i++) {
       NumericElements.setFloating(dtype, array, i, counts[i]);
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 }

@@ -236,7 +236,7 @@ final class KeyedBarrier {
       }
       List<Tensor> outputs = new ArrayList<>();
       outputs.add(Tensor.vector(indices));
-      outputs.add(Tensor.of(DataType.STRING, Shape.of(count), keys));
+      outputs.add(Tensor.wrap(DataType.STRING, Shape.of(count), keys));
       for (int i = 0; i < types.size(); i++) {
         outputs.add(component(i));
       }

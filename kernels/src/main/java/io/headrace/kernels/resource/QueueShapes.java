@@ -90,7 +90,7 @@ final class QueueShapes {
         sizes[axis] = Math.max(sizes[axis], 0);
       }
       DataType dtype = spec.types().get(i);
-      batch.add(Tensor.of(dtype, Shape.of(sizes).prepend(0), dtype.kind().newArray(0)));
+      batch.add(Tensor.wrap(dtype, Shape.of(sizes).prepend(0), dtype.kind().newArray(0)));
     }
     return batch;
   }

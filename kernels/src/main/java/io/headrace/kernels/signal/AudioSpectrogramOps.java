@@ -85,7 +85,7 @@ final class AudioSpectrogramOps {
         out[i * re.length + k] = squared ? power : (float) Math.sqrt(power);
       }
     }
-    return Tensor.of(DataType.FLOAT32, shape, out);
+    return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 
   /** The periodic Hann window. */

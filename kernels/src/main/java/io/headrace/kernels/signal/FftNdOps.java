@@ -56,7 +56,7 @@ final class FftNdOps {
             block.transform(rank, inverse);
             ComplexParts.write(block.re, block.im, block.elements, result, at);
           }
-          call.setOutput(0, Tensor.of(input.dtype(), input.shape(), result));
+          call.setOutput(0, Tensor.wrap(input.dtype(), input.shape(), result));
         });
   }
 
@@ -170,7 +170,7 @@ final class FftNdOps {
         ComplexParts.write(block.re, block.im, block.elements, result, i * block.elements);
       }
     }
-    call.setOutput(0, Tensor.of(complex, shape, result));
+    call.setOutput(0, Tensor.wrap(complex, shape, result));
   }
 
   private static void backward(KernelCall call, int rank, DataType real) {
@@ -210,7 +210,7 @@ final class FftNdOps {
         }
       }
     }
-    call.setOutput(0, Tensor.of(real, shape, result));
+    call.setOutput(0, Tensor.wrap(real, shape, result));
   }
 
   /**

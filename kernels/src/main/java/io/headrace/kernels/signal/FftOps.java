@@ -111,7 +111,7 @@ final class FftOps {
       }
       ComplexParts.write(re, im, n, out, at);
     }
-    rows.set(0, Tensor.of(input.dtype(), input.shape(), out));
+    rows.set(0, Tensor.wrap(input.dtype(), input.shape(), out));
     return true;
   }
 

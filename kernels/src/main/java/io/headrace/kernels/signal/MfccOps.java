@@ -54,6 +54,6 @@ final class MfccOps {
       call.cancellation().check();
       cepstrum.compute(in, i * bins, out, i * coefficients);
     }
-    return Tensor.of(DataType.FLOAT32, result, out);
+    return Tensor.wrap(DataType.FLOAT32, result, out);
   }
 }

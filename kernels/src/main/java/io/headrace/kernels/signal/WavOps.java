@@ -66,7 +66,7 @@ final class WavOps {
         out[at++] = file.sample(sample, Math.min(channel, file.channels() - 1));
       }
     }
-    call.setOutput(0, Tensor.of(DataType.FLOAT32, shape, out));
+    call.setOutput(0, Tensor.wrap(DataType.FLOAT32, shape, out));
     call.setOutput(1, Tensor.scalar(file.sampleRate()));
   }
 

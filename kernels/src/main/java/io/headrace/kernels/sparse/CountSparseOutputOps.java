@@ -291,8 +291,8 @@ final class CountSparseOutputOps {
         }
       }
       long size = maximum >= 0 ? maximum : Math.max(largest + 1, minimum);
-      call.setOutput(0, Tensor.of(DataType.INT64, indexShape, indices));
-      call.setOutput(1, Tensor.of(dtype, Shape.of(total), values));
+      call.setOutput(0, Tensor.wrap(DataType.INT64, indexShape, indices));
+      call.setOutput(1, Tensor.wrap(dtype, Shape.of(total), values));
       call.setOutput(2, vector ? Tensor.vector(size) : Tensor.vector(rows, size));
     }
   }

@@ -135,7 +135,7 @@ final class EditDistanceOps {
         h = hEnd;
         t = tEnd;
       }
-      call.setOutput(0, Tensor.of(DataType.FLOAT32, shape, distances));
+      call.setOutput(0, Tensor.wrap(DataType.FLOAT32, shape, distances));
     }
 
     private float distance(int h, int hEnd, int t, int tEnd) {

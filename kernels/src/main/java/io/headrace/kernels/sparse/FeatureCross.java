@@ -130,7 +130,7 @@ public record FeatureCross(List<Column> columns, int rows) {
     int total = total();
     byte[][] texts = (byte[][]) TensorLimit.allocate(DataType.STRING, Shape.of(total));
     forEach((index, at) -> texts[index] = text(at, separator), stop);
-    return Tensor.of(DataType.STRING, Shape.of(total), texts);
+    return Tensor.wrap(DataType.STRING, Shape.of(total), texts);
   }
 
   private byte[] text(int[] at, byte[] separator) {
@@ -153,7 +153,7 @@ public record FeatureCross(List<Column> columns, int rows) {
     int total = total();
     long[] hashes = (long[]) TensorLimit.allocate(DataType.INT64, Shape.of(total));
     forEach((index, at) -> hashes[index] = bucket(hash(hashKey, at), buckets), stop);
-    return Tensor.of(DataType.INT64, Shape.of(total), hashes);
+    return Tensor.wrap(DataType.INT64, Shape.of(total), hashes);
   }
 
   private long hash(long hashKey, int[] at) {

@@ -254,8 +254,8 @@ final class SetOps {
     }
     long[] shape = Arrays.copyOf(groupShape.dimensions(), rank);
     shape[rank - 1] = largest;
-    call.setOutput(0, Tensor.of(DataType.INT64, indexShape, indices));
-    call.setOutput(1, Tensor.of(dtype, Shape.of(count), values));
+    call.setOutput(0, Tensor.wrap(DataType.INT64, indexShape, indices));
+    call.setOutput(1, Tensor.wrap(dtype, Shape.of(count), values));
     call.setOutput(2, Tensor.vector(shape));
   }
 
@@ -270,6 +270,6 @@ final class SetOps {
   private static void sizes(KernelCall call, Groups groups) {
     int[] sizes = (int[]) TensorLimit.allocate(DataType.INT32, groups.shape());
     groups.sets().forEach((group, set) -> sizes[Math.toIntExact(group)] = set.size());
-    call.setOutput(0, Tensor.of(DataType.INT32, groups.shape(), sizes));
+    call.setOutput(0, Tensor.wrap(DataType.INT32, groups.shape(), sizes));
   }
 }

@@ -152,6 +152,6 @@ final class SparseAddOps {
       i += order <= 0 ? 1 : 0;
       k += order >= 0 ? 1 : 0;
     }
-    return Tensor.of(dtype, Shape.of(count), array);
+    return Tensor.wrap(dtype, Shape.of(count), array);
   }
 }

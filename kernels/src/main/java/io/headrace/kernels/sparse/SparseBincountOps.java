@@ -94,7 +94,7 @@ final class SparseBincountOps {
         }
       }
     }
-    call.setOutput(0, Tensor.of(dtype, shape, bins));
+    call.setOutput(0, Tensor.wrap(dtype, shape, bins));
   }
 
   private static long size(Tensor size) {

@@ -132,8 +132,8 @@ final class SparseConcatOps {
       }
     }
     return new SparseTensor(
-        Tensor.of(DataType.INT64, shape, indices),
-        Tensor.of(dtype, Shape.of(count), values),
+        Tensor.wrap(DataType.INT64, shape, indices),
+        Tensor.wrap(dtype, Shape.of(count), values),
         Tensor.vector(sizes));
   }
 }

@@ -140,7 +140,7 @@ final class SparseCrossOps {
     cross.forEach(
         (index, at) -> values[index] = FeatureCross.bucket(hash.of(cross, at), buckets),
         call.cancellation());
-    set(call, cross, Tensor.of(DataType.INT64, Shape.of(total), values));
+    set(call, cross, Tensor.wrap(DataType.INT64, Shape.of(total), values));
   }
 
   /** Sets the outputs: the crosses, with row and number within the row as their indices. */
@@ -157,7 +157,7 @@ final class SparseCrossOps {
         indices[at++] = i;
       }
     }
-    call.setOutput(0, Tensor.of(DataType.INT64, shape, indices));
+    call.setOutput(0, Tensor.wrap(DataType.INT64, shape, indices));
     call.setOutput(1, values);
     call.setOutput(2, Tensor.vector(cross.rows(), most));
   }

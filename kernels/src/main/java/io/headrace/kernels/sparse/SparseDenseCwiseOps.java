@@ -141,6 +141,6 @@ final class SparseDenseCwiseOps {
     DataType dtype = dense.dtype();
     Object array = TensorLimit.allocate(dtype, Shape.of(picked.length));
     IndexedMove.gather(dtype.kind(), dense.array(), dense.offset(), 1, picked, array, 0);
-    return Tensor.of(dtype, Shape.of(picked.length), array);
+    return Tensor.wrap(dtype, Shape.of(picked.length), array);
   }
 }

@@ -70,8 +70,8 @@ public final class SparseFillEmptyRowsOps {
         Combiner.ADD.into(dtype, sum, 0, gradient.array(), gradient.offset() + i, 1);
       }
     }
-    call.setOutput(0, Tensor.of(dtype, map.shape(), picked));
-    call.setOutput(1, Tensor.of(dtype, Shape.SCALAR, sum));
+    call.setOutput(0, Tensor.wrap(dtype, map.shape(), picked));
+    call.setOutput(1, Tensor.wrap(dtype, Shape.SCALAR, sum));
   }
 
   private static List<Shape> fillRule(ShapeFunction.Inputs in) {
@@ -113,7 +113,7 @@ public final class SparseFillEmptyRowsOps {
       starts[row + 1] = starts[row] + Math.max(1, starts[row + 1]);
     }
     setFilled(call, sparse, defaultValue, empty, starts);
-    call.setOutput(2, Tensor.of(DataType.BOOL, rowShape, empty));
+    call.setOutput(2, Tensor.wrap(DataType.BOOL, rowShape, empty));
   }
 
   private static void checkFill(SparseTensor sparse, Tensor defaultValue) {
@@ -172,8 +172,8 @@ public final class SparseFillEmptyRowsOps {
         dtype.kind().copy(defaultValue.array(), defaultValue.offset(), values, starts[row], 1);
       }
     }
-    call.setOutput(0, Tensor.of(DataType.INT64, indexShape, indices));
-    call.setOutput(1, Tensor.of(dtype, Shape.of(total), values));
+    call.setOutput(0, Tensor.wrap(DataType.INT64, indexShape, indices));
+    call.setOutput(1, Tensor.wrap(dtype, Shape.of(total), values));
     call.setOutput(3, Tensor.vector(reverseIndexMap));
   }
 }

@@ -122,7 +122,7 @@ final class SparseReduceOps {
         }
         combine(n == 0 || isOther(order[n - 1], order[n]), result, at, order[n]);
       }
-      call.setOutput(0, Tensor.of(dtype, shape, result));
+      call.setOutput(0, Tensor.wrap(dtype, shape, result));
     }
 
     void setSparse() {
@@ -143,8 +143,8 @@ final class SparseReduceOps {
         }
         combine(first, values, group, order[n]);
       }
-      call.setOutput(0, Tensor.of(DataType.INT64, indexShape, indices));
-      call.setOutput(1, Tensor.of(dtype, Shape.of(groups), values));
+      call.setOutput(0, Tensor.wrap(DataType.INT64, indexShape, indices));
+      call.setOutput(1, Tensor.wrap(dtype, Shape.of(groups), values));
       call.setOutput(2, Tensor.vector(shape.dimensions()));
     }
 

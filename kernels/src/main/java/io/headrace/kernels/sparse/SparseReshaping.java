@@ -109,6 +109,6 @@ final class SparseReshaping {
         flatIndex = axis == 0 ? 0 : flatIndex / to[axis];
       }
     }
-    return Tensor.of(DataType.INT64, shape, result);
+    return Tensor.wrap(DataType.INT64, shape, result);
   }
 }

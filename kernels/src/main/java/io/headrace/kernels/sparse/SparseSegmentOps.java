@@ -300,14 +300,14 @@ final class SparseSegmentOps {
     /** The sums, rounded to the dtype. */
     Tensor rounded() {
       if (!dtype.isFloating()) {
-        return Tensor.of(dtype, shape, array);
+        return Tensor.wrap(dtype, shape, array);
       }
       Object rounded = TensorLimit.allocate(dtype, shape);
       double[] sums = (double[]) array;
       for (int i = 0; i < sums.length; i++) {
         NumericElements.setFloating(dtype, rounded, i, sums[i]);
       }
-      return Tensor.of(dtype, shape, rounded);
+      return Tensor.wrap(dtype, shape, rounded);
     }
   }
 }

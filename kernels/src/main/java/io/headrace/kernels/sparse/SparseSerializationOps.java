@@ -114,7 +114,7 @@ final class SparseSerializationOps {
       packer.put(packed, 0, sparse.indices().detach());
       packer.put(packed, 1, sparse.values().detach());
       packer.put(packed, 2, sparse.shape().detach());
-      call.setOutput(0, Tensor.of(packer.type(), Shape.of(PARTS), packed));
+      call.setOutput(0, Tensor.wrap(packer.type(), Shape.of(PARTS), packed));
     };
   }
 
@@ -146,7 +146,7 @@ final class SparseSerializationOps {
       packer.put(packed, at++, row.values());
       packer.put(packed, at++, row.shape());
     }
-    return Tensor.of(packer.type(), shape, packed);
+    return Tensor.wrap(packer.type(), shape, packed);
   }
 
   /** Unpacks serialized sparse tensors and stacks them along the batch dimensions. */

@@ -63,7 +63,7 @@ final class SparseSliceOps {
           "Elements of backprop_val_grad aren't all propagated. Num elements:%d, used: %d",
           gradient.elements(), j);
     }
-    call.setOutput(0, Tensor.of(dtype, Shape.of(count), array));
+    call.setOutput(0, Tensor.wrap(dtype, Shape.of(count), array));
   }
 
   private static void checkGradient(Tensor gradient, Tensor inputs, Tensor start, Tensor outputs) {

@@ -62,7 +62,7 @@ record SparseStack(List<SparseTensor> parts, Shape batch, DataType dtype, Cancel
         at += rank;
       }
     }
-    return Tensor.of(DataType.INT64, shape, indices);
+    return Tensor.wrap(DataType.INT64, shape, indices);
   }
 
   Tensor values() {
@@ -74,6 +74,6 @@ record SparseStack(List<SparseTensor> parts, Shape batch, DataType dtype, Cancel
       dtype.kind().copy(own.array(), own.offset(), values, at, own.elements());
       at += own.elements();
     }
-    return Tensor.of(dtype, shape, values);
+    return Tensor.wrap(dtype, shape, values);
   }
 }

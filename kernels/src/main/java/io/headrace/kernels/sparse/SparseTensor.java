@@ -156,7 +156,7 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
     ElementKind kind = values.dtype().kind();
     Object array = TensorLimit.allocate(values.dtype(), Shape.of(picked.length));
     IndexedMove.gather(kind, values.array(), values.offset(), 1, picked, array, 0);
-    return Tensor.of(values.dtype(), Shape.of(picked.length), array);
+    return Tensor.wrap(values.dtype(), Shape.of(picked.length), array);
   }
 
   /** The indices of the values at the positions {@code picked}, in that order. */
@@ -165,7 +165,7 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
     Object array = TensorLimit.allocate(DataType.INT64, result);
     IndexedMove.gather(
         ElementKind.LONG, indices.array(), indices.offset(), rank(), picked, array, 0);
-    return Tensor.of(DataType.INT64, result, array);
+    return Tensor.wrap(DataType.INT64, result, array);
   }
 
   /**
@@ -198,6 +198,6 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
         inner[at++] = index(i, axis);
       }
     }
-    return Tensor.of(DataType.INT64, Shape.of(to - from, rank() - 1), inner);
+    return Tensor.wrap(DataType.INT64, Shape.of(to - from, rank() - 1), inner);
   }
 }

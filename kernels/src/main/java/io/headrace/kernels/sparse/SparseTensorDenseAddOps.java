@@ -46,7 +46,7 @@ final class SparseTensorDenseAddOps {
       }
       Combiner.ADD.into(dtype, sums, at, values.array(), values.offset() + i, 1);
     }
-    call.setOutput(0, Tensor.of(dtype, dense.shape(), sums));
+    call.setOutput(0, Tensor.wrap(dtype, dense.shape(), sums));
   }
 
   private static void check(Tensor indices, Tensor values, Tensor sizes, Tensor dense) {

@@ -94,7 +94,7 @@ final class SparseTensorDenseMatMulOps {
         int fromB = b.offset() + (int) k * (adjointB ? 1 : columns);
         add(values, i, b.array(), fromB, stepB, product, (int) row * columns, columns);
       }
-      call.setOutput(0, Tensor.of(values.dtype(), shape, product));
+      call.setOutput(0, Tensor.wrap(values.dtype(), shape, product));
     }
 
     private static void check(Tensor indices, Tensor values, Tensor sizes, Tensor b) {

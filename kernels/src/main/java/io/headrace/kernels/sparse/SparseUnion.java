@@ -128,7 +128,7 @@ record SparseUnion(SparseTensor a, SparseTensor b, int[] fromA, int[] fromB) {
         dtype.kind().copy(values.array(), values.offset() + from[i], array, i, 1);
       }
     }
-    return Tensor.of(dtype, Shape.of(from.length), array);
+    return Tensor.wrap(dtype, Shape.of(from.length), array);
   }
 
   /** The merged indices at {@code picked}, in that order. */
@@ -143,6 +143,6 @@ record SparseUnion(SparseTensor a, SparseTensor b, int[] fromA, int[] fromB) {
             fromA[at] >= 0 ? a.index(fromA[at], axis) : b.index(fromB[at], axis);
       }
     }
-    return Tensor.of(DataType.INT64, shape, array);
+    return Tensor.wrap(DataType.INT64, shape, array);
   }
 }

@@ -100,6 +100,7 @@ final class TableContents {
     Shape shape = valueShape.prepend(size());
     Object copy = TensorLimit.allocate(valueType, shape);
     valueType.kind().copy(values, 0, copy, 0, size() * width);
-    return List.of(Tensor.of(keyType, Shape.of(size()), keys), Tensor.of(valueType, shape, copy));
+    return List.of(
+        Tensor.wrap(keyType, Shape.of(size()), keys), Tensor.wrap(valueType, shape, copy));
   }
 }

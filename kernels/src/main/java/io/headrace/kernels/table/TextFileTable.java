@@ -86,7 +86,7 @@ final class TextFileTable {
     Shape shape = Shape.of(count);
     try {
       table.load(
-          Tensor.of(table.keyType(), shape, keys), Tensor.of(table.valueType(), shape, values));
+          Tensor.wrap(table.keyType(), shape, keys), Tensor.wrap(table.valueType(), shape, values));
     } catch (StatusException e) {
       throw e.in(file);
     }

@@ -101,7 +101,7 @@ final class AsStringOps {
               ? string(input.string(i), format)
               : number(input, i, format).getBytes(ISO_8859_1);
     }
-    return Tensor.of(DataType.STRING, input.shape(), result);
+    return Tensor.wrap(DataType.STRING, input.shape(), result);
   }
 
   private static byte[] string(byte[] bytes, PrintfFormat format) {

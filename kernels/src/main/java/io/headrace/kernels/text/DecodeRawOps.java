@@ -97,7 +97,7 @@ final class DecodeRawOps {
     for (int i = 0; i < input.elements(); i++) {
       copy(MemorySegment.ofArray(input.string(i)), order, array, i * slots, slots);
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private static Tensor decodePadded(Tensor input, Tensor length, DataType dtype, ByteOrder order) {
@@ -113,7 +113,7 @@ final class DecodeRawOps {
       Arrays.fill(padded, copied, size, (byte) 0);
       copy(MemorySegment.ofArray(padded), order, array, i * slots, slots);
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private static int checkedLength(Tensor length, int bytes) {

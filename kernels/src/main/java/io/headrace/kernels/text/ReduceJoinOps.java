@@ -77,7 +77,7 @@ final class ReduceJoinOps {
       }
       result[i] = StringJoinOps.join(parts, separator);
     }
-    return Tensor.of(DataType.STRING, shape, result);
+    return Tensor.wrap(DataType.STRING, shape, result);
   }
 
   private static int axis(long axis, boolean[] isReduced) {

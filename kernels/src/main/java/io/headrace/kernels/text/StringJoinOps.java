@@ -59,7 +59,7 @@ final class StringJoinOps {
         }
         result[i] = join(List.of(parts), separator);
       }
-      call.setOutput(0, Tensor.of(DataType.STRING, shape, result));
+      call.setOutput(0, Tensor.wrap(DataType.STRING, shape, result));
     }
 
     private static Shape merge(Shape shape, Shape input) {

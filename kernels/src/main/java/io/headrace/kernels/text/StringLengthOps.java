@@ -29,7 +29,7 @@ final class StringLengthOps {
         byte[] string = input.string(i);
         lengths[i] = unit == CharUnit.UTF8_CHAR ? characters(string) : string.length;
       }
-      return Tensor.of(DataType.INT32, input.shape(), lengths);
+      return Tensor.wrap(DataType.INT32, input.shape(), lengths);
     };
   }
 

@@ -92,7 +92,7 @@ final class StringNGramsOps {
       int length = (int) (splits.integer(row + 1) - splits.integer(row));
       new Row(data, (int) splits.integer(row), length, ngrams, (int) outSplits[row]).add();
     }
-    call.setOutput(0, Tensor.of(DataType.STRING, shape, ngrams));
+    call.setOutput(0, Tensor.wrap(DataType.STRING, shape, ngrams));
     call.setOutput(1, IntegerTensors.vector(splits.dtype(), outSplits));
   }
 

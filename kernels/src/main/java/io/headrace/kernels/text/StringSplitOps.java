@@ -90,9 +90,9 @@ final class StringSplitOps {
         indices[at++] = j;
       }
     }
-    call.setOutput(0, Tensor.of(DataType.INT64, shape, indices));
+    call.setOutput(0, Tensor.wrap(DataType.INT64, shape, indices));
     call.setOutput(
-        1, Tensor.of(DataType.STRING, Shape.of(tokens.size()), tokens.toArray(byte[][]::new)));
+        1, Tensor.wrap(DataType.STRING, Shape.of(tokens.size()), tokens.toArray(byte[][]::new)));
     call.setOutput(2, Tensor.vector((long) counts.length, (long) longest));
   }
 

@@ -68,7 +68,7 @@ public final class StringToHashBucketOps {
       for (int i = 0; i < result.length; i++) {
         result[i] = Long.remainderUnsigned(hash.applyAsLong(input.string(i)), buckets);
       }
-      return Tensor.of(DataType.INT64, input.shape(), result);
+      return Tensor.wrap(DataType.INT64, input.shape(), result);
     });
   }
 

@@ -39,7 +39,7 @@ public final class StringToNumberOps {
             "StringToNumberOp could not correctly convert string: %s", Strings.text(text));
       }
     }
-    return Tensor.of(dtype, input.shape(), array);
+    return Tensor.wrap(dtype, input.shape(), array);
   }
 
   /**

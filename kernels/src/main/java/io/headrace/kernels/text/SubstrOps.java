@@ -59,7 +59,7 @@ final class SubstrOps {
         result[i] =
             substring(string, pos.integer(at), len.integer(at), position(i, shape, broadcasts));
       }
-      return Tensor.of(DataType.STRING, shape, result);
+      return Tensor.wrap(DataType.STRING, shape, result);
     }
 
     private static void check(Tensor pos, Tensor len) {

@@ -186,10 +186,10 @@ final class UnicodeOps {
       Shape shape = Shape.of(decoded.size);
       call.setOutput(0, IntegerTensors.vector(splitType, splits));
       call.setOutput(
-          1, Tensor.of(DataType.INT32, shape, Arrays.copyOf(decoded.codePoints, decoded.size)));
+          1, Tensor.wrap(DataType.INT32, shape, Arrays.copyOf(decoded.codePoints, decoded.size)));
       if (offsets) {
         call.setOutput(
-            2, Tensor.of(DataType.INT64, shape, Arrays.copyOf(decoded.starts, decoded.size)));
+            2, Tensor.wrap(DataType.INT64, shape, Arrays.copyOf(decoded.starts, decoded.size)));
       }
     };
   }
@@ -274,7 +274,7 @@ final class UnicodeOps {
       }
       strings[i] = out.toByteArray();
     }
-    call.setOutput(0, Tensor.of(DataType.STRING, shape, strings));
+    call.setOutput(0, Tensor.wrap(DataType.STRING, shape, strings));
   }
 
   private static void checkSplits(Tensor values, Tensor splits) {

@@ -28,7 +28,7 @@ final class UnicodeScripts {
     for (int i = 0; i < scripts.length; i++) {
       scripts[i] = script((int) input.integer(i));
     }
-    return Tensor.of(DataType.INT32, input.shape(), scripts);
+    return Tensor.wrap(DataType.INT32, input.shape(), scripts);
   }
 
   private static int script(int codePoint) {

@@ -70,7 +70,7 @@ final class UnsortedSegmentJoinOps {
     for (int i = 0; i < texts.length; i++) {
       joined[i] = texts[i].toByteArray();
     }
-    call.setOutput(0, Tensor.of(DataType.STRING, shape, joined));
+    call.setOutput(0, Tensor.wrap(DataType.STRING, shape, joined));
   }
 
   private static void checkSegments(Shape inputs, Shape ids, Tensor count) {

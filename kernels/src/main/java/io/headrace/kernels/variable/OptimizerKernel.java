@@ -185,14 +185,14 @@ final class OptimizerKernel implements Kernel.Sync {
       int from = gradients.offset() + round[i] * width;
       dtype.kind().copy(gradients.array(), from, some, i * width, width);
     }
-    gathered[gradient] = Tensor.of(dtype, shape, some);
+    gathered[gradient] = Tensor.wrap(dtype, shape, some);
     for (int state = 0; state < states; state++) {
       Object held = dtype.kind().newArray(shape.elements());
       for (int i = 0; i < round.length; i++) {
         int from = (int) rows.integer(round[i]) * width;
         dtype.kind().copy(arrays[state], from, held, i * width, width);
       }
-      gathered[state] = Tensor.of(dtype, shape, held);
+      gathered[state] = Tensor.wrap(dtype, shape, held);
     }
     run(call, gathered);
     for (int state = 0; state < states; state++) {

@@ -112,7 +112,7 @@ final class ScatterUpdateOps {
     for (int i = 0; i < count; i++) {
       dtype.kind().copy(scalar.array(), scalar.offset(), array, i, 1);
     }
-    return Tensor.of(dtype, Shape.of(count), array);
+    return Tensor.wrap(dtype, Shape.of(count), array);
   }
 
   private static void checkRows(Shape shape, Tensor indices, Tensor updates) {

@@ -91,7 +91,7 @@ final class StatefulRandomOps {
     Object array = TensorLimit.allocate(dtype, shape);
     Philox generator = reserve(call, shape.elements());
     Distributions.uniform(generator, array, shape.elements(), min, max - min, call.cancellation());
-    call.setOutput(0, Tensor.of(dtype, shape, array));
+    call.setOutput(0, Tensor.wrap(dtype, shape, array));
   }
 
   private static void readAndSkip(KernelCall call) {
@@ -153,7 +153,7 @@ final class StatefulRandomOps {
     long[] values = state.integers();
     values[0] = after.counterLow();
     values[1] = after.counterHigh();
-    return Tensor.of(DataType.INT64, state.shape(), values);
+    return Tensor.wrap(DataType.INT64, state.shape(), values);
   }
 
   private static Philox generator(Tensor state) {

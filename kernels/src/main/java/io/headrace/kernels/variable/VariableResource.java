@@ -200,7 +200,7 @@ public final class VariableResource implements VariableReference {
       Tensor tensor = held.tensor;
       Object copy = tensor.dtype().kind().newArray(tensor.elements());
       tensor.dtype().kind().copy(tensor.array(), tensor.offset(), copy, 0, tensor.elements());
-      held = new Held(Tensor.of(dtype, tensor.shape(), copy), false);
+      held = new Held(Tensor.wrap(dtype, tensor.shape(), copy), false);
       value = held;
     }
     return held.tensor.array();

@@ -227,7 +227,7 @@ public final class CompressedElements {
     }
     Object array = TensorLimit.allocate(dtype, shape);
     TensorContent.readNumbers(MemorySegment.ofArray(bytes), at, array);
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   private static Tensor strings(CompressedComponentMetadata metadata, byte[] bytes, int from) {
@@ -238,7 +238,7 @@ public final class CompressedElements {
       System.arraycopy(bytes, at, strings[i], 0, strings[i].length);
       at += strings[i].length;
     }
-    return Tensor.of(DataType.STRING, shape(metadata), strings);
+    return Tensor.wrap(DataType.STRING, shape(metadata), strings);
   }
 
   private static Tensor encoded(CompressedComponentMetadata metadata, byte[] bytes, int at) {

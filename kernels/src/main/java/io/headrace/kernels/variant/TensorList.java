@@ -240,6 +240,6 @@ public record TensorList(
     } else if (!dtype.kind().isFixedWidth() && shape.elements() > 0) {
       throw invalidArgument("an element of dtype %s that is not set has no value", dtype.tfName());
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 }

@@ -250,7 +250,7 @@ final class TensorListOps {
       }
       joined[i] = first.withItems(appended(first.items(), second.items()));
     }
-    call.setOutput(0, Tensor.of(DataType.VARIANT, a.shape(), joined));
+    call.setOutput(0, Tensor.wrap(DataType.VARIANT, a.shape(), joined));
   }
 
   private static void checkElements(String input, int index, TensorList list, DataType dtype) {

@@ -79,7 +79,7 @@ final class TensorListPushBackOps {
       TensorVector grown = list.items().resized(Math.addExact(list.size(), 1));
       longer[i] = list.withItems(grown.with(list.size(), tensor.row(i)));
     }
-    call.setOutput(0, Tensor.of(DataType.VARIANT, handles.shape(), longer));
+    call.setOutput(0, Tensor.wrap(DataType.VARIANT, handles.shape(), longer));
   }
 
   private static void checkFits(TensorList list, Tensor tensor, int index) {

@@ -42,7 +42,7 @@ public final class VariantMath {
     for (int i = 0; i < zeros.length; i++) {
       zeros[i] = addable(tensor, i, "unary_op function found for op ZEROS_LIKE").zeros();
     }
-    return Tensor.of(DataType.VARIANT, tensor.shape(), zeros);
+    return Tensor.wrap(DataType.VARIANT, tensor.shape(), zeros);
   }
 
   private static boolean isNumber(DataType dtype) {
@@ -92,7 +92,7 @@ public final class VariantMath {
       Object array = TensorLimit.allocate(a.dtype(), a.shape());
       Combiner.UPDATE.into(a.dtype(), array, 0, a.array(), a.offset(), a.elements());
       Combiner.ADD.into(a.dtype(), array, 0, b.array(), b.offset(), a.elements());
-      return Tensor.of(a.dtype(), a.shape(), array);
+      return Tensor.wrap(a.dtype(), a.shape(), array);
     }
     Object[] sums = new Object[a.elements()];
     for (int i = 0; i < sums.length; i++) {
@@ -101,7 +101,7 @@ public final class VariantMath {
               addable(a, i, "binary_op function found for op ADD"),
               addable(b, i, "binary_op function found for op ADD"));
     }
-    return Tensor.of(DataType.VARIANT, a.shape(), sums);
+    return Tensor.wrap(DataType.VARIANT, a.shape(), sums);
   }
 
   private static void check(Tensor a, Tensor b) {

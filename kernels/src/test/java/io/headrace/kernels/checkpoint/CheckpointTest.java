@@ -60,8 +60,8 @@ final class CheckpointTest {
     tensors.put("complex64", of(DataType.COMPLEX64, 2, new float[] {1, 2, -0f, -3}));
     tensors.put("complex128", of(DataType.COMPLEX128, 2, new double[] {1, 2, -0.0, -3}));
     byte[][] strings = {{}, {'a'}, {0, -1, -2}, "x".repeat(300).getBytes(UTF_8)};
-    tensors.put("string", Tensor.of(DataType.STRING, Shape.of(2, 2), strings));
-    tensors.put("empty", Tensor.of(DataType.FLOAT32, Shape.of(0, 3), new float[0]));
+    tensors.put("string", Tensor.wrap(DataType.STRING, Shape.of(2, 2), strings));
+    tensors.put("empty", Tensor.wrap(DataType.FLOAT32, Shape.of(0, 3), new float[0]));
     tensors.put("no strings", of(DataType.STRING, 0, new byte[0][]));
     tensors.put("int8", of(DataType.INT8, 3, new byte[] {-128, 7, 127}));
     tensors.put("uint8", of(DataType.UINT8, 3, new byte[] {0, 7, -1}));
@@ -75,7 +75,7 @@ final class CheckpointTest {
   }
 
   private static Tensor of(DataType dtype, int size, Object array) {
-    return Tensor.of(dtype, Shape.of(size), array);
+    return Tensor.wrap(dtype, Shape.of(size), array);
   }
 
   private static void assertEqual(Tensor actual, Tensor expected) {
@@ -320,12 +320,12 @@ final class CheckpointTest {
     tensors.put("half", of(DataType.FLOAT16, 2, new short[] {0x3c00, 0x4000}));
     tensors.put("bool", of(DataType.BOOL, 2, new byte[] {1, 0}));
     tensors.put("int64", Tensor.scalar(1L << 40));
-    tensors.put("double", Tensor.of(DataType.FLOAT64, Shape.of(1, 1), new double[] {0.5}));
+    tensors.put("double", Tensor.wrap(DataType.FLOAT64, Shape.of(1, 1), new double[] {0.5}));
     tensors.put("uint8", of(DataType.UINT8, 1, new byte[] {-1}));
     tensors.put("int8", of(DataType.INT8, 1, new byte[] {-128}));
     tensors.put("int16", of(DataType.INT16, 1, new short[] {-300}));
     tensors.put("uint16", of(DataType.UINT16, 1, new short[] {-1}));
-    tensors.put("complex128", Tensor.of(DataType.COMPLEX128, Shape.SCALAR, new double[] {0, 2}));
+    tensors.put("complex128", Tensor.wrap(DataType.COMPLEX128, Shape.SCALAR, new double[] {0, 2}));
     return tensors;
   }
 

@@ -103,7 +103,7 @@ final class SaveRestoreV2OpsTest {
   void restore_ofPartsThatWereSaved_yieldsWholeAndOtherParts() {
     String[] names = {"v", "v", "h", "h"};
     String[] slices = {"4 3 0,2:-", "4 3 2,2:-", "3 0,2", "3 2,1"};
-    Tensor half = Tensor.of(DataType.FLOAT16, Shape.of(3), new short[] {1, 2, 3});
+    Tensor half = Tensor.wrap(DataType.FLOAT16, Shape.of(3), new short[] {1, 2, 3});
     Tensor[] parts = {MATRIX.rows(0, 2), MATRIX.rows(2, 4), half.rows(0, 2), half.rows(2, 3)};
     save("SaveV2", prefix, names, slices, parts);
 
@@ -318,7 +318,7 @@ final class SaveRestoreV2OpsTest {
 
   @Test
   void sliceFile_ofDtypesThatTheFormatLacks_isUnimplemented() {
-    Tensor half = Tensor.of(DataType.BFLOAT16, Shape.of(1), new short[1]);
+    Tensor half = Tensor.wrap(DataType.BFLOAT16, Shape.of(1), new short[1]);
     assertFails(
         StatusCode.UNIMPLEMENTED,
         "Saving data type bfloat16 not yet supported",

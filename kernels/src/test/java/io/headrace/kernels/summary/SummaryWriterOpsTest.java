@@ -204,8 +204,8 @@ final class SummaryWriterOpsTest {
     Map<String, AttrValue> ints = new HashMap<>(Map.of("T", type(DataType.INT32)));
     run("WriteSummary", ints, writer, at, values, tag, Tensor.scalar(shown.toByteArray()));
     run("WriteHistogramSummary", ints, writer, at, tag, values);
-    Tensor image = Tensor.of(DataType.UINT8, Shape.of(1, 2, 2, 1), new byte[] {0, 1, 2, 3});
-    Tensor color = Tensor.of(DataType.UINT8, Shape.of(4), new byte[] {-1, 0, 0, -1});
+    Tensor image = Tensor.wrap(DataType.UINT8, Shape.of(1, 2, 2, 1), new byte[] {0, 1, 2, 3});
+    Tensor color = Tensor.wrap(DataType.UINT8, Shape.of(4), new byte[] {-1, 0, 0, -1});
     Map<String, AttrValue> bytes = Map.of("T", type(DataType.UINT8));
     run("WriteImageSummary", bytes, writer, at, tag, image, color);
     Tensor sound = Tensor.vector(0f, 1, -1).reshape(Shape.of(1, 3));
@@ -223,7 +223,7 @@ final class SummaryWriterOpsTest {
         Map.of(),
         writer,
         at,
-        Tensor.of(DataType.STRING, twice.shape(), both));
+        Tensor.wrap(DataType.STRING, twice.shape(), both));
 
     List<Event> events = events();
     assertThat(value(events.get(0)).getMetadata()).isEqualTo(shown);

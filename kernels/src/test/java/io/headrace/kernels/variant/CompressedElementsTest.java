@@ -31,7 +31,7 @@ final class CompressedElementsTest {
   void compress_nothing_isOneZeroByte() {
     CompressedElement element =
         CompressedElements.compress(
-            List.of(Tensor.of(DataType.FLOAT32, Shape.of(0, 3), new float[0])));
+            List.of(Tensor.wrap(DataType.FLOAT32, Shape.of(0, 3), new float[0])));
 
     assertThat(element.getData().toByteArray()).containsExactly(0);
     assertThat(element.getComponentMetadata(0).getUncompressedBytesCount()).isZero();
@@ -43,7 +43,7 @@ final class CompressedElementsTest {
         List.of(
             Tensor.vector(1f, -2f),
             Tensor.vector("a", "", "bcd"),
-            Tensor.of(DataType.UINT8, Shape.of(2, 2), new byte[] {1, 2, 3, 4}),
+            Tensor.wrap(DataType.UINT8, Shape.of(2, 2), new byte[] {1, 2, 3, 4}),
             Tensor.variant(new CompressedVariant(CompressedElements.compress(List.of(ZERO)))));
 
     List<Tensor> back = CompressedElements.uncompress(CompressedElements.compress(components));

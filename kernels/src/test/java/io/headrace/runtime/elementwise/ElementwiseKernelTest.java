@@ -28,7 +28,7 @@ final class ElementwiseKernelTest {
     for (int i = 0; i < values.length; i++) {
       values[i] = random.nextInt(1000);
     }
-    return Tensor.of(FLOAT32, known, values);
+    return Tensor.wrap(FLOAT32, known, values);
   }
 
   private static long[] dimensions(String text) {
@@ -103,7 +103,7 @@ final class ElementwiseKernelTest {
     for (int i = 0; i < parts.length; i++) {
       parts[i] = random.nextFloat() - 0.5f;
     }
-    return Tensor.of(COMPLEX64, known, parts);
+    return Tensor.wrap(COMPLEX64, known, parts);
   }
 
   /** Stages, blocks and cut loops give each element the value that it has alone. */
@@ -134,7 +134,7 @@ final class ElementwiseKernelTest {
     int at = isColumn ? i / width : rank == 2 ? i : i % width;
     int from = rank == 0 ? 0 : 2 * at;
     float[] parts = Arrays.copyOfRange(tensor.floats(), from, from + 2);
-    return Tensor.of(COMPLEX64, Shape.SCALAR, parts);
+    return Tensor.wrap(COMPLEX64, Shape.SCALAR, parts);
   }
 
   @Test

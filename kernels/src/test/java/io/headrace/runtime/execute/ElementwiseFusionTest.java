@@ -91,7 +91,7 @@ final class ElementwiseFusionTest {
     Function f = new Function(FLOAT32, FLOAT32);
     f.node("a", "Exp", "x").node("b", "AddV2", "a", "a").node("c", "Mul", "b", "y");
     Tensor x = Tensor.vector(0f, 1f);
-    Tensor y = Tensor.of(FLOAT32, Shape.of(3, 1), new float[] {1, 2, 3});
+    Tensor y = Tensor.wrap(FLOAT32, Shape.of(3, 1), new float[] {1, 2, 3});
 
     float e = (float) Math.exp(1);
     assertThat(f.call("c", x, y).floats()).containsExactly(2, 2 * e, 4, 2 * e * 2, 6, 2 * e * 3);

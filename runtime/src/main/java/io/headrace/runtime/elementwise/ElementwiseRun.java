@@ -73,7 +73,7 @@ final class ElementwiseRun {
         throw new StatusException(StatusCode.INVALID_ARGUMENT, "Integer division by zero", e);
       }
     }
-    return Tensor.of(dtype, plan.output(), out);
+    return Tensor.wrap(dtype, plan.output(), out);
   }
 
   private void run(Tensor[] operands, Object out, Cancellation cancellation) {

@@ -139,7 +139,7 @@ public final class Ops {
     for (Feature feature : features) {
       defaults.add(
           graph.constant(
-              Tensor.of(feature.dtype(), Shape.of(0), feature.dtype().kind().newArray(0))));
+              Tensor.wrap(feature.dtype(), Shape.of(0), feature.dtype().kind().newArray(0))));
     }
     return graph
         .op("ParseExampleV2")

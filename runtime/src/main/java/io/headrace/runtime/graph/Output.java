@@ -96,10 +96,10 @@ public final class Output {
       case FLOAT64 -> Tensor.scalar(value);
       case INT32 -> Tensor.scalar(Math.toIntExact(whole(value)));
       case INT64 -> Tensor.scalar(whole(value));
-      case UINT8, INT8 -> Tensor.of(dtype, Shape.SCALAR, new byte[] {(byte) whole(value)});
-      case UINT16, INT16 -> Tensor.of(dtype, Shape.SCALAR, new short[] {(short) whole(value)});
+      case UINT8, INT8 -> Tensor.wrap(dtype, Shape.SCALAR, new byte[] {(byte) whole(value)});
+      case UINT16, INT16 -> Tensor.wrap(dtype, Shape.SCALAR, new short[] {(short) whole(value)});
       case FLOAT16 ->
-          Tensor.of(dtype, Shape.SCALAR, new short[] {Float.floatToFloat16((float) value)});
+          Tensor.wrap(dtype, Shape.SCALAR, new short[] {Float.floatToFloat16((float) value)});
       default ->
           throw StatusException.invalidArgument(
               "a number cannot stand beside a %s: use a constant", dtype.tfName());

@@ -128,7 +128,7 @@ public sealed interface Column {
       kind.copy(row.array(), row.offset(), array, at, row.elements());
       at += row.elements();
     }
-    return Tensor.of(first.dtype(), shape, array);
+    return Tensor.wrap(first.dtype(), shape, array);
   }
 
   /** Whether all columns are stacked with one row shape, so that they can be one column. */
@@ -169,7 +169,7 @@ public sealed interface Column {
       kind.copy(tensor.array(), tensor.offset(), array, at, tensor.elements());
       at += tensor.elements();
     }
-    return new Stacked(Tensor.of(first.dtype(), shape, array));
+    return new Stacked(Tensor.wrap(first.dtype(), shape, array));
   }
 
   /** Gathers the rows at the first {@code count} of {@code indices}, in that order. */
@@ -196,7 +196,7 @@ public sealed interface Column {
               i * rowElements,
               rowElements);
         }
-        yield new Stacked(Tensor.of(tensor.dtype(), rowShape.prepend(count), array));
+        yield new Stacked(Tensor.wrap(tensor.dtype(), rowShape.prepend(count), array));
       }
     };
   }

@@ -30,7 +30,7 @@ public final class Tensor {
    * A tensor over {@code array}, of which it takes ownership: an array of {@code dtype.kind()} with
    * at least the elements of {@code shape}.
    */
-  public static Tensor of(DataType dtype, Shape shape, Object array) {
+  public static Tensor wrap(DataType dtype, Shape shape, Object array) {
     return view(dtype, shape, array, 0);
   }
 
@@ -50,27 +50,27 @@ public final class Tensor {
 
   /** A float32 scalar. */
   public static Tensor scalar(float value) {
-    return of(DataType.FLOAT32, Shape.SCALAR, new float[] {value});
+    return wrap(DataType.FLOAT32, Shape.SCALAR, new float[] {value});
   }
 
   /** A float64 scalar. */
   public static Tensor scalar(double value) {
-    return of(DataType.FLOAT64, Shape.SCALAR, new double[] {value});
+    return wrap(DataType.FLOAT64, Shape.SCALAR, new double[] {value});
   }
 
   /** An int32 scalar. */
   public static Tensor scalar(int value) {
-    return of(DataType.INT32, Shape.SCALAR, new int[] {value});
+    return wrap(DataType.INT32, Shape.SCALAR, new int[] {value});
   }
 
   /** An int64 scalar. */
   public static Tensor scalar(long value) {
-    return of(DataType.INT64, Shape.SCALAR, new long[] {value});
+    return wrap(DataType.INT64, Shape.SCALAR, new long[] {value});
   }
 
   /** A bool scalar. */
   public static Tensor scalar(boolean value) {
-    return of(DataType.BOOL, Shape.SCALAR, new byte[] {(byte) (value ? 1 : 0)});
+    return wrap(DataType.BOOL, Shape.SCALAR, new byte[] {(byte) (value ? 1 : 0)});
   }
 
   /** A string scalar of the UTF-8 bytes of {@code value}. */
@@ -80,32 +80,32 @@ public final class Tensor {
 
   /** A string scalar; the tensor takes {@code value} over. */
   public static Tensor scalar(byte[] value) {
-    return of(DataType.STRING, Shape.SCALAR, new byte[][] {value});
+    return wrap(DataType.STRING, Shape.SCALAR, new byte[][] {value});
   }
 
   /** A variant scalar that holds {@code value}. */
   public static Tensor variant(Object value) {
-    return of(DataType.VARIANT, Shape.SCALAR, new Object[] {value});
+    return wrap(DataType.VARIANT, Shape.SCALAR, new Object[] {value});
   }
 
   /** A resource scalar that holds {@code value}. */
   public static Tensor resource(Object value) {
-    return of(DataType.RESOURCE, Shape.SCALAR, new Object[] {value});
+    return wrap(DataType.RESOURCE, Shape.SCALAR, new Object[] {value});
   }
 
   /** A float32 vector; the tensor takes {@code values} over. */
   public static Tensor vector(float... values) {
-    return of(DataType.FLOAT32, Shape.of(values.length), values);
+    return wrap(DataType.FLOAT32, Shape.of(values.length), values);
   }
 
   /** An int32 vector; the tensor takes {@code values} over. */
   public static Tensor vector(int... values) {
-    return of(DataType.INT32, Shape.of(values.length), values);
+    return wrap(DataType.INT32, Shape.of(values.length), values);
   }
 
   /** An int64 vector; the tensor takes {@code values} over. */
   public static Tensor vector(long... values) {
-    return of(DataType.INT64, Shape.of(values.length), values);
+    return wrap(DataType.INT64, Shape.of(values.length), values);
   }
 
   /** A string vector. */
@@ -114,7 +114,7 @@ public final class Tensor {
     for (int i = 0; i < values.length; i++) {
       bytes[i] = values[i].getBytes(UTF_8);
     }
-    return of(DataType.STRING, Shape.of(values.length), bytes);
+    return wrap(DataType.STRING, Shape.of(values.length), bytes);
   }
 
   /** The dtype. */

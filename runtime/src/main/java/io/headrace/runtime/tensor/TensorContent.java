@@ -49,7 +49,7 @@ public final class TensorContent {
     }
     Object array = TensorLimit.allocate(dtype, shape);
     readNumbers(MemorySegment.ofBuffer(content.asReadOnlyByteBuffer()), 0, array);
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   /** Fills {@code array}, of a fixed-width kind, with the little-endian numbers from an offset. */
@@ -161,13 +161,13 @@ public final class TensorContent {
       for (int i = 0; i < strings.length; i++) {
         strings[i] = in.readRawBytes(lengths[i]);
       }
-      return Tensor.of(dtype, shape, strings);
+      return Tensor.wrap(dtype, shape, strings);
     }
     Object[] values = new Object[lengths.length];
     for (int i = 0; i < values.length; i++) {
       values[i] = parse(dtype, in.readRawBytes(lengths[i]));
     }
-    return Tensor.of(dtype, shape, values);
+    return Tensor.wrap(dtype, shape, values);
   }
 
   private static Object parse(DataType dtype, byte[] bytes) throws InvalidProtocolBufferException {

@@ -26,7 +26,7 @@ final class TensorValueLists {
     if (values > 0 || !dtype.kind().isFixedWidth()) {
       repeatLast(dtype, array, values);
     }
-    return Tensor.of(dtype, shape, array);
+    return Tensor.wrap(dtype, shape, array);
   }
 
   /**

@@ -12,7 +12,8 @@ import io.headrace.runtime.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
 final class OutputBudgetTest {
-  private static final Tensor KILOBYTE = Tensor.of(DataType.UINT8, Shape.of(1024), new byte[1024]);
+  private static final Tensor KILOBYTE =
+      Tensor.wrap(DataType.UINT8, Shape.of(1024), new byte[1024]);
 
   private static void assertExhausted(OutputBudget budget) {
     assertThatThrownBy(() -> budget.take(KILOBYTE))

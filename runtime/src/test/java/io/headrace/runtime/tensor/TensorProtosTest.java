@@ -50,7 +50,7 @@ final class TensorProtosTest {
 
   @Test
   void write_viewOfARow_writesThatRowOnly() {
-    Tensor matrix = Tensor.of(DataType.INT32, Shape.of(2, 2), new int[] {1, 2, 3, 4});
+    Tensor matrix = Tensor.wrap(DataType.INT32, Shape.of(2, 2), new int[] {1, 2, 3, 4});
 
     assertThat(TensorProtos.read(TensorProtos.write(matrix.row(1))).ints()).containsExactly(3, 4);
   }

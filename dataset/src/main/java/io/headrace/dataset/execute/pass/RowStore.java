@@ -165,7 +165,7 @@ public final class RowStore {
     Column toColumn(int rows) {
       Shape shape = rowShape;
       if (shape != null) {
-        return new Column.Stacked(Tensor.of(dtype, shape.prepend(rows), array));
+        return new Column.Stacked(Tensor.wrap(dtype, shape.prepend(rows), array));
       }
       List<Tensor> rowsInOrder = new ArrayList<>(rows);
       for (int i = 0; i < rows; i++) {

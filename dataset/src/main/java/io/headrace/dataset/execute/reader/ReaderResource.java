@@ -165,7 +165,8 @@ final class ReaderResource implements AutoCloseable {
           byte[][] values = read.stream().map(KeyedRecord::value).toArray(byte[][]::new);
           Shape shape = Shape.of(read.size());
           return List.of(
-              Tensor.of(DataType.STRING, shape, keys), Tensor.of(DataType.STRING, shape, values));
+              Tensor.wrap(DataType.STRING, shape, keys),
+              Tensor.wrap(DataType.STRING, shape, values));
         },
         _ -> {},
         cancellation);

@@ -297,7 +297,7 @@ public record CsvDataset(
           array = type.kind().newArray(count);
           type.kind().copy(columns.get(i), 0, array, 0, count);
         }
-        result.add(new Column.Stacked(Tensor.of(type, Shape.of(count), array)));
+        result.add(new Column.Stacked(Tensor.wrap(type, Shape.of(count), array)));
       }
       return Chunk.of(count, result);
     }

@@ -126,7 +126,7 @@ public record InMemoryDataset(List<Chunk> chunks, ElementSpec spec, Use use)
       run.files().forEach(expected::expect);
       byte[][] names =
           run.files().stream().map(file -> file.name().getBytes(UTF_8)).toArray(byte[][]::new);
-      Tensor tensor = Tensor.of(DataType.STRING, Shape.of(names.length), names);
+      Tensor tensor = Tensor.wrap(DataType.STRING, Shape.of(names.length), names);
       return Chunk.of(names.length, List.of(new Column.Stacked(tensor)));
     }
     if (run.first() < 0 || run.step() != 1 || run.last() >= cardinality()) {

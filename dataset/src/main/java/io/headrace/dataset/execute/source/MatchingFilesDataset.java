@@ -55,7 +55,7 @@ public record MatchingFilesDataset(List<String> patterns) implements DatasetValu
     if (names.length == 0) {
       return EmptyIterator.INSTANCE;
     }
-    Tensor tensor = Tensor.of(DataType.STRING, Shape.of(names.length), names);
+    Tensor tensor = Tensor.wrap(DataType.STRING, Shape.of(names.length), names);
     Chunk rows = Chunk.of(names.length, List.of(new Column.Stacked(tensor)));
     return new InMemoryDataset.Iterator(List.of(rows));
   }

@@ -116,7 +116,7 @@ public record RangeDataset(long start, long stop, long step, DataType type, bool
   }
 
   private Chunk chunk(int rows, long first, long stride) {
-    Tensor values = Tensor.of(type, Shape.of(rows), fill(rows, first, stride));
+    Tensor values = Tensor.wrap(type, Shape.of(rows), fill(rows, first, stride));
     return Chunk.of(rows, List.of(new Column.Stacked(values)));
   }
 

@@ -156,7 +156,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
         return null;
       }
       byte[][] found = count == records.length ? records : Arrays.copyOf(records, count);
-      Tensor tensor = Tensor.of(DataType.STRING, Shape.of(count), found);
+      Tensor tensor = Tensor.wrap(DataType.STRING, Shape.of(count), found);
       return Chunk.of(count, List.of(new Column.Stacked(tensor)));
     }
 

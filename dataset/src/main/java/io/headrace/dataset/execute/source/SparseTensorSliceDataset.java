@@ -142,7 +142,7 @@ public record SparseTensorSliceDataset(Tensor indices, Tensor values, Tensor den
         int from = i * (rank + 1) + 1;
         System.arraycopy(coordinates, from, result, (i - first) * rank, rank);
       }
-      return Tensor.of(DataType.INT64, Shape.of(end - first, rank), result);
+      return Tensor.wrap(DataType.INT64, Shape.of(end - first, rank), result);
     }
 
     @Override

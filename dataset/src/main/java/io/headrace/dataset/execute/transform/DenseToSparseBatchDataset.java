@@ -137,7 +137,7 @@ public record DenseToSparseBatchDataset(DatasetValue input, long size, Shape row
         new TensorVariant(values(batch)),
         new TensorVariant(Tensor.vector(denseShape(batch)))
       };
-      return Tensor.of(DataType.VARIANT, Shape.of(PARTS), parts);
+      return Tensor.wrap(DataType.VARIANT, Shape.of(PARTS), parts);
     }
 
     private long[] denseShape(List<Tensor> batch) {
@@ -167,7 +167,7 @@ public record DenseToSparseBatchDataset(DatasetValue input, long size, Shape row
           at += rank + 1;
         }
       }
-      return Tensor.of(DataType.INT64, shape, indices);
+      return Tensor.wrap(DataType.INT64, shape, indices);
     }
 
     private Tensor values(List<Tensor> batch) {
@@ -179,7 +179,7 @@ public record DenseToSparseBatchDataset(DatasetValue input, long size, Shape row
         dtype.kind().copy(row.array(), row.offset(), values, at, row.elements());
         at += row.elements();
       }
-      return Tensor.of(dtype, shape, values);
+      return Tensor.wrap(dtype, shape, values);
     }
 
     private static long count(List<Tensor> batch) {

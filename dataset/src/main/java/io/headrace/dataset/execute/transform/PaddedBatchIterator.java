@@ -107,7 +107,7 @@ final class PaddedBatchIterator extends UnaryIterator {
     for (int i = 0; i < column.rows(); i++) {
       copy(column.row(i), array, i * rowShape.elements(), sizes);
     }
-    return Tensor.of(column.dtype(), shape, array);
+    return Tensor.wrap(column.dtype(), shape, array);
   }
 
   private long[] paddedSizes(Column column, int component) {

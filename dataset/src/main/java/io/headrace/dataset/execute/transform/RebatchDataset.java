@@ -131,7 +131,7 @@ public record RebatchDataset(
               row);
         }
         DataType type = spec.types().get(i);
-        components.add(Tensor.of(type, row.prepend(0), type.kind().newArray(0)));
+        components.add(Tensor.wrap(type, row.prepend(0), type.kind().newArray(0)));
       }
       return Chunk.ofElement(components);
     }
