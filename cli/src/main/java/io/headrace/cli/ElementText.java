@@ -1,14 +1,10 @@
 package io.headrace.cli;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.headrace.dataset.Element;
 import io.headrace.dataset.Structure;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import io.headrace.runtime.tensor.TensorValueText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,7 +42,9 @@ record ElementText(int maxValues) {
 
   /** Formats {@code tensor}. */
   String of(Tensor tensor) {
-    return shown(tensor) == tensor.elements() ? values(tensor) : values(tensor) + " " + tensor;
+    return shown(tensor) == tensor.elements()
+        ? values(tensor)
+        : values(tensor) + " " + tensor.typeAndShape();
   }
 
   /** Formats the values of {@code tensor}, cut, without dtype and shape. */
@@ -83,28 +81,5 @@ record ElementText(int maxValues) {
       append(text, tensor, dim + 1, at, end);
     }
     text.append(']');
-  }
-
-  /** {@code bytes} in quotes: as text if they are UTF-8, otherwise with non-ASCII bytes escaped. */
-  static String quoted(byte[] bytes) {
-    StringBuilder text = new StringBuilder("\"");
-    if (isText(bytes)) {
-      text.append(new String(bytes, UTF_8).replace("\\", "\\\\").replace("\"", "\\\""));
-      return OneLineFormatter.escape(text.append('"').toString());
-    }
-    for (char c : new String(bytes, ISO_8859_1).toCharArray()) {
-      boolean plain = c >= ' ' && c < 127 && c != '"' && c != '\\';
-      text.append(plain ? String.valueOf(c) : "\\x%02x".formatted((int) c));
-    }
-    return text.append('"').toString();
-  }
-
-  private static boolean isText(byte[] bytes) {
-    try {
-      UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-      return true;
-    } catch (CharacterCodingException _) {
-      return false;
-    }
   }
 }

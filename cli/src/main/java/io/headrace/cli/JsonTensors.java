@@ -14,6 +14,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorValueText;
 import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigInteger;

@@ -27,7 +27,8 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>Immutable and thread-safe; every method returns another dataset. Lambdas are called once, when
- * the dataset is defined. An iterator closes itself at its end; close it to end it early.
+ * the dataset is defined; one that returns null, or a value of another type, is INVALID_ARGUMENT,
+ * naming the method and the caller's line. An iterator closes itself at its end; close it to end it early.
  */
 public final class Dataset implements Iterable<Element> {
   /** Adapts parallelism or a buffer size at run time. */
@@ -405,7 +406,7 @@ public final class Dataset implements Iterable<Element> {
 
   /** Applies {@code transformation} to this dataset. */
   public Dataset apply(UnaryOperator<Dataset> transformation) {
-    return transformation.apply(this);
+    return TracedLambda.dataset(transformation.apply(this));
   }
 
   private Dataset same(String opName, UnaryOperator<NodeBuilder> inputs) {

@@ -4,7 +4,8 @@ import io.headrace.runtime.graph.Output;
 
 /**
  * The lambda types that transformations take. A lambda is called once, when the dataset is defined,
- * and traced into a function of the graph. It returns an {@link Output}, or a List or Map of them.
+ * and traced into a function of the graph. It returns an {@link Output}, or a List or Map of them;
+ * never null.
  */
 public final class Functions {
   private Functions() {}

@@ -56,7 +56,7 @@ final class GroupByWindow {
             List.of(Shape.SCALAR, Shape.SCALAR),
             args -> {
               Dataset group = new Dataset(structure, _ -> args.get(1));
-              Dataset reduced = reduce.apply(args.get(0), group);
+              Dataset reduced = TracedLambda.dataset(reduce.apply(args.get(0), group));
               result.add(reduced.structure());
               return List.of(reduced.build(GraphBuilder.current()));
             });

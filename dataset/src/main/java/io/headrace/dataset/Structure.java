@@ -1,6 +1,7 @@
 package io.headrace.dataset;
 
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.UserCall;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -11,12 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nesting of an element's components. Components are ordered: those of a tuple by position,
  * those of a map by key. Immutable.
  */
 public sealed interface Structure {
+  /** The results that lambdas may have, for messages. */
+  String RESULT = "an Output, or a List or Map of such, none of them null";
+
   /**
    * One component.
    *
@@ -82,9 +87,15 @@ public sealed interface Structure {
     return components().size();
   }
 
-  /** The structure of a traced lambda's result: an Output, or nested lists and maps of Outputs. */
-  static Structure of(Object returned) {
+  /**
+   * The structure of a traced lambda's result: an Output, or nested lists and maps of Outputs.
+   *
+   * @throws StatusException INVALID_ARGUMENT for anything else, null among it, naming the method
+   *     that the lambda was given to and the line of the call
+   */
+  static Structure of(@Nullable Object returned) {
     return switch (returned) {
+      case null -> throw UserCall.nullFrom(Dataset.class, RESULT);
       case Output o -> new Component(o.dtype(), o.shape());
       case List<?> list -> new Tuple(list.stream().map(Structure::of).toList());
       case Map<?, ?> map -> {
@@ -95,8 +106,8 @@ public sealed interface Structure {
       case SymbolicElement e -> e.structure();
       default ->
           throw StatusException.invalidArgument(
-              "a function must return an Output, or a List or Map of such, and returned a %s",
-              returned.getClass().getSimpleName());
+              "the function given to %s returned a %s; it must return %s",
+              UserCall.of(Dataset.class), returned.getClass().getSimpleName(), RESULT);
     };
   }
 

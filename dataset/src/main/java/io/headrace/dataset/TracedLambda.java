@@ -4,12 +4,14 @@ import io.headrace.runtime.graph.FunctionBuilder;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.TracedFunction;
+import io.headrace.runtime.graph.UserCall;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A traced lambda.
@@ -52,10 +54,22 @@ record TracedLambda(TracedFunction function, Structure structure) {
         name,
         structure,
         (element, result) -> {
-          Dataset made = lambda.apply(element);
+          Dataset made = dataset(lambda.apply(element));
           result.add(made.structure());
           return List.of(made.build(GraphBuilder.current()));
         });
+  }
+
+  /**
+   * The dataset that a lambda returned.
+   *
+   * @throws StatusException INVALID_ARGUMENT if it is null
+   */
+  static Dataset dataset(@Nullable Dataset returned) {
+    if (returned == null) {
+      throw UserCall.nullFrom(Dataset.class, "a Dataset");
+    }
+    return returned;
   }
 
   private static TracedLambda of(

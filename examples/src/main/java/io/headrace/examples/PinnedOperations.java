@@ -66,6 +66,6 @@ public final class PinnedOperations {
   }
 
   private static float scalar(Tensor tensor) {
-    return tensor.compact().floats()[0];
+    return tensor.floats()[0];
   }
 }

@@ -126,6 +126,6 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
       return dataset;
     }
     throw StatusException.invalidArgument(
-        "node %s must be a dataset, and is %s", nodeOf(sink), value);
+        "node %s must be a dataset, and is %s", nodeOf(sink), value.typeAndShape());
   }
 }

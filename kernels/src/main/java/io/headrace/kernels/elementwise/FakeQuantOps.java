@@ -193,8 +193,8 @@ final class FakeQuantOps {
     }
 
     private void nudge(Tensor[] operands, BroadcastPlan plan, float[][] nudged) {
-      float[] min = operands[1].floats();
-      float[] max = operands[2].floats();
+      float[] min = (float[]) operands[1].compact().array();
+      float[] max = (float[]) operands[2].compact().array();
       int[] minAt = plan.indices(0);
       int[] maxAt = plan.indices(1);
       for (int i = 0; i < plan.elements(); i++) {

@@ -219,7 +219,7 @@ final class DecodeImageOps {
         throw StatusException.invalidArgument(
             "crop_size must have four elements %s", window.shape());
       }
-      int[] sides = window.detach().ints();
+      int[] sides = window.ints();
       return new JpegDecoder.Window(sides[0], sides[1], sides[2], sides[3]);
     }
   }

@@ -166,8 +166,8 @@ final class EncodeImageOps {
           StatusCode.INTERNAL,
           "JPEG encoding failed: height and width must be 1 to 65535, and are " + shape);
     }
-    byte[] samples = image.detach().bytes();
-    return Tensor.scalar(
+    byte[] samples = (byte[]) image.detach().array();
+    return Tensor.wrap(
         JpegEncoder.encode(samples, (int) shape.size(0), (int) shape.size(1), channels, request));
   }
 }

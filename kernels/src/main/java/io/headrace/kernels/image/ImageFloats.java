@@ -12,7 +12,7 @@ final class ImageFloats {
   /** The elements, from index 0 on. Callers must not write to the array: it may be the tensor's. */
   static float[] of(Tensor images) {
     if (images.dtype() == DataType.FLOAT32) {
-      return images.floats();
+      return (float[]) images.compact().array();
     }
     float[] result = (float[]) TensorLimit.allocate(DataType.FLOAT32, images.shape());
     boolean unsigned = images.dtype().isUnsigned();

@@ -71,7 +71,7 @@ final class FileOps {
       throw invalidArgument(
           "Input filename tensor must be scalar, but had shape: %s", name.shape());
     }
-    call.setOutput(0, Tensor.scalar(LocalFiles.read(Strings.text(name.string(0)))));
+    call.setOutput(0, Tensor.wrap(LocalFiles.read(Strings.text(name.string(0)))));
   }
 
   private static void matchingFiles(KernelCall call, boolean mustMatch) {

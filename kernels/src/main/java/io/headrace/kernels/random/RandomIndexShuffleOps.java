@@ -112,7 +112,7 @@ final class RandomIndexShuffleOps {
               ? Integer.toUnsignedLong(a[tensor.offset() + i])
               : a[tensor.offset() + i];
       case long[] a -> a[tensor.offset() + i];
-      default -> throw new IllegalArgumentException("no integers: " + tensor);
+      default -> throw new IllegalArgumentException("no integers: " + tensor.dtype());
     };
   }
 }

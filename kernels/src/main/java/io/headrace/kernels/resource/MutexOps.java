@@ -45,7 +45,7 @@ final class MutexOps {
                 lock.close();
               } else {
                 throw invalidArgument(
-                    "Expected input to be a mutex lock, and it is %s", call.input(0));
+                    "Expected input to be a mutex lock, and it is %s", call.input(0).typeAndShape());
               }
             }));
   }

@@ -67,7 +67,7 @@ final class AudioSpectrogramOps {
     int length = powerOfTwo(window);
     Shape shape = Shape.of(channels, height, 1 + length / 2);
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
-    float[] in = input.floats();
+    float[] in = (float[]) input.compact().array();
     RealFft fourier = new RealFft(length);
     double[] hann = hann(window);
     double[] line = new double[length];

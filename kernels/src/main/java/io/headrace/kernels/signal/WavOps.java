@@ -88,6 +88,6 @@ final class WavOps {
     int samples = (int) audio.shape().size(0);
     int channels = (int) audio.shape().size(1);
     byte[] file = WavFile.encode((float[]) audio.array(), audio.offset(), samples, channels, rate);
-    call.setOutput(0, Tensor.scalar(file));
+    call.setOutput(0, Tensor.wrap(file));
   }
 }

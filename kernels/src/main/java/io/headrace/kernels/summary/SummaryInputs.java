@@ -45,6 +45,6 @@ final class SummaryInputs {
 
   /** Sets output 0 to {@code summary}, serialized. */
   static void setOutput(KernelCall call, Summary summary) {
-    call.setOutput(0, Tensor.scalar(summary.toByteArray()));
+    call.setOutput(0, Tensor.wrap(summary.toByteArray()));
   }
 }

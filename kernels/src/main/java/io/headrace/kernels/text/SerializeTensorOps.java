@@ -16,7 +16,7 @@ final class SerializeTensorOps {
         Op.define("SerializeTensor(tensor: T) -> serialized: string")
             .attrs("T: type")
             .shape(ShapeFunctions.SCALAR)
-            .stateless(call -> call.setOutput(0, Tensor.scalar(serialize(call.input(0))))));
+            .stateless(call -> call.setOutput(0, Tensor.wrap(serialize(call.input(0))))));
   }
 
   private static byte[] serialize(Tensor tensor) {

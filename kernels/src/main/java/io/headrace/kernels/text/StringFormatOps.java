@@ -71,7 +71,7 @@ final class StringFormatOps {
         text.writeBytes(PrintV2Text.of(call.input(i), summarize));
         text.writeBytes(Strings.bytes(parts.get(i + 1)));
       }
-      call.setOutput(0, Tensor.scalar(text.toByteArray()));
+      call.setOutput(0, Tensor.wrap(text.toByteArray()));
     };
   }
 }

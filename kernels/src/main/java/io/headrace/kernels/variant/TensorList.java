@@ -177,7 +177,7 @@ public record TensorList(
       for (int i = 0; i < proto.getTensorsCount() && next < size; i++) {
         Tensor tensor = TensorProtos.read(proto.getTensors(i));
         if (tensor.dtype() != dtype) {
-          throw invalidArgument("a tensor list of %s holds %s", dtype.tfName(), tensor);
+          throw invalidArgument("a tensor list of %s holds %s", dtype.tfName(), tensor.typeAndShape());
         }
         items = items.with(next, tensor);
         next = isUnset.nextClearBit(next + 1);
@@ -221,7 +221,7 @@ public record TensorList(
       return Shape.UNKNOWN;
     }
     if (input.shape().rank() != 1) {
-      throw invalidArgument("a shape must be a vector of sizes, and is %s", input);
+      throw invalidArgument("a shape must be a vector of sizes, and is %s", input.typeAndShape());
     }
     long[] sizes = input.integers();
     for (long size : sizes) {

@@ -96,7 +96,7 @@ final class TensorListOps {
   static int integer(KernelCall call, int input, String name) {
     Tensor value = call.input(input);
     if (value.elements() != 1) {
-      throw invalidArgument("%s must be a scalar, and is %s", name, value);
+      throw invalidArgument("%s must be a scalar, and is %s", name, value.typeAndShape());
     }
     return (int) value.integer(0);
   }

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -55,8 +56,16 @@ public final class FunctionBuilder extends GraphBuilder {
       String name, GraphBuilder outer, List<Output> captured, Supplier<List<Output>> lambda) {
     FunctionBuilder builder = new FunctionBuilder(outer.registry());
     captured.forEach(builder::local);
-    List<Output> results = builder.trace(() -> lambda.get().stream().map(builder::local).toList());
+    List<Output> results = builder.trace(() -> branchResults(lambda).stream().map(builder::local).toList());
     return builder.finish(uniqueFunctionName(name), results);
+  }
+
+  private static List<Output> branchResults(Supplier<List<Output>> lambda) {
+    List<Output> results = lambda.get();
+    if (results == null || results.stream().anyMatch(Objects::isNull)) {
+      throw UserCall.nullFrom(Ops.class, "a List of Outputs, none of them null");
+    }
+    return results;
   }
 
   private static String uniqueFunctionName(String name) {

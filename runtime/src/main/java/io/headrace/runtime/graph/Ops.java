@@ -95,7 +95,11 @@ public final class Ops {
     return GraphBuilder.current().device(spec);
   }
 
-  /** {@code condition ? thenBranch : elseBranch}; only the taken branch runs. */
+  /**
+   * {@code condition ? thenBranch : elseBranch}; only the taken branch runs.
+   *
+   * @throws StatusException INVALID_ARGUMENT naming the caller's line if a branch returns null
+   */
   public static List<Output> cond(
       Output condition, Supplier<List<Output>> thenBranch, Supplier<List<Output>> elseBranch) {
     GraphBuilder graph = GraphBuilder.currentFor(condition);

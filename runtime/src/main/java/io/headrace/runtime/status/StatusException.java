@@ -63,7 +63,13 @@ public final class StatusException extends RuntimeException {
     return code;
   }
 
-  /** The message, never null. */
+  /** The class, the code and the message: {@code ...StatusException: NOT_FOUND: no file /x}. */
+  @Override
+  public String toString() {
+    return getClass().getName() + ": " + code + ": " + getMessage();
+  }
+
+  /** The message, never null. Without the code, which travels beside it. */
   public String message() {
     return requireNonNull(getMessage());
   }

@@ -11,7 +11,7 @@ public sealed interface Column {
     /** A column of the slices of {@code tensor}'s first dimension. */
     public Stacked {
       if (tensor.shape().rank() < 1) {
-        throw new IllegalArgumentException("a stacked column needs a row dimension: " + tensor);
+        throw new IllegalArgumentException("a stacked column needs a row dimension, and is a scalar");
       }
     }
 

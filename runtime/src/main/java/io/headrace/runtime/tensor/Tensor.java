@@ -4,13 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Storage.HostArray;
+import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * An array of elements of one dtype and a known shape, in row-major order.
  *
- * <p>Immutable, so safe to share between threads: the creator of a tensor transfers ownership of
- * its array and must not write to it afterwards. Views ({@link #row}, {@link #rows}, {@link
+ * <p>{@link #of}, {@link #vector} and {@link #scalar} copy what they are given, and {@link
+ * #floats}, {@link #longs} and their like return a new array of exactly the tensor's values. All
+ * of them check the dtype: INVALID_ARGUMENT that names the dtype asked for and the tensor's own.
+ *
+ * <p>Kernels do not copy. {@link #wrap} and {@link #view} make a tensor over an array, which must
+ * not be written to afterwards; {@link #array} and {@link #offset} are the backing array, as those
+ * of a {@link java.nio.ByteBuffer}: it may hold more than the tensor's values.
+ *
+ * <p>Immutable, so safe to share between threads. Views ({@link #row}, {@link #rows}, {@link
  * #reshape}) share the array.
  */
 public final class Tensor {
@@ -27,14 +37,40 @@ public final class Tensor {
   }
 
   /**
+   * A tensor of a copy of {@code array}.
+   *
+   * @param array an array of {@code dtype.kind()} with exactly the elements of {@code shape}: a
+   *     {@code float[]} for float32, a {@code byte[][]} for string
+   * @throws StatusException INVALID_ARGUMENT for an array of another type or length
+   */
+  public static Tensor of(DataType dtype, Shape shape, Object array) {
+    ElementKind kind = dtype.kind();
+    int elements = shape.elements();
+    Class<?> slotType = array.getClass().getComponentType();
+    if (slotType != kind.slotType() || Array.getLength(array) != elements * kind.slots()) {
+      throw StatusException.invalidArgument(
+          "a tensor %s%s is made of a %s[] of length %d, not of a %s%s",
+          dtype.tfName(),
+          shape,
+          kind.slotType().getSimpleName(),
+          elements * kind.slots(),
+          array.getClass().getSimpleName(),
+          slotType == null ? "" : " of length " + Array.getLength(array));
+    }
+    Object copy = kind.newArray(elements);
+    kind.copy(array, 0, copy, 0, elements);
+    return wrap(dtype, shape, copy);
+  }
+
+  /**
    * A tensor over {@code array}, of which it takes ownership: an array of {@code dtype.kind()} with
-   * at least the elements of {@code shape}.
+   * at least the elements of {@code shape}. Nothing is copied.
    */
   public static Tensor wrap(DataType dtype, Shape shape, Object array) {
     return view(dtype, shape, array, 0);
   }
 
-  /** A tensor over {@code array} from element {@code offset} on. */
+  /** A tensor over {@code array} from element {@code offset} on. Nothing is copied. */
   public static Tensor view(DataType dtype, Shape shape, Object array, int offset) {
     int elements = shape.elements();
     int capacity = dtype.kind().capacity(array);
@@ -78,8 +114,13 @@ public final class Tensor {
     return scalar(value.getBytes(UTF_8));
   }
 
-  /** A string scalar; the tensor takes {@code value} over. */
+  /** A string scalar of a copy of {@code value}. */
   public static Tensor scalar(byte[] value) {
+    return wrap(value.clone());
+  }
+
+  /** A string scalar over {@code value}, of which it takes ownership. Nothing is copied. */
+  public static Tensor wrap(byte[] value) {
     return wrap(DataType.STRING, Shape.SCALAR, new byte[][] {value});
   }
 
@@ -93,19 +134,19 @@ public final class Tensor {
     return wrap(DataType.RESOURCE, Shape.SCALAR, new Object[] {value});
   }
 
-  /** A float32 vector; the tensor takes {@code values} over. */
+  /** A float32 vector of a copy of {@code values}. */
   public static Tensor vector(float... values) {
-    return wrap(DataType.FLOAT32, Shape.of(values.length), values);
+    return wrap(DataType.FLOAT32, Shape.of(values.length), values.clone());
   }
 
-  /** An int32 vector; the tensor takes {@code values} over. */
+  /** An int32 vector of a copy of {@code values}. */
   public static Tensor vector(int... values) {
-    return wrap(DataType.INT32, Shape.of(values.length), values);
+    return wrap(DataType.INT32, Shape.of(values.length), values.clone());
   }
 
-  /** An int64 vector; the tensor takes {@code values} over. */
+  /** An int64 vector of a copy of {@code values}. */
   public static Tensor vector(long... values) {
-    return wrap(DataType.INT64, Shape.of(values.length), values);
+    return wrap(DataType.INT64, Shape.of(values.length), values.clone());
   }
 
   /** A string vector. */
@@ -127,6 +168,11 @@ public final class Tensor {
     return shape;
   }
 
+  /** Dtype and shape, as {@code int64[2,3]}. */
+  public String typeAndShape() {
+    return dtype.tfName() + shape;
+  }
+
   /** Number of elements. */
   public int elements() {
     return elements;
@@ -141,7 +187,10 @@ public final class Tensor {
     return (HostArray) storage;
   }
 
-  /** The host array, not to be written to; the first element is at {@link #offset}. */
+  /**
+   * The backing array, not to be written to. The tensor's first value is at {@link #offset}, and
+   * values of other tensors may lie before and behind its own.
+   */
   public Object array() {
     return host().array();
   }
@@ -156,9 +205,7 @@ public final class Tensor {
     if (offset() == 0) {
       return this;
     }
-    Object copy = dtype.kind().newArray(elements);
-    dtype.kind().copy(array(), offset(), copy, 0, elements);
-    return new Tensor(dtype, shape, elements, new HostArray(copy, 0));
+    return new Tensor(dtype, shape, elements, new HostArray(copyOfElements(), 0));
   }
 
   /** A tensor that shares nothing with larger arrays: itself if it fills its array, or a copy. */
@@ -174,44 +221,64 @@ public final class Tensor {
     return copy;
   }
 
-  /** The elements from index 0 on, as {@code float[]}, which may be longer than the tensor. */
+  /** A copy of the values of a float32 tensor; of complex64, real and imaginary part of each. */
   public float[] floats() {
-    return (float[]) compact().array();
+    return (float[]) values(float.class, "floats");
   }
 
-  /** The elements from index 0 on, as {@code double[]}. */
+  /** A copy of the values of a float64 tensor; of complex128, real and imaginary part of each. */
   public double[] doubles() {
-    return (double[]) compact().array();
+    return (double[]) values(double.class, "doubles");
   }
 
-  /** The elements from index 0 on, as {@code int[]}. */
+  /** A copy of the values of an int32, uint32 or qint32 tensor. */
   public int[] ints() {
-    return (int[]) compact().array();
+    return (int[]) values(int.class, "ints");
   }
 
-  /** The elements from index 0 on, as {@code long[]}. */
+  /** A copy of the values of an int64 or uint64 tensor. */
   public long[] longs() {
-    return (long[]) compact().array();
+    return (long[]) values(long.class, "longs");
   }
 
-  /** The elements from index 0 on, as {@code short[]}. */
+  /** A copy of the values of a 16-bit tensor: integers, or the bits of half and bfloat16. */
   public short[] shorts() {
-    return (short[]) compact().array();
+    return (short[]) values(short.class, "shorts");
   }
 
-  /** The elements from index 0 on, as {@code byte[]}. */
+  /** A copy of the values of an 8-bit tensor: integers, or bool as 0 and 1. */
   public byte[] bytes() {
-    return (byte[]) compact().array();
+    return (byte[]) values(byte.class, "bytes");
   }
 
-  /** The elements from index 0 on, as {@code byte[][]}. */
+  /** The values of a string tensor, in a new array; the strings are not to be written to. */
   public byte[][] strings() {
-    return (byte[][]) compact().array();
+    return (byte[][]) values(byte[].class, "strings");
   }
 
-  /** The elements of a resource or variant tensor from index 0 on. */
+  /** The values of a resource or variant tensor, in a new array. */
   public Object[] references() {
-    return (Object[]) compact().array();
+    return (Object[]) values(Object.class, "references");
+  }
+
+  private Object values(Class<?> slotType, String accessor) {
+    if (dtype.kind().slotType() != slotType) {
+      throw StatusException.invalidArgument(
+          "%s() reads a tensor of %s, and this one is %s",
+          accessor, namesOf(slotType), typeAndShape());
+    }
+    return copyOfElements();
+  }
+
+  private static String namesOf(Class<?> slotType) {
+    return Arrays.stream(DataType.values())
+        .filter(type -> type.kind().slotType() == slotType)
+        .map(DataType::tfName)
+        .collect(Collectors.joining(", "));
+  }
+
+  private StatusException notOf(String expected) {
+    return StatusException.invalidArgument("expected %s, got %s", expected, typeAndShape());
   }
 
   /** Element {@code index} of an int32 or int64 tensor. */
@@ -220,7 +287,7 @@ public final class Tensor {
     return switch (array()) {
       case int[] ints -> ints[offset() + index];
       case long[] longs -> longs[offset() + index];
-      default -> throw StatusException.invalidArgument("expected int32 or int64, got %s", dtype);
+      default -> throw notOf("int32 or int64");
     };
   }
 
@@ -235,16 +302,25 @@ public final class Tensor {
 
   /** Element {@code index} of a bool tensor. */
   public boolean bool(int index) {
-    return ((byte[]) array())[offset() + Objects.checkIndex(index, elements)] != 0;
+    if (!(array() instanceof byte[] bytes)) {
+      throw notOf("bool");
+    }
+    return bytes[offset() + Objects.checkIndex(index, elements)] != 0;
   }
 
   /** Element {@code index} of a string tensor; not to be written to. */
   public byte[] string(int index) {
-    return ((byte[][]) array())[offset() + Objects.checkIndex(index, elements)];
+    if (!(array() instanceof byte[][] strings)) {
+      throw notOf("string");
+    }
+    return strings[offset() + Objects.checkIndex(index, elements)];
   }
 
   /** Element {@code index} of a resource or variant tensor. */
   public Object reference(int index) {
+    if (dtype.kind() != ElementKind.REFERENCE) {
+      throw notOf("resource or variant");
+    }
     return ((Object[]) array())[offset() + Objects.checkIndex(index, elements)];
   }
 
@@ -304,9 +380,12 @@ public final class Tensor {
     return total;
   }
 
-  /** Dtype and shape, as {@code int64[2,3]}; never the elements. */
+  /**
+   * Dtype, shape and values, as {@code int64[2,3] [[1 2 3] [4 5 6]]}: in NumPy's notation, on one
+   * line. Long dimensions and strings are cut.
+   */
   @Override
   public String toString() {
-    return dtype.tfName() + shape;
+    return TensorText.of(this);
   }
 }

@@ -150,7 +150,7 @@ public final class OpArguments {
   }
 
   private StatusException invalid(String name, String must, Tensor tensor) {
-    return invalid("input %s %s, and is %s", name, must, tensor);
+    return invalid("input %s %s, and is %s", name, must, tensor.typeAndShape());
   }
 
   /** INVALID_ARGUMENT naming node and op. */

@@ -1,15 +1,19 @@
-package io.headrace.cli;
+package io.headrace.runtime.tensor;
 
-import io.headrace.runtime.tensor.Tensor;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Formats single values of tensors by dtype. */
-final class TensorValueText {
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+
+/** Formats single values of tensors by dtype, each on one line. */
+public final class TensorValueText {
   private static final int BYTE_MASK = 0xff;
 
   private TensorValueText() {}
 
   /** The text of the value at {@code index}. */
-  static String text(Tensor tensor, int index) {
+  public static String text(Tensor tensor, int index) {
     int at = tensor.offset() + index;
     Object array = tensor.array();
     return switch (tensor.dtype()) {
@@ -28,18 +32,18 @@ final class TensorValueText {
       case FLOAT64 -> String.valueOf(((double[]) array)[at]);
       case COMPLEX64 -> complex(((float[]) array)[2 * at], ((float[]) array)[2 * at + 1]);
       case COMPLEX128 -> complex(((double[]) array)[2 * at], ((double[]) array)[2 * at + 1]);
-      case STRING -> ElementText.quoted(tensor.string(index));
+      case STRING -> quoted(tensor.string(index));
       case RESOURCE, VARIANT -> "<" + tensor.dtype().tfName() + ">";
     };
   }
 
   /** The real and imaginary part of the value at {@code index} of a complex tensor. */
-  static double[] complex(Tensor tensor, int index) {
+  public static double[] complex(Tensor tensor, int index) {
     int at = 2 * (tensor.offset() + index);
     return switch (tensor.array()) {
       case float[] floats -> new double[] {floats[at], floats[at + 1]};
       case double[] doubles -> new double[] {doubles[at], doubles[at + 1]};
-      default -> throw new IllegalArgumentException("not complex: " + tensor);
+      default -> throw new IllegalArgumentException("not complex: " + tensor.dtype());
     };
   }
 
@@ -49,5 +53,39 @@ final class TensorValueText {
 
   private static String complex(double real, double imaginary) {
     return "(" + real + ", " + imaginary + "i)";
+  }
+
+  /**
+   * {@code bytes} in quotes: as text if they are UTF-8, with control characters escaped, otherwise
+   * with all but ASCII escaped.
+   */
+  static String quoted(byte[] bytes) {
+    boolean isText = isText(bytes);
+    StringBuilder text = new StringBuilder("\"");
+    new String(bytes, isText ? UTF_8 : ISO_8859_1)
+        .codePoints()
+        .forEach(c -> text.append(isText ? textCharacter(c) : byteCharacter(c)));
+    return text.append('"').toString();
+  }
+
+  private static String textCharacter(int c) {
+    if (Character.isISOControl(c)) {
+      return "\\u%04x".formatted(c);
+    }
+    return c == '"' || c == '\\' ? "\\" + (char) c : Character.toString(c);
+  }
+
+  private static String byteCharacter(int c) {
+    boolean plain = c >= ' ' && c < 127 && c != '"' && c != '\\';
+    return plain ? Character.toString(c) : "\\x%02x".formatted(c);
+  }
+
+  private static boolean isText(byte[] bytes) {
+    try {
+      UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+      return true;
+    } catch (CharacterCodingException _) {
+      return false;
+    }
   }
 }
