@@ -30,6 +30,8 @@ def record(case):
         case(op, **{name: photo(1, 1, 3)}, quality=50)
         case(op, **{name: photo(64, 48, 3)}, quality=50)
         case(op, **{name: np.zeros([0, 4, 3], np.uint8)}, quality=50, _says="JPEG encoding failed")
+        for sides in [[1, 65501, 1], [65501, 1, 1]]:
+            case(op, **{name: np.zeros(sides, np.uint8)}, quality=50, _says="JPEG encoding failed")
     image = photo(33, 40, 3)
     for kw in [
         dict(progressive=True),

@@ -9,6 +9,8 @@ def record(case):
     gather_nd(case)
     scatter_nd(case)
     tensor_scatter(case)
+    bad_indices(case)
+    scatter_parts(case)
 
 
 def gather(case):
@@ -104,3 +106,32 @@ def tensor_scatter(case):
     for dtype in (np.bool_, np.complex64, np.str_):
         values = dict(tensor=grid([4], dtype), updates=grid([2], dtype))
         case("TensorScatterUpdate", indices=[[1], [3]], **values)
+
+
+def bad_indices(case):
+    indices = i32([[0, 1], [5, 0]], [[-1, 1], [1, 0]])
+    for policy in ("DEFAULT", "ERROR", "IGNORE"):
+        for dtype in (np.float32, np.complex64, np.str_):
+            case("GatherNd", params=grid([2, 3], dtype), indices=indices[:, :1], bad_indices_policy=policy, _says=None if policy == "IGNORE" else "does not index into param shape [2,3]")
+    skip = dict(bad_indices_policy="IGNORE")
+    for dtype in (np.int64, np.complex64, np.str_):
+        case("GatherNd", params=grid([2, 3], dtype), indices=i32([1], [2], [-1]), **skip)
+        case("ScatterNd", indices=indices, updates=grid([2, 2], dtype), shape=[2, 3], **skip)
+        case("ScatterNd", indices=i32([3], [1], [-1]), updates=grid([3, 3], dtype), shape=[2, 3], **skip)
+    case("GatherNd", params=grid([0, 3]), indices=[[0]], **skip)
+    for op in ("Update", "Add", "Sub", "Max", "Min"):
+        case("TensorScatter" + op, tensor=grid([2, 3]), indices=indices, updates=grid([2, 2]), **skip)
+        case("TensorScatter" + op, tensor=grid([2, 3]), indices=indices, updates=grid([2, 2]), bad_indices_policy="x")
+    case("ScatterNdNonAliasingAdd", input=grid([2, 3]), indices=indices, updates=grid([2, 2]), **skip)
+
+
+def scatter_parts(case):
+    parts = [
+        ([3, 4], [1], [4]), ([3, 4], [2], []), ([4], [1], [1]), ([3, 4], [0], [3, 4]), ([3, 4], [0, 0], [0, 3, 4]),
+        ([3, 4], [2, 0], [2, 3, 4]), ([], [0, 0], [0]), ([1, 2], [1], [2]), ([2, 1], [1], [1]), ([0, 4], [0], [0, 4]),
+        ([0, 3], [2, 1], [2, 3]), ([2, 0], [2, 1], [2, 0]),
+    ]
+    for shape, indices, updates in parts:
+        kw = dict(indices=np.zeros(indices, np.int32), updates=grid(updates))
+        case("TensorScatterUpdate", tensor=grid(shape), **kw)
+        case("ScatterNd", shape=np.array(shape, np.int32), **kw)

@@ -17,6 +17,9 @@ import java.util.List;
 
 /** EncodePng, EncodeJpeg and EncodeJpegVariableQuality: uint8 or uint16 images to files. */
 final class EncodeImageOps {
+  /** The bound on height and width of a JPEG image; its format has room for 65,535. */
+  private static final int MAX_JPEG_SIDE = 65_500;
+
   private EncodeImageOps() {}
 
   static List<Op> ops() {
@@ -161,10 +164,11 @@ final class EncodeImageOps {
       throw invalidArgument("format %s expects %d channels, got %s", format, expected, shape);
     }
     long pixels = shape.size(0) * shape.size(1);
-    if (pixels == 0 || shape.size(0) > 0xFFFF || shape.size(1) > 0xFFFF) {
+    if (pixels == 0 || Math.max(shape.size(0), shape.size(1)) > MAX_JPEG_SIDE) {
       throw new StatusException(
           StatusCode.INTERNAL,
-          "JPEG encoding failed: height and width must be 1 to 65535, and are " + shape);
+          "JPEG encoding failed: height and width must be 1 to %d, and are %s"
+              .formatted(MAX_JPEG_SIDE, shape));
     }
     byte[] samples = (byte[]) image.detach().array();
     return Tensor.wrap(

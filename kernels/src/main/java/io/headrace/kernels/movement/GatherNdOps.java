@@ -9,6 +9,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -26,34 +27,55 @@ public final class GatherNdOps {
   }
 
   private static RowKernel.Body gatherNd(NodeSpec node) {
-    NdIndices.checkPolicy(node);
-    return GatherNdOps::gather;
+    return NdIndices.skipsBad(node) ? rows -> gather(rows, true) : GatherNdOps::gather;
   }
 
   /** Gathers slices of input 0 by the indices in input 1, which may differ between rows. */
   public static boolean gather(Rows rows) {
+    return gather(rows, false);
+  }
+
+  private static boolean gather(Rows rows, boolean skipsBad) {
     Shape params = rows.shape(0);
     Shape indices = rows.shape(1);
     check(params, indices);
     Shape slice = params.dropFirst(NdIndices.depth(indices));
     Shape result = Shapes.concat(NdIndices.outer(indices), slice);
-    Object array = rows.allocate(rows.dtype(0), result);
+    Object array =
+        skipsBad ? rows.allocateZeros(rows.dtype(0), result) : rows.allocate(rows.dtype(0), result);
     for (int row = 0; row < rows.count(); row++) {
       rows.cancellation().check();
       Tensor from = rows.row(0, row);
       int[] slices =
-          NdIndices.slices(rows.row(1, row), params, "param shape", ", node name: GatherNd");
-      IndexedMove.gather(
-          from.dtype().kind(),
-          from.array(),
-          from.offset(),
-          slice.elements(),
-          slices,
-          array,
-          row * result.elements());
+          NdIndices.slices(
+              rows.row(1, row), params, skipsBad, "param shape", ", node name: GatherNd");
+      int first = row * result.elements();
+      if (skipsBad) {
+        gatherGood(from, slice.elements(), slices, array, first);
+      } else {
+        IndexedMove.gather(
+            from.dtype().kind(),
+            from.array(),
+            from.offset(),
+            slice.elements(),
+            slices,
+            array,
+            first);
+      }
     }
     rows.set(0, rows.dtype(0), result, array);
     return true;
+  }
+
+  /** Copies the blocks {@code slices}, and leaves those of bad indices as they are. */
+  private static void gatherGood(Tensor from, int block, int[] slices, Object to, int first) {
+    ElementKind kind = from.dtype().kind();
+    for (int i = 0; i < slices.length; i++) {
+      if (slices[i] != NdIndices.BAD) {
+        int at = from.offset() + slices[i] * block;
+        kind.copy(from.array(), at, to, first + i * block, block);
+      }
+    }
   }
 
   private static void check(Shape params, Shape indices) {

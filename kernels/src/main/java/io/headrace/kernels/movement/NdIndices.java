@@ -17,16 +17,22 @@ public final class NdIndices {
   /** The declaration of attr {@code bad_indices_policy}. */
   public static final String POLICY = "bad_indices_policy: string = ''";
 
+  /** The slice number of an index that is out of range. */
+  static final int BAD = -1;
+
   private NdIndices() {}
 
-  /** UNIMPLEMENTED unless {@code node} asks for an error on an index that is out of range. */
-  public static void checkPolicy(NodeSpec node) {
+  /**
+   * The value of attr {@code bad_indices_policy} of {@code node}: whether its kernel skips indices
+   * that are out of range, instead of failing. INVALID_ARGUMENT if there is no such policy.
+   */
+  public static boolean skipsBad(NodeSpec node) {
     String policy = node.attrs().string("bad_indices_policy");
-    if (!policy.isEmpty() && !policy.equals("DEFAULT") && !policy.equals("ERROR")) {
-      throw StatusException.unimplemented(
-          "node %s (op %s): bad_indices_policy %s is not supported, only ERROR",
-          node.name(), node.op().name(), policy);
-    }
+    return switch (policy) {
+      case "", "DEFAULT", "ERROR" -> false;
+      case "IGNORE" -> true;
+      default -> throw invalidArgument("Unknown bad indices handling attribute: %s", policy);
+    };
   }
 
   /** The shape of {@code indices} without its last dimension. */
@@ -40,31 +46,41 @@ public final class NdIndices {
   }
 
   /**
-   * The linear slice numbers of {@code indices} in a tensor of {@code shape}.
+   * The linear slice numbers of {@code indices} in a tensor of {@code shape}; {@link #BAD} for an
+   * index that is out of range, if {@code skipsBad}.
    *
    * @param what the name of the shape in messages
    * @param suffix the end of messages
-   * @throws StatusException INVALID_ARGUMENT if an index is out of range
+   * @throws StatusException INVALID_ARGUMENT if an index is out of range and not skipped
    */
-  static int[] slices(Tensor indices, Shape shape, String what, String suffix) {
+  static int[] slices(Tensor indices, Shape shape, boolean skipsBad, String what, String suffix) {
     int depth = depth(indices.shape());
     int[] slices = new int[outer(indices.shape()).elements()];
     for (int i = 0; i < slices.length; i++) {
-      for (int axis = 0; axis < depth; axis++) {
-        long index = indices.integer(i * depth + axis);
-        if (index < 0 || index >= shape.size(axis)) {
-          throw invalidArgument(
-              "indices%s = [%s] does not index into %s %s%s",
-              GatherOps.position(outer(indices.shape()), i),
-              text(indices, i * depth, depth),
-              what,
-              shape,
-              suffix);
-        }
-        slices[i] = slices[i] * (int) shape.size(axis) + (int) index;
+      slices[i] = slice(indices, i * depth, depth, shape);
+      if (slices[i] == BAD && !skipsBad) {
+        throw invalidArgument(
+            "indices%s = [%s] does not index into %s %s%s",
+            GatherOps.position(outer(indices.shape()), i),
+            text(indices, i * depth, depth),
+            what,
+            shape,
+            suffix);
       }
     }
     return slices;
+  }
+
+  private static int slice(Tensor indices, int from, int depth, Shape shape) {
+    int slice = 0;
+    for (int axis = 0; axis < depth; axis++) {
+      long index = indices.integer(from + axis);
+      if (index < 0 || index >= shape.size(axis)) {
+        return BAD;
+      }
+      slice = slice * (int) shape.size(axis) + (int) index;
+    }
+    return slice;
   }
 
   private static String text(Tensor indices, int from, int count) {

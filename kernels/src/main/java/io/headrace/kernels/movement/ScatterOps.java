@@ -47,7 +47,7 @@ public final class ScatterOps {
   }
 
   private static RowKernel.Body scatterNd(NodeSpec node) {
-    NdIndices.checkPolicy(node);
+    boolean skipsBad = NdIndices.skipsBad(node);
     return rows -> {
       Tensor sizes = rows.same(2);
       if (sizes == null) {
@@ -56,11 +56,13 @@ public final class ScatterOps {
       Shape shape = shape(sizes);
       Shape indices = rows.shape(0);
       Shape updates = rows.shape(1);
+      checkParts(sizes.elements(), indices, updates);
       checkNotEmpty(shape, indices, updates);
       checkFits(shape, indices, updates);
+      checkOutput(shape, indices, updates);
       Object array = rows.allocateZeros(rows.dtype(1), shape);
       for (int row = 0; row < rows.count(); row++) {
-        scatter(rows.row(0, row), rows.row(1, row), shape, array, row, Combiner.ADD);
+        scatter(rows.row(0, row), rows.row(1, row), shape, skipsBad, array, row, Combiner.ADD);
         rows.cancellation().check();
       }
       rows.set(0, rows.dtype(1), shape, array);
@@ -82,13 +84,52 @@ public final class ScatterOps {
     }
   }
 
-  private static void checkFits(Shape output, Shape indices, Shape updates) {
+  /**
+   * INVALID_ARGUMENT if {@code indices} or {@code updates} are scalars, or if only some of output,
+   * indices and updates are empty.
+   *
+   * @param output the elements of the output
+   */
+  private static void checkParts(int output, Shape indices, Shape updates) {
     if (indices.rank() == 0) {
-      throw invalidArgument("Indices shape must have rank at least one. Found: %s", indices);
+      throw invalidArgument("Indices shape must have rank at least one. Found:%s", indices);
     }
-    if (indices.elements() == 0 && updates.elements() > 0) {
+    if (updates.rank() == 0) {
+      throw invalidArgument("Updates shape must have rank at least one. Found:%s", updates);
+    }
+    boolean nothing = indices.elements() == 0 && updates.elements() == 0;
+    if (!nothing && (output == 0 || indices.elements() == 0 || updates.elements() == 0)) {
       throw invalidArgument("Indices and updates specified for empty output shape");
     }
+  }
+
+  /**
+   * INVALID_ARGUMENT if {@code output} is a scalar, or {@code indices} are not a list of indices.
+   */
+  private static void checkOutput(Shape output, Shape indices, Shape updates) {
+    if (output.rank() == 0) {
+      throw invalidArgument("Output must be at least 1-D, got shape: %s", output);
+    }
+    if (indices.rank() == 1 && indices.size(0) != updates.size(0)) {
+      throw invalidArgument(
+          "Dimensions [0,1) of indices[shape=%s] = %d must match dimensions [0,1) of"
+              + " updates[shape=%s] = %d",
+          indices, indices.size(0), updates, updates.size(0));
+    }
+    if (indices.rank() == 1 && indices.size(0) > 0) {
+      throw invalidArgument(
+          "Dimensions [1,%d) of input[shape=%s] must match dimensions [1,%d) of"
+              + " updates[shape=%s]",
+          output.rank(), output, updates.rank(), updates);
+    }
+    if (indices.rank() > 1 && NdIndices.depth(indices) == 0) {
+      throw invalidArgument(
+          "Only indices.shape[-1] values between 1 and 5 are currently supported.  Requested rank:"
+              + " 0");
+    }
+  }
+
+  private static void checkFits(Shape output, Shape indices, Shape updates) {
     int outer = indices.rank() - 1;
     if (updates.rank() < outer || !indices.sub(0, outer).equals(updates.sub(0, outer))) {
       throw invalidArgument(
@@ -109,13 +150,23 @@ public final class ScatterOps {
    * Combines {@code updates} with the slices at {@code indices} of a row of {@code array}.
    *
    * @param shape the shape of a row
+   * @param skipsBad whether updates at indices that are out of range are skipped
    */
   public static void scatter(
-      Tensor indices, Tensor updates, Shape shape, Object array, int row, Combiner combining) {
+      Tensor indices,
+      Tensor updates,
+      Shape shape,
+      boolean skipsBad,
+      Object array,
+      int row,
+      Combiner combining) {
     int block = shape.dropFirst(NdIndices.depth(indices.shape())).elements();
-    int[] slices = NdIndices.slices(indices, shape, "shape", "");
+    int[] slices = NdIndices.slices(indices, shape, skipsBad, "shape", "");
     int first = row * shape.elements();
     for (int i = 0; i < slices.length; i++) {
+      if (slices[i] == NdIndices.BAD) {
+        continue;
+      }
       combining.into(
           updates.dtype(),
           array,
@@ -131,17 +182,19 @@ public final class ScatterOps {
   }
 
   private static RowKernel.Body tensorScatter(NodeSpec node, Combiner combining) {
-    NdIndices.checkPolicy(node);
+    boolean skipsBad = NdIndices.skipsBad(node);
     return rows -> {
       Shape shape = rows.shape(0);
+      checkParts(shape.elements(), rows.shape(1), rows.shape(2));
       checkUpdates(shape, rows.shape(1), rows.shape(2));
+      checkOutput(shape, rows.shape(1), rows.shape(2));
       DataType dtype = rows.dtype(0);
       Object array = rows.allocate(dtype, shape);
       int elements = shape.elements();
       for (int row = 0; row < rows.count(); row++) {
         Tensor tensor = rows.row(0, row);
         dtype.kind().copy(tensor.array(), tensor.offset(), array, row * elements, elements);
-        scatter(rows.row(1, row), rows.row(2, row), shape, array, row, combining);
+        scatter(rows.row(1, row), rows.row(2, row), shape, skipsBad, array, row, combining);
         rows.cancellation().check();
       }
       rows.set(0, dtype, shape, array);

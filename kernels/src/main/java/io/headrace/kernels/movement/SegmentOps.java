@@ -179,25 +179,28 @@ public final class SegmentOps {
       return false;
     }
     Shape data = rows.shape(0);
-    int count = checkSorted(data, ids);
+    checkSorted(data, ids);
     Shape slice = data.dropFirst(1);
-    Shape result = slice.prepend(count);
+    Shape result = slice.prepend(segments(ids));
+    checkIds(ids, result.size(0));
     DataType dtype = rows.dtype(0);
     Object array = rows.allocate(dtype, result);
-    int[] sizes = sizes(ids, count);
-    for (int row = 0; row < rows.count(); row++) {
+    if (combining == Combiner.MUL) {
+      ones(dtype, array, rows.withRows(result).elements());
+    }
+    for (int row = 0; row < rows.count() && slice.elements() > 0; row++) {
       rows.cancellation().check();
       int first = row * result.elements();
-      segments(rows.row(0, row), sizes, slice.elements(), combining, array, first);
+      combineSorted(rows.row(0, row), ids, slice.elements(), combining, array, first);
       if (mean) {
-        divide(dtype, array, first, slice.elements(), sizes);
+        divide(dtype, array, first, slice.elements(), ids);
       }
     }
     rows.set(0, dtype, result, array);
     return true;
   }
 
-  private static int checkSorted(Shape data, Tensor ids) {
+  private static void checkSorted(Shape data, Tensor ids) {
     if (data.rank() < 1) {
       throw invalidArgument("input must be at least rank 1");
     }
@@ -207,13 +210,15 @@ public final class SegmentOps {
     if (data.size(0) != ids.elements()) {
       throw invalidArgument("segment_ids should be the same size as dimension 0 of input.");
     }
-    long count = ids.elements() == 0 ? 0 : ids.integer(ids.elements() - 1) + 1;
-    return Shape.of(Math.max(count, 0)).elements();
   }
 
-  /** The number of slices of each segment; INVALID_ARGUMENT if the ids are not sorted. */
-  private static int[] sizes(Tensor ids, int count) {
-    int[] sizes = new int[count];
+  /** The number of segments: one more than the last of the sorted {@code ids}. */
+  private static long segments(Tensor ids) {
+    return ids.elements() == 0 ? 0 : Math.max(ids.integer(ids.elements() - 1) + 1, 0);
+  }
+
+  /** INVALID_ARGUMENT if {@code ids} are not sorted, or not in [0, {@code count}). */
+  private static void checkIds(Tensor ids, long count) {
     for (int i = 0; i < ids.elements(); i++) {
       long id = ids.integer(i);
       if (i + 1 < ids.elements() && ids.integer(i + 1) < id) {
@@ -225,29 +230,24 @@ public final class SegmentOps {
                 + " sorted.",
             id, count);
       }
-      sizes[(int) id]++;
     }
-    return sizes;
   }
 
-  private static void segments(
-      Tensor data, int[] sizes, int block, Combiner combining, Object array, int first) {
+  private static void combineSorted(
+      Tensor data, Tensor ids, int block, Combiner combining, Object array, int first) {
     int from = data.offset();
-    for (int segment = 0; segment < sizes.length; segment++) {
-      int to = first + segment * block;
-      for (int i = 0; i < sizes[segment]; i++) {
-        Combiner with = i == 0 ? Combiner.UPDATE : combining;
-        with.into(data.dtype(), array, to, data.array(), from, block);
-        from += block;
-      }
-      if (sizes[segment] == 0 && combining == Combiner.MUL) {
-        ones(data.dtype(), array, to, block);
-      }
+    long previous = -1;
+    for (int i = 0; i < ids.elements(); i++) {
+      long id = ids.integer(i);
+      Combiner with = id == previous ? combining : Combiner.UPDATE;
+      int to = first + (int) id * block;
+      with.into(data.dtype(), array, to, data.array(), from + i * block, block);
+      previous = id;
     }
   }
 
-  private static void ones(DataType dtype, Object array, int from, int count) {
-    for (int i = from; i < from + count; i++) {
+  private static void ones(DataType dtype, Object array, int count) {
+    for (int i = 0; i < count; i++) {
       if (dtype.isComplex()) {
         ComplexParts.setReal(array, i, 1);
       } else if (dtype.isFloating()) {
@@ -258,13 +258,19 @@ public final class SegmentOps {
     }
   }
 
-  private static void divide(DataType dtype, Object array, int first, int block, int[] sizes) {
-    for (int i = 0; i < sizes.length * block; i++) {
-      int size = sizes[i / block];
-      if (size <= 1) {
-        continue;
+  /** Divides the sum of each segment by the number of its slices. */
+  private static void divide(DataType dtype, Object array, int first, int block, Tensor ids) {
+    int start = 0;
+    for (int end = 1; end <= ids.elements(); end++) {
+      if (end == ids.elements() || ids.integer(end) != ids.integer(start)) {
+        divide(dtype, array, first + (int) ids.integer(start) * block, block, end - start);
+        start = end;
       }
-      int at = first + i;
+    }
+  }
+
+  private static void divide(DataType dtype, Object array, int first, int count, int size) {
+    for (int at = first; at < first + count && size > 1; at++) {
       if (dtype.isComplex()) {
         divideFloating(dtype, array, 2 * at, size);
         divideFloating(dtype, array, 2 * at + 1, size);

@@ -69,7 +69,7 @@ final class ScatterNdUpdateOps {
   }
 
   private static Kernel.Sync slices(NodeSpec node, Combiner combining) {
-    NdIndices.checkPolicy(node);
+    boolean skipsBad = NdIndices.skipsBad(node);
     return call -> {
       VariableResource variable = ScatterUpdateOps.variable(call);
       Tensor indices = call.input(1);
@@ -79,7 +79,8 @@ final class ScatterNdUpdateOps {
           () -> {
             Shape shape = variable.lockedValue().shape();
             ScatterOps.checkUpdates(shape, indices.shape(), updates.shape());
-            ScatterOps.scatter(indices, updates, shape, variable.writableArray(), 0, combining);
+            ScatterOps.scatter(
+                indices, updates, shape, skipsBad, variable.writableArray(), 0, combining);
           });
     };
   }
