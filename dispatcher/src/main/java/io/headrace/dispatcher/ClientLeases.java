@@ -50,6 +50,10 @@ final class ClientLeases {
       return heardSinceRestart ? timeout : timeout.plus(STOCK_BACK_OFF);
     }
 
+    boolean hasExpired(Duration timeout, long nowNanos) {
+      return !watching && nowNanos - heardNanos > allowed(timeout).toNanos();
+    }
+
     void heard(long nowNanos) {
       heardNanos = nowNanos;
       spoke = true;
@@ -115,10 +119,16 @@ final class ClientLeases {
   List<Long> expired(Duration timeout, long nowNanos) {
     List<Long> expired = new ArrayList<>();
     byClient.forEach((client, lease) -> {
-      if (!lease.watching && nowNanos - lease.heardNanos > lease.allowed(timeout).toNanos()) {
+      if (lease.hasExpired(timeout, nowNanos)) {
         expired.add(client);
       }
     });
     return expired;
+  }
+
+  /** Whether the lease of {@code client} has expired. */
+  boolean hasExpired(long client, Duration timeout, long nowNanos) {
+    @Nullable Lease lease = byClient.get(client);
+    return lease != null && lease.hasExpired(timeout, nowNanos);
   }
 }

@@ -58,14 +58,19 @@ import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.proto.headrace.journal.ClientAcquired;
+import io.headrace.proto.headrace.journal.ClientReleased;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.WorkerRegistered;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -101,6 +106,7 @@ final class Dispatcher implements AutoCloseable {
   private final SettlementDecisions settlements;
   private final SplitDecisions splits = new SplitDecisions();
   private final CommitLoop loop;
+  private final EventLog events;
   private final WorkerMonitor monitor;
   private final DatasetWarnings warnings;
   private volatile boolean stopping;
@@ -115,6 +121,7 @@ final class Dispatcher implements AutoCloseable {
     this.config = config;
     this.parts = parts;
     time = new AwakeTicker(parts.ticker());
+    events = new EventLog(parts.ticker());
     watchers =
         new IterationWatchers(client -> soft.clients().watching(client, false, time.nanoTime()));
     warnings = new DatasetWarnings(parts.background());
@@ -145,7 +152,8 @@ final class Dispatcher implements AutoCloseable {
             workers,
             watchers,
             new WorkerAddressList(config.workerAddresses()),
-            config.workerTimeout());
+            config.workerTimeout(),
+            events);
   }
 
   /**
@@ -425,10 +433,26 @@ final class Dispatcher implements AutoCloseable {
 
   /** Ends the tasks of a worker that leaves in order. */
   CompletableFuture<LeaveWorkerResponse> leaveWorker(LeaveWorkerRequest request, Caller caller) {
-    return loop.submit((state, _) -> WorkerDecisions.leave(state, soft, request, caller))
-        .thenApply(left -> {
-          if (left) {
-            JobLog.left(request.getWorkerAddress());
+    String address = request.getWorkerAddress();
+    return loop.submit(
+            (state, _) -> {
+              Decision<Boolean> decision = WorkerDecisions.leave(state, soft, request, caller);
+              if (decision.reply()) {
+                soft.workers().leave(address, request.getIncarnation());
+                state
+                    .iterations()
+                    .activeOn(address)
+                    .forEach(task -> watchers.touch(task.iterationId(), task.id()));
+              }
+              return decision;
+            })
+        .thenCompose(left ->
+            left
+                ? read(state -> state.iterations().activeOn(address).size())
+                : CompletableFuture.completedFuture(-1))
+        .thenApply(waiting -> {
+          if (waiting >= 0) {
+            events.left(address, waiting);
           }
           return LeaveWorkerResponse.getDefaultInstance();
         });
@@ -565,10 +589,14 @@ final class Dispatcher implements AutoCloseable {
     @Override
     public void committed(DispatcherState state, List<JournalRecord> records) {
       long nowNanos = time.nanoTime();
+      Set<Iteration> ended = new LinkedHashSet<>();
       for (JournalRecord record : records) {
+        tell(state, record, nowNanos);
         soft.follow(state, record, nowNanos);
         follow(state, record);
+        endedWith(state, record).ifPresent(ended::add);
       }
+      ended.stream().filter(Iteration::isFinished).forEach(events::finished);
       watchers.flush(new View(state));
     }
 
@@ -577,6 +605,68 @@ final class Dispatcher implements AutoCloseable {
       soft.restart(state, nowNanos);
       watchers.touchAll();
       watchers.flush(new View(state));
+    }
+
+    /** Logs who comes and goes, before the soft state follows. */
+    private void tell(DispatcherState state, JournalRecord record, long nowNanos) {
+      switch (record.getChangeCase()) {
+        case WORKER_REGISTERED -> {
+          WorkerRegistered worker = record.getWorkerRegistered();
+          OptionalLong before = soft.workers().incarnation(worker.getWorkerAddress());
+          if (before.isEmpty() || before.getAsLong() != worker.getIncarnation()) {
+            events.registered(worker, before.isPresent());
+          }
+        }
+        case WORKER_REMOVED -> {
+          String address = record.getWorkerRemoved().getWorkerAddress();
+          if (!soft.workers().hasLeft(address)) {
+            events.forgotten(address);
+          }
+        }
+        case JOB_CREATED -> events.begins(Job.of(record.getJobCreated()));
+        case JOB_FORGOTTEN -> events.ends(record.getJobForgotten().getJobId());
+        case CLIENT_ACQUIRED -> {
+          ClientAcquired acquired = record.getClientAcquired();
+          state
+              .iterations()
+              .find(acquired.getIterationId())
+              .ifPresent(iteration -> events.joined(acquired.getIterationClientId(), iteration));
+        }
+        case CLIENT_RELEASED -> {
+          ClientReleased released = record.getClientReleased();
+          long client = released.getIterationClientId();
+          boolean silent = soft.clients().hasExpired(client, config.clientTimeout(), nowNanos);
+          state
+              .iterations()
+              .find(released.getIterationId())
+              .ifPresent(iteration -> events.released(client, iteration, silent));
+        }
+        case DATASET_REGISTERED,
+            DATASET_FORGOTTEN,
+            COMPRESSION_DECIDED,
+            ITERATION_CREATED,
+            ITERATION_COLLECTED,
+            TASK_CREATED,
+            TASK_FINISHED,
+            TASK_LOST,
+            SPLITS_TAKEN,
+            SPLITS_LEASED,
+            SETTLEMENT_OPENED,
+            SETTLEMENT_ANSWERED,
+            SETTLEMENT_CLOSED,
+            RECORDS_TAKEN,
+            RECORDS_DELIVERED,
+            IDS_USED,
+            CHANGE_NOT_SET -> {}
+      }
+    }
+
+    /** The iteration that {@code record} may have finished. */
+    private Optional<Iteration> endedWith(DispatcherState state, JournalRecord record) {
+      long task = record.getTaskFinished().getTaskId() + record.getTaskLost().getTaskId();
+      return task == 0
+          ? state.iterations().find(record.getSettlementClosed().getIterationId())
+          : state.iterations().findTask(task).map(state.iterations()::of);
     }
 
     private void follow(DispatcherState state, JournalRecord record) {
@@ -614,12 +704,12 @@ final class Dispatcher implements AutoCloseable {
           state
               .iterations()
               .findTask(record.getTaskLost().getTaskId())
-              .ifPresent(task -> JobLog.isLost(task, state.iterations().of(task).job()));
+              .ifPresent(task -> JobLog.isLost(task, state.iterations().of(task), events));
         }
-        case JOB_CREATED -> JobLog.begins(Job.of(record.getJobCreated()));
         case DATASET_REGISTERED,
             DATASET_FORGOTTEN,
             COMPRESSION_DECIDED,
+            JOB_CREATED,
             JOB_FORGOTTEN,
             ITERATION_CREATED,
             ITERATION_COLLECTED,

@@ -1,29 +1,18 @@
 package io.headrace.dispatcher;
 
 import io.headrace.dispatcher.decide.SharedDataset;
+import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.journal.SettlementClosed;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/** Operator log messages about jobs: the guarantee of each new job, and each lost task. */
+/** Operator log messages about jobs: readers of other datasets, and each lost task. */
 final class JobLog {
   private static final Logger LOGGER = System.getLogger(JobLog.class.getName());
 
   private JobLog() {}
-
-  /** Logs the creation of {@code job}. */
-  static void begins(Job job) {
-    LOGGER.log(
-        Level.INFO,
-        "job {0} ({1}) of dataset {2} is read {3}{4}",
-        Long.toString(job.id()),
-        job.name(),
-        job.datasetId(),
-        job.guarantee(),
-        job.guaranteeReason().isEmpty() ? "" : ": " + job.guaranteeReason());
-  }
 
   /** Warns that a reader of a job reads another dataset than its own. */
   static void readsAnother(SharedDataset datasets, String difference) {
@@ -47,24 +36,41 @@ final class JobLog {
         difference);
   }
 
-  /** Logs that a worker left in order. */
-  static void left(String address) {
-    LOGGER.log(Level.INFO, "worker {0} has left", address);
+  /**
+   * Logs that {@code task} of {@code iteration} ended because its worker was lost or left. It is a
+   * warning if a reader may miss elements, or a worker was lost.
+   */
+  static void isLost(Task task, Iteration iteration, EventLog events) {
+    boolean missing = task.lostSplits().orElse(0) + task.lostRows().orElse(0) > 0;
+    boolean isRead = iteration.numClients() > 0;
+    String line =
+        (task.left()
+                ? "task %d of iteration %d of job %d (%s) ended as its worker %s left, after %s"
+                    + " elements; %s"
+                : "task %d of iteration %d of job %d (%s) ended with its worker %s, after %s"
+                    + " elements; %s")
+            .formatted(
+                task.id(),
+                iteration.id(),
+                iteration.job().id(),
+                iteration.job().name(),
+                task.workerAddress(),
+                task.lostAt().isPresent()
+                    ? Long.toString(task.lostAt().getAsLong())
+                    : "an unknown number of",
+                isRead ? remedy(task, iteration.job()) : unread(task, iteration.job()));
+    if (!isRead || (task.left() && !missing)) {
+      events.tell(() -> line);
+    } else {
+      LOGGER.log(Level.WARNING, line);
+    }
   }
 
-  /** Logs that {@code task} of {@code job} ended because its worker was lost. */
-  static void isLost(Task task, Job job) {
-    boolean missing = task.lostSplits().orElse(0) + task.lostRows().orElse(0) > 0;
-    LOGGER.log(
-        task.left() && !missing ? Level.INFO : Level.WARNING,
-        task.left()
-            ? "task {0} of iteration {1} ended as its worker {2} left, after {3} elements; {4}"
-            : "task {0} of iteration {1} ended with its worker {2}, after {3} elements; {4}",
-        Long.toString(task.id()),
-        Long.toString(task.iterationId()),
-        task.workerAddress(),
-        task.lostAt().isPresent() ? task.lostAt().getAsLong() : "an unknown number of",
-        remedy(task, job));
+  /** The consequence for a task whose iteration has no reader at present. */
+  private static String unread(Task task, Job job) {
+    return job.anonymous()
+        ? "its reader has left, and nobody misses the rest"
+        : "nobody reads it now; for a reader that comes back, " + remedy(task, job);
   }
 
   /** Warns that the work of a lost task, which was to be made again, is given up. */

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * The dispatcher's soft state, which is not journaled: the liveness of workers, the leases of
  * clients, idle times, and the progress of tasks.
  *
- * <p>After a restart every worker counts as alive until it fails to answer, every client and idle
- * iteration gets a full timeout, and every task counts as present on its worker. Not thread-safe:
- * used on the {@link CommitLoop} only. The journaled state is {@link DispatcherState}.
+ * <p>After a restart every worker counts as alive until it fails to answer, but gets no new task
+ * before it has spoken; every client and idle iteration gets a full timeout, and every task counts
+ * as present on its worker. Not thread-safe: used on the {@link CommitLoop} only. The journaled
+ * state is {@link DispatcherState}.
  */
 final class SoftState implements LivenessView {
   private static final int MAX_RECENT_LOSSES = 100;
@@ -100,6 +101,16 @@ final class SoftState implements LivenessView {
   }
 
   @Override
+  public boolean isUnheard(String address) {
+    return workers.isUnheard(address);
+  }
+
+  @Override
+  public boolean hasLeft(RegisteredWorker worker) {
+    return workers.hasLeft(worker.address(), worker.incarnation());
+  }
+
+  @Override
   public Stream<String> aliveAfter(String address) {
     return workers.aliveAfter(address);
   }
@@ -162,12 +173,14 @@ final class SoftState implements LivenessView {
    * every peer gets a full timeout. Forgets what is not in {@code state}.
    */
   void restart(DispatcherState state, long nowNanos) {
+    workers.restart(
+        state.workers().all().stream()
+            .collect(Collectors.toMap(RegisteredWorker::address, RegisteredWorker::incarnation)));
     if (!begun) {
       begun = true;
+      workers.begin();
       state.iterations().activeTasks().forEach(id -> presentSince.put(id, 0L));
     }
-    workers.restart(
-        state.workers().all().stream().map(RegisteredWorker::address).collect(Collectors.toSet()));
     clients.restart(
         state.iterations().clients(), client -> readsExactlyOnce(state, client), nowNanos);
     state.jobs().all().forEach(job -> updateIdle(state, job, nowNanos));
@@ -192,7 +205,10 @@ final class SoftState implements LivenessView {
   /** Updates the soft state with a change that is durable and in {@code state}. */
   void follow(DispatcherState state, JournalRecord record, long nowNanos) {
     switch (record.getChangeCase()) {
-      case WORKER_REGISTERED -> workers.registered(record.getWorkerRegistered().getWorkerAddress());
+      case WORKER_REGISTERED ->
+          workers.registered(
+              record.getWorkerRegistered().getWorkerAddress(),
+              record.getWorkerRegistered().getIncarnation());
       case WORKER_REMOVED -> {
         String address = record.getWorkerRemoved().getWorkerAddress();
         if (!state.workers().contains(address)) {

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The liveness of workers: a part of {@link SoftState}. A worker is lost once it has refused three
- * probes in a row or been silent for ten seconds, and alive again once it answers.
+ * probes in a row or been silent for ten seconds, and alive again once it answers. A process that
+ * has left in order counts as lost from then on, whatever still answers at its address.
  */
 final class WorkerLiveness {
   static final int REFUSALS = 3;
@@ -25,6 +28,13 @@ final class WorkerLiveness {
   private final Map<String, Vitals> byAddress = new HashMap<>();
   private final NavigableSet<String> alive = new TreeSet<>();
   private final SortedSet<String> lost = new TreeSet<>();
+
+  /** Workers of an earlier life of the dispatcher that have not spoken to this one. */
+  private final Set<String> unheard = new HashSet<>();
+
+  /** The incarnations that left in order and stay registered, as their tasks wait. */
+  private final Map<String, Long> left = new HashMap<>();
+
   private long lastTickNanos;
   private boolean ticked;
 
@@ -34,6 +44,11 @@ final class WorkerLiveness {
     private boolean probed;
     private long lastProbe;
     private long lastHeartbeatNanos;
+
+    /** Whether a process is registered; if not, one is about to be. */
+    private boolean registered;
+
+    private long incarnation;
   }
 
   /**
@@ -45,23 +60,46 @@ final class WorkerLiveness {
   record Probe(String address, long number) {}
 
   /**
-   * Forgets all but the workers at {@code addresses}; new ones count as alive. Open probes count as
-   * closed, as their outcome may have been lost.
+   * Forgets all but {@code workers}, incarnations by address; new ones count as alive. Open probes
+   * count as closed, as their outcome may have been lost.
    */
-  void restart(Set<String> addresses) {
+  void restart(Map<String, Long> workers) {
+    Set<String> addresses = workers.keySet();
     byAddress.keySet().retainAll(addresses);
     alive.retainAll(addresses);
     lost.retainAll(addresses);
-    addresses.forEach(this::registered);
+    unheard.retainAll(addresses);
+    left.keySet().retainAll(addresses);
+    workers.forEach(this::registered);
     byAddress.values().forEach(vitals -> vitals.probed = false);
   }
 
-  /** Adds a worker, which counts as alive if it is new. */
-  void registered(String address) {
-    if (!byAddress.containsKey(address)) {
-      byAddress.put(address, newVitals());
+  /** Marks all workers, which an earlier life of the dispatcher knew, as not heard of yet. */
+  void begin() {
+    unheard.addAll(byAddress.keySet());
+  }
+
+  /** Adds a process of a worker; a new worker counts as alive. */
+  void registered(String address, long incarnation) {
+    @Nullable Vitals vitals = byAddress.get(address);
+    if (vitals == null) {
+      vitals = newVitals();
+      byAddress.put(address, vitals);
       alive.add(address);
     }
+    vitals.incarnation = incarnation;
+    vitals.registered = true;
+    if (!hasLeft(address, incarnation)) {
+      left.remove(address);
+    }
+  }
+
+  /** The process that is registered at {@code address}; empty if none is. */
+  OptionalLong incarnation(String address) {
+    @Nullable Vitals vitals = byAddress.get(address);
+    return vitals == null || !vitals.registered
+        ? OptionalLong.empty()
+        : OptionalLong.of(vitals.incarnation);
   }
 
   private Vitals newVitals() {
@@ -93,6 +131,31 @@ final class WorkerLiveness {
     return alive.contains(address);
   }
 
+  /** Whether the worker has not spoken to this dispatcher since it started. */
+  boolean isUnheard(String address) {
+    return unheard.contains(address);
+  }
+
+  /**
+   * Notes that a worker's process has said that it leaves, so that it no longer counts as alive.
+   */
+  void leave(String address, long incarnation) {
+    left.put(address, incarnation);
+    unheard.remove(address);
+    var _ = lose(address);
+  }
+
+  /** Whether the last registered process of a worker has left in order. */
+  boolean hasLeft(String address) {
+    return left.containsKey(address);
+  }
+
+  /** Whether the process {@code incarnation} of a worker has left in order. */
+  boolean hasLeft(String address, long incarnation) {
+    @Nullable Long gone = left.get(address);
+    return gone != null && gone == incarnation;
+  }
+
   /** The live workers in ascending cyclic order from the one after {@code address}. */
   Stream<String> aliveAfter(String address) {
     return Stream.concat(
@@ -107,6 +170,7 @@ final class WorkerLiveness {
 
   /** Notes an answer; returns whether the worker was lost before. */
   boolean answered(String address) {
+    unheard.remove(address);
     Vitals vitals = byAddress.computeIfAbsent(address, _ -> newVitals());
     vitals.refusals = 0;
     vitals.silentNanos = 0;
@@ -120,6 +184,15 @@ final class WorkerLiveness {
     @Nullable Vitals vitals = byAddress.get(address);
     if (vitals != null && !lost.contains(address)) {
       vitals.silentNanos = 0;
+      unheard.remove(address);
+    }
+  }
+
+  /** Notes that a probe has ended without a meaning. */
+  void closeProbe(String address) {
+    @Nullable Vitals vitals = byAddress.get(address);
+    if (vitals != null) {
+      vitals.probed = false;
     }
   }
 
@@ -182,5 +255,7 @@ final class WorkerLiveness {
     byAddress.remove(address);
     alive.remove(address);
     lost.remove(address);
+    unheard.remove(address);
+    left.remove(address);
   }
 }

@@ -46,6 +46,7 @@ final class WorkerMonitor {
   private final IterationWatchers watchers;
   private final WorkerAddressList addresses;
   private final Duration workerTimeout;
+  private final EventLog events;
   private final Semaphore admissions = new Semaphore(MAX_ADMISSIONS);
 
   WorkerMonitor(
@@ -55,7 +56,9 @@ final class WorkerMonitor {
       WorkerDecisions decisions,
       IterationWatchers watchers,
       WorkerAddressList addresses,
-      Duration workerTimeout) {
+      Duration workerTimeout,
+      EventLog events) {
+    this.events = events;
     this.workerTimeout = workerTimeout;
     this.loop = loop;
     this.soft = soft;
@@ -199,9 +202,18 @@ final class WorkerMonitor {
 
   private CompletableFuture<WorkerHeartbeatResponse> register(WorkerReport report) {
     return loop.submit((state, nowNanos) -> {
+      if (soft.workers().hasLeft(report.address(), report.worker().incarnation())) {
+        return Decision.answer(WorkerHeartbeatResponse.getDefaultInstance());
+      }
       WorkerReport placed = placed(state, report);
-      if (soft.workers().answered(report.address())) {
-        LOGGER.log(Level.INFO, "worker {0} is back", report.address());
+      boolean isSame =
+          state
+              .workers()
+              .find(report.address())
+              .filter(known -> isSameProcess(known, report))
+              .isPresent();
+      if (soft.workers().answered(report.address()) && isSame) {
+        events.answersAgain(report.address());
       }
       state.iterations().activeOn(report.address()).forEach(this::touch);
       return decideHeartbeat(state, placed, nowNanos);
@@ -264,13 +276,18 @@ final class WorkerMonitor {
     if (worker.isEmpty()) {
       return Decision.answer(List.of());
     }
+    if (soft.hasLeft(worker.get())) {
+      soft.workers().closeProbe(address);
+      return Decision.answer(List.of());
+    }
+    boolean wasUnheard = soft.workers().isUnheard(address);
     boolean wasLost = soft.workers().answered(address);
     if (wasLost) {
-      LOGGER.log(Level.INFO, "worker {0} answers again", address);
+      events.answersAgain(address);
       state.iterations().activeOn(address).forEach(this::touch);
     }
     Decision<List<TaskDef>> decision =
-        decisions.answered(state, soft, worker.get(), probe.number(), wasLost, tasks);
+        decisions.answered(state, soft, worker.get(), probe.number(), wasLost || wasUnheard, tasks);
     soft.arePresent(state, address, tasks);
     return decision;
   }
@@ -289,12 +306,18 @@ final class WorkerMonitor {
 
   private void lost(DispatcherState state, String address, String why) {
     List<Task> tasks = state.iterations().activeOn(address);
-    LOGGER.log(
-        Level.WARNING,
-        "worker {0} is lost ({1}); {2} of its tasks were running",
-        address,
-        why,
-        tasks.size());
+    boolean isUnheard = soft.workers().isUnheard(address);
+    if (isUnheard && tasks.isEmpty()) {
+      events.staysAway(address, why);
+    } else {
+      LOGGER.log(
+          Level.WARNING,
+          "worker {0} is lost ({1}{2}); {3} of its tasks were running",
+          address,
+          why,
+          isUnheard ? ", and has not answered since the dispatcher started" : "",
+          tasks.size());
+    }
     tasks.forEach(this::touch);
   }
 

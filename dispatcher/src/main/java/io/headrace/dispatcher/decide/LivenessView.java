@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.decide;
 
+import io.headrace.dispatcher.state.RegisteredWorker;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
@@ -9,6 +10,15 @@ import java.util.stream.Stream;
 public interface LivenessView {
   /** Whether the worker at {@code address} has stopped answering. */
   boolean isLost(String address);
+
+  /**
+   * Whether the worker at {@code address} was registered in an earlier life of the dispatcher and
+   * has not spoken to this one. It keeps its tasks, and gets no others before it speaks.
+   */
+  boolean isUnheard(String address);
+
+  /** Whether the worker's registered process has left in order. */
+  boolean hasLeft(RegisteredWorker worker);
 
   /**
    * The addresses of the workers that answer, in ascending cyclic order from the one after {@code

@@ -63,7 +63,7 @@ public final class TaskPlanning {
     List<Task> tasks = new ArrayList<>();
     long nextId = state.iterations().nextTaskId();
     for (RegisteredWorker worker : state.workers().all()) {
-      boolean alive = !liveness.isLost(worker.address());
+      boolean alive = !liveness.isLost(worker.address()) && !liveness.isUnheard(worker.address());
       if (alive && worker.mayRun(job, dataset) && worker.hasPart(numShards)) {
         OptionalLong shard = numShards == 0 ? OptionalLong.empty() : worker.index();
         tasks.add(Task.active(nextId++, iterationId, worker.address(), shard));
@@ -128,7 +128,7 @@ public final class TaskPlanning {
             .of(task)
             .taskOfShard(task.shard().getAsLong())
             .filter(part -> !part.workerAddress().equals(task.workerAddress()))
-            .ifPresent(part -> losses.add(loss(part, liveness)));
+            .ifPresent(part -> losses.add(loss(state, part, liveness)));
       }
     }
     return losses;
@@ -170,10 +170,12 @@ public final class TaskPlanning {
   }
 
   /** The ends of {@code tasks}, which their workers have lost. */
-  static List<JournalRecord> losses(Collection<Long> tasks, LivenessView liveness) {
+  static List<JournalRecord> losses(
+      DispatcherState state, Collection<Long> tasks, LivenessView liveness) {
     return tasks.stream()
         .sorted()
-        .map(id -> JournalRecords.taskLost(id, liveness.position(id)))
+        .flatMap(id -> state.iterations().findTask(id).stream())
+        .map(task -> loss(state, task, liveness))
         .toList();
   }
 
@@ -190,7 +192,7 @@ public final class TaskPlanning {
         .filter(task ->
             canEnd.computeIfAbsent(
                 state.iterations().of(task), iteration -> canEndWithoutLost(iteration, liveness)))
-        .map(task -> loss(task, liveness))
+        .map(task -> loss(state, task, liveness))
         .toList();
   }
 
@@ -212,14 +214,15 @@ public final class TaskPlanning {
    * The ends of the tasks of {@code iteration} on lost workers, once another of its tasks is alive
    * or finished.
    */
-  static List<JournalRecord> endsOfLostTasks(Iteration iteration, LivenessView liveness) {
+  static List<JournalRecord> endsOfLostTasks(
+      DispatcherState state, Iteration iteration, LivenessView liveness) {
     if (iteration.numShards() > 0 || iteration.remakes()) {
       return List.of();
     }
     return liveness.lostWorkers().stream()
         .flatMap(address -> iteration.taskOn(address).stream())
         .filter(Task::isActive)
-        .map(task -> loss(task, liveness))
+        .map(task -> loss(state, task, liveness))
         .toList();
   }
 
@@ -240,8 +243,12 @@ public final class TaskPlanning {
             .anyMatch(address -> !address.equals(leaving) && !liveness.isLost(address));
   }
 
-  private static JournalRecord loss(Task task, LivenessView liveness) {
-    return JournalRecords.taskLost(task.id(), liveness.position(task.id()));
+  private static JournalRecord loss(DispatcherState state, Task task, LivenessView liveness) {
+    boolean hasLeft =
+        state.workers().find(task.workerAddress()).filter(liveness::hasLeft).isPresent();
+    return hasLeft
+        ? JournalRecords.taskLeft(task.id(), liveness.position(task.id()), false)
+        : JournalRecords.taskLost(task.id(), liveness.position(task.id()));
   }
 
   /**

@@ -52,7 +52,7 @@ public final class WorkerDecisions {
     Set<Long> vanished = TaskPlanning.tasksOfFormerProcess(state, report.worker());
     List<Task> newTasks = planning.forWorker(state, liveness, report.worker(), vanished);
     records.addAll(additions(state, liveness, newTasks));
-    addLosses(vanished, liveness, records);
+    addLosses(state, vanished, liveness, records);
     return new Decision<>(records, response(state, liveness, report, vanished, newTasks));
   }
 
@@ -85,7 +85,7 @@ public final class WorkerDecisions {
           state.iterations().activeOn(worker.address()).stream()
               .map(Task::id)
               .collect(Collectors.toSet());
-      addLosses(active, liveness, records);
+      addLosses(state, active, liveness, records);
       records.add(JournalRecords.workerRemoved(worker.address()));
     }
     return records;
@@ -98,7 +98,8 @@ public final class WorkerDecisions {
    * @param liveness the workers' liveness
    * @param worker the worker
    * @param probe the number of the probe
-   * @param wasLost the worker had stopped answering; it then gets tasks where it has none
+   * @param wasAway the worker had stopped answering, or not answered since the dispatcher started;
+   *     it then gets tasks where it has none
    * @param tasksItHas ids of the tasks in its answer
    * @return the tasks that the worker does not have yet, to be sent to it
    */
@@ -107,7 +108,7 @@ public final class WorkerDecisions {
       LivenessView liveness,
       RegisteredWorker worker,
       long probe,
-      boolean wasLost,
+      boolean wasAway,
       Set<Long> tasksItHas) {
     Set<Long> vanished = TaskPlanning.vanishedTasks(state, liveness, worker, probe, tasksItHas);
     List<Task> active =
@@ -115,16 +116,16 @@ public final class WorkerDecisions {
             .filter(task -> !vanished.contains(task.id()))
             .toList();
     List<Task> newTasks =
-        wasLost || !vanished.isEmpty()
+        wasAway || !vanished.isEmpty()
             ? planning.forWorker(state, liveness, worker, vanished)
             : List.of();
     List<JournalRecord> records = new ArrayList<>(additions(state, liveness, newTasks));
-    if (wasLost) {
+    if (wasAway) {
       for (Task task : active) {
-        records.addAll(TaskPlanning.endsOfLostTasks(state.iterations().of(task), liveness));
+        records.addAll(TaskPlanning.endsOfLostTasks(state, state.iterations().of(task), liveness));
       }
     }
-    addLosses(vanished, liveness, records);
+    addLosses(state, vanished, liveness, records);
     List<TaskDef> unsent = new ArrayList<>();
     Stream.concat(active.stream(), newTasks.stream())
         .filter(task -> !tasksItHas.contains(task.id()))
@@ -188,7 +189,7 @@ public final class WorkerDecisions {
       }
     }
     for (Iteration iteration : iterationsOf(state, finished)) {
-      TaskPlanning.endsOfLostTasks(iteration, liveness).stream()
+      TaskPlanning.endsOfLostTasks(state, iteration, liveness).stream()
           .filter(loss -> !finished.contains(loss.getTaskLost().getTaskId()))
           .forEach(records::add);
     }
@@ -224,17 +225,20 @@ public final class WorkerDecisions {
     List<JournalRecord> records = new ArrayList<>(TaskPlanning.creations(newTasks));
     records.addAll(TaskPlanning.replacements(state, liveness, newTasks));
     for (Task task : newTasks) {
-      records.addAll(TaskPlanning.endsOfLostTasks(state.iterations().of(task), liveness));
+      records.addAll(TaskPlanning.endsOfLostTasks(state, state.iterations().of(task), liveness));
     }
     return records;
   }
 
   /** Adds the ends of {@code vanished} that {@code records} does not have already. */
   private static void addLosses(
-      Set<Long> vanished, LivenessView liveness, List<JournalRecord> records) {
+      DispatcherState state,
+      Set<Long> vanished,
+      LivenessView liveness,
+      List<JournalRecord> records) {
     Set<Long> remaining = new HashSet<>(vanished);
     records.forEach(record -> remaining.remove(record.getTaskLost().getTaskId()));
-    records.addAll(TaskPlanning.losses(remaining, liveness));
+    records.addAll(TaskPlanning.losses(state, remaining, liveness));
   }
 
   /**

@@ -146,6 +146,16 @@ final class DispatcherStateTest {
     }
 
     @Override
+    public boolean isUnheard(String address) {
+      return false;
+    }
+
+    @Override
+    public boolean hasLeft(RegisteredWorker worker) {
+      return false;
+    }
+
+    @Override
     public Stream<String> aliveAfter(String address) {
       return state.workers().all().stream()
           .map(RegisteredWorker::address)
