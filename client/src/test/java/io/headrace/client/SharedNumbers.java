@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
+import io.headrace.dataset.Padding;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.runtime.status.StatusCode;
@@ -69,7 +70,7 @@ final class SharedNumbers {
     String id =
         DataService.registerDataset(
             dispatcher.target(),
-            Dataset.range(1, N + 1, 1).batch(BATCH).paddedBatch(1, false, List.of(PADDED)),
+            Dataset.range(1, N + 1, 1).batch(BATCH).paddedBatch(1, false, Padding.to(PADDED)),
             ServiceCompression.AUTO,
             Optional.of("numbers"));
     return DataService.fromDatasetId(options, dispatcher.target(), id);

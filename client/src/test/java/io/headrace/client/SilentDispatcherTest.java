@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
+import io.headrace.dataset.Padding;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.runtime.status.StatusCode;
@@ -75,7 +76,7 @@ final class SilentDispatcherTest {
     Reader(DistributeOptions options) {
       Ticker ticker = nowNanos::get;
       Dataset numbers =
-          Dataset.range(1, N + 1, 1).batch(BATCH).paddedBatch(1, false, List.of(PADDED));
+          Dataset.range(1, N + 1, 1).batch(BATCH).paddedBatch(1, false, Padding.to(PADDED));
       String id =
           DataService.registerDataset(
               dispatcher.target(), numbers, ServiceCompression.AUTO, Optional.of("numbers"));

@@ -1,6 +1,7 @@
 package io.headrace.dataset;
 
 import io.headrace.dataset.execute.shard.AutoShard;
+import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.NodeBuilder;
@@ -8,9 +9,10 @@ import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -41,7 +43,10 @@ public final class Dataset implements Iterable<Element> {
   public static final boolean DROP_REMAINDER = true;
 
   /** TensorFlow's graph-level seed where only the op-level seed is given. */
-  private static final long DEFAULT_GRAPH_SEED = 87654321;
+  static final long DEFAULT_GRAPH_SEED = 87654321;
+
+  private static final Set<DataType> UNIQUE =
+      Set.of(DataType.INT32, DataType.INT64, DataType.STRING);
 
   private final Structure structure;
   private final DatasetNodeBuilder recipe;
@@ -72,6 +77,32 @@ public final class Dataset implements Iterable<Element> {
     return MemorySources.range(start, stop, step);
   }
 
+  /**
+   * The int64 scalars {@code start}, {@code start + step}, and so on, as far as int64 reaches.
+   *
+   * <pre>{@code
+   * Dataset.counter(5, 2).take(3) // 5, 7, 9
+   * }</pre>
+   */
+  public static Dataset counter(long start, long step) {
+    return MemorySources.counter(start, step);
+  }
+
+  /** Random int64 scalars from 0 to 2^32 - 1, without end; different ones in each dataset. */
+  public static Dataset random() {
+    return RandomSource.unseeded(false);
+  }
+
+  /**
+   * TensorFlow's random int64 scalars for {@code seed}, from 0 to 2^32 - 1, without end.
+   *
+   * @param rerandomizeEachIteration whether each pass, as {@code repeat} makes them, has numbers of
+   *     its own; otherwise all have the same
+   */
+  public static Dataset random(long seed, boolean rerandomizeEachIteration) {
+    return RandomSource.of(seed, rerandomizeEachIteration);
+  }
+
   /** One element with the given components. */
   public static Dataset tensors(Tensor... components) {
     return MemorySources.tensors(List.of(components));
@@ -93,6 +124,14 @@ public final class Dataset implements Iterable<Element> {
    */
   public static Dataset range(Output stop) {
     return MemorySources.rangeTo(stop);
+  }
+
+  /**
+   * The names of the files that match the glob {@code pattern}, in the order of their names; the
+   * same as {@link #listFiles(String, Shuffle)} otherwise.
+   */
+  public static Dataset listFiles(String pattern) {
+    return FileSources.names(pattern, true);
   }
 
   /**
@@ -247,6 +286,25 @@ public final class Dataset implements Iterable<Element> {
                     .attr("preserve_cardinality", true)));
   }
 
+  /**
+   * Maps each element to what {@code function} makes of it and of a state, and hands the state on
+   * to the next element. One element at a time, in order.
+   *
+   * <pre>{@code
+   * // 0, 1, 3, 6, 10: the running sums
+   * Dataset.range(5).scan(List.of(Tensor.scalar(0L)), (state, x) -> {
+   *   Output sum = state.getFirst().add(x.output());
+   *   return Scanned.of(sum, sum);
+   * })
+   * }</pre>
+   *
+   * @param initialState the state for the first element; later states have its dtypes, and any
+   *     shapes
+   */
+  public Dataset scan(List<Tensor> initialState, Functions.Scan function) {
+    return Scans.of(this, initialState, function);
+  }
+
   /** The elements, of one component, for which {@code condition} holds. */
   public Dataset filter(Functions.Condition condition) {
     return filterElement(e -> condition.test(e.output()));
@@ -261,6 +319,17 @@ public final class Dataset implements Iterable<Element> {
             new FunctionDatasetNode(target, this, traced.function(), structure)
                 .functionAttr("predicate")
                 .build("FilterDataset"));
+  }
+
+  /** The elements before the first for which {@code condition} does not hold. */
+  public Dataset takeWhile(Functions.ElementCondition condition) {
+    TracedLambda traced = TracedLambda.condition("take_while", structure, condition::test);
+    return new Dataset(
+        structure,
+        target ->
+            new FunctionDatasetNode(target, this, traced.function(), structure)
+                .functionAttr("predicate")
+                .build("TakeWhileDataset"));
   }
 
   /** Concatenates the datasets that {@code function} returns for each element. */
@@ -310,7 +379,8 @@ public final class Dataset implements Iterable<Element> {
    */
   public Dataset groupByWindow(
       Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
-    return GroupByWindow.of(this, key, windowSize, reduce);
+    return GroupByWindow.of(
+        this, key, _ -> GraphBuilder.current().constant(Tensor.scalar(windowSize)), reduce);
   }
 
   // Transformations of the sequence of elements
@@ -326,11 +396,69 @@ public final class Dataset implements Iterable<Element> {
   }
 
   /**
-   * Batches of {@code size} consecutive elements, padded with zeros or empty strings to {@code
-   * shapes}, one shape for each component; -1 stands for the largest size in the batch.
+   * Batches of {@code size} consecutive elements, of which up to {@code calls} are put together at
+   * the same time ({@link #AUTOTUNE} adapts); in order, unless {@link #withOptions} says otherwise.
    */
-  public Dataset paddedBatch(long size, boolean dropRemainder, List<Shape> shapes) {
-    return Batches.padded(this, size, dropRemainder, shapes);
+  public Dataset batch(long size, boolean dropRemainder, long calls) {
+    return Batches.parallel(this, size, dropRemainder, calls);
+  }
+
+  /**
+   * Batches of {@code size} consecutive elements, padded as {@code padding} states. An element that
+   * is larger than the padded shape fails with DATA_LOSS.
+   *
+   * <pre>{@code
+   * // [[1, 2, -7], [3, 4, 5]]
+   * vectors.paddedBatch(2, false, Padding.TO_LONGEST.with(Tensor.scalar(-7L)))
+   * }</pre>
+   */
+  public Dataset paddedBatch(long size, boolean dropRemainder, Padding padding) {
+    return Batches.padded(this, size, dropRemainder, padding);
+  }
+
+  /**
+   * One element for each slice of the components along the first dimension, which must be as large
+   * in each component: the inverse of {@link #batch(long)}.
+   */
+  public Dataset unbatch() {
+    return Rebatches.unbatch(this);
+  }
+
+  /** The rows of this dataset's batches in batches of {@code size}; the last may be smaller. */
+  public Dataset rebatch(long size) {
+    return rebatch(false, size);
+  }
+
+  /**
+   * The rows of this dataset's batches in batches of {@code sizes}, in turn.
+   *
+   * <pre>{@code
+   * Dataset.range(8).batch(8).rebatch(false, 2, 1) // [0, 1], [2], [3, 4], [5], [6, 7]
+   * }</pre>
+   *
+   * @param dropRemainder whether a last batch that is not full is dropped
+   */
+  public Dataset rebatch(boolean dropRemainder, long... sizes) {
+    return Rebatches.rebatch(this, dropRemainder, sizes);
+  }
+
+  /**
+   * Windows of elements. An element of the result has, in the place of each component, a dataset of
+   * that component's values in the window.
+   *
+   * <pre>{@code
+   * // [0, 1, 2], [2, 3, 4], [4, 5]
+   * Dataset.range(6)
+   *     .window(Window.of(3).shift(2))
+   *     .flatMapElement(window -> window.dataset().batch(3))
+   * }</pre>
+   *
+   * <p>Take several components together with {@link #zip}: {@code Dataset.zip(w.get(0).dataset(),
+   * w.get(1).dataset())}. Datasets cannot be sent by a service, so flat-map windows before
+   * distributing them.
+   */
+  public Dataset window(Window how) {
+    return Windows.of(this, how);
   }
 
   /**
@@ -378,6 +506,50 @@ public final class Dataset implements Iterable<Element> {
     return same("ShardDataset", op -> op.input(Tensor.scalar(shards)).input(Tensor.scalar(index)));
   }
 
+  /**
+   * The elements without those that were there before: scalars or tensors of int32, int64 or
+   * string. All different elements of a pass are kept in memory.
+   */
+  public Dataset unique() {
+    structure.checkTensors("unique");
+    if (structure.size() != 1 || !UNIQUE.contains(structure.types().getFirst())) {
+      throw StatusException.invalidArgument(
+          "unique takes elements of one component of int32, int64 or string, and was given %s",
+          structure);
+    }
+    return same("UniqueDataset", op -> op);
+  }
+
+  /**
+   * The elements without those that failed.
+   *
+   * @param logWarning whether each of these is logged as a warning
+   */
+  public Dataset ignoreErrors(boolean logWarning) {
+    return same("IgnoreErrorsDataset", op -> op.attr("log_warning", logWarning));
+  }
+
+  /**
+   * The same elements; a pass fails with FAILED_PRECONDITION at its end, or at the first element
+   * too many, if they are not {@code count}. -1 stands for infinitely many.
+   */
+  public Dataset assertCardinality(long count) {
+    return same("AssertCardinalityDataset", op -> op.input(Tensor.scalar(count)));
+  }
+
+  /** This dataset, with {@code options} for its transformations. */
+  public Dataset withOptions(DatasetOptions options) {
+    return same(
+        "OptionsDataset",
+        op ->
+            op.attr("serialized_options", AttrValue.newBuilder().setS(options.toBytes()).build()));
+  }
+
+  /** Reads elements ahead of the consumer, as many as prove useful. */
+  public Dataset prefetch() {
+    return prefetch(AUTOTUNE);
+  }
+
   /** Reads {@code elements} elements ahead of the consumer ({@link #AUTOTUNE} adapts). */
   public Dataset prefetch(long elements) {
     return same("PrefetchDataset", op -> op.input(Tensor.scalar(elements)));
@@ -396,6 +568,37 @@ public final class Dataset implements Iterable<Element> {
   /** Tuples of one element of each dataset; ends with the shortest. */
   public static Dataset zip(Dataset... datasets) {
     return ZipAndConcatenate.zip(List.of(datasets));
+  }
+
+  /**
+   * Elements of {@code datasets}, each from one that is drawn at random.
+   *
+   * <pre>{@code
+   * Dataset.sampleFromDatasets(List.of(cats, dogs), Sampling.weights(0.3, 0.7).seed(4))
+   * }</pre>
+   *
+   * @param datasets datasets of elements of the same dtypes
+   */
+  public static Dataset sampleFromDatasets(List<Dataset> datasets, Sampling how) {
+    return DirectedInterleave.sample(datasets, how);
+  }
+
+  /**
+   * Elements of {@code datasets}, each from the one whose index, a scalar int64, is the next
+   * element of {@code choices}.
+   *
+   * <pre>{@code
+   * // 0, 10, 1, 11
+   * Dataset.chooseFromDatasets(
+   *     List.of(Dataset.range(2), Dataset.range(10, 12, 1)), Dataset.range(2).repeat(2), true)
+   * }</pre>
+   *
+   * @param stopOnEmptyDataset whether a choice of a dataset that has ended ends the result;
+   *     otherwise it is skipped
+   */
+  public static Dataset chooseFromDatasets(
+      List<Dataset> datasets, Dataset choices, boolean stopOnEmptyDataset) {
+    return DirectedInterleave.choose(datasets, choices, stopOnEmptyDataset);
   }
 
   /** Tuples of an index, counted from {@code start}, and an element. */

@@ -1,11 +1,12 @@
 package io.headrace.dataset;
 
 import io.headrace.runtime.graph.Output;
+import java.util.List;
 
 /**
  * The lambda types that transformations take. A lambda is called once, when the dataset is defined,
  * and traced into a function of the graph. It returns an {@link Output}, or a List or Map of them;
- * never null.
+ * never null. {@link SymbolicElement}s and {@link Dataset}s stand for outputs, too.
  */
 public final class Functions {
   private Functions() {}
@@ -64,6 +65,13 @@ public final class Functions {
   public interface ElementToDataset {
     /** The dataset for an element. */
     Dataset apply(SymbolicElement element);
+  }
+
+  /** A function from a state and an element to the next state and an element. */
+  @FunctionalInterface
+  public interface Scan {
+    /** The next state and the result for an element. */
+    Scanned apply(List<Output> state, SymbolicElement element);
   }
 
   /**

@@ -2,20 +2,24 @@ package io.headrace.dataset;
 
 import io.headrace.runtime.graph.FunctionBuilder;
 import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.TracedFunction;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
-import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Builds the node of {@code groupByWindow}. */
 final class GroupByWindow {
   private GroupByWindow() {}
 
   static Dataset of(
-      Dataset input, Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
+      Dataset input,
+      Functions.OfElement key,
+      UnaryOperator<Output> windowSize,
+      Functions.Reduction reduce) {
     TracedFunction keyFunction = TracedLambda.of("key", input.structure(), key).function();
     TracedFunction size = windowSize(windowSize);
     TracedLambda reduction = reduction(input.structure(), reduce);
@@ -37,13 +41,14 @@ final class GroupByWindow {
                     reduction.structure())));
   }
 
-  private static TracedFunction windowSize(long size) {
+  /** The function from a key to the size of its windows. */
+  private static TracedFunction windowSize(UnaryOperator<Output> size) {
     return FunctionBuilder.trace(
         "window_size",
         OpRegistry.standard(),
         List.of(DataType.INT64),
         List.of(Shape.SCALAR),
-        _ -> List.of(GraphBuilder.current().constant(Tensor.scalar(size))));
+        args -> List.of(size.apply(args.getFirst())));
   }
 
   private static TracedLambda reduction(Structure structure, Functions.Reduction reduce) {

@@ -28,6 +28,11 @@ final class MemorySources {
     return numbers(op -> op.input(Tensor.scalar(0L)).input(stop).input(Tensor.scalar(1L)));
   }
 
+  /** The int64 scalars {@code start}, {@code start + step}, ..., as far as int64 reaches. */
+  static Dataset counter(long start, long step) {
+    return range(start, step < 0 ? Long.MIN_VALUE : Long.MAX_VALUE, step);
+  }
+
   /** The int64 scalars from {@code start} on; each worker counts all of them. */
   static Dataset replicatedCounter(long start) {
     return numbers(op ->

@@ -1,5 +1,6 @@
 package io.headrace.dataset;
 
+import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.UserCall;
 import io.headrace.runtime.status.StatusException;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +29,25 @@ public sealed interface Structure {
    *
    * @param shape the static shape; dimensions may be unknown
    */
-  record Component(DataType dtype, Shape shape) implements Structure {}
+  record Component(DataType dtype, Shape shape) implements Structure {
+    /** Dtype and shape: {@code float[?,3]}. */
+    @Override
+    public String toString() {
+      return dtype.tfName() + shape;
+    }
+  }
 
   /** A tuple of structures. */
   record Tuple(List<Structure> parts) implements Structure {
     /** Copies the list. */
     public Tuple {
       parts = List.copyOf(parts);
+    }
+
+    /** The parts in parentheses: {@code (string[], int64[])}. */
+    @Override
+    public String toString() {
+      return parts.stream().map(Object::toString).collect(Collectors.joining(", ", "(", ")"));
     }
   }
 
@@ -43,10 +57,24 @@ public sealed interface Structure {
     public Dict {
       parts = Collections.unmodifiableMap(new TreeMap<>(parts));
     }
+
+    /** The parts with their keys: <code>{id: int64[], text: string[]}</code>. */
+    @Override
+    public String toString() {
+      return parts.entrySet().stream()
+          .map(part -> part.getKey() + ": " + part.getValue())
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
   }
 
   /** A dataset as a component of an element, as {@code window} returns it. */
-  record Nested(Structure element) implements Structure {}
+  record Nested(Structure element) implements Structure {
+    /** The structure of the nested dataset's elements: {@code Dataset<int64[]>}. */
+    @Override
+    public String toString() {
+      return "Dataset<" + element + ">";
+    }
+  }
 
   /** The components, flattened. */
   default List<Component> components() {
@@ -82,13 +110,40 @@ public sealed interface Structure {
     };
   }
 
+  /** This structure with another in the place of each component. */
+  default Structure mapLeaves(UnaryOperator<Structure> change) {
+    return switch (this) {
+      case Component c -> change.apply(c);
+      case Nested n -> change.apply(n);
+      case Tuple t -> new Tuple(t.parts().stream().map(p -> p.mapLeaves(change)).toList());
+      case Dict d -> {
+        Map<String, Structure> parts = new LinkedHashMap<>();
+        d.parts().forEach((key, part) -> parts.put(key, part.mapLeaves(change)));
+        yield new Dict(parts);
+      }
+    };
+  }
+
+  /** Refuses structures that hold datasets, for {@code transformation}, which takes tensors. */
+  default void checkTensors(String transformation) {
+    mapLeaves(leaf -> {
+      if (leaf instanceof Nested) {
+        throw StatusException.unimplemented(
+            "%s takes tensors, and the elements hold datasets: %s; flat_map them first",
+            transformation, this);
+      }
+      return leaf;
+    });
+  }
+
   /** The number of components. */
   default int size() {
     return components().size();
   }
 
   /**
-   * The structure of a traced lambda's result: an Output, or nested lists and maps of Outputs.
+   * The structure of a traced lambda's result: an Output, a Dataset, or nested lists and maps of
+   * these.
    *
    * @throws StatusException INVALID_ARGUMENT for anything else, null among it, naming the method
    *     that the lambda was given to and the line of the call
@@ -104,6 +159,7 @@ public sealed interface Structure {
         yield new Dict(parts);
       }
       case SymbolicElement e -> e.structure();
+      case Dataset d -> new Nested(d.structure());
       default ->
           throw StatusException.invalidArgument(
               "the function given to %s returned a %s; it must return %s",
@@ -128,6 +184,7 @@ public sealed interface Structure {
         yield all;
       }
       case SymbolicElement e -> e.components();
+      case Dataset d -> List.of(d.build(GraphBuilder.current()));
       default -> {
         of(returned);
         throw new AssertionError("not a structure: " + returned);

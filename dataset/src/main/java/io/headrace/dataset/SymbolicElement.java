@@ -27,6 +27,21 @@ public record SymbolicElement(Structure structure, List<Output> components) {
     return components.getFirst();
   }
 
+  /**
+   * The only component, a dataset, as {@link Dataset#window} yields it.
+   *
+   * <pre>{@code
+   * Dataset.range(7).window(Window.of(3)).flatMapElement(window -> window.dataset().batch(3))
+   * }</pre>
+   */
+  public Dataset dataset() {
+    if (!(structure instanceof Structure.Nested nested)) {
+      throw StatusException.invalidArgument("the element is no dataset: it is %s", structure);
+    }
+    Output only = output();
+    return new Dataset(nested.element(), _ -> only);
+  }
+
   /** Part {@code index} of a tuple. */
   public SymbolicElement get(int index) {
     if (!(structure instanceof Structure.Tuple tuple)

@@ -15,13 +15,7 @@ final class ZipAndConcatenate {
    * @throws StatusException INVALID_ARGUMENT if their types differ
    */
   static Dataset concatenate(Dataset first, Dataset next) {
-    if (!first.structure().types().equals(next.structure().types())) {
-      throw StatusException.invalidArgument(
-          "datasets of %s and %s cannot be concatenated",
-          first.structure().types(), next.structure().types());
-    }
-    List<Shape> others = new ArrayList<>(next.structure().shapes());
-    Structure both = first.structure().mapShapes(shape -> common(shape, others.removeFirst()));
+    Structure both = common(first.structure(), next.structure(), "concatenated");
     return new Dataset(
         both,
         target ->
@@ -34,7 +28,22 @@ final class ZipAndConcatenate {
                 both));
   }
 
-  private static Shape common(Shape a, Shape b) {
+  /**
+   * The structure of elements of either dataset.
+   *
+   * @throws StatusException INVALID_ARGUMENT if their types differ: they cannot be {@code joined}
+   */
+  static Structure common(Structure first, Structure next, String joined) {
+    if (!first.types().equals(next.types())) {
+      throw StatusException.invalidArgument(
+          "datasets of %s and %s cannot be %s", first.types(), next.types(), joined);
+    }
+    List<Shape> others = new ArrayList<>(next.shapes());
+    return first.mapShapes(shape -> common(shape, others.removeFirst()));
+  }
+
+  /** The shape of tensors of either shape. */
+  static Shape common(Shape a, Shape b) {
     if (a.rank() < 0 || a.rank() != b.rank()) {
       return Shape.UNKNOWN;
     }

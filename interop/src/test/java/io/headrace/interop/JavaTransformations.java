@@ -3,6 +3,7 @@ package io.headrace.interop;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Functions;
 import io.headrace.dataset.Interleave;
+import io.headrace.dataset.Padding;
 import io.headrace.dataset.Shuffle;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.tensor.DataType;
@@ -129,8 +130,8 @@ final class JavaTransformations {
 
   private static void addPadded(JavaDatasets all) {
     Dataset uneven = Dataset.range(11).batch(3);
-    all.add("padded_batch", uneven.paddedBatch(3, false, List.of(Shape.of(-1))));
-    all.add("padded_batch_to_a_shape", uneven.paddedBatch(3, true, List.of(Shape.of(5))));
+    all.add("padded_batch", uneven.paddedBatch(3, false, Padding.to(Shape.of(-1))));
+    all.add("padded_batch_to_a_shape", uneven.paddedBatch(3, true, Padding.to(Shape.of(5))));
     all.add(
         "padded_batch_of_every_type",
         uneven
@@ -140,11 +141,12 @@ final class JavaTransformations {
                     x.cast(DataType.FLOAT32),
                     x.cast(DataType.BOOL),
                     x.cast(DataType.UINT8)))
-            .paddedBatch(2, false, List.of(Shape.of(-1), Shape.of(4), Shape.of(-1), Shape.of(-1))));
+            .paddedBatch(
+                2, false, Padding.to(Shape.of(-1), Shape.of(4), Shape.of(-1), Shape.of(-1))));
     all.add(
         "padded_batch_too_small",
         new Comparison.Fails("DATA_LOSS"),
-        uneven.paddedBatch(2, false, List.of(Shape.of(2))));
+        uneven.paddedBatch(2, false, Padding.to(Shape.of(2))));
   }
 
   private static void addOrders(JavaDatasets all) {

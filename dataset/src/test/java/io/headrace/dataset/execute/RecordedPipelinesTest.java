@@ -18,8 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each pipeline yields stock TensorFlow's results, for any size of chunks. */
 final class RecordedPipelinesTest {
-  private static final Path RECORDED =
-      Path.of("src/test/resources/io/headrace/dataset/execute/recorded");
+  static final Path RECORDED = Path.of("src/test/resources/io/headrace/dataset/execute/recorded");
 
   private static final int MOST = 60;
 

@@ -35,6 +35,24 @@ public final class Ops {
     return constant(Tensor.scalar(value));
   }
 
+  /** The numbers 0, 1, ... below the scalar {@code stop}, of its dtype: a vector. */
+  public static Output range(Output stop) {
+    GraphBuilder graph = GraphBuilder.currentFor(stop);
+    return graph
+        .op("Range")
+        .input(graph.constant(Tensor.scalar(0)).cast(stop.dtype()))
+        .input(stop)
+        .input(graph.constant(Tensor.scalar(1)).cast(stop.dtype()))
+        .build();
+  }
+
+  /**
+   * A tensor of {@code shape}, a vector of int32 or int64, filled with the scalar {@code value}.
+   */
+  public static Output fill(Output shape, Output value) {
+    return GraphBuilder.currentFor(shape).op("Fill").input(shape).input(value).build();
+  }
+
   /** Stacks tensors of one shape along a new dimension {@code axis}. */
   public static Output stack(List<Output> values, int axis) {
     return GraphBuilder.currentFor(values.getFirst())
