@@ -100,6 +100,6 @@ final class DirectedInterleave {
     for (int i = 0; i < logits.length; i++) {
       logits[i] = (float) Math.log((float) (double) weights.get(i));
     }
-    return Tensor.of(DataType.FLOAT32, Shape.of(1, logits.length), logits);
+    return Tensor.wrap(DataType.FLOAT32, Shape.of(1, logits.length), logits);
   }
 }

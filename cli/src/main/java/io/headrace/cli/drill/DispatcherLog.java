@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 record DispatcherLog(Path path) {
   private static final Pattern LOST_TASK =
-      Pattern.compile("task \\d+ of iteration \\d+ ended with its worker");
+      Pattern.compile("task \\d+ of iteration \\d+ of job \\d+ \\(.*?\\) ended with its worker");
   private static final Pattern MISSING =
       Pattern.compile("at most (\\d+) elements that it had announced are missing");
 
