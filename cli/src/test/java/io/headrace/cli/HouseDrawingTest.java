@@ -35,6 +35,10 @@ final class HouseDrawingTest {
   private static final Pattern ROW =
       Pattern.compile("^\\| `(\\w+)` \\|[^|\\n]*\\|([^|\\n]*)\\|$", Pattern.MULTILINE);
 
+  /** The modules that users do not depend on. */
+  private static final Set<String> NOT_LIBRARIES =
+      Set.of("emulator", "examples", "cli", "interop", "bench");
+
   @Test
   void table_listsTheModulesInTheirOrder() throws IOException {
     assertThat(tabled().keySet()).containsExactlyElementsOf(modules());
@@ -116,8 +120,24 @@ final class HouseDrawingTest {
     }
   }
 
+  @Test
+  void bom_hasTheLibrariesInTheVersionOfTheBuild() {
+    Element bom = pom("bom");
+    assertThat(child(bom, "version", "")).isEqualTo(child(pom(""), "version", ""));
+    assertThat(elements(bom, "dependency").map(library -> child(library, "artifactId", "")))
+        .containsExactlyElementsOf(
+            modules().stream()
+                .filter(module -> !NOT_LIBRARIES.contains(module))
+                .map(module -> "headrace-" + module)
+                .toList());
+  }
+
+  /** The modules whose artifacts are jars. */
   private static List<String> modules() {
-    return elements(pom(""), "module").map(Element::getTextContent).toList();
+    return elements(pom(""), "module")
+        .map(Element::getTextContent)
+        .filter(module -> !child(pom(module), "packaging", "jar").equals("pom"))
+        .toList();
   }
 
   /** The dependencies of each module in {@code scope}, from its pom. */
