@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a program gets with headrace-client; the build writes its class path. Each jar more is a
- * cost to every user, so the lists change on purpose only.
+ * The jars that a program gets with headrace-client; the build writes its class path. Another jar
+ * is a cost to every user, so the lists change on purpose only.
  */
 final class DependenciesTest {
   private static final Path CLASS_PATH = Path.of("target/runtime-class-path.txt");
@@ -25,7 +25,8 @@ final class DependenciesTest {
     Map<Boolean, List<Path>> entries =
         Stream.of(Files.readString(CLASS_PATH).split(File.pathSeparator))
             .map(Path::of)
-            .collect(partitioningBy(entry -> entry.endsWith(Path.of("target", "classes")), toList()));
+            .collect(
+                partitioningBy(entry -> entry.endsWith(Path.of("target", "classes")), toList()));
 
     assertThat(entries.get(true).stream().map(DependenciesTest::module))
         .containsExactlyInAnyOrder("dataset", "kernels", "proto", "rpc", "runtime");

@@ -30,7 +30,8 @@ import java.util.stream.Stream;
  *
  * <p>Immutable and thread-safe; every method returns another dataset. Lambdas are called once, when
  * the dataset is defined; one that returns null, or a value of another type, is INVALID_ARGUMENT,
- * naming the method and the caller's line. An iterator closes itself at its end; close it to end it early.
+ * naming the method and the caller's line. An iterator closes itself at its end; close it to end it
+ * early.
  */
 public final class Dataset implements Iterable<Element> {
   /** Adapts parallelism or a buffer size at run time. */

@@ -24,7 +24,8 @@ final class NullResultTest {
       String method, Runnable call) {
     assertThatThrownBy(call::run)
         .hasMessageContaining("the function given to " + method + " at " + getClass().getName())
-        .hasMessageMatching("(?s).*\\(NullResultTest\\.java:\\d+\\) returned .*it must return an? .*")
+        .hasMessageMatching(
+            "(?s).*\\(NullResultTest\\.java:\\d+\\) returned .*it must return an? .*")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
   }
@@ -49,7 +50,8 @@ final class NullResultTest {
             () -> NUMBERS.groupByWindow(SymbolicElement::output, 2, (_, _) -> null)),
         call("Dataset.apply", () -> NUMBERS.apply(_ -> null)),
         call("Ops.cond", () -> NUMBERS.map(x -> Ops.cond(x.equalTo(0), () -> null, List::of))),
-        call("Ops.cond", () -> NUMBERS.map(x -> Ops.cond(x.equalTo(0), () -> one(null), List::of))));
+        call(
+            "Ops.cond", () -> NUMBERS.map(x -> Ops.cond(x.equalTo(0), () -> one(null), List::of))));
   }
 
   private static List<Output> one(Output output) {

@@ -17,15 +17,15 @@ final class DispatcherLogTest {
   void losses_addUpOverTheLog() throws IOException {
     DispatcherLog log =
         log(
-            "task 1 of iteration 1 of job 2 (name) ended with its worker localhost:1, after 1204 elements; at most"
-                + " 27 elements that it had announced are missing from this pass, and the rest of"
-                + " its work is made again",
+            "task 1 of iteration 1 of job 2 (name) ended with its worker localhost:1, after 1204"
+                + " elements; at most 27 elements that it had announced are missing from this pass,"
+                + " and the rest of its work is made again",
             "worker localhost:2 has left",
             "task 2 of iteration 1 ended as its worker localhost:2 left, after 7 elements; at most"
                 + " 2 elements that it had announced are missing from this pass, and the rest of"
                 + " its work is made again",
-            "task 3 of iteration 1 of job 2 (name) ended with its worker localhost:1, after 9 elements; the rest of"
-                + " its work is made again, and nothing is missing");
+            "task 3 of iteration 1 of job 2 (name) ended with its worker localhost:1, after 9"
+                + " elements; the rest of its work is made again, and nothing is missing");
 
     assertThat(log.losses()).isEqualTo(new DispatcherLog.Losses(2, 29));
   }

@@ -45,7 +45,8 @@ final class MutexOps {
                 lock.close();
               } else {
                 throw invalidArgument(
-                    "Expected input to be a mutex lock, and it is %s", call.input(0).typeAndShape());
+                    "Expected input to be a mutex lock, and it is %s",
+                    call.input(0).typeAndShape());
               }
             }));
   }

@@ -177,7 +177,8 @@ public record TensorList(
       for (int i = 0; i < proto.getTensorsCount() && next < size; i++) {
         Tensor tensor = TensorProtos.read(proto.getTensors(i));
         if (tensor.dtype() != dtype) {
-          throw invalidArgument("a tensor list of %s holds %s", dtype.tfName(), tensor.typeAndShape());
+          throw invalidArgument(
+              "a tensor list of %s holds %s", dtype.tfName(), tensor.typeAndShape());
         }
         items = items.with(next, tensor);
         next = isUnset.nextClearBit(next + 1);

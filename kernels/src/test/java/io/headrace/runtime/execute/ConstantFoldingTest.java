@@ -133,8 +133,7 @@ final class ConstantFoldingTest {
             .addNodeDef(constant("seven", 7))
             .addNodeDef(constant("zero", 0))
             .addAllNodeDef(List.of(nodes));
-    return new FunctionLibrary(
-            FunctionDefLibrary.newBuilder().addFunction(function).build(), ops)
+    return new FunctionLibrary(FunctionDefLibrary.newBuilder().addFunction(function).build(), ops)
         .instantiate(new FunctionRef("f"));
   }
 

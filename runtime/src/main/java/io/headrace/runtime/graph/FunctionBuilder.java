@@ -56,7 +56,8 @@ public final class FunctionBuilder extends GraphBuilder {
       String name, GraphBuilder outer, List<Output> captured, Supplier<List<Output>> lambda) {
     FunctionBuilder builder = new FunctionBuilder(outer.registry());
     captured.forEach(builder::local);
-    List<Output> results = builder.trace(() -> branchResults(lambda).stream().map(builder::local).toList());
+    List<Output> results =
+        builder.trace(() -> branchResults(lambda).stream().map(builder::local).toList());
     return builder.finish(uniqueFunctionName(name), results);
   }
 

@@ -11,7 +11,8 @@ public sealed interface Column {
     /** A column of the slices of {@code tensor}'s first dimension. */
     public Stacked {
       if (tensor.shape().rank() < 1) {
-        throw new IllegalArgumentException("a stacked column needs a row dimension, and is a scalar");
+        throw new IllegalArgumentException(
+            "a stacked column needs a row dimension, and is a scalar");
       }
     }
 

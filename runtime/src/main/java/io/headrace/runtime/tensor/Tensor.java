@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
  * An array of elements of one dtype and a known shape, in row-major order.
  *
  * <p>{@link #of}, {@link #vector} and {@link #scalar} copy what they are given, and {@link
- * #floats}, {@link #longs} and their like return a new array of exactly the tensor's values. All
- * of them check the dtype: INVALID_ARGUMENT that names the dtype asked for and the tensor's own.
+ * #floats}, {@link #longs} and their like return a new array of exactly the tensor's values. All of
+ * them check the dtype: INVALID_ARGUMENT that names the dtype asked for and the tensor's own.
  *
  * <p>Kernels do not copy. {@link #wrap} and {@link #view} make a tensor over an array, which must
  * not be written to afterwards; {@link #array} and {@link #offset} are the backing array, as those

@@ -79,8 +79,9 @@ public record RandomDataset(SeedGenerator seeds) implements DatasetValue {
   private static Chunk values(SplitRun run) {
     long[] values = new long[(int) run.count()];
     Arrays.setAll(values, run::value);
-    return Chunk.of(values.length, List.of(new Column.Stacked(
-                  Tensor.wrap(DataType.INT64, Shape.of(values.length), values))));
+    return Chunk.of(
+        values.length,
+        List.of(new Column.Stacked(Tensor.wrap(DataType.INT64, Shape.of(values.length), values))));
   }
 
   private static final class Iterator implements ChunkIterator {
@@ -100,8 +101,10 @@ public record RandomDataset(SeedGenerator seeds) implements DatasetValue {
       for (int i = 0; i < values.length; i++) {
         values[i] = samples.next();
       }
-      return Chunk.of(values.length, List.of(new Column.Stacked(
-                  Tensor.wrap(DataType.INT64, Shape.of(values.length), values))));
+      return Chunk.of(
+          values.length,
+          List.of(
+              new Column.Stacked(Tensor.wrap(DataType.INT64, Shape.of(values.length), values))));
     }
 
     @Override

@@ -105,8 +105,10 @@ public record RangeDataset(long start, long stop, long step, DataType type, bool
       for (int i = 0; i < values.length; i++) {
         values[i] = start + indices[i] * step;
       }
-      return Chunk.of(values.length, List.of(new Column.Stacked(
-                  Tensor.wrap(DataType.INT64, Shape.of(values.length), values))));
+      return Chunk.of(
+          values.length,
+          List.of(
+              new Column.Stacked(Tensor.wrap(DataType.INT64, Shape.of(values.length), values))));
     }
     return Chunk.concat(
         Arrays.stream(indices).mapToObj(i -> chunk(1, start + i * step, step)).toList());

@@ -29,7 +29,9 @@ public final class TensorSliceDataset {
     List<Tensor> components = in.tensors("components");
     for (Tensor component : components) {
       if (component.shape().rank() < 1) {
-        throw in.invalid("every component must have at least one dimension, and is %s", component.typeAndShape());
+        throw in.invalid(
+            "every component must have at least one dimension, and is %s",
+            component.typeAndShape());
       }
       if (component.shape().size(0) != components.getFirst().shape().size(0)) {
         throw in.invalid("every component must have the same first dimension: %s", components);

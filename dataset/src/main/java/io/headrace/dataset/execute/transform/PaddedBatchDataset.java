@@ -78,7 +78,8 @@ public record PaddedBatchDataset(
   private static void check(OpArguments in, int component, Tensor value, DataType type) {
     if (value.shape().rank() != 0 || value.dtype() != type) {
       throw in.invalid(
-          "padding value %d must be a scalar %s, and is %s", component, type.tfName(), value.typeAndShape());
+          "padding value %d must be a scalar %s, and is %s",
+          component, type.tfName(), value.typeAndShape());
     }
   }
 
