@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Lambdas that return null, or something else that is no result. */
+@SuppressWarnings("NullAway") // the nulls that it refuses
 final class NullResultTest {
   private static final Dataset NUMBERS = Dataset.range(3);
 

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
@@ -25,7 +26,7 @@ final class JavaPipelinesTest {
   @ParameterizedTest
   @MethodSource("pipelines")
   void pass_overAPipelineOfTheJavaApi_findsWhatTensorFlowFound(String name) throws IOException {
-    Dataset dataset = JavaPipelines.ALL.get(name).get();
+    Dataset dataset = requireNonNull(JavaPipelines.ALL.get(name)).get();
 
     assertThat(lines(dataset))
         .isEqualTo(Files.readAllLines(RecordedPipelinesTest.RECORDED.resolve(name + ".elements")));

@@ -71,7 +71,7 @@ final class ConstantFolding {
       if (elements > left) {
         return false;
       }
-      bytes += (long) elements * types.get(i).byteSize();
+      bytes += ((long) elements) * types.get(i).byteSize();
     }
     if (bytes > left) {
       return false;

@@ -65,6 +65,7 @@ public final class StatusException extends RuntimeException {
 
   /** The class, the code and the message: {@code ...StatusException: NOT_FOUND: no file /x}. */
   @Override
+  @SuppressWarnings("OverrideThrowableToString") // the message travels to peers beside its code
   public String toString() {
     return getClass().getName() + ": " + code + ": " + getMessage();
   }
