@@ -32,7 +32,6 @@ final class ProgramBuilder {
   private final List<Shape> shapes = new ArrayList<>();
   private final Map<Integer, Tensor> constants = new HashMap<>();
   private final Map<Integer, NodeSpec> references = new HashMap<>();
-  private final ConstantFolding folding;
   private boolean stateful;
   private boolean touchesResources;
 
@@ -41,7 +40,6 @@ final class ProgramBuilder {
 
   ProgramBuilder(FunctionLibrary library) {
     this.library = library;
-    this.folding = new ConstantFolding(library);
   }
 
   Program build(String name, PrunedGraph graph, @Nullable FunctionDef definition) {
@@ -180,17 +178,9 @@ final class ProgramBuilder {
         references.put(outputs.get(i), spec);
       }
     }
-    Step step =
-        new Step(spec, List.copyOf(values), first, stepStateful, List.of(), Optional.empty());
-    Optional<List<Tensor>> folded =
-        folding.outputs(node, step, shapes.subList(first, shapes.size()), constants);
-    if (folded.isPresent()) {
-      for (int i = 0; i < outputs.size(); i++) {
-        constants.put(outputs.get(i), folded.get().get(i));
-      }
-    } else {
-      add(step, library.mayWait(node));
-    }
+    add(
+        new Step(spec, List.copyOf(values), first, stepStateful, List.of(), Optional.empty()),
+        library.mayWait(node));
     return outputs;
   }
 
