@@ -61,7 +61,7 @@ public final class Runner {
   static void check(Output output, Tensor tensor) {
     if (output.dtype() != tensor.dtype() || !output.shape().isCompatibleWith(tensor.shape())) {
       throw StatusException.invalidArgument(
-          "%s is %s and was fed %s", output.name(), output, tensor);
+          "%s is %s and was fed %s", output.name(), output, tensor.typeAndShape());
     }
   }
 

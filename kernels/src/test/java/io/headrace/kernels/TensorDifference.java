@@ -40,8 +40,8 @@ record TensorDifference(double ulps, double atol) {
 
   /** The first difference of the tensors; empty if they are equal. */
   Optional<String> between(Tensor expected, Tensor actual) {
-    if (!expected.toString().equals(actual.toString())) {
-      return Optional.of(actual + " instead of " + expected);
+    if (!expected.typeAndShape().equals(actual.typeAndShape())) {
+      return Optional.of(actual.typeAndShape() + " instead of " + expected.typeAndShape());
     }
     int slots = expected.elements() * expected.dtype().kind().slots();
     Object a = expected.compact().array();
@@ -50,7 +50,11 @@ record TensorDifference(double ulps, double atol) {
       if (!same(expected.dtype(), a, b, i)) {
         return Optional.of(
             "element %d of %s is %s instead of %s"
-                .formatted(i, expected, text(actual.dtype(), b, i), text(actual.dtype(), a, i)));
+                .formatted(
+                    i,
+                    expected.typeAndShape(),
+                    text(actual.dtype(), b, i),
+                    text(actual.dtype(), a, i)));
       }
     }
     return Optional.empty();

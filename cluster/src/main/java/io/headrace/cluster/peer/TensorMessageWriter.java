@@ -42,7 +42,7 @@ public final class TensorMessageWriter {
           StatusCode.RESOURCE_EXHAUSTED,
           "%s, %s, takes %d bytes: with it %s take %d, and a message holds no more than %d",
           name,
-          tensor,
+          tensor.typeAndShape(),
           tensor.byteSize(),
           message,
           bytes,

@@ -223,7 +223,7 @@ public final class GraphDifference {
 
   private static String text(Tensor tensor) {
     return shortened(
-        tensor
+        tensor.typeAndShape()
             + IntStream.range(0, Math.min(tensor.elements(), MAX_VALUES))
                 .mapToObj(i -> " " + element(tensor, i))
                 .collect(Collectors.joining())

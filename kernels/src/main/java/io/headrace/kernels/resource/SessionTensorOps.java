@@ -81,7 +81,8 @@ final class SessionTensorOps {
 
   private static String handle(Tensor handle) {
     if (handle.shape().rank() != 0) {
-      throw invalidArgument("the handle of a tensor must be a scalar, not %s", handle);
+      throw invalidArgument(
+          "the handle of a tensor must be a scalar, not %s", handle.typeAndShape());
     }
     return Strings.text(handle.string(0));
   }

@@ -75,7 +75,8 @@ final class CompressedElementsTest {
         .setTensorShape(shape(0))
         .addUncompressedBytes(0);
 
-    assertThat(texts(CompressedElements.uncompress(element.build()))).containsExactly("float[0]");
+    assertThat(texts(CompressedElements.uncompress(element.build())))
+        .containsExactly("float[0] []");
   }
 
   @Test

@@ -30,6 +30,6 @@ public final class WrongHandle {
           kind);
     }
     return StatusException.invalidArgument(
-        "the handle must be that of one %s, and is %s", kind, handle);
+        "the handle must be that of one %s, and is %s", kind, handle.typeAndShape());
   }
 }
