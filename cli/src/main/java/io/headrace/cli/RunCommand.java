@@ -160,7 +160,8 @@ final class RunCommand implements Callable<Integer> {
     } else {
       ElementText text = new ElementText(maxValues);
       for (int i = 0; i < values.size(); i++) {
-        out.println(fetches.get(i) + " " + values.get(i) + " " + text.values(values.get(i)));
+        out.println(
+            fetches.get(i) + " " + values.get(i).typeAndShape() + " " + text.values(values.get(i)));
       }
     }
     out.flush();

@@ -36,7 +36,7 @@ final class NpyFileTest {
 
   private String read(byte[] bytes) throws IOException {
     Tensor tensor = NpyFile.read(Files.write(folder.resolve("a.npy"), bytes));
-    return tensor + " " + new ElementText(-1).of(tensor);
+    return tensor.typeAndShape() + " " + new ElementText(-1).of(tensor);
   }
 
   @Test

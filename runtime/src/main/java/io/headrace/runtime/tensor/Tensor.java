@@ -386,6 +386,6 @@ public final class Tensor {
    */
   @Override
   public String toString() {
-    return TensorText.of(this);
+    return TensorDisplay.of(this);
   }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The text of a tensor: dtype, shape, and its values in NumPy's brackets, on one line. Of a tensor
  * of more than {@value #ALL_SHOWN} values, dimensions are cut to their first and last values.
  */
-final class TensorText {
+final class TensorDisplay {
   private static final int ALL_SHOWN = 100;
 
   /** Bounds the values and brackets of a tensor of many short or empty dimensions. */
@@ -19,14 +19,14 @@ final class TensorText {
   private final StringBuilder text;
   private int shown;
 
-  private TensorText(Tensor tensor) {
+  private TensorDisplay(Tensor tensor) {
     this.tensor = tensor;
     this.edge = tensor.shape().rank() <= 2 ? 3 : 1;
     this.text = new StringBuilder(tensor.typeAndShape()).append(' ');
   }
 
   static String of(Tensor tensor) {
-    TensorText result = new TensorText(tensor);
+    TensorDisplay result = new TensorDisplay(tensor);
     result.append(0, 0);
     return result.text.toString();
   }
