@@ -303,6 +303,8 @@ def main() -> None:
         started = time.monotonic()
         try:
             measured.append((row, bench.measure(row)))
+            # A run of all rows takes hours, and may be cut short.
+            print(table(measured[-1:], []), file=sys.stderr)
         except RowFailed as e:
             failed.append(f"{row.name}: {e}")
         print(f"{row.name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
