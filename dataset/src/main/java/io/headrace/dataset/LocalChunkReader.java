@@ -43,7 +43,7 @@ final class LocalChunkReader implements ChunkReader {
   private LocalChunkReader(
       DatasetValue value, IteratorContext context, StepContext step, ExecutorService threads) {
     this.value = value;
-    this.iterator = value.iterator(context);
+    this.iterator = context.open(value);
     this.progress = context.progress();
     this.step = step;
     this.threads = threads;

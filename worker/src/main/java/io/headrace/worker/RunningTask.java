@@ -217,17 +217,15 @@ final class RunningTask {
       leave();
     }
     WorkerHost host = environment.host();
-    return dataset
-        .dataset()
-        .iterator(
-            new IteratorContext(
-                    step,
-                    host.ticker(),
-                    environment.newRandom(),
-                    environment.threads(),
-                    Runtime.getRuntime().availableProcessors(),
-                    host.bufferBytes())
-                .withSplits(dataset.splits()));
+    return new IteratorContext(
+            step,
+            host.ticker(),
+            environment.newRandom(),
+            environment.threads(),
+            Runtime.getRuntime().availableProcessors(),
+            host.bufferBytes())
+        .withSplits(dataset.splits())
+        .open(dataset.dataset());
   }
 
   /**

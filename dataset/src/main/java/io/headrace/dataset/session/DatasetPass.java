@@ -65,7 +65,7 @@ final class DatasetPass implements AutoCloseable {
             THREADS,
             runtime.availableProcessors(),
             runtime.maxMemory() / HEAP_SHARE);
-    return new DatasetPass(cancellation, dataset.iterator(context), context.progress());
+    return new DatasetPass(cancellation, context.open(dataset), context.progress());
   }
 
   /** Blocks for the outcome of the next row. */

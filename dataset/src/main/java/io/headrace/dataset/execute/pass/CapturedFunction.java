@@ -34,6 +34,11 @@ public record CapturedFunction(FunctionTemplate template, List<Tensor> captured)
 
   /** The function's instance in the pass of {@code context}. */
   public RowFunction open(IteratorContext context) {
-    return new RowFunction(context.functions().instance(template), captured, context.step());
+    return new RowFunction(
+        context.functions().instance(template),
+        captured,
+        context.step(),
+        template.transformation(),
+        context.path());
   }
 }

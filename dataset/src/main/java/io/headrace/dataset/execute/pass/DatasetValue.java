@@ -71,9 +71,14 @@ public interface DatasetValue {
         "%s does not support random access.", getClass().getSimpleName());
   }
 
+  /** The name of its iterators in an {@link IteratorPath}: that of TensorFlow's own iterator. */
+  default String iteratorName() {
+    return getClass().getSimpleName().replace("Dataset", "");
+  }
+
   /**
    * Starts a pass, over the splits of {@code context} if it has any. The caller closes the
-   * iterator.
+   * iterator. Iterators and users of a pass call {@link IteratorContext#open} instead.
    */
   ChunkIterator iterator(IteratorContext context);
 }

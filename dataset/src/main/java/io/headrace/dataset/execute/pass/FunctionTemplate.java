@@ -9,11 +9,24 @@ import org.jspecify.annotations.Nullable;
 public final class FunctionTemplate {
   private final FunctionLookup functions;
   private final FunctionRef ref;
+  private final @Nullable String transformation;
   private @Nullable CallableFunction sample;
 
+  /** The function {@code ref}, which no user wrote. */
   public FunctionTemplate(FunctionLookup functions, FunctionRef ref) {
+    this(functions, ref, null);
+  }
+
+  /**
+   * The function {@code ref}.
+   *
+   * @param transformation the transformation that a user passed the function to, for messages
+   */
+  public FunctionTemplate(
+      FunctionLookup functions, FunctionRef ref, @Nullable String transformation) {
     this.functions = functions;
     this.ref = ref;
+    this.transformation = transformation;
   }
 
   /** An instance that describes the function; callers run it only if it is stateless. */
@@ -22,6 +35,11 @@ public final class FunctionTemplate {
       sample = functions.instantiate(ref);
     }
     return sample;
+  }
+
+  /** The transformation that a user passed the function to, if any. */
+  @Nullable String transformation() {
+    return transformation;
   }
 
   boolean isStateful() {

@@ -28,6 +28,7 @@ import java.util.random.RandomGenerator;
  * @param allSplits the providers of the whole pipeline that the dataset is part of
  * @param progress the progress of the pass's user
  * @param files the files received as splits, to be checked when they are opened
+ * @param path the position of the iterator that the context is for
  */
 public record IteratorContext(
     StepContext step,
@@ -42,7 +43,8 @@ public record IteratorContext(
     List<SplitProvider> splits,
     List<SplitProvider> allSplits,
     PassProgress progress,
-    ExpectedFiles files) {
+    ExpectedFiles files,
+    IteratorPath path) {
   /**
    * The context of a new pass that keeps orders and whose AUTOTUNE buffers may hold {@code
    * bufferBytes}.
@@ -67,7 +69,39 @@ public record IteratorContext(
         List.of(),
         List.of(),
         new PassProgress(),
-        new ExpectedFiles());
+        new ExpectedFiles(),
+        IteratorPath.ROOT);
+  }
+
+  /**
+   * Starts a pass over {@code input} for the iterator that this context is for, or for the user of
+   * the whole pass. The caller closes it.
+   */
+  public ChunkIterator open(DatasetValue input) {
+    return input.iterator(withPath(path.input(input.iteratorName())));
+  }
+
+  /** This context where the iterator reads its input number {@code index}. */
+  public IteratorContext at(long index) {
+    return withPath(path.at(index));
+  }
+
+  private IteratorContext withPath(IteratorPath other) {
+    return new IteratorContext(
+        step,
+        ticker,
+        random,
+        threads,
+        parallelism,
+        buffers,
+        deterministic,
+        inOrder,
+        functions,
+        splits,
+        allSplits,
+        progress,
+        files,
+        other);
   }
 
   /** The limit in bytes of the pass's AUTOTUNE buffers together. */
@@ -100,7 +134,8 @@ public record IteratorContext(
         splits,
         allSplits,
         progress,
-        files);
+        files,
+        path);
   }
 
   /** This context with another default for keeping orders. */
@@ -139,8 +174,9 @@ public record IteratorContext(
     List<IteratorContext> contexts = new ArrayList<>(inputs.size());
     int from = 0;
     for (DatasetValue input : inputs) {
+      IteratorContext part = at(contexts.size());
       int to = splits.isEmpty() ? 0 : from + input.splitSources().size();
-      contexts.add(splits.isEmpty() ? this : withSplitsOfPart(splits.subList(from, to)));
+      contexts.add(splits.isEmpty() ? part : part.withSplitsOfPart(splits.subList(from, to)));
       from = to;
     }
     return contexts;
@@ -179,6 +215,7 @@ public record IteratorContext(
         part,
         all,
         progress,
-        files);
+        files,
+        path);
   }
 }

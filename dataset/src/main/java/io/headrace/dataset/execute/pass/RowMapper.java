@@ -67,7 +67,7 @@ public final class RowMapper {
     long nanos = ticker.nanoTime() - start;
     lastCallNanos = nanos;
     source = piece;
-    failure = result.failure() == null ? null : notAnEnd(result.failure());
+    failure = result.failure() == null ? null : inContext(result.failure());
     rows.drop(failure == null ? result.rows() : result.rows() + 1);
     if (result.rows() == 0) {
       dropped.add(piece.origins(), 0, 1);
@@ -83,14 +83,17 @@ public final class RowMapper {
     return results;
   }
 
-  /** OUT_OF_RANGE, which stands for the end of a sequence, becomes an error of the row. */
-  private static StatusException notAnEnd(StatusException failure) {
+  /**
+   * OUT_OF_RANGE, which stands for the end of a sequence, becomes an error of the row; any other
+   * failure says where the function was called.
+   */
+  private StatusException inContext(StatusException failure) {
     return failure.code() == StatusCode.OUT_OF_RANGE
         ? new StatusException(
             StatusCode.INVALID_ARGUMENT,
             "Function invocation produced OutOfRangeError: " + failure.message(),
             failure)
-        : failure;
+        : function.inContext(failure);
   }
 
   /** A call that throws before it runs, as after a cancellation, consumes its first row. */
@@ -100,7 +103,7 @@ public final class RowMapper {
     } catch (StatusException e) {
       rows.drop(1);
       dropped.add(piece.origins(), 0, 1);
-      throw e;
+      throw inContext(e);
     }
   }
 

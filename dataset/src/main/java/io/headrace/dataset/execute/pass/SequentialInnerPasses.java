@@ -15,6 +15,7 @@ public final class SequentialInnerPasses implements InnerPasses {
   private final IteratorContext outside;
   private final IteratorContext context;
   private final DroppedOrigins dropped = new DroppedOrigins();
+  private long started;
 
   public SequentialInnerPasses(ChunkIterator input, RowFunction function, IteratorContext context) {
     this.input = input;
@@ -32,7 +33,7 @@ public final class SequentialInnerPasses implements InnerPasses {
     SplitRow split = SplitRow.of(dropped.joinTo(row).origins());
     try {
       DatasetValue made = function.callForDataset(row.row(0));
-      return split.named(made.iterator(split.context(context)), outside);
+      return split.named(split.context(context).at(started++).open(made), outside);
     } catch (StatusException e) {
       dropped.add(split.rest(0));
       throw e;

@@ -39,7 +39,7 @@ public record AssertCardinalityDataset(DatasetValue input, long cardinality)
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context));
+    return new Iterator(context.open(input));
   }
 
   private final class Iterator extends UnaryIterator {

@@ -114,7 +114,12 @@ public record BatchDataset(
   }
 
   @Override
+  public String iteratorName() {
+    return "BatchV2";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new BatchIterator(this, input.iterator(context));
+    return new BatchIterator(this, context.open(input));
   }
 }

@@ -66,6 +66,11 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
   }
 
   @Override
+  public String iteratorName() {
+    return "MemoryCacheImpl";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     List<Chunk> rows = cache.rows();
     return rows != null ? new InMemoryDataset.Iterator(rows) : new Writer(this, context);
@@ -95,7 +100,7 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     private boolean complete;
 
     Writer(CacheDataset dataset, IteratorContext context) {
-      super(dataset.input.iterator(context));
+      super(context.open(dataset.input));
       cache = dataset.cache;
       where = dataset.where;
       budget = CacheBudget.shareOf(context.step().resources());

@@ -93,7 +93,7 @@ public record ConcatenateDataset(DatasetValue first, DatasetValue second, List<S
 
     Iterator(IteratorContext context) {
       this.contexts = context.forEach(List.of(first, second));
-      this.current = first.iterator(contexts.getFirst());
+      this.current = contexts.getFirst().open(first);
     }
 
     @Override
@@ -140,7 +140,7 @@ public record ConcatenateDataset(DatasetValue first, DatasetValue second, List<S
     private void moveOn() {
       inSecond = true;
       current.close();
-      current = second.iterator(contexts.getLast());
+      current = contexts.getLast().open(second);
       if (closed) {
         current.close();
       }

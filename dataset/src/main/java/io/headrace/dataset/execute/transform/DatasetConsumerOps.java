@@ -103,7 +103,7 @@ public final class DatasetConsumerOps {
   }
 
   private static List<Tensor> single(OpArguments in, IteratorContext context) {
-    try (ChunkIterator rows = in.dataset("dataset").iterator(context)) {
+    try (ChunkIterator rows = context.open(in.dataset("dataset"))) {
       Chunk first = rows.next(1);
       if (first == null) {
         throw StatusException.invalidArgument("Dataset was empty.");
@@ -131,7 +131,7 @@ public final class DatasetConsumerOps {
       throw StatusException.of(
           StatusCode.OUT_OF_RANGE, "Index out of range [0, %d):%d", rows, index);
     }
-    try (ChunkIterator row = selected.iterator(context)) {
+    try (ChunkIterator row = context.open(selected)) {
       Chunk found = row.next(1);
       if (found == null) {
         throw StatusException.of(
@@ -155,7 +155,7 @@ public final class DatasetConsumerOps {
     }
     // Nodes that share a table by name fill it from the same dataset.
     if (!table.isInitialized()) {
-      try (ChunkIterator rows = dataset.iterator(context)) {
+      try (ChunkIterator rows = context.open(dataset)) {
         fill(table, rows);
       }
     }
@@ -203,7 +203,7 @@ public final class DatasetConsumerOps {
   private static List<Tensor> reduce(OpArguments in, IteratorContext context) {
     List<Tensor> state = in.tensors("initial_state");
     RowFunction function = in.function("f", "other_arguments").open(context);
-    try (ChunkIterator rows = in.dataset("input_dataset").iterator(context)) {
+    try (ChunkIterator rows = context.open(in.dataset("input_dataset"))) {
       for (Chunk row = rows.next(1); row != null; row = rows.next(1)) {
         List<Tensor> arguments = new ArrayList<>(state);
         arguments.addAll(row.row(0));

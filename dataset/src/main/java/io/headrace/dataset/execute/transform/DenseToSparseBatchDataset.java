@@ -86,7 +86,7 @@ public record DenseToSparseBatchDataset(DatasetValue input, long size, Shape row
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context));
+    return new Iterator(context.open(input));
   }
 
   private final class Iterator extends UnaryIterator {

@@ -112,7 +112,7 @@ public record DirectedInterleaveDataset(
       List<IteratorContext> contexts = context.forEach(all);
       List<ChunkIterator> begun = new ArrayList<>();
       for (int i = 0; i < contexts.size(); i++) {
-        begun.add(all.get(i).iterator(contexts.get(i)));
+        begun.add(contexts.get(i).open(all.get(i)));
       }
       this.numbers = begun.getFirst();
       this.passes = begun.subList(1, begun.size());

@@ -51,7 +51,7 @@ public record FilterDataset(DatasetValue input, CapturedFunction function, Eleme
   @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(
-        input.iterator(context),
+        context.open(input),
         new RowMapper(function.open(context), context.ticker()),
         goesRowByRow());
   }

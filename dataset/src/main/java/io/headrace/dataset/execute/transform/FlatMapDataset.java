@@ -30,7 +30,7 @@ public record FlatMapDataset(DatasetValue input, CapturedFunction function, Elem
   @Override
   public ChunkIterator iterator(IteratorContext context) {
     return new Iterator(
-        new SequentialInnerPasses(input.iterator(context), function.open(context), context));
+        new SequentialInnerPasses(context.open(input), function.open(context), context));
   }
 
   private static final class Iterator implements ChunkIterator {

@@ -80,7 +80,7 @@ public record GlobalShuffleDataset(DatasetValue input, SeedGenerator seeds)
     long rows = input.cardinality();
     return context.splits().isEmpty()
         ? shuffled(() -> LongStream.range(0, rows), context)
-        : input.iterator(context);
+        : context.open(input);
   }
 
   /** A pass over the shuffled elements at {@code rows}. */
@@ -94,7 +94,7 @@ public record GlobalShuffleDataset(DatasetValue input, SeedGenerator seeds)
             (int) second.seed(),
             IndexShuffle.GLOBAL_ROUNDS,
             input.cardinality() - 1);
-    return input.select(rows.map(shuffle::at)).iterator(context);
+    return context.open(input.select(rows.map(shuffle::at)));
   }
 
   /** The shuffled elements at some indices; each pass shuffles again, if the shuffle does. */

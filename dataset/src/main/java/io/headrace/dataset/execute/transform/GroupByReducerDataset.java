@@ -109,7 +109,7 @@ public record GroupByReducerDataset(
     private boolean inputEnded;
 
     Iterator(IteratorContext context) {
-      super(GroupByReducerDataset.this.input.iterator(context));
+      super(context.open(GroupByReducerDataset.this.input));
       this.keyOf = key.open(context);
       this.begin = init.open(context);
       this.update = reduce.open(context);

@@ -100,6 +100,7 @@ public record GroupByWindowDataset(
     private final IteratorContext context;
     private final RowFunction keyOf;
     private final RowFunction reduceOf;
+    private long reductions;
     private final RowFunction sizeOf;
     private final Map<Long, Window> windows = new TreeMap<>();
     private volatile @Nullable ChunkIterator current;
@@ -107,7 +108,7 @@ public record GroupByWindowDataset(
     private boolean inputEnded;
 
     Iterator(IteratorContext context) {
-      super(GroupByWindowDataset.this.input.iterator(context));
+      super(context.open(GroupByWindowDataset.this.input));
       this.context = context;
       this.keyOf = key.open(context);
       this.reduceOf = reduce.open(context);
@@ -186,10 +187,9 @@ public record GroupByWindowDataset(
           new InMemoryDataset(
               List.of(Chunk.concat(window.rows)),
               new ElementSpec(spec.node(), input().outputTypes(), input().outputShapes()));
-      ChunkIterator reduced =
-          reduceOf
-              .callForDataset(List.of(Tensor.scalar(rowKey), Tensor.variant(rows)))
-              .iterator(context.withoutSplits());
+      DatasetValue made =
+          reduceOf.reduceToDataset(List.of(Tensor.scalar(rowKey), Tensor.variant(rows)));
+      ChunkIterator reduced = context.withoutSplits().at(reductions++).open(made);
       current = reduced;
       if (closed) {
         reduced.close();

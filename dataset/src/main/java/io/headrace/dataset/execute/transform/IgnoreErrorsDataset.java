@@ -41,7 +41,7 @@ public record IgnoreErrorsDataset(DatasetValue input, boolean logsWarnings)
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context), context);
+    return new Iterator(context.open(input), context);
   }
 
   private final class Iterator extends UnaryIterator {

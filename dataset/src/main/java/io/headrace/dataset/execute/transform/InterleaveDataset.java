@@ -130,10 +130,15 @@ public record InterleaveDataset(
   }
 
   @Override
+  public String iteratorName() {
+    return ahead.parallelism().isNone() ? "Interleave" : "ParallelInterleaveV4";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     if (ahead.parallelism().isNone() || changesResources()) {
       return new InterleaveIterator(
-          new SequentialInnerPasses(input.iterator(context), function.open(context), context),
+          new SequentialInnerPasses(context.open(input), function.open(context), context),
           cycle(context),
           blockLength,
           false);

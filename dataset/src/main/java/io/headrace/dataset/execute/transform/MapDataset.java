@@ -74,6 +74,11 @@ public record MapDataset(
   }
 
   @Override
+  public String iteratorName() {
+    return parallelism.isNone() ? "Map" : "ParallelMapV2";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     // The order in which a stateful function sees its rows is part of its result.
     if (function.isStateful() || goesRowByRow()) {

@@ -15,7 +15,7 @@ final class MapIterator extends UnaryIterator {
   private final boolean mustBeCalled;
 
   MapIterator(MapDataset dataset, IteratorContext context) {
-    super(dataset.input().iterator(context));
+    super(context.open(dataset.input()));
     this.mapper = new RowMapper(dataset.function().open(context), context.ticker());
     this.rowByRow = dataset.goesRowByRow();
     this.mustBeCalled = dataset.function().isStateful() || dataset.function().changesResources();

@@ -50,7 +50,13 @@ public record OptionsDataset(DatasetValue input, Optional<Boolean> deterministic
   }
 
   @Override
+  public String iteratorName() {
+    return input.iteratorName();
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
+    // Options are no iterator in TensorFlow, nor in paths.
     return input.iterator(deterministic.map(context::withDeterministic).orElse(context));
   }
 }

@@ -105,7 +105,12 @@ public record PaddedBatchDataset(
   }
 
   @Override
+  public String iteratorName() {
+    return "PaddedBatchV2";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new PaddedBatchIterator(this, input.iterator(context));
+    return new PaddedBatchIterator(this, context.open(input));
   }
 }

@@ -37,6 +37,7 @@ final class ParallelInnerPasses implements InnerPasses {
   private final long maxStarted;
   private final Deque<Object> upcoming = new ArrayDeque<>();
   private final List<PrefetchProducer> producers = new ArrayList<>();
+  private long started;
   private int inUse;
   private boolean inputEnded;
 
@@ -46,7 +47,7 @@ final class ParallelInnerPasses implements InnerPasses {
     this.monitor = new CancellableMonitor(cancellation);
     this.outside = context;
     this.context = context.withoutSplits();
-    this.input = dataset.input().iterator(context);
+    this.input = context.open(dataset.input());
     this.function = dataset.function().open(context);
     this.permits = new PrefetchProducer.Permits(dataset.ahead().parallelism().limit(context));
     this.bufferRows = dataset.ahead().bufferRows();
@@ -102,7 +103,7 @@ final class ParallelInnerPasses implements InnerPasses {
       return;
     }
     SplitRow split = SplitRow.of(row.origins());
-    IteratorContext inside = split.context(context.inBackground(cancellation));
+    IteratorContext inside = split.context(context.inBackground(cancellation)).at(started++);
     Supplier<ChunkIterator> opener = () -> open(row, split, inside);
     PrefetchProducer producer = new PrefetchProducer(opener, monitor, inside, permits, bufferRows);
     upcoming.addLast(producer);
@@ -118,7 +119,7 @@ final class ParallelInnerPasses implements InnerPasses {
   private ChunkIterator open(Chunk row, SplitRow split, IteratorContext inside) {
     try {
       DatasetValue made = function.callForDataset(row.row(0));
-      return split.named(made.iterator(inside), outside);
+      return split.named(inside.open(made), outside);
     } catch (StatusException e) {
       return split.failed(e);
     }

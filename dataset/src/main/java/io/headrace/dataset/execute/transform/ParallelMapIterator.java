@@ -103,7 +103,7 @@ final class ParallelMapIterator implements ChunkIterator {
   static ParallelMapIterator open(MapDataset dataset, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
     IteratorContext inside = context.inBackground(cancellation);
-    return new ParallelMapIterator(dataset, dataset.input().iterator(inside), inside, cancellation);
+    return new ParallelMapIterator(dataset, inside.open(dataset.input()), inside, cancellation);
   }
 
   /**

@@ -42,7 +42,7 @@ public record PrefetchDataset(DatasetValue input, long bufferSize) implements Un
   @Override
   public ChunkIterator iterator(IteratorContext context) {
     return bufferSize == 0
-        ? input.iterator(context)
+        ? context.open(input)
         : PrefetchIterator.open(input, bufferSize, context);
   }
 }

@@ -31,7 +31,7 @@ final class PrefetchIterator implements ChunkIterator {
   static PrefetchIterator open(DatasetValue dataset, long bufferRows, IteratorContext context) {
     Cancellation cancellation = context.step().cancellation().child();
     IteratorContext inside = context.inBackground(cancellation);
-    return new PrefetchIterator(dataset.iterator(inside), bufferRows, inside, cancellation);
+    return new PrefetchIterator(inside.open(dataset), bufferRows, inside, cancellation);
   }
 
   @Override

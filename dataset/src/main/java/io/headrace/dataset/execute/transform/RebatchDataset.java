@@ -73,7 +73,7 @@ public record RebatchDataset(
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(new UnbatchDataset(input, spec).iterator(context));
+    return new Iterator(context.open(new UnbatchDataset(input, spec)));
   }
 
   private final class Iterator extends UnaryIterator {

@@ -57,6 +57,11 @@ public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMor
   }
 
   @Override
+  public String iteratorName() {
+    return count < 0 ? "ForeverRepeat" : "FiniteRepeat";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     return count == 0 ? EmptyIterator.INSTANCE : new Iterator(context);
   }
@@ -71,7 +76,7 @@ public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMor
 
     Iterator(IteratorContext context) {
       this.context = context;
-      this.current = input.iterator(context);
+      this.current = context.at(done).open(input);
     }
 
     @Override
@@ -115,7 +120,7 @@ public record RepeatDataset(DatasetValue input, long count, boolean beginsOneMor
       }
       found = false;
       if (done != count || beginsOneMore) {
-        current = input.iterator(context);
+        current = context.at(done).open(input);
       }
       if (closed || done == count) {
         current.close();

@@ -61,7 +61,7 @@ public record ScanDataset(
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context), function.open(context));
+    return new Iterator(context.open(input), function.open(context));
   }
 
   private final class Iterator extends UnaryIterator {

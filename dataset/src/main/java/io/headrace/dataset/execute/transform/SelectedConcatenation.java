@@ -68,11 +68,9 @@ record SelectedConcatenation(
     private @Nullable ChunkIterator following;
 
     Iterator(IteratorContext context) {
-      this.low = first.select(rows.filter(row -> row < border)).iterator(context);
+      this.low = context.open(first.select(rows.filter(row -> row < border)));
       this.high =
-          second
-              .select(rows.filter(row -> row >= border).map(row -> row - border))
-              .iterator(context);
+          context.open(second.select(rows.filter(row -> row >= border).map(row -> row - border)));
       this.current = low;
     }
 

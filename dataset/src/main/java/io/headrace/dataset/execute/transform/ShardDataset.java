@@ -74,7 +74,7 @@ public record ShardDataset(DatasetValue input, long shards, long index, boolean 
           "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be read in tf.data service with"
               + " `tf.data.experimental.service.ShardingPolicy.HINT` processing mode");
     }
-    return new Iterator(input.iterator(context));
+    return new Iterator(context.open(input));
   }
 
   private final class Iterator extends UnaryIterator {

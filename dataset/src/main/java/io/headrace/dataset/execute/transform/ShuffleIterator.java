@@ -95,7 +95,7 @@ final class ShuffleIterator implements ChunkIterator {
   private ChunkIterator input() {
     ChunkIterator begun = input;
     if (begun == null) {
-      begun = dataset.input().iterator(context);
+      begun = context.open(dataset.input());
       input = begun;
       if (closed) {
         begun.close();

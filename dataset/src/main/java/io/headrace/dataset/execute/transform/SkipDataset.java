@@ -45,8 +45,13 @@ public record SkipDataset(DatasetValue input, long count) implements UnaryDatase
   }
 
   @Override
+  public String iteratorName() {
+    return count < 0 ? "EmptySkip" : "FiniteSkip";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return count < 0 ? EmptyIterator.INSTANCE : new Iterator(input.iterator(context), count);
+    return count < 0 ? EmptyIterator.INSTANCE : new Iterator(context.open(input), count);
   }
 
   private static final class Iterator extends UnaryIterator {

@@ -34,7 +34,7 @@ public record SleepDataset(DatasetValue input, long micros) implements UnaryData
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context), micros, context.step().cancellation());
+    return new Iterator(context.open(input), micros, context.step().cancellation());
   }
 
   private static final class Iterator extends UnaryIterator {

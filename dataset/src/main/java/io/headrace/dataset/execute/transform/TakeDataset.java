@@ -45,11 +45,16 @@ public record TakeDataset(DatasetValue input, long count) implements UnaryDatase
   }
 
   @Override
+  public String iteratorName() {
+    return count < 0 ? "ForeverTake" : count == 0 ? "EmptyTake" : "FiniteTake";
+  }
+
+  @Override
   public ChunkIterator iterator(IteratorContext context) {
     if (count < 0) {
-      return input.iterator(context);
+      return context.open(input);
     }
-    return count == 0 ? EmptyIterator.INSTANCE : new Iterator(input.iterator(context), count);
+    return count == 0 ? EmptyIterator.INSTANCE : new Iterator(context.open(input), count);
   }
 
   private static final class Iterator extends UnaryIterator {

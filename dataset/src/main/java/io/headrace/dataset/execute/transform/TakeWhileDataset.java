@@ -38,7 +38,7 @@ public record TakeWhileDataset(DatasetValue input, CapturedFunction function, El
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context), function.open(context));
+    return new Iterator(context.open(input), function.open(context));
   }
 
   private static final class Iterator extends UnaryIterator {

@@ -66,7 +66,7 @@ public record UnbatchDataset(DatasetValue input, ElementSpec spec) implements Un
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(spec, input.iterator(context), context);
+    return new Iterator(spec, context.open(input), context);
   }
 
   private static final class Iterator extends UnaryIterator {

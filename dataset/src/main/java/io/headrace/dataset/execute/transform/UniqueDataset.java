@@ -56,7 +56,7 @@ public record UniqueDataset(DatasetValue input) implements UnaryDataset {
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context));
+    return new Iterator(context.open(input));
   }
 
   private static final class Iterator extends UnaryIterator {

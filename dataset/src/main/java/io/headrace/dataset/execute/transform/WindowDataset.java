@@ -78,7 +78,7 @@ public record WindowDataset(
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(input.iterator(context));
+    return new Iterator(context.open(input));
   }
 
   /** A row of the input, or its failure. */

@@ -86,7 +86,7 @@ public record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
     List<IteratorContext> contexts = context.forEach(inputs);
     List<ChunkIterator> passes = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
-      passes.add(inputs.get(i).iterator(contexts.get(i)));
+      passes.add(contexts.get(i).open(inputs.get(i)));
     }
     return new Iterator(passes, rowByRow);
   }
