@@ -269,6 +269,63 @@ def an_error_is_of_its_iteration_only(service):
 
 
 @behaviour
+def a_failed_function_is_told_with_its_iterator(service):
+    def fail(x):
+        return tf.debugging.check_numerics(tf.cast(x, tf.float32) / 0.0, "broken")
+
+    def made(x):
+        return Dataset.from_tensors(fail(x))
+
+    numbers_from_0 = Dataset.range(3)
+    for dataset, iterator in (
+        (numbers_from_0.map(fail, name="step"), "Map"),
+        (numbers_from_0.map(fail, num_parallel_calls=2, name="step"), "ParallelMapV2"),
+        (numbers_from_0.filter(lambda x: fail(x) > 0, name="step"), "Filter"),
+        (numbers_from_0.flat_map(made, name="step"), "FlatMap"),
+        (numbers_from_0.interleave(made, cycle_length=2, name="step"), "Interleave"),
+        (
+            numbers_from_0.interleave(made, cycle_length=2, num_parallel_calls=2, name="step"),
+            "ParallelInterleaveV4",
+        ),
+        (Dataset.zip((numbers_from_0, numbers_from_0.map(fail, name="step"))), "Zip[1]::Map"),
+        (numbers_from_0.map(fail, name="step").take(2), "FiniteTake::Map"),
+    ):
+        for text in (
+            "Error in user-defined function passed to step transformation with iterator: Iterator::Root::",
+            f"::{iterator}: broken : Tensor had NaN values",
+        ):
+            expect_error(
+                tf.errors.InvalidArgumentError, text, lambda: numbers(service.distribute(dataset))
+            )
+
+
+@behaviour
+def a_failed_scan_is_told_as_it_failed(service):
+    def fail(state, x):
+        return state, tf.debugging.check_numerics(tf.cast(x, tf.float32) / 0.0, "broken")
+
+    dataset = Dataset.range(3).scan(tf.constant(0), fail)
+    expect_error(
+        tf.errors.InvalidArgumentError,
+        "Failed to get element: broken : Tensor had NaN values",
+        lambda: numbers(service.distribute(dataset)),
+    )
+
+
+@behaviour
+def a_failed_reduction_of_a_window_is_an_internal_error(service):
+    def fail(key, window):
+        return Dataset.from_tensors(tf.debugging.check_numerics(tf.cast(key, tf.float32) / 0.0, "broken"))
+
+    dataset = Dataset.range(3).group_by_window(lambda x: tf.constant(0, tf.int64), fail, 2)
+    expect_error(
+        tf.errors.InternalError,
+        "Got error code INVALID_ARGUMENT and message: {",
+        lambda: numbers(service.distribute(dataset)),
+    )
+
+
+@behaviour
 def a_tf_function_reads(service):
     @tf.function
     def total():
