@@ -1,19 +1,32 @@
 package io.headrace.kernels.signal;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Complex discrete Fourier transforms of one positive length, in double precision. Immutable, hence
  * thread-safe.
  */
 final class ComplexFft {
   /*
-   * Powers of two use Cooley and Tukey's radix-2 algorithm, in place, after a bit-reversal
-   * permutation. Other lengths use Bluestein's: since jk = (j^2 + k^2 - (j-k)^2) / 2, the transform
-   * is a convolution with a chirp, computed by transforms of a power-of-two length.
+   * Powers of two use Stockham's autosort algorithm with radix 4, and radix 2 in a last stage where
+   * one is left over: each stage writes its results in order, so that nothing is permuted by bits.
+   * Other lengths use Bluestein's: since jk = (j^2 + k^2 - (j-k)^2) / 2, the transform is a
+   * convolution with a chirp, computed by transforms of a power-of-two length.
    */
+
+  /** Transforms up to this length are kept for the next call. */
+  private static final int MAX_CACHED_LENGTH = 1 << 14;
+
+  private static final int CACHE_SLOTS = 32;
+
+  /** The transforms that were used last, at their lengths' remainders. */
+  private static final AtomicReferenceArray<@Nullable ComplexFft> CACHE =
+      new AtomicReferenceArray<>(CACHE_SLOTS);
 
   private final int length;
 
-  /** For powers of two: cosines and sines of 2 pi i / length, up to half of the circle. */
+  /** For powers of two: cosines and sines of 2 pi i / length, for three quarters of the circle. */
   private final double[] cosines;
 
   private final double[] sines;
@@ -31,13 +44,29 @@ final class ComplexFft {
   /** For other lengths, the power-of-two transform of the convolution; else empty. */
   private final ComplexFft[] inner;
 
-  ComplexFft(int length) {
+  /** The transform of {@code length} elements. */
+  static ComplexFft of(int length) {
+    if (length > MAX_CACHED_LENGTH) {
+      return new ComplexFft(length);
+    }
+    // The product spreads powers of two over the slots.
+    int slot =
+        (length * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(CACHE_SLOTS));
+    @Nullable ComplexFft cached = CACHE.get(slot);
+    if (cached == null || cached.length != length) {
+      cached = new ComplexFft(length);
+      CACHE.set(slot, cached);
+    }
+    return cached;
+  }
+
+  private ComplexFft(int length) {
     this.length = length;
     boolean powerOfTwo = (length & (length - 1)) == 0;
-    int half = powerOfTwo ? length / 2 : 0;
-    cosines = new double[half];
-    sines = new double[half];
-    for (int i = 0; i < half; i++) {
+    int arc = powerOfTwo ? (int) (3L * length / 4) + 1 : 0;
+    cosines = new double[arc];
+    sines = new double[arc];
+    for (int i = 0; i < arc; i++) {
       cosines[i] = Math.cos(2 * Math.PI * i / length);
       sines[i] = Math.sin(2 * Math.PI * i / length);
     }
@@ -52,7 +81,7 @@ final class ComplexFft {
     int size = powerOfTwo ? 0 : Integer.highestOneBit(Math.multiplyExact(length, 4) - 3);
     kernelRe = new double[size];
     kernelIm = new double[size];
-    inner = powerOfTwo ? new ComplexFft[0] : new ComplexFft[] {new ComplexFft(size)};
+    inner = powerOfTwo ? new ComplexFft[0] : new ComplexFft[] {of(size)};
     if (!powerOfTwo) {
       for (int k = 0; k < length; k++) {
         kernelRe[k] = chirpRe[k];
@@ -86,39 +115,88 @@ final class ComplexFft {
   }
 
   private void powerOfTwo(double[] re, double[] im) {
-    bitReverse(re, im);
-    for (int half = 1; half < length; half *= 2) {
-      int step = length / (2 * half);
-      for (int block = 0; block < length; block += 2 * half) {
-        for (int j = 0; j < half; j++) {
-          int a = block + j;
-          int b = a + half;
-          double cos = cosines[j * step];
-          double sin = sines[j * step];
-          double x = re[b] * cos + im[b] * sin;
-          double y = im[b] * cos - re[b] * sin;
-          re[b] = re[a] - x;
-          im[b] = im[a] - y;
-          re[a] += x;
-          im[a] += y;
-        }
+    double[] fromRe = re;
+    double[] fromIm = im;
+    double[] toRe = new double[length];
+    double[] toIm = new double[length];
+    int stride = 1;
+    for (int size = length; size > 1; size /= 4) {
+      if (size == 2) {
+        radix2(stride, fromRe, fromIm, toRe, toIm);
+      } else {
+        radix4(size / 4, stride, fromRe, fromIm, toRe, toIm);
+      }
+      stride *= 4;
+      double[] re2 = fromRe;
+      double[] im2 = fromIm;
+      fromRe = toRe;
+      fromIm = toIm;
+      toRe = re2;
+      toIm = im2;
+    }
+    if (fromRe != re) {
+      System.arraycopy(fromRe, 0, re, 0, length);
+      System.arraycopy(fromIm, 0, im, 0, length);
+    }
+  }
+
+  /** A stage of {@code stride} interleaved transforms of {@code 4 * quarter} elements. */
+  private void radix4(
+      int quarter, int stride, double[] xRe, double[] xIm, double[] yRe, double[] yIm) {
+    int part = quarter * stride;
+    for (int p = 0; p < quarter; p++) {
+      int w = p * stride;
+      double cos1 = cosines[w];
+      double sin1 = sines[w];
+      double cos2 = cosines[2 * w];
+      double sin2 = sines[2 * w];
+      double cos3 = cosines[3 * w];
+      double sin3 = sines[3 * w];
+      for (int q = 0; q < stride; q++) {
+        int from = p * stride + q;
+        double aRe = xRe[from];
+        double aIm = xIm[from];
+        double bRe = xRe[from + part];
+        double bIm = xIm[from + part];
+        double cRe = xRe[from + 2 * part];
+        double cIm = xIm[from + 2 * part];
+        double dRe = xRe[from + 3 * part];
+        double dIm = xIm[from + 3 * part];
+        double sumRe = aRe + cRe;
+        double sumIm = aIm + cIm;
+        double differenceRe = aRe - cRe;
+        double differenceIm = aIm - cIm;
+        double oddSumRe = bRe + dRe;
+        double oddSumIm = bIm + dIm;
+        // The odd difference, turned by a quarter of the circle.
+        double turnedRe = bIm - dIm;
+        double turnedIm = dRe - bRe;
+        int to = 4 * p * stride + q;
+        yRe[to] = sumRe + oddSumRe;
+        yIm[to] = sumIm + oddSumIm;
+        double y1Re = differenceRe + turnedRe;
+        double y1Im = differenceIm + turnedIm;
+        yRe[to + stride] = y1Re * cos1 + y1Im * sin1;
+        yIm[to + stride] = y1Im * cos1 - y1Re * sin1;
+        double y2Re = sumRe - oddSumRe;
+        double y2Im = sumIm - oddSumIm;
+        yRe[to + 2 * stride] = y2Re * cos2 + y2Im * sin2;
+        yIm[to + 2 * stride] = y2Im * cos2 - y2Re * sin2;
+        double y3Re = differenceRe - turnedRe;
+        double y3Im = differenceIm - turnedIm;
+        yRe[to + 3 * stride] = y3Re * cos3 + y3Im * sin3;
+        yIm[to + 3 * stride] = y3Im * cos3 - y3Re * sin3;
       }
     }
   }
 
-  /** Permutes the elements to bit-reversed order. */
-  private void bitReverse(double[] re, double[] im) {
-    int shift = Integer.numberOfLeadingZeros(length) + 1;
-    for (int i = 1; i < length; i++) {
-      int j = Integer.reverse(i) >>> shift;
-      if (j > i) {
-        double x = re[i];
-        double y = im[i];
-        re[i] = re[j];
-        im[i] = im[j];
-        re[j] = x;
-        im[j] = y;
-      }
+  /** The last stage of a length that is no power of four. */
+  private static void radix2(int stride, double[] xRe, double[] xIm, double[] yRe, double[] yIm) {
+    for (int q = 0; q < stride; q++) {
+      yRe[q] = xRe[q] + xRe[q + stride];
+      yIm[q] = xIm[q] + xIm[q + stride];
+      yRe[q + stride] = xRe[q] - xRe[q + stride];
+      yIm[q + stride] = xIm[q] - xIm[q + stride];
     }
   }
 

@@ -250,7 +250,7 @@ final class FftNdOps {
       for (int axis = 0; axis < axes; axis++) {
         int n = (int) sizes[axis];
         stride /= n;
-        ComplexFft fourier = new ComplexFft(n);
+        ComplexFft fourier = ComplexFft.of(n);
         double[] lineRe = new double[n];
         double[] lineIm = new double[n];
         for (int line = 0; line < elements / n; line++) {

@@ -96,7 +96,7 @@ final class FftOps {
     Object out = rows.allocate(input.dtype(), rows.shape(0));
     double[] re = new double[n];
     double[] im = new double[n];
-    ComplexFft fourier = input.elements() == 0 ? null : new ComplexFft(n);
+    ComplexFft fourier = input.elements() == 0 ? null : ComplexFft.of(n);
     for (int at = 0; fourier != null && at < input.elements(); at += n) {
       rows.cancellation().check();
       ComplexParts.read(input.array(), input.offset() + at, re, im, n);

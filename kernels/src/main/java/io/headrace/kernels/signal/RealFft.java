@@ -22,7 +22,7 @@ final class RealFft {
   RealFft(int length) {
     this.length = length;
     this.even = length % 2 == 0;
-    this.fourier = new ComplexFft(even ? length / 2 : length);
+    this.fourier = ComplexFft.of(even ? length / 2 : length);
     int half = length / 2 + 1;
     this.cosines = new double[half];
     this.sines = new double[half];
@@ -59,15 +59,16 @@ final class RealFft {
       im[i] = values[2 * i + 1];
     }
     fourier.transform(re, im);
-    for (int k = 0; k <= half; k++) {
-      int i = k % half;
-      int j = (half - k) % half;
+    spectrumRe[0] = re[0] + im[0];
+    spectrumRe[half] = re[0] - im[0];
+    for (int i = 1; i < half; i++) {
+      int j = half - i;
       double evenRe = (re[i] + re[j]) / 2;
       double evenIm = (im[i] - im[j]) / 2;
       double oddRe = (im[i] + im[j]) / 2;
       double oddIm = (re[j] - re[i]) / 2;
-      spectrumRe[k] = evenRe + oddRe * cosines[k] + oddIm * sines[k];
-      spectrumIm[k] = evenIm + oddIm * cosines[k] - oddRe * sines[k];
+      spectrumRe[i] = evenRe + oddRe * cosines[i] + oddIm * sines[i];
+      spectrumIm[i] = evenIm + oddIm * cosines[i] - oddRe * sines[i];
     }
     spectrumIm[0] = 0;
     spectrumIm[half] = 0;

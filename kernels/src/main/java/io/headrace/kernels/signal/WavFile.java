@@ -30,10 +30,24 @@ public record WavFile(int channels, int sampleRate, ByteBuffer samples) {
     return samples.remaining() / (BYTES * channels);
   }
 
-  /** A sample, scaled to [-1, 1). */
-  float sample(int frame, int channel) {
-    int at = (frame * channels + channel) * BYTES;
-    return samples.getShort(samples.position() + at) * (1f / (1 << 15));
+  /**
+   * Writes the first {@code frames} frames to {@code out}, with samples scaled to [-1, 1). Of each
+   * frame the first {@code channelsOut} channels are written, the last of the file again for those
+   * that it has not.
+   */
+  void read(float[] out, int frames, int channelsOut) {
+    short[] all = new short[frames * channels];
+    samples.slice().order(ByteOrder.LITTLE_ENDIAN).asShortBuffer().get(all);
+    if (channelsOut == channels) {
+      for (int i = 0; i < all.length; i++) {
+        out[i] = all[i] * (1f / (1 << 15));
+      }
+      return;
+    }
+    for (int at = 0; at < frames * channelsOut; at++) {
+      int channel = Math.min(at % channelsOut, channels - 1);
+      out[at] = all[at / channelsOut * channels + channel] * (1f / (1 << 15));
+    }
   }
 
   /** Parses {@code file}; INVALID_ARGUMENT if it is malformed or in another format. */

@@ -60,12 +60,7 @@ final class WavOps {
     int channels = wantedChannels < 0 ? file.channels() : wantedChannels;
     Shape shape = Shape.of(samples, channels);
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
-    int at = 0;
-    for (int sample = 0; sample < Math.min(samples, file.length()); sample++) {
-      for (int channel = 0; channel < channels; channel++) {
-        out[at++] = file.sample(sample, Math.min(channel, file.channels() - 1));
-      }
-    }
+    file.read(out, Math.min(samples, file.length()), channels);
     call.setOutput(0, Tensor.wrap(DataType.FLOAT32, shape, out));
     call.setOutput(1, Tensor.scalar(file.sampleRate()));
   }
