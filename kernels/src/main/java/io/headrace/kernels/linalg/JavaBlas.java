@@ -10,6 +10,9 @@ final class JavaBlas implements Blas {
    * its arrays are read from index 0, because HotSpot does not vectorize a loop that reads and
    * writes at unknown distances. So the rows of a block of the right matrix are first packed into
    * arrays of their own. The block is small enough to stay in cache for all rows of the left one.
+   *
+   * A result of a few columns has no row worth a loop: its elements are dot products, summed in
+   * the same order.
    */
 
   static final JavaBlas INSTANCE = new JavaBlas();
@@ -19,6 +22,9 @@ final class JavaBlas implements Blas {
 
   /** Columns of a block of the right matrix. */
   private static final int WIDTH = 512;
+
+  /** Columns up to which the elements of the result are dot products. */
+  private static final int NARROW = 8;
 
   /** Rows of the left matrix between two cancellation checks. */
   private static final int CANCELLATION_STEP = 256;
@@ -33,6 +39,10 @@ final class JavaBlas implements Blas {
   @Override
   public void add(Matrix a, Matrix b, Matrix c, int m, int k, int n, Cancellation stop) {
     Lanes lanes = Lanes.of(c.array());
+    if (n <= NARROW && lanes.isFloating()) {
+      addNarrow(lanes, a, b, c, m, k, n, stop);
+      return;
+    }
     int depth = Math.min(k, DEPTH);
     Object[] rows = new Object[depth + 3];
     for (int column = 0; column < n; column += WIDTH) {
@@ -57,6 +67,26 @@ final class JavaBlas implements Blas {
         }
       }
     }
+  }
+
+  private static void addNarrow(
+      Lanes lanes, Matrix a, Matrix b, Matrix c, int m, int k, int n, Cancellation stop) {
+    Object column = lanes.newArray(k);
+    for (int j = 0; j < n; j++) {
+      for (int i = 0; i < k; i++) {
+        copyElement(b.array(), b.from() + i * b.stride() + j, column, i);
+      }
+      for (int first = 0; first < m; first += CANCELLATION_STEP) {
+        stop.check();
+        lanes.addDotProducts(
+            a.at(first, 0), column, c.at(first, j), Math.min(CANCELLATION_STEP, m - first), k);
+      }
+    }
+  }
+
+  @SuppressWarnings("SuspiciousSystemArraycopy") // both are arrays of one kind
+  private static void copyElement(Object from, int at, Object to, int index) {
+    System.arraycopy(from, at, to, index, 1);
   }
 
   @SuppressWarnings("SuspiciousSystemArraycopy") // both are arrays of one kind
@@ -99,6 +129,38 @@ final class JavaBlas implements Blas {
               i);
         }
       }
+
+      @Override
+      boolean isFloating() {
+        return true;
+      }
+
+      @Override
+      void addDotProducts(Matrix a, Object column, Matrix c, int m, int k) {
+        float[] factors = (float[]) a.array();
+        float[] values = (float[]) column;
+        float[] sums = (float[]) c.array();
+        int whole = k & -4;
+        for (int i = 0; i < m; i++) {
+          int at = a.from() + i * a.stride();
+          float sum = sums[c.from() + i * c.stride()];
+          for (int p = 0; p < whole; p += 4) {
+            sum +=
+                factors[at + p] * values[p]
+                    + factors[at + p + 1] * values[p + 1]
+                    + factors[at + p + 2] * values[p + 2]
+                    + factors[at + p + 3] * values[p + 3];
+          }
+          if (whole < k) {
+            float rest = factors[at + whole] * values[whole];
+            for (int p = whole + 1; p < k; p++) {
+              rest += factors[at + p] * values[p];
+            }
+            sum += rest;
+          }
+          sums[c.from() + i * c.stride()] = sum;
+        }
+      }
     },
     DOUBLE {
       @Override
@@ -116,6 +178,38 @@ final class JavaBlas implements Blas {
               (double[]) rows[i + 3],
               f,
               i);
+        }
+      }
+
+      @Override
+      boolean isFloating() {
+        return true;
+      }
+
+      @Override
+      void addDotProducts(Matrix a, Object column, Matrix c, int m, int k) {
+        double[] factors = (double[]) a.array();
+        double[] values = (double[]) column;
+        double[] sums = (double[]) c.array();
+        int whole = k & -4;
+        for (int i = 0; i < m; i++) {
+          int at = a.from() + i * a.stride();
+          double sum = sums[c.from() + i * c.stride()];
+          for (int p = 0; p < whole; p += 4) {
+            sum +=
+                factors[at + p] * values[p]
+                    + factors[at + p + 1] * values[p + 1]
+                    + factors[at + p + 2] * values[p + 2]
+                    + factors[at + p + 3] * values[p + 3];
+          }
+          if (whole < k) {
+            double rest = factors[at + whole] * values[whole];
+            for (int p = whole + 1; p < k; p++) {
+              rest += factors[at + p] * values[p];
+            }
+            sum += rest;
+          }
+          sums[c.from() + i * c.stride()] = sum;
         }
       }
     },
@@ -162,6 +256,18 @@ final class JavaBlas implements Blas {
 
     /** Adds the first {@code count} rows, each times its factor, to {@code sums}. */
     abstract void addMultiples(Object sums, Object[] rows, Object factors, int count);
+
+    boolean isFloating() {
+      return false;
+    }
+
+    /**
+     * Adds the product of {@code a}, {@code m} by {@code k}, and {@code column} to the first column
+     * of {@code c}.
+     */
+    void addDotProducts(Matrix a, Object column, Matrix c, int m, int k) {
+      throw new UnsupportedOperationException(name());
+    }
 
     private static void add4(
         float[] sums, float[] r0, float[] r1, float[] r2, float[] r3, float[] factors, int i) {
