@@ -1,10 +1,6 @@
 package io.headrace.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Objects;
-import java.util.Properties;
+import io.headrace.rpc.BuildVersion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -20,20 +16,10 @@ final class VersionCommand implements Runnable {
     Headrace.out(spec)
         .printf(
             "headrace %s (TensorFlow 2.21's protocol; Java %s, %s %s)%n",
-            version(), Runtime.version(), System.getProperty("os.name"), architecture());
+            BuildVersion.TEXT, Runtime.version(), System.getProperty("os.name"), architecture());
   }
 
   private static String architecture() {
     return System.getProperty("os.arch");
-  }
-
-  private static String version() {
-    try (InputStream file = VersionCommand.class.getResourceAsStream("version.properties")) {
-      var properties = new Properties();
-      properties.load(Objects.requireNonNull(file, "version.properties is not in the jar"));
-      return properties.getProperty("version");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

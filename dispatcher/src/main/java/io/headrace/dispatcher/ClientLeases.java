@@ -1,10 +1,12 @@
 package io.headrace.dispatcher;
 
+import io.headrace.proto.headrace.PeerKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +30,24 @@ final class ClientLeases {
 
   private final Map<Long, Lease> byClient = new HashMap<>();
 
+  /**
+   * A client as operators see it.
+   *
+   * @param kind whose client it is, as far as its calls have told
+   * @param host the host of its last call; empty before the first
+   * @param silence the time since it was last heard of
+   * @param watches it has an open watch
+   * @param hasSpoken it has called since it joined, or since the dispatcher's start
+   */
+  record Sight(PeerKind kind, String host, Duration silence, boolean watches, boolean hasSpoken) {}
+
   private static final class Lease {
     private long heardNanos;
     private boolean spoke;
     private boolean watching;
     private boolean heardSinceRestart = true;
+    private PeerKind kind = PeerKind.PEER_KIND_UNSPECIFIED;
+    private String host = "";
     private final boolean exactly;
 
     Lease(boolean spoke, boolean exactly) {
@@ -109,6 +124,29 @@ final class ClientLeases {
       lease.heard(nowNanos);
       lease.watching = watching;
     }
+  }
+
+  /** Notes the host of a client's last call, and whose client makes such calls. */
+  void calledFrom(long client, String host, PeerKind kind) {
+    @Nullable Lease lease = byClient.get(client);
+    if (lease != null) {
+      lease.host = host;
+      lease.kind = kind;
+    }
+  }
+
+  /** A client's lease, as operators see it. */
+  Optional<Sight> sight(long client, long nowNanos) {
+    @Nullable Lease lease = byClient.get(client);
+    return lease == null
+        ? Optional.empty()
+        : Optional.of(
+            new Sight(
+                lease.kind,
+                lease.host,
+                lease.watching ? Duration.ZERO : Duration.ofNanos(nowNanos - lease.heardNanos),
+                lease.watching,
+                lease.kind != PeerKind.PEER_KIND_UNSPECIFIED && lease.heardSinceRestart));
   }
 
   void released(long client) {

@@ -81,6 +81,8 @@ final class CommitLoop implements AutoCloseable {
 
   private final CompletableFuture<StatusException> ended = new CompletableFuture<>();
 
+  private long turns;
+
   /** The turn that is under way. */
   private @Nullable Turn turn;
 
@@ -91,6 +93,15 @@ final class CommitLoop implements AutoCloseable {
 
   /** The journal refused the last batch and has taken nothing since. */
   private boolean refused;
+
+  /**
+   * Figures of the loop.
+   *
+   * @param turns the turns that have begun
+   * @param waiting the requests that wait for the next one
+   * @param refused the journal refused the last batch and has taken nothing since
+   */
+  record Figures(long turns, int waiting, boolean refused) {}
 
   /** Decides one request on the loop, at {@code nowNanos} of the loop's ticker. */
   @FunctionalInterface
@@ -180,6 +191,13 @@ final class CommitLoop implements AutoCloseable {
       execute(this::takeTurn);
     }
     return request.reply;
+  }
+
+  /** The present figures. For deciders only, as they run on the loop. */
+  Figures figures() {
+    synchronized (lock) {
+      return new Figures(turns, waiting.size(), refused);
+    }
   }
 
   /**
@@ -272,6 +290,7 @@ final class CommitLoop implements AutoCloseable {
   private void takeTurn() {
     Turn taken = new Turn();
     turn = taken;
+    turns++;
     if (inDoubt) {
       tryRebuild();
     }

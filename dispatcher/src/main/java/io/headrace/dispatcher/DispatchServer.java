@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The dispatcher of the tf.data service: it registers datasets, creates jobs and iterations, and
  * assigns tasks to workers. It serves TensorFlow's DispatcherService to stock workers and clients,
- * and on the same port our extensions (headrace/dispatcher.proto).
+ * and on the same port our extensions (headrace/dispatcher.proto) and the service for operators
+ * (headrace/admin.proto).
  *
  * <p>A server starts once and stops once; further calls do nothing. It stops by itself, with all
  * that callers wait for failed, if another dispatcher has taken over its work_dir, or if an Error
@@ -245,7 +246,8 @@ public final class DispatchServer implements AutoCloseable {
             serverConfig,
             Stream.of(
                     new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
-                    new ExtensionsGrpcService(dispatcher).bindService())
+                    new ExtensionsGrpcService(dispatcher).bindService(),
+                    new AdminGrpcService(dispatcher).bindService())
                 .map(service ->
                     ServerInterceptors.intercept(service, marking, Callers.identifying()))
                 .toList());

@@ -1,6 +1,7 @@
 package io.headrace.dispatcher;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.headrace.dispatcher.decide.Caller;
 import io.headrace.dispatcher.decide.DatasetDecisions;
@@ -47,10 +48,14 @@ import io.headrace.proto.data.WorkerInfo;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
 import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.proto.headrace.DispatcherStatus;
+import io.headrace.proto.headrace.GetStatusRequest;
+import io.headrace.proto.headrace.GetStatusResponse;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.LeaveWorkerResponse;
+import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
@@ -62,6 +67,7 @@ import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.ClientReleased;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
+import io.headrace.rpc.BuildVersion;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -109,6 +115,9 @@ final class Dispatcher implements AutoCloseable {
   private final EventLog events;
   private final WorkerMonitor monitor;
   private final DatasetWarnings warnings;
+  private final MeteredJournal journal;
+  private final long openedNanos;
+  private final FingerprintCache fingerprints = new FingerprintCache();
   private volatile boolean stopping;
   private final Queue<UnendedWatch> unendedWatches = new ConcurrentLinkedQueue<>();
 
@@ -120,7 +129,9 @@ final class Dispatcher implements AutoCloseable {
   Dispatcher(DispatcherConfig config, DispatcherDependencies parts) {
     this.config = config;
     this.parts = parts;
+    openedNanos = parts.ticker().nanoTime();
     time = new AwakeTicker(parts.ticker());
+    journal = new MeteredJournal(parts.journal(), parts.ticker());
     events = new EventLog(parts.ticker());
     watchers =
         new IterationWatchers(client -> soft.clients().watching(client, false, time.nanoTime()));
@@ -139,7 +150,7 @@ final class Dispatcher implements AutoCloseable {
     loop =
         new CommitLoop(
             parts.executor(),
-            parts.journal(),
+            journal,
             time,
             new Follower(),
             parts.limits().maxWaitingRequests(),
@@ -324,8 +335,10 @@ final class Dispatcher implements AutoCloseable {
 
   /** Records a client's taken records and its answers to settlements. */
   CompletableFuture<ReportReceiptsResponse> reportReceipts(ReportReceiptsRequest request) {
+    String host = Callers.current().host();
     return loop.submit((state, nowNanos) -> {
       soft.clients().heard(request.getIterationClientId(), nowNanos);
+      soft.clients().calledFrom(request.getIterationClientId(), host, PeerKind.HEADRACE);
       return ReceiptDecisions.report(state, request, config.clientTimeout());
     });
   }
@@ -377,8 +390,10 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<ClientHeartbeatResponse> clientHeartbeat(ClientHeartbeatRequest request) {
     RequestChecks.check(request);
     long client = request.getIterationClientId();
+    String host = Callers.current().host();
     return loop.submit((state, nowNanos) -> {
       soft.clients().heard(client, nowNanos);
+      soft.clients().calledFrom(client, host, PeerKind.STOCK);
       return Decision.answer(iterations.heartbeat(state, soft, client));
     });
   }
@@ -390,10 +405,12 @@ final class Dispatcher implements AutoCloseable {
   /** Sends {@code watcher} the client's iteration, once the result is complete. */
   CompletableFuture<Boolean> watch(
       long client, IterationWatchers.Watcher watcher, boolean acceptsChanges) {
+    String host = Callers.current().host();
     return loop.submit((state, nowNanos) -> {
       Iteration iteration = IterationDecisions.ofReader(state, client);
       watchers.add(client, iteration.id(), watcher, acceptsChanges);
       soft.clients().watching(client, true, nowNanos);
+      soft.clients().calledFrom(client, host, PeerKind.HEADRACE);
       return Decision.answer(true);
     });
   }
@@ -510,6 +527,55 @@ final class Dispatcher implements AutoCloseable {
 
   CompletableFuture<DispatcherStatistics> statistics() {
     return read(state -> DispatcherStatistics.of(state, soft));
+  }
+
+  /**
+   * A page of the state for operators, in one turn without records.
+   *
+   * @param address the host and port that the caller has reached
+   */
+  CompletableFuture<GetStatusResponse> status(GetStatusRequest request, String address) {
+    RequestChecks.check(request);
+    return loop.submit(
+            (state, nowNanos) -> {
+              StatusPage.Content content = StatusPage.of(state, soft, request, nowNanos);
+              return Decision.answer(
+                  new Noted<>(content, Optional.of(process(address, loop.figures()))));
+            })
+        .thenApplyAsync(this::status, parts.background());
+  }
+
+  /** The page of a status, with the fingerprints of its datasets. */
+  private GetStatusResponse status(Noted<StatusPage.Content, DispatcherStatus> noted) {
+    StatusPage.Content content = noted.response();
+    GetStatusResponse.Builder page = content.page().toBuilder();
+    noted.note().ifPresent(page.getDispatcherBuilder()::mergeFrom);
+    for (int i = 0; i < content.datasets().size(); i++) {
+      page.getDatasetsBuilder(i).setFingerprint(fingerprints.of(content.datasets().get(i)));
+    }
+    return page.build();
+  }
+
+  /** What is known of this process and its journal. */
+  private DispatcherStatus process(String address, CommitLoop.Figures figures) {
+    MeteredJournal.Figures size = journal.figures();
+    DispatcherStatus.Builder status =
+        DispatcherStatus.newBuilder()
+            .setAddress(address)
+            .setVersion(BuildVersion.TEXT)
+            .setUptimeMs(NANOSECONDS.toMillis(parts.ticker().nanoTime() - openedNanos))
+            .setJournalId(journal.id().toString())
+            .setEpoch(journal.epoch())
+            .setFaultTolerant(config.faultTolerantMode())
+            .setWorkDir(config.faultTolerantMode() ? config.workDir() : "")
+            .setJournalRecords(size.records())
+            .setJournalBytes(size.bytes())
+            .setJournalRefuses(figures.refused())
+            .setTurns(figures.turns())
+            .setWaitingRequests(figures.waiting());
+    size.lastCommitNanos()
+        .ifPresent(nanos -> status.setLastCommitMicros(NANOSECONDS.toMicros(nanos)));
+    return status.build();
   }
 
   /** A minimal sequence of records that restores the state. */

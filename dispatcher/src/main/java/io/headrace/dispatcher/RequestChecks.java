@@ -12,6 +12,7 @@ import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TargetWorkers;
+import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
@@ -58,6 +59,14 @@ final class RequestChecks {
         "metadata.element_spec may have %d bytes, got %d",
         MAX_SPEC_BYTES,
         metadata.getElementSpec().size());
+  }
+
+  static void check(GetStatusRequest request) {
+    require(
+        request.getMaxEntries() >= 0,
+        "max_entries must not be negative, got %d",
+        request.getMaxEntries());
+    require(request.getSkip() >= 0, "skip must not be negative, got %d", request.getSkip());
   }
 
   static void check(GetOrCreateJobRequest request) {

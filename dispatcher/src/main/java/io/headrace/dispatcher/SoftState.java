@@ -40,6 +40,7 @@ final class SoftState implements LivenessView {
   private final IdleTracker<Long> iterations = new IdleTracker<>();
   private final IdleTracker<Long> jobs = new IdleTracker<>();
   private final IdleTracker<String> datasets = new IdleTracker<>();
+  private final ProgressCounts progress = new ProgressCounts();
   private final Map<Long, Long> positions = new HashMap<>();
   private final Map<Long, Long> presentSince = new HashMap<>();
   private boolean begun;
@@ -73,6 +74,11 @@ final class SoftState implements LivenessView {
   /** Datasets without jobs, as of the last {@link #updateIdleDatasets}. */
   IdleTracker<String> datasets() {
     return datasets;
+  }
+
+  /** What operators see of the progress of iterations. */
+  ProgressCounts progress() {
+    return progress;
   }
 
   /** The last lost tasks, oldest first. */
@@ -159,9 +165,11 @@ final class SoftState implements LivenessView {
       @Nullable Long position = report.positions().get(task.id());
       if (position != null) {
         @Nullable Long before = positions.put(task.id(), position);
+        long more = position - (before == null ? 0 : before);
+        progress.handedOut(task, Math.max(0, more));
         Iteration iteration = state.iterations().of(task);
         boolean alone = iteration.job().isExactlyOnce() && iteration.job().anonymous();
-        if (alone && position > (before == null ? 0 : before)) {
+        if (alone && more > 0) {
           iteration.clients().forEach(client -> clients.heard(client, nowNanos));
         }
       }
@@ -186,6 +194,7 @@ final class SoftState implements LivenessView {
     state.jobs().all().forEach(job -> updateIdle(state, job, nowNanos));
     state.iterations().all().forEach(iteration -> updateIdle(state, iteration, nowNanos));
     forgetRemoved(state);
+    progress.restart(state);
     shares.restart(nowNanos);
     iterations.restart(nowNanos);
     jobs.restart(nowNanos);
@@ -200,6 +209,7 @@ final class SoftState implements LivenessView {
     LongPredicate ended = id -> state.iterations().findTask(id).filter(Task::isActive).isEmpty();
     positions.keySet().removeIf(ended::test);
     presentSince.keySet().removeIf(ended::test);
+    progress.forgetRemoved(state);
   }
 
   /** Updates the soft state with a change that is durable and in {@code state}. */
@@ -213,6 +223,7 @@ final class SoftState implements LivenessView {
         String address = record.getWorkerRemoved().getWorkerAddress();
         if (!state.workers().contains(address)) {
           workers.forget(address);
+          progress.forgetWorker(address);
         }
       }
       case JOB_CREATED -> {
@@ -233,10 +244,14 @@ final class SoftState implements LivenessView {
         forgetTask(record.getTaskLost().getTaskId());
         state.iterations().findTask(record.getTaskLost().getTaskId()).ifPresent(this::remember);
       }
-      case ITERATION_COLLECTED -> iterations.busy(record.getIterationCollected().getIterationId());
+      case ITERATION_COLLECTED -> {
+        iterations.busy(record.getIterationCollected().getIterationId());
+        progress.forgetIteration(record.getIterationCollected().getIterationId());
+      }
       case JOB_FORGOTTEN -> jobs.busy(record.getJobForgotten().getJobId());
       case DATASET_FORGOTTEN -> datasets.busy(record.getDatasetForgotten().getDatasetId());
       case TASK_FINISHED -> forgetTask(record.getTaskFinished().getTaskId());
+      case RECORDS_DELIVERED -> progress.delivered(record.getRecordsDelivered());
       case DATASET_REGISTERED,
           COMPRESSION_DECIDED,
           ITERATION_CREATED,
@@ -247,7 +262,6 @@ final class SoftState implements LivenessView {
           SETTLEMENT_ANSWERED,
           SETTLEMENT_CLOSED,
           RECORDS_TAKEN,
-          RECORDS_DELIVERED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }
@@ -261,6 +275,7 @@ final class SoftState implements LivenessView {
   private void forgetTask(long taskId) {
     positions.remove(taskId);
     presentSince.remove(taskId);
+    progress.ended(taskId);
   }
 
   /** Notes which datasets have no jobs. */
@@ -275,6 +290,7 @@ final class SoftState implements LivenessView {
   }
 
   private void remember(Task lost) {
+    progress.lost(lost);
     numLosses++;
     numSplitsLost += lost.lostSplits().orElse(0);
     numRowsLost += lost.lostRows().orElse(0);

@@ -29,6 +29,8 @@ import io.headrace.proto.data.TaskProgress;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
+import io.headrace.proto.headrace.DispatcherAdminGrpc;
+import io.headrace.proto.headrace.DispatcherAdminGrpc.DispatcherAdminBlockingStub;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsBlockingStub;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
@@ -116,6 +118,7 @@ public final class TestDispatcher implements AutoCloseable {
               GrpcStatuses.translating(
                   new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService()))
           .addService(GrpcStatuses.translating(new ExtensionsGrpcService(dispatcher).bindService()))
+          .addService(GrpcStatuses.translating(new AdminGrpcService(dispatcher).bindService()))
           .build()
           .start();
     } catch (IOException e) {
@@ -148,6 +151,10 @@ public final class TestDispatcher implements AutoCloseable {
 
   DispatcherExtensionsBlockingStub extensions() {
     return DispatcherExtensionsGrpc.newBlockingStub(channel);
+  }
+
+  DispatcherAdminBlockingStub admin() {
+    return DispatcherAdminGrpc.newBlockingStub(channel);
   }
 
   DispatcherServiceGrpc.DispatcherServiceFutureStub futures() {

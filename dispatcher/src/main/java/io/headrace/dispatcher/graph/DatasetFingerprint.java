@@ -31,6 +31,11 @@ public final class DatasetFingerprint {
     return GraphHash.of(dataset.getGraph(), (_, _) -> {}, TUNING);
   }
 
+  /** The dataset's half of the fingerprint, in hexadecimal. */
+  public static String text(DatasetDef dataset) {
+    return "%08x".formatted(half(ofRecords(dataset)));
+  }
+
   /**
    * Requires a token's fingerprint to match.
    *

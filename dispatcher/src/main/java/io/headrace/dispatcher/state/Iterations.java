@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,12 @@ public final class Iterations {
   public static final long FIRST_CLIENT_ID = 3000;
   public static final long FIRST_TASK_ID = 4000;
 
+  private static final SequencedSet<Long> NO_IDS =
+      Collections.unmodifiableSequencedSet(new LinkedHashSet<>());
+
   private final Map<Long, Iteration> byId = new LinkedHashMap<>();
   private final Map<Key, Iteration> byKey = new LinkedHashMap<>();
-  private final Map<Long, Set<Long>> byJob = new LinkedHashMap<>();
+  private final Map<Long, SequencedSet<Long>> byJob = new LinkedHashMap<>();
   private final Map<Long, Iteration> unfinished = new LinkedHashMap<>();
   private final Map<Long, Iteration> pending = new LinkedHashMap<>();
   private final Set<Long> left = new LinkedHashSet<>();
@@ -91,7 +95,20 @@ public final class Iterations {
 
   /** The ids of a job's iterations. */
   public Set<Long> ofJob(long jobId) {
-    return Collections.unmodifiableSet(byJob.getOrDefault(jobId, Set.of()));
+    return Collections.unmodifiableSet(byJob.getOrDefault(jobId, NO_IDS));
+  }
+
+  /** At most {@code most} of a job's iterations, the latest first. */
+  public List<Iteration> latestOf(long jobId, int most) {
+    return byJob.getOrDefault(jobId, NO_IDS).reversed().stream()
+        .limit(most)
+        .map(this::get)
+        .toList();
+  }
+
+  /** The number of active tasks of the worker at {@code address}. */
+  public int numActiveOn(String address) {
+    return activeOn.getOrDefault(address, Set.of()).size();
   }
 
   /** The active tasks of the worker at {@code address}. */
@@ -322,7 +339,7 @@ public final class Iterations {
     if (iteration.numClients() > 0) {
       byClient.values().removeIf(other -> other == iteration);
     }
-    Set<Long> ofJob = byJob.getOrDefault(iteration.job().id(), Set.of());
+    Set<Long> ofJob = byJob.getOrDefault(iteration.job().id(), NO_IDS);
     ofJob.remove(iteration.id());
     if (ofJob.isEmpty()) {
       byJob.remove(iteration.job().id());

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ public final class Jobs {
   /** The number of latest finished repetitions whose readers' records are kept. */
   static final int MAX_FINISHED_PASSES = 8;
 
-  private final Map<Long, Job> byId = new LinkedHashMap<>();
+  private final SequencedMap<Long, Job> byId = new LinkedHashMap<>();
   private final Map<String, Job> byName = new LinkedHashMap<>();
   private final Map<Long, LongSet> finishedRepetitions = new HashMap<>();
   private final Map<Long, TreeMap<Long, FinishedPass>> finishedPasses = new HashMap<>();
@@ -53,6 +54,11 @@ public final class Jobs {
 
   public Collection<Job> all() {
     return Collections.unmodifiableCollection(byId.values());
+  }
+
+  /** All jobs, the latest first. */
+  public Collection<Job> latestFirst() {
+    return Collections.unmodifiableCollection(byId.reversed().values());
   }
 
   public int size() {

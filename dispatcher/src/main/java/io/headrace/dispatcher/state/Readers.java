@@ -82,6 +82,11 @@ public final class Readers {
     return takenBefore;
   }
 
+  /** The number of records that count as taken; a split or group that is complete counts as one. */
+  public long numTaken() {
+    return taken.size();
+  }
+
   /** Whether no reader has joined yet, nor is known from before. */
   boolean areNone() {
     return byId.isEmpty();

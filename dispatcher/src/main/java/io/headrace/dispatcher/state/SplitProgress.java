@@ -3,6 +3,7 @@ package io.headrace.dispatcher.state;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.proto.headrace.journal.SplitsTaken;
+import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.TreeMap;
  */
 public final class SplitProgress {
   private static final long UNNAMED = 0;
+  private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
   private final List<SplitSource> sources;
   private final long[] repetitions;
@@ -43,6 +45,29 @@ public final class SplitProgress {
   /** The next split of {@code repetition}, which is the current one or later. */
   public long nextSplit(int provider, long repetition) {
     return repetition == repetitions[provider] ? nextSplits[provider] : 0;
+  }
+
+  /** The number of splits handed out, in all repetitions; {@code Long.MAX_VALUE} if greater. */
+  public long numHandedOut() {
+    BigInteger total = BigInteger.ZERO;
+    for (int i = 0; i < repetitions.length; i++) {
+      total =
+          total
+              .add(
+                  BigInteger.valueOf(repetitions[i])
+                      .multiply(BigInteger.valueOf(sources.get(i).getCount())))
+              .add(BigInteger.valueOf(nextSplits[i]));
+    }
+    return total.min(MOST).longValue();
+  }
+
+  /** The number of splits of one repetition of all sources; {@code Long.MAX_VALUE} if greater. */
+  public long numSplits() {
+    return sources.stream()
+        .map(source -> BigInteger.valueOf(source.getCount()))
+        .reduce(BigInteger.ZERO, BigInteger::add)
+        .min(MOST)
+        .longValue();
   }
 
   /** The last answer that a task got for {@code provider}. */
