@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       ExampleCommand.class,
       CatCommand.class,
+      StatusCommand.class,
       DrillCommand.class,
       OpsCommand.class,
       VersionCommand.class,

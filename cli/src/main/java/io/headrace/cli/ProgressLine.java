@@ -1,11 +1,6 @@
 package io.headrace.cli;
 
-import java.io.Console;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +29,7 @@ final class ProgressLine implements AutoCloseable {
 
   /** Starts to show the value of {@code text}, until closed. */
   static ProgressLine start(PrintWriter err, Supplier<String> text) {
-    var line = new ProgressLine(err, isTerminal());
+    var line = new ProgressLine(err, Terminals.isTerminal(Terminals.ERR));
     long millis = line.terminal ? TERMINAL_MILLIS : OTHER_MILLIS;
     var _ =
         line.timer.scheduleWithFixedDelay(
@@ -80,19 +75,6 @@ final class ProgressLine implements AutoCloseable {
       err.print(START_OF_LINE);
       err.flush();
       drawn = false;
-    }
-  }
-
-  /**
-   * Whether standard error is a terminal; from /proc, since the JDK reports on the other streams
-   * only.
-   */
-  private static boolean isTerminal() {
-    try {
-      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
-      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
-    } catch (IOException _) {
-      return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     }
   }
 }

@@ -556,7 +556,7 @@ final class Dispatcher implements AutoCloseable {
     return page.build();
   }
 
-  /** What is known of this process and its journal. */
+  /** This process and its journal. */
   private DispatcherStatus process(String address, CommitLoop.Figures figures) {
     MeteredJournal.Figures size = journal.figures();
     DispatcherStatus.Builder status =

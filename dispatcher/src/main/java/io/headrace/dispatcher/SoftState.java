@@ -76,7 +76,7 @@ final class SoftState implements LivenessView {
     return datasets;
   }
 
-  /** What operators see of the progress of iterations. */
+  /** The progress of iterations and workers, as operators see it. */
   ProgressCounts progress() {
     return progress;
   }
