@@ -50,7 +50,8 @@ final class StatusCommand implements Callable<Integer> {
   @Option(
       names = "--watch",
       description =
-          "Ask again each second, and show rates: redrawn on a terminal, otherwise a line a second.")
+          "Ask again each second, and show rates: redrawn on a terminal, otherwise a line a"
+              + " second.")
   boolean watch;
 
   @Option(
@@ -63,15 +64,14 @@ final class StatusCommand implements Callable<Integer> {
   @Option(
       names = "--timeout-ms",
       paramLabel = "MS",
-      defaultValue = "5000",
+      defaultValue = "10000",
       description = "Milliseconds to wait for each answer. Default: ${DEFAULT-VALUE}.")
   long timeoutMs;
 
   @Override
   public Integer call() throws InterruptedException {
     long rows = Math.min(MAX_ENTRIES, Flags.positive("--limit", limit.orElse(ROWS)));
-    String target =
-        GrpcTargets.ofAddress(Flags.address("--dispatcher-address", dispatcherAddress));
+    String target = GrpcTargets.ofAddress(Flags.address("--dispatcher-address", dispatcherAddress));
     try (DispatcherInspection dispatcher =
         DispatcherInspection.of(target, Flags.millis("--timeout-ms", timeoutMs))) {
       if (watch) {

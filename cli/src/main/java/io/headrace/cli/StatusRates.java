@@ -28,10 +28,7 @@ final class StatusRates {
       long since = nowNanos - changedNanos;
       if (newCount > count) {
         return new Course(
-            newCount,
-            nowNanos,
-            since,
-            (newCount - count) * NANOS_PER_SECOND / Math.max(1, since));
+            newCount, nowNanos, since, (newCount - count) * NANOS_PER_SECOND / Math.max(1, since));
       }
       return since > 2 * gapNanos + PATIENCE_NANOS
           ? new Course(newCount, changedNanos, gapNanos, 0)

@@ -12,8 +12,8 @@ import io.headrace.proto.headrace.WorkerStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -91,8 +91,7 @@ final class StatusText {
     add(
         "commit loop %s, %s waiting",
         number(d.getTurns(), "turn"), number(d.getWaitingRequests(), "request"));
-    add(
-        "lost        %s since its start, %s", number(d.getTasksLost(), "task"), missing(d));
+    add("lost        %s since its start, %s", number(d.getTasksLost(), "task"), missing(d));
   }
 
   private void addWorkers() {
@@ -122,7 +121,15 @@ final class StatusText {
     List<String> headings =
         new ArrayList<>(
             List.of(
-                "JOB", "NAME", "SHARDING", "PROMISE", "PASS", "TASKS", "READERS", "SPLITS", "ELEMENTS",
+                "JOB",
+                "NAME",
+                "SHARDING",
+                "PROMISE",
+                "PASS",
+                "TASKS",
+                "READERS",
+                "SPLITS",
+                "ELEMENTS",
                 "MISSING"));
     if (rates.isPresent()) {
       headings.add("PER S");
@@ -138,7 +145,10 @@ final class StatusText {
   /** Jobs that are being read come first, then unfinished ones, names without a pass last. */
   private static int rank(JobStatus job) {
     Stream<IterationStatus> passes = job.getIterationsList().stream();
-    return passes.mapToInt(it -> it.getFinished() ? 2 : it.getReaders() > 0 ? 0 : 1).min().orElse(3);
+    return passes
+        .mapToInt(it -> it.getFinished() ? 2 : it.getReaders() > 0 ? 0 : 1)
+        .min()
+        .orElse(3);
   }
 
   private void addJob(JobStatus job, TextTable table) {
@@ -146,16 +156,14 @@ final class StatusText {
       addRow(table, job, NONE, NONE, NONE, NONE, NONE, NONE, NONE);
     }
     for (IterationStatus it : job.getIterationsList()) {
-      OptionalDouble rate =
-          rates.map(r -> r.of(it.getId())).orElseGet(OptionalDouble::empty);
+      OptionalDouble rate = rates.map(r -> r.of(it.getId())).orElseGet(OptionalDouble::empty);
       addRow(
           table,
           job,
           it.getRepetition() + (it.getFinished() ? " ended" : ""),
           it.getLostTasks() == 0
               ? compact(it.getActiveTasks())
-              : "%s+%s lost"
-                  .formatted(compact(it.getActiveTasks()), compact(it.getLostTasks())),
+              : "%s+%s lost".formatted(compact(it.getActiveTasks()), compact(it.getLostTasks())),
           compact(it.getReaders()),
           splits(it),
           compact(StatusRates.elements(it)),
@@ -182,8 +190,7 @@ final class StatusText {
           ? NONE
           : it.getUnservedShares() == 0
               ? number(it.getShares(), "share")
-              : "%d/%d shares".formatted(
-                  it.getShares() - it.getUnservedShares(), it.getShares());
+              : "%d/%d shares".formatted(it.getShares() - it.getUnservedShares(), it.getShares());
     }
     return it.getSourceRepetition() == 0
         ? compact(it.getSplitsHandedOut()) + "/" + compact(it.getSplits())

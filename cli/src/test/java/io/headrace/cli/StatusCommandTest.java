@@ -36,8 +36,7 @@ final class StatusCommandTest {
         HeadraceProcess.start("dispatcher", "--fault-tolerant-mode", "--work-dir=" + directory);
     processes = first;
     dispatcher = "localhost:" + first.awaitReady();
-    HeadraceProcess second =
-        HeadraceProcess.start("worker", "--dispatcher-address=" + dispatcher);
+    HeadraceProcess second = HeadraceProcess.start("worker", "--dispatcher-address=" + dispatcher);
     processes = () -> Stream.of(first, second).forEach(HeadraceProcess::close);
     worker = second.awaitReady();
   }
@@ -48,8 +47,7 @@ final class StatusCommandTest {
   }
 
   private ElementIterator read(String job) {
-    DistributeOptions options =
-        DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName(job);
+    DistributeOptions options = DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName(job);
     ElementIterator reading =
         Dataset.range(1000)
             .apply(DataService.distribute(options, "grpc://" + dispatcher))
@@ -61,8 +59,15 @@ final class StatusCommandTest {
   }
 
   private CommandRun status(String... more) {
+    return statusOf(dispatcher, more);
+  }
+
+  /** The status of another address, with all the time that a slow machine may need. */
+  private static CommandRun statusOf(String address, String... more) {
     return CommandRun.of(
-        Stream.concat(Stream.of("status", "--dispatcher=" + dispatcher), Stream.of(more))
+        Stream.concat(
+                Stream.of("status", "--dispatcher=" + address, "--timeout-ms=200000"),
+                Stream.of(more))
             .toArray(String[]::new));
   }
 
@@ -76,11 +81,11 @@ final class StatusCommandTest {
       assertThat(run.out().lines())
           .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100))
           .anySatisfy(line -> assertThat(line).startsWith("dispatcher").contains(port(dispatcher)))
-          .anySatisfy(
-              line -> assertThat(line).startsWith("journal").contains(directory.toString()))
+          .anySatisfy(line -> assertThat(line).startsWith("journal").contains(directory.toString()))
           .anySatisfy(line ->
               assertThat(line).matches("localhost:" + worker + " +headrace +registered .* 1 .*"))
-          .anySatisfy(line -> assertThat(line).matches("\\d+ +training +dynamic +exactly .*/1000.*"))
+          .anySatisfy(
+              line -> assertThat(line).matches("\\d+ +training +dynamic +exactly .*/1000.*"))
           .anySatisfy(line -> assertThat(line).matches("\\d+ .* headrace +loopback +connected"));
     }
   }
@@ -126,7 +131,7 @@ final class StatusCommandTest {
   @Test
   void watch_notOnATerminal_isALineASecond() throws Exception {
     try (HeadraceProcess watching =
-        HeadraceProcess.start("status", "--dispatcher=" + dispatcher, "--watch")) {
+        HeadraceProcess.start("status", "--dispatcher=" + dispatcher, "--timeout-ms=200000", "--watch")) {
       watching.awaitStep("1 worker (0 lost)");
       watching.awaitStep("1 worker (0 lost)");
 
@@ -136,7 +141,7 @@ final class StatusCommandTest {
 
   @Test
   void worker_isRefusedAsNoDispatcher() {
-    CommandRun run = CommandRun.of("status", "--dispatcher=localhost:" + worker);
+    CommandRun run = statusOf("localhost:" + worker);
 
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
@@ -149,7 +154,7 @@ final class StatusCommandTest {
     try (ServerSocket socket = new ServerSocket(0)) {
       free = socket.getLocalPort();
     }
-    CommandRun run = CommandRun.of("status", "--dispatcher=localhost:" + free);
+    CommandRun run = statusOf("localhost:" + free);
 
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.err()).hasLineCount(1).contains("no dispatcher answers at localhost:" + free);

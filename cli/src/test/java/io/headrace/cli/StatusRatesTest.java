@@ -19,9 +19,7 @@ final class StatusRatesTest {
             .addJobs(
                 JobStatus.newBuilder()
                     .addIterations(
-                        IterationStatus.newBuilder()
-                            .setId(2000)
-                            .setElementsDelivered(delivered)))
+                        IterationStatus.newBuilder().setId(2000).setElementsDelivered(delivered)))
             .build(),
         TimeUnit.SECONDS.toNanos(seconds));
   }
