@@ -6,6 +6,7 @@ import io.headrace.proto.headrace.JobStatus;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +72,13 @@ final class StatusRates {
 
   /** The count of an iteration's elements that says most of its progress. */
   static long elements(IterationStatus iteration) {
-    return Math.max(
-        Math.max(iteration.getRecordsTaken(), iteration.getRecordsDelivered()),
-        Math.max(iteration.getElementsDelivered(), iteration.getElementsHandedOut()));
+    return LongStream.of(
+            iteration.getRecordsTaken(),
+            iteration.getRecordsDelivered(),
+            iteration.getElementsDelivered(),
+            iteration.getElementsHandedOut(),
+            iteration.getElementsReturned())
+        .max()
+        .orElseThrow();
   }
 }

@@ -124,8 +124,8 @@ final class StatusText {
                 "JOB",
                 "NAME",
                 "SHARDING",
-                "PROMISE",
-                "PASS",
+                "GUARANTEE",
+                "REP",
                 "TASKS",
                 "READERS",
                 "SPLITS",
@@ -142,10 +142,10 @@ final class StatusText {
     add("jobs", status.getDispatcher().getJobs(), table, status.getJobsCount());
   }
 
-  /** Jobs that are being read come first, then unfinished ones, names without a pass last. */
+  /** Jobs that are being read come first, then unfinished ones, names without an iteration last. */
   private static int rank(JobStatus job) {
-    Stream<IterationStatus> passes = job.getIterationsList().stream();
-    return passes
+    Stream<IterationStatus> iterations = job.getIterationsList().stream();
+    return iterations
         .mapToInt(it -> it.getFinished() ? 2 : it.getReaders() > 0 ? 0 : 1)
         .min()
         .orElse(3);
@@ -179,7 +179,7 @@ final class StatusText {
                 Long.toString(job.getId()),
                 job.getAnonymous() ? NONE : job.getName(),
                 lower(job.getSharding()),
-                promise(job.getGuarantee())));
+                guarantee(job.getGuarantee())));
     cells.addAll(List.of(of).subList(0, rates.isPresent() ? of.length : of.length - 1));
     table.add(cells.toArray(String[]::new));
   }
@@ -200,7 +200,7 @@ final class StatusText {
   private void addReaders() {
     TextTable table =
         new TextTable(
-            List.of("READER", "JOB", "ITERATION", "KIND", "HOST", "HEARD"), Set.of(), Set.of(4));
+            List.of("READER", "JOB", "ITERATION", "KIND", "HOST", "HEARD", "ELEMENTS", "WAITED"), Set.of(6, 7), Set.of(4));
     status.getReadersList().stream()
         .sorted(Comparator.comparing(reader -> -reader.getHeartbeatAgeMs()))
         .limit(limit)
@@ -211,7 +211,9 @@ final class StatusText {
                 Long.toString(reader.getIterationId()),
                 kind(reader.getKind()),
                 reader.getHost().isEmpty() ? NONE : reader.getHost(),
-                heard(reader)));
+                heard(reader),
+                reader.hasElements() ? compact(reader.getElements()) : NONE,
+                reader.hasWaitMs() ? age(reader.getWaitMs()) : NONE));
     add("readers", status.getDispatcher().getReaders(), table, status.getReadersCount());
   }
 
@@ -286,11 +288,13 @@ final class StatusText {
 
   /** The missing splits and elements since the dispatcher's start, as part of a sentence. */
   private static String missing(DispatcherStatus d) {
-    return d.getSplitsMissing() + d.getElementsMissing() == 0
-        ? "nothing missing"
-        : "at most %s and %s missing"
-            .formatted(
-                number(d.getSplitsMissing(), "split"), number(d.getElementsMissing(), "element"));
+    return Stream.of(
+            d.getSplitsMissing() == 0 ? "" : number(d.getSplitsMissing(), "split"),
+            d.getElementsMissing() == 0 ? "" : number(d.getElementsMissing(), "element"))
+        .filter(part -> !part.isEmpty())
+        .reduce((first, second) -> first + " and " + second)
+        .map(most -> "at most " + most + " missing")
+        .orElse("nothing missing");
   }
 
   private static String kind(PeerKind kind) {
@@ -301,7 +305,7 @@ final class StatusText {
     };
   }
 
-  private static String promise(Guarantee guarantee) {
+  private static String guarantee(Guarantee guarantee) {
     return switch (guarantee) {
       case EXACTLY_ONCE -> "exactly";
       case AT_LEAST_ONCE -> "at least";
@@ -338,7 +342,7 @@ final class StatusText {
 
   /** Elements per second. */
   private static String rate(double perSecond) {
-    return perSecond < 10 ? fixed(perSecond) : compact(Math.round(perSecond));
+    return perSecond > 0 && perSecond < 10 ? fixed(perSecond) : compact(Math.round(perSecond));
   }
 
   private static String bytes(long bytes) {

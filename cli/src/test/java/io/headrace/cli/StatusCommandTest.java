@@ -117,6 +117,25 @@ final class StatusCommandTest {
   }
 
   @Test
+  void reader_reportsWhatItReturnedToItsUser() throws IOException {
+    try (ElementIterator _ = read("training")) {
+      JsonObject reader;
+      do {
+        reader =
+            JsonParser.parseString(status("--json").out())
+                .getAsJsonObject()
+                .getAsJsonArray("readers")
+                .get(0)
+                .getAsJsonObject();
+      } while (!reader.has("elements"));
+
+      assertThat(reader.get("elements").getAsLong()).isEqualTo(10);
+      assertThat(reader.get("wait_ms").getAsLong()).isPositive();
+      assertThat(reader.get("kind").getAsString()).isEqualTo("HEADRACE");
+    }
+  }
+
+  @Test
   void limit_boundsTheLists_andSaysSo() throws IOException {
     for (int i = 0; i < 3; i++) {
       DataService.registerDataset("grpc://" + dispatcher, Dataset.range(i));

@@ -76,6 +76,7 @@ final class ServiceIterator
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("service-reader").factory());
+  private final ReadingReporter reporter = new ReadingReporter(timer);
   private final HeartbeatTimer metronome = HeartbeatTimer.start();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -251,6 +252,7 @@ final class ServiceIterator
     if (reader != null) {
       reader.consumed(taken.position(), rows);
       dataset.statistics().read(taken, reader.task().getWorkerAddress());
+      reporter.returned(rows);
     }
     return taken;
   }
@@ -299,6 +301,7 @@ final class ServiceIterator
             client, clientId, dataset.taskRefreshInterval(), timer, cancellation, this);
     watch = started;
     started.start();
+    reporter.start(client, clientId);
   }
 
   private long arrivals() {
@@ -435,7 +438,9 @@ final class ServiceIterator
       throw new StatusException(StatusCode.CANCELLED, "interrupted while waiting", e);
     } finally {
       arrival.unlock();
-      dataset.statistics().waited(context.ticker().nanoTime() - started);
+      long waited = context.ticker().nanoTime() - started;
+      dataset.statistics().waited(waited);
+      reporter.waited(waited);
     }
   }
 

@@ -38,8 +38,18 @@ final class ClientLeases {
    * @param silence the time since it was last heard of
    * @param watches it has an open watch
    * @param hasSpoken it has called since it joined, or since the dispatcher's start
+   * @param reading its last report of its progress
    */
-  record Sight(PeerKind kind, String host, Duration silence, boolean watches, boolean hasSpoken) {}
+  record Sight(
+      PeerKind kind,
+      String host,
+      Duration silence,
+      boolean watches,
+      boolean hasSpoken,
+      Optional<Reading> reading) {}
+
+  /** A reader's progress: elements returned to its user, who waited {@code waitMillis} for them. */
+  record Reading(long elements, long waitMillis) {}
 
   private static final class Lease {
     private long heardNanos;
@@ -48,6 +58,7 @@ final class ClientLeases {
     private boolean heardSinceRestart = true;
     private PeerKind kind = PeerKind.PEER_KIND_UNSPECIFIED;
     private String host = "";
+    private Optional<Reading> reading = Optional.empty();
     private final boolean exactly;
 
     Lease(boolean spoke, boolean exactly) {
@@ -146,7 +157,19 @@ final class ClientLeases {
                 lease.host,
                 lease.watching ? Duration.ZERO : Duration.ofNanos(nowNanos - lease.heardNanos),
                 lease.watching,
-                lease.kind != PeerKind.PEER_KIND_UNSPECIFIED && lease.heardSinceRestart));
+                lease.kind != PeerKind.PEER_KIND_UNSPECIFIED && lease.heardSinceRestart,
+                lease.reading));
+  }
+
+  /** Notes a client's progress; returns the number of elements since its last report. */
+  long read(long client, Reading now) {
+    @Nullable Lease lease = byClient.get(client);
+    if (lease == null) {
+      return 0;
+    }
+    long before = lease.reading.map(Reading::elements).orElse(0L);
+    lease.reading = Optional.of(now);
+    return Math.max(0, now.elements() - before);
   }
 
   void released(long client) {

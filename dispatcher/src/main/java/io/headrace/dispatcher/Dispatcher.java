@@ -58,6 +58,8 @@ import io.headrace.proto.headrace.LeaveWorkerResponse;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
+import io.headrace.proto.headrace.ReportReadingRequest;
+import io.headrace.proto.headrace.ReportReadingResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
@@ -95,6 +97,12 @@ final class Dispatcher implements AutoCloseable {
   static final Duration COLLECT_FINISHED_PERIOD = Duration.ofSeconds(1);
 
   private static final Duration LEASE_OF_STOPPING = Duration.ofSeconds(20);
+
+  /** Readers report their progress this often if they are few. */
+  private static final Duration LEAST_REPORT_PERIOD = Duration.ofSeconds(5);
+
+  /** So that the reports of many readers are at most 200 a second. */
+  private static final long MILLIS_BETWEEN_REPORTS = 5;
 
   /** Workers announce every 25 ms by default, and then once more. */
   private static final Duration STOP_PREPARATION = Duration.ofMillis(300);
@@ -340,6 +348,28 @@ final class Dispatcher implements AutoCloseable {
       soft.clients().heard(request.getIterationClientId(), nowNanos);
       soft.clients().calledFrom(request.getIterationClientId(), host, PeerKind.HEADRACE);
       return ReceiptDecisions.report(state, request, config.clientTimeout());
+    });
+  }
+
+  /** Notes a reader's progress. */
+  CompletableFuture<ReportReadingResponse> reportReading(ReportReadingRequest request) {
+    RequestChecks.check(request);
+    long client = request.getIterationClientId();
+    String host = Callers.current().host();
+    return loop.submit((state, _) -> {
+      Iteration iteration = IterationDecisions.ofReader(state, client);
+      soft.clients().calledFrom(client, host, PeerKind.HEADRACE);
+      long more =
+          soft.clients()
+              .read(
+                  client,
+                  new ClientLeases.Reading(request.getElements(), request.getWaitMs()));
+      soft.progress().returned(iteration.id(), more);
+      long pause = state.iterations().clients().size() * MILLIS_BETWEEN_REPORTS;
+      return Decision.answer(
+          ReportReadingResponse.newBuilder()
+              .setNextMs(Math.max(LEAST_REPORT_PERIOD.toMillis(), pause))
+              .build());
     });
   }
 

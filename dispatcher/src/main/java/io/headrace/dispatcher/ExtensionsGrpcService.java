@@ -16,6 +16,8 @@ import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.LeaveWorkerResponse;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
+import io.headrace.proto.headrace.ReportReadingRequest;
+import io.headrace.proto.headrace.ReportReadingResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
@@ -78,6 +80,12 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
   public void reportReceipts(
       ReportReceiptsRequest request, StreamObserver<ReportReceiptsResponse> reply) {
     answer(dispatcher.reportReceipts(request), reply);
+  }
+
+  @Override
+  public void reportReading(
+      ReportReadingRequest request, StreamObserver<ReportReadingResponse> reply) {
+    answer(dispatcher.reportReading(request), reply);
   }
 
   @Override

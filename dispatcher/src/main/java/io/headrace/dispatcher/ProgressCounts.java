@@ -34,6 +34,7 @@ final class ProgressCounts {
     private long rowsAnnounced;
     private long rowsDelivered;
     private long rowsHandedOut;
+    private long rowsReturned;
 
     long lostTasks() {
       return lostTasks;
@@ -64,6 +65,11 @@ final class ProgressCounts {
     /** The rows that tasks had handed out by their workers' heartbeats. */
     long rowsHandedOut() {
       return rowsHandedOut;
+    }
+
+    /** The rows that readers returned to their users by their reports. */
+    long rowsReturned() {
+      return rowsReturned;
     }
 
     private void lose(Task task) {
@@ -98,6 +104,11 @@ final class ProgressCounts {
   void handedOut(Task task, long rows) {
     get(task.iterationId()).rowsHandedOut += rows;
     handedOutBy.merge(task.workerAddress(), rows, Long::sum);
+  }
+
+  /** A reader of an iteration has returned {@code rows} more. */
+  void returned(long iterationId, long rows) {
+    get(iterationId).rowsReturned += rows;
   }
 
   /** A task has reported deliveries, or announced them. */

@@ -15,6 +15,7 @@ import io.headrace.proto.data.TargetWorkers;
 import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.runtime.status.StatusException;
 import java.util.regex.Pattern;
@@ -67,6 +68,12 @@ final class RequestChecks {
         "max_entries must not be negative, got %d",
         request.getMaxEntries());
     require(request.getSkip() >= 0, "skip must not be negative, got %d", request.getSkip());
+  }
+
+  static void check(ReportReadingRequest request) {
+    require(
+        request.getElements() >= 0, "elements must not be negative, got %d", request.getElements());
+    require(request.getWaitMs() >= 0, "wait_ms must not be negative, got %d", request.getWaitMs());
   }
 
   static void check(GetOrCreateJobRequest request) {

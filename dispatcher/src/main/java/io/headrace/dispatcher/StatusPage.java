@@ -168,6 +168,7 @@ final class StatusPage {
             .setElementsAnnounced(counts.rowsAnnounced())
             .setElementsDelivered(counts.rowsDelivered())
             .setElementsHandedOut(counts.rowsHandedOut())
+            .setElementsReturned(counts.rowsReturned())
             .setShares(iteration.numShards())
             .setUnservedShares(soft.unservedShares(iteration.id()).size())
             .setOpenSettlements(iteration.accounts().map(StatusPage::open).orElse(0))
@@ -206,13 +207,18 @@ final class StatusPage {
             iteration -> reader.setIterationId(iteration.id()).setJobId(iteration.job().id()));
     soft.clients()
         .sight(client, nowNanos)
-        .ifPresent(sight ->
+        .ifPresent(sight -> {
             reader
                 .setKind(sight.kind())
                 .setHost(sight.host())
                 .setHeartbeatAgeMs(sight.silence().toMillis())
                 .setWatches(sight.watches())
-                .setHasSpoken(sight.hasSpoken()));
+                .setHasSpoken(sight.hasSpoken());
+            sight
+                .reading()
+                .ifPresent(reading ->
+                    reader.setElements(reading.elements()).setWaitMs(reading.waitMillis()));
+        });
     page.addReaders(reader);
   }
 

@@ -17,6 +17,7 @@ import io.headrace.proto.headrace.JobStatus;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReaderStatus;
+import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.WorkerStatus;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
@@ -373,6 +374,40 @@ final class StatusRpcTest {
     assertThat(readers).extracting(ReaderStatus::getWatches).containsExactly(true, false, false);
     assertThat(readers).extracting(ReaderStatus::getHasSpoken).containsExactly(true, true, false);
     assertThat(readers).allSatisfy(reader -> assertThat(reader.getJobId()).isEqualTo(job));
+  }
+
+  private void report(long client, long elements, long waitMillis) {
+    var _ =
+        dispatcher
+            .extensions()
+            .reportReading(
+                ReportReadingRequest.newBuilder()
+                    .setIterationClientId(client)
+                    .setElements(elements)
+                    .setWaitMs(waitMillis)
+                    .build());
+  }
+
+  @Test
+  void readersThatReport_areShownWithTheirElementsAndWaits() {
+    dispatcher.startWorker("w:1");
+    long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "shared");
+    long one = dispatcher.iterate(job, 1);
+    long two = dispatcher.iterate(job, 1);
+    int appends = dispatcher.journal().appends();
+    report(one, 100, 20);
+    report(two, 7, 0);
+    report(one, 150, 90);
+
+    assertThat(onlyIteration().getElementsReturned()).isEqualTo(157);
+    assertThat(status().getReadersList())
+        .extracting(ReaderStatus::getElements)
+        .containsExactly(150L, 7L);
+    assertThat(status().getReaders(0).getWaitMs()).isEqualTo(90);
+    assertThat(status().getReaders(0).getKind()).isEqualTo(PeerKind.HEADRACE);
+    assertThat(dispatcher.journal().appends()).isEqualTo(appends);
+    assertFails(StatusCode.NOT_FOUND, () -> report(77, 1, 1));
+    assertFails(StatusCode.INVALID_ARGUMENT, () -> report(one, -1, 1));
   }
 
   @Test
