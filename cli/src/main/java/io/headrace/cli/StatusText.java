@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import com.google.errorprone.annotations.FormatMethod;
 import io.headrace.proto.headrace.DatasetStatus;
 import io.headrace.proto.headrace.DispatcherStatus;
 import io.headrace.proto.headrace.GetStatusResponse;
@@ -102,7 +103,7 @@ final class StatusText {
             Set.of(0));
     status.getWorkersList().stream()
         .sorted(
-            Comparator.comparing(
+            Comparator.comparingInt(
                 worker -> worker.getState() == WorkerStatus.State.REGISTERED ? 1 : 0))
         .limit(limit)
         .forEach(worker ->
@@ -136,7 +137,7 @@ final class StatusText {
     }
     TextTable table = new TextTable(headings, Set.of(4, 5, 6, 7, 8, 9, 10), Set.of(1));
     status.getJobsList().stream()
-        .sorted(Comparator.comparing(StatusText::rank))
+        .sorted(Comparator.comparingInt(StatusText::rank))
         .limit(limit)
         .forEach(job -> addJob(job, table));
     add("jobs", status.getDispatcher().getJobs(), table, status.getJobsCount());
@@ -200,9 +201,11 @@ final class StatusText {
   private void addReaders() {
     TextTable table =
         new TextTable(
-            List.of("READER", "JOB", "ITERATION", "KIND", "HOST", "HEARD", "ELEMENTS", "WAITED"), Set.of(6, 7), Set.of(4));
+            List.of("READER", "JOB", "ITERATION", "KIND", "HOST", "HEARD", "ELEMENTS", "WAITED"),
+            Set.of(6, 7),
+            Set.of(4));
     status.getReadersList().stream()
-        .sorted(Comparator.comparing(reader -> -reader.getHeartbeatAgeMs()))
+        .sorted(Comparator.comparingLong(reader -> -reader.getHeartbeatAgeMs()))
         .limit(limit)
         .forEach(reader ->
             table.add(
@@ -238,7 +241,7 @@ final class StatusText {
                     job -> Long.toString(job.getId()),
                     (first, second) -> first + ", " + second));
     status.getDatasetsList().stream()
-        .sorted(Comparator.comparing(dataset -> dataset.getInUse() ? 0 : 1))
+        .sorted(Comparator.comparingInt(dataset -> dataset.getInUse() ? 0 : 1))
         .limit(limit)
         .forEach(dataset ->
             table.add(
@@ -269,6 +272,7 @@ final class StatusText {
     }
   }
 
+  @FormatMethod
   private void add(String format, Object... values) {
     String line = String.format(Locale.ROOT, format, values);
     lines.add(

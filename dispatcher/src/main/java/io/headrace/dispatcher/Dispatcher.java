@@ -361,9 +361,7 @@ final class Dispatcher implements AutoCloseable {
       soft.clients().calledFrom(client, host, PeerKind.HEADRACE);
       long more =
           soft.clients()
-              .read(
-                  client,
-                  new ClientLeases.Reading(request.getElements(), request.getWaitMs()));
+              .read(client, new ClientLeases.Reading(request.getElements(), request.getWaitMs()));
       soft.progress().returned(iteration.id(), more);
       long pause = state.iterations().clients().size() * MILLIS_BETWEEN_REPORTS;
       return Decision.answer(

@@ -208,16 +208,16 @@ final class StatusPage {
     soft.clients()
         .sight(client, nowNanos)
         .ifPresent(sight -> {
-            reader
-                .setKind(sight.kind())
-                .setHost(sight.host())
-                .setHeartbeatAgeMs(sight.silence().toMillis())
-                .setWatches(sight.watches())
-                .setHasSpoken(sight.hasSpoken());
-            sight
-                .reading()
-                .ifPresent(reading ->
-                    reader.setElements(reading.elements()).setWaitMs(reading.waitMillis()));
+          reader
+              .setKind(sight.kind())
+              .setHost(sight.host())
+              .setHeartbeatAgeMs(sight.silence().toMillis())
+              .setWatches(sight.watches())
+              .setHasSpoken(sight.hasSpoken());
+          sight
+              .reading()
+              .ifPresent(reading ->
+                  reader.setElements(reading.elements()).setWaitMs(reading.waitMillis()));
         });
     page.addReaders(reader);
   }
