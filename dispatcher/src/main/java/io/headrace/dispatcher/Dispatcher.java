@@ -40,6 +40,7 @@ import io.headrace.proto.data.GetOrRegisterDatasetResponse;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.GetWorkersResponse;
+import io.headrace.proto.data.MaybeRemoveTaskRequest;
 import io.headrace.proto.data.MaybeRemoveTaskResponse;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.ReleaseIterationClientResponse;
@@ -110,6 +111,7 @@ final class Dispatcher implements AutoCloseable {
   private final DispatcherConfig config;
   private final DispatcherDependencies parts;
   private final SoftState soft = new SoftState();
+  private final TaskRemovals removals = new TaskRemovals();
   private final AwakeTicker time;
   private final IterationWatchers watchers;
   private final DatasetDecisions datasets;
@@ -185,6 +187,7 @@ final class Dispatcher implements AutoCloseable {
     parts.timer().every(WorkerMonitor.PERIOD, monitor::tick);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::collectFinished);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::retryUnwatch);
+    parts.timer().every(COLLECT_FINISHED_PERIOD, this::expireRemovals);
     if (!config.jobGcTimeout().isNegative()) {
       parts.timer().every(config.jobGcCheckInterval(), this::collectGarbage);
     }
@@ -422,7 +425,7 @@ final class Dispatcher implements AutoCloseable {
     return loop.submit((state, nowNanos) -> {
       soft.clients().heard(client, nowNanos);
       soft.clients().calledFrom(client, host, PeerKind.STOCK);
-      return Decision.answer(iterations.heartbeat(state, soft, client));
+      return iterations.heartbeat(state, soft, request);
     });
   }
 
@@ -542,15 +545,23 @@ final class Dispatcher implements AutoCloseable {
     return loop.submit((state, _) -> splits.take(state, request, caller));
   }
 
-  /** Tasks never use round-robin reads, so only an unknown task counts as removed. */
-  CompletableFuture<MaybeRemoveTaskResponse> maybeRemoveTask(long taskId) {
-    return read(state -> {
-      if (state.iterations().findTask(taskId).isPresent()) {
-        throw StatusException.of(
-            StatusCode.FAILED_PRECONDITION, "MaybeRemoveTask called on a non-round-robin task.");
-      }
-      return MaybeRemoveTaskResponse.newBuilder().setRemoved(true).build();
-    });
+  /** Removes a task of a coordinated read once all consumers ask for it in the same round. */
+  CompletableFuture<MaybeRemoveTaskResponse> maybeRemoveTask(MaybeRemoveTaskRequest request) {
+    CompletableFuture<Boolean> removed = new CompletableFuture<>();
+    return loop.submit((state, nowNanos) -> removals.ask(state, soft, request, removed, nowNanos))
+        .thenCompose(agreed -> {
+          agreed.forEach(answer -> answer.complete(true));
+          return removed;
+        })
+        .thenApply(is -> MaybeRemoveTaskResponse.newBuilder().setRemoved(is).build());
+  }
+
+  private void expireRemovals() {
+    var _ =
+        loop.submit((_, nowNanos) -> {
+          removals.expire(nowNanos);
+          return Decision.answer(true);
+        });
   }
 
   CompletableFuture<DispatcherStatistics> statistics() {
@@ -750,6 +761,7 @@ final class Dispatcher implements AutoCloseable {
             SETTLEMENT_CLOSED,
             RECORDS_TAKEN,
             RECORDS_DELIVERED,
+            ADMISSION_ANSWERED,
             IDS_USED,
             CHANGE_NOT_SET -> {}
       }
@@ -813,6 +825,7 @@ final class Dispatcher implements AutoCloseable {
             SETTLEMENT_ANSWERED,
             RECORDS_TAKEN,
             RECORDS_DELIVERED,
+            ADMISSION_ANSWERED,
             IDS_USED,
             CHANGE_NOT_SET -> {}
       }

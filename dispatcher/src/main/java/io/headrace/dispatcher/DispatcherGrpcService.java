@@ -136,7 +136,7 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
   @Override
   public void maybeRemoveTask(
       MaybeRemoveTaskRequest request, StreamObserver<MaybeRemoveTaskResponse> reply) {
-    answer(dispatcher.maybeRemoveTask(request.getTaskId()), reply);
+    answer(dispatcher.maybeRemoveTask(request), reply);
   }
 
   @Override

@@ -36,6 +36,9 @@ final class RequestChecks {
   private static final int MAX_TASKS = 1_000_000;
   private static final int MAX_READERS = 100_000;
 
+  /** A worker holds two elements for each. */
+  private static final int MAX_CONSUMERS = 10_000;
+
   /** A port from 1 to 65535, and no white space. */
   private static final Pattern HOST_AND_PORT =
       Pattern.compile(
@@ -87,7 +90,12 @@ final class RequestChecks {
         request.getTargetWorkers() != TargetWorkers.UNRECOGNIZED,
         "target_workers is not one that is known: %d",
         request.getTargetWorkersValue());
-    requireSupported(!request.hasNumConsumers(), "num_consumers (coordinated reads)");
+    require(
+        !request.hasNumConsumers()
+            || (request.getNumConsumers() >= 1 && request.getNumConsumers() <= MAX_CONSUMERS),
+        "num_consumers must be 1 to %d, got %d",
+        MAX_CONSUMERS,
+        request.getNumConsumers());
     requireSupported(
         !request.getUseCrossTrainerCache(), "use_cross_trainer_cache (the cross-trainer cache)");
   }
@@ -101,6 +109,8 @@ final class RequestChecks {
 
   static void check(JoinIterationRequest request) {
     check(request.getJob());
+    requireSupported(
+        !request.getJob().hasNumConsumers(), "num_consumers (coordinated reads) in JoinIteration");
     requireAtLeast("repetition", request.getRepetition(), 0);
     require(
         request.getGuarantee() != Guarantee.UNRECOGNIZED,
@@ -138,8 +148,8 @@ final class RequestChecks {
   }
 
   static void check(ClientHeartbeatRequest request) {
-    requireSupported(
-        !request.hasCurrentRound() && !request.hasBlockedRound(), "rounds (coordinated reads)");
+    requireAtLeast("current_round", request.getCurrentRound(), 0);
+    requireAtLeast("blocked_round", request.getBlockedRound(), 0);
   }
 
   static void check(WorkerReport report) {

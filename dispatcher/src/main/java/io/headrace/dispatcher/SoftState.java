@@ -262,6 +262,7 @@ final class SoftState implements LivenessView {
           SETTLEMENT_ANSWERED,
           SETTLEMENT_CLOSED,
           RECORDS_TAKEN,
+          ADMISSION_ANSWERED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }

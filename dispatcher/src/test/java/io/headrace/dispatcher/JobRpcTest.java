@@ -4,7 +4,6 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.journal.InMemoryJournal;
-import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetSplitRequest;
@@ -92,12 +91,6 @@ final class JobRpcTest {
   }
 
   @Test
-  void job_coordinatedRead_isUnimplementedByItsName() {
-    assertFails(StatusCode.UNIMPLEMENTED, () -> create(job().setNumConsumers(0)))
-        .hasMessageContaining("num_consumers");
-  }
-
-  @Test
   void job_crossTrainerCache_isUnimplementedByItsName() {
     assertFails(StatusCode.UNIMPLEMENTED, () -> create(job().setUseCrossTrainerCache(true)))
         .hasMessageContaining("cross-trainer cache");
@@ -160,23 +153,6 @@ final class JobRpcTest {
   void clientHeartbeat_unknownClient_isNotFound() {
     assertFails(StatusCode.NOT_FOUND, () -> dispatcher.clientHeartbeat(-5))
         .hasMessageContaining("Unknown iteration client id -5");
-  }
-
-  @Test
-  void clientHeartbeat_withRounds_isUnimplementedByItsName() {
-    long client = dispatcher.iterate(dispatcher.createJob(dataset), 1);
-
-    assertFails(
-            StatusCode.UNIMPLEMENTED,
-            () ->
-                dispatcher
-                    .stub()
-                    .clientHeartbeat(
-                        ClientHeartbeatRequest.newBuilder()
-                            .setIterationClientId(client)
-                            .setCurrentRound(3)
-                            .build()))
-        .hasMessageContaining("coordinated reads");
   }
 
   @Test

@@ -307,6 +307,7 @@ final class JournalOracle {
           SETTLEMENT_ANSWERED,
           RECORDS_TAKEN,
           RECORDS_DELIVERED,
+          ADMISSION_ANSWERED,
           CLIENT_RELEASED,
           WORKER_REGISTERED,
           WORKER_REMOVED,
@@ -360,6 +361,7 @@ final class JournalOracle {
           SETTLEMENT_CLOSED,
           RECORDS_TAKEN,
           RECORDS_DELIVERED,
+          ADMISSION_ANSWERED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }
@@ -611,6 +613,7 @@ final class JournalOracle {
           SETTLEMENT_ANSWERED,
           RECORDS_TAKEN,
           RECORDS_DELIVERED,
+          ADMISSION_ANSWERED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }

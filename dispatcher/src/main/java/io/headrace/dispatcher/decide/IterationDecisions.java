@@ -2,6 +2,7 @@ package io.headrace.dispatcher.decide;
 
 import io.headrace.dispatcher.graph.RowOrder;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
+import io.headrace.dispatcher.state.Admissions;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Iterations;
@@ -10,6 +11,7 @@ import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.ClientHeartbeatResponse;
 import io.headrace.proto.data.DeploymentMode;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
@@ -18,6 +20,7 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.LostTask;
 import io.headrace.proto.headrace.WatchIterationResponse;
+import io.headrace.proto.headrace.journal.AdmissionAnswered;
 import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
@@ -233,7 +236,10 @@ public final class IterationDecisions {
             .setTokenHash(beginning.tokenHash())
             .setSourcesFingerprint(beginning.found().fingerprint())
             .setAnnounced(
-                job.bounded() && job.isDynamic() && beginning.found().lostLineage().isEmpty())
+                job.bounded()
+                    && job.isDynamic()
+                    && !job.isCoordinated()
+                    && beginning.found().lostLineage().isEmpty())
             .setOrderObstacle(beginning.found().order().flatMap(RowOrder::obstacle).orElse(""))
             .build();
     List<Task> tasks =
@@ -306,20 +312,27 @@ public final class IterationDecisions {
   }
 
   /** A stock client's view of its iteration, at each heartbeat. */
-  public ClientHeartbeatResponse heartbeat(
-      DispatcherState state, LivenessView liveness, long clientId) {
-    Iteration iteration = ofClient(state, clientId);
+  public Decision<ClientHeartbeatResponse> heartbeat(
+      DispatcherState state, LivenessView liveness, ClientHeartbeatRequest request) {
+    Iteration iteration = ofClient(state, request.getIterationClientId());
     requireRunnable(state, iteration);
     unservedShares(liveness, iteration).stream()
         .findFirst()
         .ifPresent(share -> {
           throw new StatusException(StatusCode.DEADLINE_EXCEEDED, share);
         });
-    return ClientHeartbeatResponse.newBuilder()
-        .addAllTaskInfo(readableTasks(state, iteration.tasks()))
-        .setIterationFinished(iteration.isFinished())
-        .setDeploymentMode(deploymentMode)
-        .build();
+    Optional<AdmissionAnswered> answer = AdmissionDecisions.answer(iteration, request);
+    ClientHeartbeatResponse.Builder response =
+        ClientHeartbeatResponse.newBuilder()
+            .addAllTaskInfo(readableTasks(state, iteration, iteration.tasks()))
+            .setIterationFinished(iteration.isFinished())
+            .setDeploymentMode(deploymentMode);
+    AdmissionDecisions.admitted(iteration, answer)
+        .flatMap(admitted -> newlyReadable(state, admitted))
+        .ifPresent(response::addTaskInfo);
+    AdmissionDecisions.blockedRound(iteration, answer).ifPresent(response::setBlockRound);
+    return new Decision<>(
+        answer.map(JournalRecords::of).map(List::of).orElse(List.of()), response.build());
   }
 
   /** The full view of an iteration for a client that watches it. */
@@ -351,7 +364,7 @@ public final class IterationDecisions {
       DispatcherState state, LivenessView liveness, Iteration iteration, Collection<Task> tasks) {
     WatchIterationResponse.Builder response =
         WatchIterationResponse.newBuilder()
-            .addAllTaskInfo(readableTasks(state, tasks))
+            .addAllTaskInfo(readableTasks(state, iteration, tasks))
             .setIterationFinished(iteration.isFinished())
             .addAllUnservedShares(unservedShares(liveness, iteration));
     for (Task task : tasks) {
@@ -445,13 +458,28 @@ public final class IterationDecisions {
     }
   }
 
-  /** The readable tasks: active and finished ones, not lost ones. */
-  private static List<TaskInfo> readableTasks(DispatcherState state, Collection<Task> tasks) {
+  /** The description of a task that has waited for its consumers until now. */
+  private static Optional<TaskInfo> newlyReadable(
+      DispatcherState state, Admissions.Candidate admitted) {
+    return state
+        .iterations()
+        .findTask(admitted.taskId())
+        .flatMap(task ->
+            state
+                .workers()
+                .find(task.workerAddress())
+                .map(worker -> TaskMessages.info(task, worker, admitted.targetRound())));
+  }
+
+  /** The readable tasks: active and finished ones, not lost ones, nor those that wait. */
+  private static List<TaskInfo> readableTasks(
+      DispatcherState state, Iteration iteration, Collection<Task> tasks) {
+    Admissions admissions = iteration.admissions();
     List<TaskInfo> infos = new ArrayList<>();
     for (Task task : tasks) {
       Optional<RegisteredWorker> worker = state.workers().find(task.workerAddress());
-      if (!task.isLost() && worker.isPresent()) {
-        infos.add(TaskMessages.info(task, worker.get()));
+      if (!task.isLost() && !admissions.isWaiting(task.id()) && worker.isPresent()) {
+        infos.add(TaskMessages.info(task, worker.get(), admissions.startingRound(task.id())));
       }
     }
     return infos;

@@ -14,6 +14,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Decisions on job requests. */
 public final class JobDecisions {
@@ -38,7 +39,10 @@ public final class JobDecisions {
   public Optional<RegisteredDataset> needsSplitSources(
       DispatcherState state, GetOrCreateJobRequest request) {
     boolean dynamic = request.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC;
-    return dynamic && stockGuarantee != Guarantee.AT_MOST_ONCE && existing(state, request).isEmpty()
+    return dynamic
+            && stockGuarantee != Guarantee.AT_MOST_ONCE
+            && !request.hasNumConsumers()
+            && existing(state, request).isEmpty()
         ? Optional.of(state.datasets().get(request.getDatasetId()))
         : Optional.empty();
   }
@@ -65,7 +69,7 @@ public final class JobDecisions {
           StatusCode.UNAVAILABLE, "the job has just been forgotten; try again");
     }
     Guarantees.Granted granted =
-        stockGuarantee == Guarantee.AT_MOST_ONCE
+        stockGuarantee == Guarantee.AT_MOST_ONCE || request.hasNumConsumers()
             ? Guarantees.ofStockClients()
             : Guarantees.strongestOfStockClients(
                 state, request, found.orElse(SplitSourceFinder.Found.NOTHING));
@@ -105,7 +109,14 @@ public final class JobDecisions {
         request.getTargetWorkers(),
         granted.guarantee(),
         granted.reason(),
-        granted.bounded());
+        granted.bounded(),
+        consumers(request));
+  }
+
+  private static OptionalLong consumers(GetOrCreateJobRequest request) {
+    return request.hasNumConsumers()
+        ? OptionalLong.of(request.getNumConsumers())
+        : OptionalLong.empty();
   }
 
   private static String anonymousName(long id, long nonce) {
@@ -128,12 +139,23 @@ public final class JobDecisions {
           .append(name(request.getTargetWorkers()))
           .append(">. ");
     }
+    if (!job.numConsumers().equals(consumers(request))) {
+      diff.append("Existing number of consumers: <")
+          .append(name(job.numConsumers()))
+          .append(">; got <")
+          .append(name(consumers(request)))
+          .append(">. ");
+    }
     if (!diff.isEmpty()) {
       throw StatusException.invalidArgument(
           "Tried to create job with name %s, but found an existing job with different parameters:"
               + " %s",
           job.name(), diff.toString().strip());
     }
+  }
+
+  private static String name(OptionalLong consumers) {
+    return consumers.isPresent() ? Long.toString(consumers.getAsLong()) : "none";
   }
 
   private static String name(TargetWorkers workers) {

@@ -57,6 +57,7 @@ public final class TaskMessages {
     if (task.shard().isPresent()) {
       definition.setNumWorkers(numShards).setWorkerIndex(task.shard().getAsLong());
     }
+    job.numConsumers().ifPresent(definition::setNumConsumers);
     if (splitSources > 0) {
       definition.setNumSplitProviders(splitSources);
     }
@@ -86,8 +87,12 @@ public final class TaskMessages {
     return description.build();
   }
 
-  /** The description of {@code task} for clients that read it from {@code worker}. */
-  static TaskInfo info(Task task, RegisteredWorker worker) {
+  /**
+   * The description of {@code task} for clients that read it from {@code worker}.
+   *
+   * @param startingRound with coordinated reads, the round from which on consumers read it
+   */
+  static TaskInfo info(Task task, RegisteredWorker worker, long startingRound) {
     return TaskInfo.newBuilder()
         .setWorkerAddress(worker.address())
         .addAllTransferServers(worker.transferServers())
@@ -95,6 +100,7 @@ public final class TaskMessages {
         .setTaskId(task.id())
         .setIterationId(task.iterationId())
         .setWorkerUid(worker.uid())
+        .setStartingRound(startingRound)
         .build();
   }
 }

@@ -34,6 +34,10 @@ import java.util.stream.Collectors;
  *
  * <p>With static sharding no other worker can produce a lost worker's shard. The task stays active
  * until the worker returns, or another worker takes its index in the list of workers.
+ *
+ * <p>In a coordinated read, consumers must stop reading a task in the same round, so its task stays
+ * active until they agree to remove it, or the worker returns at its address and runs it again.
+ * Only a task that no consumer reads yet ends with its worker.
  */
 public final class TaskPlanning {
   private final DispatcherLimits limits;
@@ -92,7 +96,7 @@ public final class TaskPlanning {
               && !iteration.isHandedOut()
               && partOf(worker, iteration)
                   .filter(part -> !vanished.contains(part.id()))
-                  .filter(part -> !isTakenOver(part, worker, liveness))
+                  .filter(part -> !isTakenOver(part, iteration, worker, liveness))
                   .isEmpty();
       if (free && worker.mayRun(iteration.job(), state.datasetOf(iteration))) {
         OptionalLong shard = iteration.numShards() == 0 ? OptionalLong.empty() : worker.index();
@@ -111,8 +115,10 @@ public final class TaskPlanning {
   }
 
   /** Whether {@code part} belongs to another, lost worker, whose index {@code worker} has taken. */
-  private static boolean isTakenOver(Task part, RegisteredWorker worker, LivenessView liveness) {
+  private static boolean isTakenOver(
+      Task part, Iteration iteration, RegisteredWorker worker, LivenessView liveness) {
     return part.isActive()
+        && !iteration.job().isCoordinated()
         && !part.workerAddress().equals(worker.address())
         && liveness.isLost(part.workerAddress());
   }
@@ -128,6 +134,7 @@ public final class TaskPlanning {
             .of(task)
             .taskOfShard(task.shard().getAsLong())
             .filter(part -> !part.workerAddress().equals(task.workerAddress()))
+            .filter(part -> !isCoordinated(state, part))
             .ifPresent(part -> losses.add(loss(state, part, liveness)));
       }
     }
@@ -154,6 +161,7 @@ public final class TaskPlanning {
       return Set.of();
     }
     return state.iterations().activeOn(worker.address()).stream()
+        .filter(task -> !isCoordinated(state, task))
         .map(Task::id)
         .filter(id -> liveness.wasPresent(id, probe) && !tasksItHas.contains(id))
         .collect(Collectors.toSet());
@@ -165,8 +173,13 @@ public final class TaskPlanning {
     return known.isEmpty() || known.get().incarnation() == worker.incarnation()
         ? Set.of()
         : state.iterations().activeOn(worker.address()).stream()
+            .filter(task -> !isCoordinated(state, task))
             .map(Task::id)
             .collect(Collectors.toSet());
+  }
+
+  private static boolean isCoordinated(DispatcherState state, Task task) {
+    return state.iterations().of(task).job().isCoordinated();
   }
 
   /** The ends of {@code tasks}, which their workers have lost. */
@@ -190,8 +203,10 @@ public final class TaskPlanning {
     return addresses.stream()
         .flatMap(address -> state.iterations().activeOn(address).stream())
         .filter(task ->
-            canEnd.computeIfAbsent(
-                state.iterations().of(task), iteration -> canEndWithoutLost(iteration, liveness)))
+            isUnread(state, task)
+                || canEnd.computeIfAbsent(
+                    state.iterations().of(task),
+                    iteration -> canEndWithoutLost(iteration, liveness)))
         .map(task -> loss(state, task, liveness))
         .toList();
   }
@@ -203,7 +218,8 @@ public final class TaskPlanning {
   static List<JournalRecord> whenLeaving(
       DispatcherState state, LivenessView liveness, String address, Collection<Long> drained) {
     return state.iterations().activeOn(address).stream()
-        .filter(task -> canEndWithout(state.iterations().of(task), liveness, address))
+        .filter(task ->
+            isUnread(state, task) || canEndWithout(state.iterations().of(task), liveness, address))
         .map(task ->
             JournalRecords.taskLeft(
                 task.id(), liveness.position(task.id()), drained.contains(task.id())))
@@ -216,7 +232,7 @@ public final class TaskPlanning {
    */
   static List<JournalRecord> endsOfLostTasks(
       DispatcherState state, Iteration iteration, LivenessView liveness) {
-    if (iteration.numShards() > 0 || iteration.remakes()) {
+    if (iteration.numShards() > 0 || iteration.remakes() || iteration.job().isCoordinated()) {
       return List.of();
     }
     return liveness.lostWorkers().stream()
@@ -226,13 +242,18 @@ public final class TaskPlanning {
         .toList();
   }
 
+  /** Whether the task still waits for the consumers of a coordinated read. */
+  private static boolean isUnread(DispatcherState state, Task task) {
+    return state.iterations().of(task).admissions().isWaiting(task.id());
+  }
+
   private static boolean canEndWithoutLost(Iteration iteration, LivenessView liveness) {
     return canEndWithout(iteration, liveness, "");
   }
 
   /** Whether the tasks on lost workers, and those on the worker {@code leaving}, can end. */
   private static boolean canEndWithout(Iteration iteration, LivenessView liveness, String leaving) {
-    if (iteration.numShards() > 0) {
+    if (iteration.numShards() > 0 || iteration.job().isCoordinated()) {
       return false;
     }
     return iteration.remakes()

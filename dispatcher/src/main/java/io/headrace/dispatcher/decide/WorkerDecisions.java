@@ -222,7 +222,13 @@ public final class WorkerDecisions {
 
   private static List<JournalRecord> additions(
       DispatcherState state, LivenessView liveness, List<Task> newTasks) {
-    List<JournalRecord> records = new ArrayList<>(TaskPlanning.creations(newTasks));
+    List<JournalRecord> records = new ArrayList<>();
+    for (Task task : newTasks) {
+      records.add(
+          state.iterations().of(task).job().isCoordinated()
+              ? JournalRecords.taskWaiting(task, AdmissionDecisions.FIRST_TARGET_ROUND)
+              : JournalRecords.taskCreated(task));
+    }
     records.addAll(TaskPlanning.replacements(state, liveness, newTasks));
     for (Task task : newTasks) {
       records.addAll(TaskPlanning.endsOfLostTasks(state, state.iterations().of(task), liveness));

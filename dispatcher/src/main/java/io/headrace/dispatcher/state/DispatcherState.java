@@ -94,6 +94,7 @@ public final class DispatcherState {
       case SETTLEMENT_CLOSED -> iterations.closeSettlement(record.getSettlementClosed());
       case RECORDS_TAKEN -> iterations.takeRecords(record.getRecordsTaken());
       case RECORDS_DELIVERED -> iterations.deliverRecords(record.getRecordsDelivered());
+      case ADMISSION_ANSWERED -> iterations.answerAdmission(record.getAdmissionAnswered());
       case IDS_USED -> use(record.getIdsUsed());
       case CHANGE_NOT_SET ->
           throw new IllegalStateException("a record of a kind that this version does not know");

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.state;
 
+import io.headrace.proto.headrace.journal.AdmissionAnswered;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.IterationCreated;
@@ -7,6 +8,7 @@ import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.RecordsTaken;
 import io.headrace.proto.headrace.journal.SplitsLeased;
 import io.headrace.proto.headrace.journal.SplitsTaken;
+import io.headrace.proto.headrace.journal.TaskCreated;
 import io.headrace.runtime.origin.RecordSet;
 import java.util.Collection;
 import java.util.Collections;
@@ -39,6 +41,7 @@ public final class Iteration {
   private int numActive;
   private int numFinished;
   private int numPartsFinished;
+  private final Admissions admissions = new Admissions();
   private final IterationSources sources;
   private SplitProgress splits;
   private @Nullable Readers readers;
@@ -119,6 +122,11 @@ public final class Iteration {
   /** A fingerprint of its sources, 0 for none. */
   public long sourcesFingerprint() {
     return creation.getSourcesFingerprint();
+  }
+
+  /** With coordinated reads, the tasks that joined after the begin. */
+  public Admissions admissions() {
+    return admissions;
   }
 
   public int numClients() {
@@ -253,6 +261,15 @@ public final class Iteration {
     return task;
   }
 
+  void create(TaskCreated change) {
+    admissions.create(change);
+    put(Task.of(change));
+  }
+
+  void answer(AdmissionAnswered change) {
+    admissions.answer(change, job);
+  }
+
   void put(Task task) {
     @Nullable Task before = tasks.put(task.id(), task);
     numActive += (task.isActive() ? 1 : 0) - (before != null && before.isActive() ? 1 : 0);
@@ -280,6 +297,7 @@ public final class Iteration {
   private void end(Task task) {
     boolean announces = accounts != null && accounts.announces(task.id());
     splits.forgetTask(task.id(), task.isLost() && !announces);
+    admissions.end(task.id());
     if (accounts != null && task.isFinished()) {
       accounts.finish(task.id());
     } else if (accounts != null) {
@@ -366,6 +384,7 @@ public final class Iteration {
 
   void removeClient(long client) {
     clients.remove(client);
+    admissions.leave(client);
     if (readers != null) {
       readers.leave(client);
     }
@@ -393,7 +412,11 @@ public final class Iteration {
       accounts.snapshot(id(), records);
     }
     // Create all tasks before any ends: the first end would finish the iteration.
-    tasks.values().forEach(task -> records.add(JournalRecords.taskCreated(task)));
+    for (Task task : tasks.values()) {
+      TaskCreated.Builder change = JournalRecords.creationOf(task);
+      admissions.describe(task.id(), change);
+      records.add(JournalRecords.of(change.build()));
+    }
     splits.snapshot(id(), records);
     if (accounts != null) {
       accounts.snapshotLeases(id(), records);

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.state;
 
+import io.headrace.proto.headrace.journal.AdmissionAnswered;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.IdsUsed;
 import io.headrace.proto.headrace.journal.IterationCreated;
@@ -189,8 +190,8 @@ public final class Iterations {
 
   void createTask(TaskCreated change) {
     Iteration iteration = get(change.getIterationId());
-    Task task = Task.of(change);
-    iteration.put(task);
+    iteration.create(change);
+    Task task = iteration.task(change.getTaskId());
     byTask.put(task.id(), iteration);
     activeOn.computeIfAbsent(task.workerAddress(), _ -> new LinkedHashSet<>()).add(task.id());
     if (task.isRemainder()) {
@@ -227,6 +228,11 @@ public final class Iterations {
             of(task).splitsLostWith(task.id()),
             of(task).rowsLostWith(task.id()),
             change.getLeft()));
+  }
+
+  void answerAdmission(AdmissionAnswered change) {
+    Task task = task(change.getTaskId());
+    get(task.iterationId()).answer(change);
   }
 
   void takeSplits(SplitsTaken change) {

@@ -5,6 +5,7 @@ import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TargetWorkers;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.journal.JobCreated;
+import java.util.OptionalLong;
 
 /**
  * A use of a dataset, shared by all clients that name it.
@@ -19,6 +20,7 @@ import io.headrace.proto.headrace.journal.JobCreated;
  * @param guaranteeReason why the guarantee is no stronger
  * @param bounded a stock client created the job, which is read at most once: a lost worker must
  *     cost no more than with stock servers
+ * @param numConsumers with coordinated reads, the number of consumers that read in step
  */
 public record Job(
     long id,
@@ -29,7 +31,8 @@ public record Job(
     TargetWorkers targetWorkers,
     Guarantee guarantee,
     String guaranteeReason,
-    boolean bounded) {
+    boolean bounded,
+    OptionalLong numConsumers) {
 
   public static Job of(JobCreated change) {
     return new Job(
@@ -43,22 +46,32 @@ public record Job(
             ? Guarantee.AT_MOST_ONCE
             : change.getGuarantee(),
         change.getGuaranteeReason(),
-        change.getBounded());
+        change.getBounded(),
+        change.hasNumConsumers()
+            ? OptionalLong.of(change.getNumConsumers())
+            : OptionalLong.empty());
   }
 
   /** The record that creates the job. */
   public JobCreated creation() {
-    return JobCreated.newBuilder()
-        .setJobId(id)
-        .setJobName(name)
-        .setAnonymous(anonymous)
-        .setDatasetId(datasetId)
-        .setProcessingModeDef(processingMode)
-        .setTargetWorkers(targetWorkers)
-        .setGuarantee(guarantee)
-        .setGuaranteeReason(guaranteeReason)
-        .setBounded(bounded)
-        .build();
+    JobCreated.Builder creation =
+        JobCreated.newBuilder()
+            .setJobId(id)
+            .setJobName(name)
+            .setAnonymous(anonymous)
+            .setDatasetId(datasetId)
+            .setProcessingModeDef(processingMode)
+            .setTargetWorkers(targetWorkers)
+            .setGuarantee(guarantee)
+            .setGuaranteeReason(guaranteeReason)
+            .setBounded(bounded);
+    numConsumers.ifPresent(creation::setNumConsumers);
+    return creation.build();
+  }
+
+  /** Whether its consumers read in step. */
+  public boolean isCoordinated() {
+    return numConsumers.isPresent();
   }
 
   public boolean isExactlyOnce() {

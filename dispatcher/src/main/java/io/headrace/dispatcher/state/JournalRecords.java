@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.state;
 
+import io.headrace.proto.headrace.journal.AdmissionAnswered;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.ClientReleased;
 import io.headrace.proto.headrace.journal.CompressionDecided;
@@ -117,6 +118,23 @@ public final class JournalRecords {
   }
 
   public static JournalRecord taskCreated(Task task) {
+    return of(creationOf(task).build());
+  }
+
+  /** A task that waits until all consumers are ready to read it from {@code targetRound} on. */
+  public static JournalRecord taskWaiting(Task task, long targetRound) {
+    return of(creationOf(task).setTargetRound(targetRound).build());
+  }
+
+  static JournalRecord of(TaskCreated change) {
+    return JournalRecord.newBuilder().setTaskCreated(change).build();
+  }
+
+  public static JournalRecord of(AdmissionAnswered change) {
+    return JournalRecord.newBuilder().setAdmissionAnswered(change).build();
+  }
+
+  static TaskCreated.Builder creationOf(Task task) {
     TaskCreated.Builder change =
         TaskCreated.newBuilder()
             .setTaskId(task.id())
@@ -124,7 +142,7 @@ public final class JournalRecords {
             .setWorkerAddress(task.workerAddress());
     task.shard().ifPresent(change::setShardIndex);
     task.settlement().ifPresent(change::setSettlementId);
-    return JournalRecord.newBuilder().setTaskCreated(change).build();
+    return change;
   }
 
   public static JournalRecord taskFinished(long taskId) {
