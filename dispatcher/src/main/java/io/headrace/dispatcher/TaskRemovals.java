@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Removes tasks of coordinated reads. Consumers must all stop to read a task in the same round, so
  * it is removed once all of them ask for it in the same round, within {@link #WAIT}. Otherwise they
- * are told to go on with the task.
+ * are told to go on with the task, and also while its worker may not have heard of it yet.
  *
  * <p>Soft state: after a restart of the dispatcher the consumers ask again. Not thread-safe: used
  * on the {@link CommitLoop} only.
@@ -66,6 +66,12 @@ final class TaskRemovals {
           StatusCode.FAILED_PRECONDITION, "MaybeRemoveTask called on a non-round-robin task.");
     }
     long id = task.get().id();
+    boolean isOnItsWay =
+        !liveness.wasPresent(id, Long.MAX_VALUE) && !liveness.isLost(task.get().workerAddress());
+    if (isOnItsWay) {
+      answer.complete(false);
+      return Decision.answer(List.of());
+    }
     Meeting meeting =
         byTask.computeIfAbsent(id, _ -> new Meeting(request.getRound(), new HashMap<>()));
     if (meeting.round() != request.getRound()) {

@@ -5,7 +5,10 @@ import io.headrace.proto.data.GetElementRequest;
 import io.headrace.rpc.OutboundMessage;
 import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,11 @@ final class GetElementHandler {
       GetElementRequest request,
       ServerCallStreamObserver<OutboundMessage> client,
       @Nullable PeerConnection connection) {
-    @Nullable RunningTask task = tasks.find(request.getTaskId());
+    @Nullable RunningTask task = request.hasRoundIndex() ? null : tasks.find(request.getTaskId());
+    if (request.hasRoundIndex() || (task != null && task.rounds() != null)) {
+      new ConsumerRequest(request, client).start();
+      return;
+    }
     if (task == null) {
       answer(client, GetElementResponses.END);
       return;
@@ -47,6 +54,101 @@ final class GetElementHandler {
       ServerCallStreamObserver<OutboundMessage> client, OutboundMessage response) {
     client.onNext(response);
     client.onCompleted();
+  }
+
+  /** A request of a consumer that reads in step with others. */
+  private final class ConsumerRequest implements ConsumerRounds.Reply {
+    private final GetElementRequest request;
+    private final ServerCallStreamObserver<OutboundMessage> client;
+    private volatile @Nullable RunningTask task;
+    private volatile ConsumerRounds.@Nullable Request asked;
+
+    ConsumerRequest(GetElementRequest request, ServerCallStreamObserver<OutboundMessage> client) {
+      this.request = request;
+      this.client = client;
+    }
+
+    void start() {
+      client.setOnCancelHandler(this::cancelled);
+      var _ = tasks.arrival(request.getTaskId()).thenRun(this::ask);
+    }
+
+    private void ask() {
+      try {
+        @Nullable RunningTask found = tasks.find(request.getTaskId());
+        @Nullable ConsumerRounds rounds = found == null ? null : found.rounds();
+        if (found == null) {
+          answer(client, GetElementResponses.END);
+        } else if (rounds == null) {
+          throw StatusException.of(
+              StatusCode.FAILED_PRECONDITION,
+              "task %d is not read in rounds, since its job has no num_consumers",
+              request.getTaskId());
+        } else {
+          task = found;
+          ConsumerRounds.Request asking =
+              new ConsumerRounds.Request(
+                  request.getConsumerIndex(),
+                  request.getRoundIndex(),
+                  request.getSkippedPreviousRound(),
+                  request.getAllowSkip(),
+                  this);
+          asked = asking;
+          rounds.ask(asking);
+          if (client.isCancelled()) {
+            rounds.forget(asking);
+          }
+        }
+      } catch (StatusException e) {
+        client.onError(e);
+      }
+    }
+
+    private void cancelled() {
+      @Nullable RunningTask of = task;
+      ConsumerRounds.@Nullable Request forgotten = asked;
+      @Nullable ConsumerRounds rounds = of == null ? null : of.rounds();
+      if (rounds != null && forgotten != null) {
+        rounds.forget(forgotten);
+      }
+    }
+
+    @Override
+    public void row(TakeResult.Row row) {
+      RunningTask of = Objects.requireNonNull(task);
+      try {
+        if (of.isCompressed()) {
+          answerCompressed(of.compressor().compress(row, () -> null), client);
+        } else {
+          answer(client, GetElementResponses.plain(row));
+        }
+      } catch (StatusException e) {
+        client.onError(e);
+      }
+    }
+
+    @Override
+    public void skip() {
+      answer(client, GetElementResponses.SKIP);
+    }
+
+    @Override
+    public void fail(StatusException reason) {
+      client.onError(reason);
+    }
+  }
+
+  private static void answerCompressed(
+      CompletableFuture<OutboundMessage> compressed,
+      ServerCallStreamObserver<OutboundMessage> client) {
+    var _ =
+        compressed.whenComplete((response, failure) -> {
+          if (failure == null) {
+            answer(client, response);
+          } else {
+            client.onError(UnaryCalls.cause(failure));
+          }
+        });
   }
 
   /** A request, which waits in the task's queue if no row is ready. */
@@ -131,16 +233,8 @@ final class GetElementHandler {
     }
 
     private void answerCompressed(TakeResult.Row row) {
-      var _ =
-          task.compressor()
-              .compress(row, task.rows()::peekRow)
-              .whenComplete((response, failure) -> {
-                if (failure == null) {
-                  GetElementHandler.answer(client, response);
-                } else {
-                  client.onError(UnaryCalls.cause(failure));
-                }
-              });
+      GetElementHandler.answerCompressed(
+          task.compressor().compress(row, task.rows()::peekRow), client);
     }
   }
 }

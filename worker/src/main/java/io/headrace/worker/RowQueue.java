@@ -406,6 +406,21 @@ final class RowQueue {
   }
 
   /**
+   * Registers {@code waiter} for the next change, without taking a row.
+   *
+   * @throws StatusException the reason if the queue was stopped
+   */
+  void await(Waiter waiter) {
+    lock.lock();
+    try {
+      checkStopped();
+      waiters.add(waiter);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Handles a new request on {@code connection}, which confirms that its earlier replies were
    * fetched.
    */

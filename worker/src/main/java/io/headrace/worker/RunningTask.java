@@ -41,6 +41,7 @@ final class RunningTask {
   private final TaskEnvironment environment;
   private final RowQueue rows;
   private final RowCompressor compressor;
+  private final @Nullable ConsumerRounds rounds;
   private final Cancellation cancellation = new Cancellation();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean compressed;
@@ -59,6 +60,10 @@ final class RunningTask {
     this.compressor = new RowCompressor(environment.codecs());
     long id = definition.getTaskId();
     this.rows = new RowQueue(environment.host().ticker(), QUEUE_BYTES, this::ended);
+    this.rounds =
+        definition.hasNumConsumers()
+            ? new ConsumerRounds(rows, definition.getNumConsumers(), this::ensureStarted)
+            : null;
     // If the task cancels itself because the dispatcher does not know it any more, its readers get
     // a retriable failure.
     var _ =
@@ -99,6 +104,11 @@ final class RunningTask {
 
   RowQueue rows() {
     return rows;
+  }
+
+  /** In a coordinated read, the rounds of its consumers; otherwise null. */
+  @Nullable ConsumerRounds rounds() {
+    return rounds;
   }
 
   RowCompressor compressor() {
@@ -206,7 +216,8 @@ final class RunningTask {
     } else if (dataset.maxAhead().isPositive()) {
       rows.limitAhead(dataset.maxAhead());
     }
-    if (dataset.guarantee() == Guarantee.AT_MOST_ONCE && !dataset.announces()) {
+    // Consumers that read in step all leave a task in one round, so they don't wait for its end.
+    if (dataset.guarantee() == Guarantee.AT_MOST_ONCE && !dataset.announces() && rounds == null) {
       lastSplits =
           dataset.splits().stream()
               .flatMap(of -> of instanceof LeavingSplits last ? Stream.of(last) : Stream.empty())
@@ -264,6 +275,10 @@ final class RunningTask {
       long wanted = position < begin ? begin - position : rows.room();
       @Nullable StreamItem item =
           next(iterator, pacer, (int) Math.min(pacer.rows(), wanted), position);
+      if (item == null && rounds != null) {
+        rows.put(new StreamItem.RowFailure(position, ConsumerRounds.END));
+        return;
+      }
       if (item == null) {
         Origins dropped = iterator.rest();
         if (!dropped.isEmpty()) {

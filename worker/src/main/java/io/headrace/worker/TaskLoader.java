@@ -58,8 +58,8 @@ final class TaskLoader {
    * @throws StatusException UNIMPLEMENTED, naming it, for a mode or an op that is not supported;
    *     INVALID_ARGUMENT for a function pinned to a device that the cluster lacks; INTERNAL for a
    *     task of another worker or without a dataset; NOT_FOUND if the dataset can't be sharded in
-   *     its mode; DATA_LOSS if its sources differ from those that the dispatcher found; the failure
-   *     of a malformed graph
+   *     its mode; FAILED_PRECONDITION if consumers read it in step and it has an end; DATA_LOSS if
+   *     its sources differ from those that the dispatcher found; the failure of a malformed graph
    */
   TaskDataset load(TaskDef task, StepContext step) {
     checkAddress(task);
@@ -69,6 +69,9 @@ final class TaskLoader {
     graph.checkPins(step.devices());
     boolean compressed = graph.wasCompressed() && staysCompressed(task, step);
     DatasetValue dataset = graph.load(ops, step);
+    if (task.hasNumConsumers()) {
+      requireEndless(dataset);
+    }
     if (task.getProcessingModeDef().getShardingPolicy() != ShardingPolicy.DYNAMIC) {
       return new TaskDataset(dataset, compressed, List.of(), Guarantee.AT_MOST_ONCE);
     }
@@ -101,9 +104,6 @@ final class TaskLoader {
           "task %d has the unknown sharding policy %d",
           task.getTaskId(), task.getProcessingModeDef().getShardingPolicyValue());
     }
-    if (task.getOptionalNumConsumersCase() == TaskDef.OptionalNumConsumersCase.NUM_CONSUMERS) {
-      throw unsupported(task, "coordinated reads (num_consumers)");
-    }
     if (task.getUseCrossTrainerCache()) {
       throw unsupported(task, "the cross-trainer cache (use_cross_trainer_cache)");
     }
@@ -122,6 +122,19 @@ final class TaskLoader {
 
   private static AutoShard autoShard(TaskDef task, Policy policy) {
     return new AutoShard(policy, task.getNumWorkers(), task.getWorkerIndex());
+  }
+
+  /** Consumers that read in step have no common end. */
+  private static void requireEndless(DatasetValue dataset) {
+    long rows = dataset.cardinality();
+    if (rows >= 0) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "Round robin reads require that the input dataset has infinite cardinality, but the"
+              + " dataset has cardinality %d. Consider adding a `.repeat()` transformation to the"
+              + " dataset.",
+          rows);
+    }
   }
 
   private static void requireSources(TaskDef task, List<SplitSource> sources) {

@@ -3,13 +3,16 @@ package io.headrace.worker;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +33,15 @@ final class TaskTable {
    */
   static final int MAX_FINISHED = 100_000;
 
+  /** How long a consumer's request waits for a task. */
+  static final Duration MAX_ARRIVAL = Duration.ofSeconds(2);
+
+  /** The most tasks that consumers wait for; requests for others fail at once. */
+  private static final int MAX_EXPECTED = 10_000;
+
   private final Function<TaskDef, RunningTask> maker;
   private final Map<Long, RunningTask> live = new ConcurrentHashMap<>();
+  private final Map<Long, CompletableFuture<Boolean>> expected = new ConcurrentHashMap<>();
   private final SequencedSet<Long> finished = new LinkedHashSet<>();
   private @Nullable StatusException closed;
   private boolean leaving;
@@ -47,6 +57,32 @@ final class TaskTable {
     if (replaced != null) {
       replaced.cancel(deleted(replaced.id()));
     }
+    @Nullable CompletableFuture<Boolean> awaited = expected.remove(definition.getTaskId());
+    if (awaited != null) {
+      awaited.complete(true);
+    }
+  }
+
+  /**
+   * Completes when the task arrives, or after {@link #MAX_ARRIVAL} without it; at once if it is
+   * known already. A task's consumers in a coordinated read may be told of it before its worker is,
+   * and would remove it if they got an error.
+   */
+  CompletableFuture<Boolean> arrival(long id) {
+    if (live.containsKey(id) || isFinished(id) || expected.size() >= MAX_EXPECTED) {
+      return CompletableFuture.completedFuture(true);
+    }
+    CompletableFuture<Boolean> arrival =
+        expected.computeIfAbsent(
+            id,
+            _ ->
+                new CompletableFuture<Boolean>()
+                    .completeOnTimeout(false, MAX_ARRIVAL.toMillis(), TimeUnit.MILLISECONDS));
+    var _ = arrival.whenComplete((_, _) -> expected.remove(id, arrival));
+    if (live.containsKey(id)) {
+      arrival.complete(true);
+    }
+    return arrival;
   }
 
   private synchronized @Nullable RunningTask put(TaskDef definition) {

@@ -144,6 +144,12 @@ final class WorkerServices implements StreamTasks {
   public StreamSource open(TaskOpening opening, Runnable wake) {
     checkRegistered();
     @Nullable RunningTask task = tasks.find(opening.taskId());
+    if (task != null && task.rounds() != null) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "task %d is read in step by its consumers, and has no stream",
+          opening.taskId());
+    }
     return task == null ? new EmptyTaskStream() : new TaskStream(task, opening, wake);
   }
 

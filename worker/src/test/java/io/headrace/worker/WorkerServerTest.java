@@ -352,10 +352,16 @@ final class WorkerServerTest {
   }
 
   @Test
-  void modesThatAreNotSupported_areRefusedByName() {
+  void endOfADatasetThatIsReadInStep_isAnError() {
     WorkerServer worker = start(config());
     process(worker, task(200, Graphs.range(1)).setNumConsumers(2));
-    assertRefused(worker, 200, StatusCode.UNIMPLEMENTED, "num_consumers");
+    assertRefused(
+        worker, 200, StatusCode.FAILED_PRECONDITION, "but the dataset has cardinality 1.");
+  }
+
+  @Test
+  void modesThatAreNotSupported_areRefusedByName() {
+    WorkerServer worker = start(config());
     process(worker, task(201, Graphs.range(1)).setUseCrossTrainerCache(true));
     assertRefused(worker, 201, StatusCode.UNIMPLEMENTED, "use_cross_trainer_cache");
   }

@@ -22,7 +22,7 @@ final class AdmissionDecisions {
   private AdmissionDecisions() {}
 
   /**
-   * What a consumer's heartbeat answers about the first waiting task of its iteration; empty if it
+   * The answer of a consumer's heartbeat about the first waiting task of its iteration; empty if it
    * changes nothing.
    */
   static Optional<AdmissionAnswered> answer(Iteration iteration, ClientHeartbeatRequest request) {
