@@ -386,15 +386,33 @@ def dynamic_sharding_by_two_readers_of_a_job(under_test):
     expect(received, list(range(2000)))
 
 
+@behaviour
+def consumer_reads_in_step(service):
+    options = {"job_name": "in_step", "consumer_index": 0, "num_consumers": 1}
+    dataset = service.distribute(Dataset.range(10).repeat(), **options)
+    expect(numbers(dataset.take(25)), [i % 10 for i in range(25)])
+
+
+@behaviour
+def consumers_in_step_of_a_dataset_with_an_end_fail(service):
+    options = {"consumer_index": 0, "num_consumers": 1}
+    known = service.distribute(Dataset.range(10), job_name="in_step_to_an_end", **options)
+    expect_error(
+        tf.errors.FailedPreconditionError,
+        "but the dataset has cardinality 10.",
+        lambda: next(iter(known)),
+    )
+    unknown = Dataset.range(10).filter(lambda x: x > 3)
+    unknown = service.distribute(unknown, job_name="in_step_to_an_unknown_end", **options)
+    expect_error(
+        tf.errors.FailedPreconditionError,
+        "Encountered end of sequence on a round-robin read iterator.",
+        lambda: numbers(unknown),
+    )
+
+
 def expect_refused(text: str, action: Callable) -> None:
     expect_error(tf.errors.UnimplementedError, text, action)
-
-
-@refusal
-def num_consumers(service):
-    options = {"job_name": "coordinated", "consumer_index": 0, "num_consumers": 1}
-    dataset = service.distribute(Dataset.range(10).repeat(), **options)
-    expect_refused("num_consumers", lambda: next(iter(dataset)))
 
 
 @refusal

@@ -38,7 +38,7 @@ class Consumers:
             service.distribute(
                 "parallel_epochs",
                 self.target,
-                job_name="in_step",
+                job_name=f"in_step_{os.getpid()}",
                 consumer_index=index,
                 num_consumers=self.number,
             )
@@ -93,6 +93,7 @@ class Consumers:
 
 def wrong(reason: str) -> None:
     print("wrong", reason, flush=True)
+    print("wrong", reason, file=sys.stderr, flush=True)
     os._exit(1)
 
 

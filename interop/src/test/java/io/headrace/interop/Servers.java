@@ -99,6 +99,13 @@ final class Servers implements AutoCloseable {
     return launch("count", StockTensorFlow.command("count.py", target, Integer.toString(n), mode));
   }
 
+  /** Stock consumers that read in step until {@code event}, which the script describes. */
+  ManagedProcess startConsumers(String dispatcher, int consumers, String event) {
+    String target = "grpc://" + dispatcher;
+    String number = Integer.toString(consumers);
+    return launch("consumers", StockTensorFlow.command("consumers.py", target, number, event));
+  }
+
   /** A stock client of a dispatcher with two listed workers, which divide its datasets. */
   ManagedProcess startSharding(String dispatcher) {
     String files = TestPaths.output("sharded-files").toString();

@@ -20,7 +20,6 @@ final class StockClientTest extends Pairing {
   @Override
   List<String> refusals() {
     return List.of(
-        "num_consumers",
         "static_sharding_without_a_list_of_workers",
         "cross_trainer_cache",
         "snapshot");

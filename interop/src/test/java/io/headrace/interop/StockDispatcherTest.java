@@ -19,6 +19,6 @@ final class StockDispatcherTest extends Pairing {
 
   @Override
   List<String> refusals() {
-    return List.of("num_consumers", "cross_trainer_cache");
+    return List.of("cross_trainer_cache");
   }
 }
