@@ -190,6 +190,10 @@ public final class DataService {
       Structure structure,
       String jobName,
       Optional<Ticker> ticker) {
+    if (options.consumer().isPresent() && jobName.isEmpty()) {
+      throw StatusException.invalidArgument(
+          "consumers that read in step find each other by a job name, and there is none");
+    }
     ReadSession session = ReadSession.create(options, ticker);
     return Dataset.ofNode(
         structure,
@@ -200,8 +204,8 @@ public final class DataService {
               .input(Tensor.scalar(GrpcTargets.address(target)))
               .input(Tensor.scalar("grpc"))
               .input(Tensor.scalar(jobName))
-              .input(Tensor.scalar(-1L))
-              .input(Tensor.scalar(-1L))
+              .input(Tensor.scalar(options.consumer().map(ConsumerPlace::index).orElse(-1L)))
+              .input(Tensor.scalar(options.consumer().map(ConsumerPlace::count).orElse(-1L)))
               .input(Tensor.scalar(-1L))
               .input(Tensor.resource(session.handle()));
           return op.attr("task_refresh_interval_hint_ms", options.taskRefreshInterval().toMillis())

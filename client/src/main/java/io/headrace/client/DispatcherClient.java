@@ -201,7 +201,11 @@ final class DispatcherClient implements AutoCloseable {
 
   private <Q, R> R callOnce(
       MethodDescriptor<Q, R> method, Q request, Cancellation cancellation, CallOptions options) {
-    ClientCall<Q, R> call = channel().newCall(method, options);
+    return await(channel().newCall(method, options), request, cancellation);
+  }
+
+  /** The reply to a call; its failure is a StatusException. */
+  static <Q, R> R await(ClientCall<Q, R> call, Q request, Cancellation cancellation) {
     ListenableFuture<R> reply = ClientCalls.futureUnaryCall(call, request);
     try (var _ = cancellation.onCancel(() -> reply.cancel(true))) {
       return reply.get();

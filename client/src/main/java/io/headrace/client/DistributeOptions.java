@@ -23,6 +23,7 @@ import java.util.function.Consumer;
  * @param strictNames a job of this name that reads another dataset is not joined
  * @param dispatcherTimeout how long the first contact with the dispatcher may take; a dispatcher
  *     that has answered once is waited for without end
+ * @param consumer the reader's place among those that read in step
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -34,7 +35,8 @@ public record DistributeOptions(
     Optional<Guarantee> guarantee,
     Optional<Resumption> resumed,
     boolean strictNames,
-    Duration dispatcherTimeout) {
+    Duration dispatcherTimeout,
+    Optional<ConsumerPlace> consumer) {
   /** How long the first contact may take by default. */
   static final Duration DISPATCHER_TIMEOUT = Duration.ofMinutes(1);
 
@@ -50,7 +52,8 @@ public record DistributeOptions(
         Optional.empty(),
         Optional.empty(),
         false,
-        DISPATCHER_TIMEOUT);
+        DISPATCHER_TIMEOUT,
+        Optional.empty());
   }
 
   /** Validates the options as far as possible without the dispatcher. */
@@ -135,6 +138,21 @@ public record DistributeOptions(
     return with(fields -> fields.dispatcherTimeout = other);
   }
 
+  /**
+   * A copy that reads in step with the other consumers of a job with a name (coordinated reads). In
+   * each round each of the {@code count} consumers gets one element from each worker; what a worker
+   * gives in a round are consecutive elements of its dataset, in the order of the consumers'
+   * indexes. Consumers wait for each other, so all must read on, and the dataset must not end. It
+   * is read at most once.
+   *
+   * @param index the number of this consumer, from 0
+   * @param count the number of consumers, the same for all
+   */
+  public DistributeOptions withConsumers(int index, int count) {
+    ConsumerPlace place = new ConsumerPlace(index, count);
+    return with(fields -> fields.consumer = Optional.of(place));
+  }
+
   private DistributeOptions with(Consumer<Fields> change) {
     Fields fields = new Fields(this);
     change.accept(fields);
@@ -153,6 +171,7 @@ public record DistributeOptions(
     private Optional<Resumption> resumed;
     private boolean strictNames;
     private Duration dispatcherTimeout;
+    private Optional<ConsumerPlace> consumer;
 
     Fields(DistributeOptions from) {
       mode = from.mode;
@@ -165,6 +184,7 @@ public record DistributeOptions(
       resumed = from.resumed;
       strictNames = from.strictNames;
       dispatcherTimeout = from.dispatcherTimeout;
+      consumer = from.consumer;
     }
 
     DistributeOptions build() {
@@ -178,7 +198,8 @@ public record DistributeOptions(
           guarantee,
           resumed,
           strictNames,
-          dispatcherTimeout);
+          dispatcherTimeout,
+          consumer);
     }
   }
 }

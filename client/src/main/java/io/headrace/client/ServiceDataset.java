@@ -4,10 +4,18 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.kernels.variant.CompressedElements;
+import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +32,7 @@ record ServiceDataset(
     Duration taskRefreshInterval,
     List<DataType> outputTypes,
     List<Shape> outputShapes,
+    Optional<ConsumerPlace> consumer,
     ReadSession session)
     implements DatasetValue {
 
@@ -53,6 +62,43 @@ record ServiceDataset(
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new ServiceIterator(this, session.nextRepetition(), context);
+    long repetition = session.nextRepetition();
+    return consumer.isPresent()
+        ? new ConsumerIterator(this, consumer.get(), repetition, context)
+        : new ServiceIterator(this, repetition, context);
+  }
+
+  /** A chunk from {@code worker} in the declared form; a StatusException if it has another one. */
+  Chunk checked(Chunk received, String worker) {
+    Chunk chunk = isCompressed() ? compressed(received) : received;
+    int expected = outputTypes().size();
+    if (chunk.columns().size() != expected) {
+      throw StatusException.of(
+          StatusCode.INTERNAL,
+          "Expected %d components but got %d from worker %s",
+          expected,
+          chunk.columns().size(),
+          worker);
+    }
+    for (int i = 0; i < expected; i++) {
+      if (chunk.column(i).dtype() != outputTypes().get(i)) {
+        throw StatusException.invalidArgument(
+            "Data type mismatch at component %d: expected %s but got %s from worker %s",
+            i, outputTypes().get(i).tfName(), chunk.column(i).dtype().tfName(), worker);
+      }
+    }
+    return chunk;
+  }
+
+  /** The rows as compressed elements, unless they are variants already. */
+  private static Chunk compressed(Chunk chunk) {
+    if (chunk.columns().size() == 1 && chunk.column(0).dtype() == DataType.VARIANT) {
+      return chunk;
+    }
+    List<Tensor> rows = new ArrayList<>(chunk.rows());
+    for (int i = 0; i < chunk.rows(); i++) {
+      rows.add(Tensor.variant(new CompressedVariant(CompressedElements.compress(chunk.row(i)))));
+    }
+    return chunk.withColumns(List.of(new Column.Listed(DataType.VARIANT, rows)));
   }
 }

@@ -6,8 +6,6 @@ import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.PassProgress;
-import io.headrace.kernels.variant.CompressedElements;
-import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
@@ -28,9 +26,6 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
-import io.headrace.runtime.tensor.Column;
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Tensor;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -341,7 +336,7 @@ final class ServiceIterator
       switch (poll(reader)) {
         case StreamItem.Rows(Chunk chunk) -> {
           turn = (turn + i + 1) % tasks.size();
-          current = numbered(checked(chunk, reader), reader);
+          current = numbered(dataset.checked(chunk, reader.task().getWorkerAddress()), reader);
           currentReader = reader;
           return true;
         }
@@ -377,42 +372,6 @@ final class ServiceIterator
 
   private Chunk numbered(Chunk chunk, TaskReader reader) {
     return copies == null ? chunk : CopyProgress.numbered(chunk, reader.task().getTaskId());
-  }
-
-  private Chunk checked(Chunk received, TaskReader reader) {
-    Chunk chunk = dataset.isCompressed() ? compressed(received) : received;
-    int expected = dataset.outputTypes().size();
-    if (chunk.columns().size() != expected) {
-      throw StatusException.of(
-          StatusCode.INTERNAL,
-          "Expected %d components but got %d from worker %s",
-          expected,
-          chunk.columns().size(),
-          reader.task().getWorkerAddress());
-    }
-    for (int i = 0; i < expected; i++) {
-      if (chunk.column(i).dtype() != dataset.outputTypes().get(i)) {
-        throw StatusException.invalidArgument(
-            "Data type mismatch at component %d: expected %s but got %s from worker %s",
-            i,
-            dataset.outputTypes().get(i).tfName(),
-            chunk.column(i).dtype().tfName(),
-            reader.task().getWorkerAddress());
-      }
-    }
-    return chunk;
-  }
-
-  /** The rows as compressed elements, unless they are variants already. */
-  private static Chunk compressed(Chunk chunk) {
-    if (chunk.columns().size() == 1 && chunk.column(0).dtype() == DataType.VARIANT) {
-      return chunk;
-    }
-    List<Tensor> rows = new ArrayList<>(chunk.rows());
-    for (int i = 0; i < chunk.rows(); i++) {
-      rows.add(Tensor.variant(new CompressedVariant(CompressedElements.compress(chunk.row(i)))));
-    }
-    return chunk.withColumns(List.of(new Column.Listed(DataType.VARIANT, rows)));
   }
 
   private boolean isAtEnd() {

@@ -98,6 +98,7 @@ public final class ServiceOps implements OpLibrary {
         Duration.ofMillis(refreshMillis > 0 ? refreshMillis : 1000),
         attrs.types("output_types"),
         attrs.shapes("output_shapes"),
+        consumer(call),
         ReadSession.find(call.input(call.inputs() - 1).reference(0)));
   }
 
@@ -106,11 +107,6 @@ public final class ServiceOps implements OpLibrary {
       throw StatusException.of(
           StatusCode.NOT_FOUND, "protocol %s is not supported: use grpc", text(call, 3));
     }
-    boolean mayHaveConsumers = call.inputs() > 7;
-    if (mayHaveConsumers && (call.input(5).integer(0) >= 0 || call.input(6).integer(0) >= 0)) {
-      throw StatusException.unimplemented(
-          "coordinated reads (num_consumers, consumer_index) are not supported");
-    }
     if (!attrs.string("cross_trainer_cache_options").isEmpty()) {
       throw StatusException.unimplemented("the cross-trainer cache is not supported");
     }
@@ -118,6 +114,14 @@ public final class ServiceOps implements OpLibrary {
     if (!target.equals("AUTO") && !target.equals("ANY")) {
       throw StatusException.unimplemented("target_workers %s is not supported: use AUTO", target);
     }
+  }
+
+  /** The place among consumers that read in step; negative inputs stand for none. */
+  private static Optional<ConsumerPlace> consumer(KernelCall call) {
+    boolean mayHaveConsumers = call.inputs() > 7;
+    long index = mayHaveConsumers ? call.input(5).integer(0) : -1;
+    long count = mayHaveConsumers ? call.input(6).integer(0) : -1;
+    return index < 0 && count < 0 ? Optional.empty() : Optional.of(new ConsumerPlace(index, count));
   }
 
   /** Dispatchers have given ids as strings since V4; numbers before. */

@@ -119,7 +119,8 @@ final class UnarySource implements TaskSource {
     return ended ? new StreamItem.End() : null;
   }
 
-  private static List<Tensor> components(GetElementResponse response) {
+  /** The element in {@code response}, uncompressed. */
+  static List<Tensor> components(GetElementResponse response) {
     return switch (response.getElementCase()) {
       case COMPRESSED -> CompressedElements.uncompress(response.getCompressed());
       case UNCOMPRESSED ->
