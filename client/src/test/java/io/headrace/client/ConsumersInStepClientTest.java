@@ -45,7 +45,8 @@ final class ConsumersInStepClientTest {
   }
 
   @Test
-  void consumers_getConsecutiveElementsOfOneWorker() throws Exception {
+  void consumers_getConsecutiveElementsOfOneWorker()
+      throws InterruptedException, ExecutionException {
     startConsumers(endless());
 
     for (long step = 0; step < 50; step++) {
@@ -54,7 +55,7 @@ final class ConsumersInStepClientTest {
   }
 
   @Test
-  void workerThatJoins_isReadFromTheSameRoundOn() throws Exception {
+  void workerThatJoins_isReadFromTheSameRoundOn() throws InterruptedException, ExecutionException {
     startConsumers(endless());
     assertThat(step()).containsExactly(0L, 1L);
     startWorker();
@@ -73,7 +74,7 @@ final class ConsumersInStepClientTest {
   }
 
   @Test
-  void workerThatLeaves_isLeftByAll() throws Exception {
+  void workerThatLeaves_isLeftByAll() throws InterruptedException, ExecutionException {
     startWorker();
     startConsumers(endless());
     assertThat(step()).containsExactly(0L, 1L);

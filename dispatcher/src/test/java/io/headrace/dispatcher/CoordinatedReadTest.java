@@ -17,6 +17,7 @@ import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,7 +151,8 @@ final class CoordinatedReadTest {
   }
 
   @Test
-  void task_isRemoved_onceAllConsumersAskInTheSameRound() throws Exception {
+  void task_isRemoved_onceAllConsumersAskInTheSameRound()
+      throws InterruptedException, ExecutionException {
     var _ = dispatcher.startWorker("w:1");
     long client = join();
 
@@ -163,7 +165,7 @@ final class CoordinatedReadTest {
   }
 
   @Test
-  void worker_whoseTaskWasRemoved_isAdmittedAnew() throws Exception {
+  void worker_whoseTaskWasRemoved_isAdmittedAnew() throws InterruptedException, ExecutionException {
     var _ = dispatcher.startWorker("w:1");
     long a = join();
     long b = join();
@@ -181,7 +183,7 @@ final class CoordinatedReadTest {
   }
 
   @Test
-  void removal_inDifferentRounds_isRefusedToBoth() throws Exception {
+  void removal_inDifferentRounds_isRefusedToBoth() throws InterruptedException, ExecutionException {
     var _ = dispatcher.startWorker("w:1");
     var _ = join();
 
@@ -192,7 +194,8 @@ final class CoordinatedReadTest {
   }
 
   @Test
-  void removal_thatNotAllAskFor_isRefusedAfterAWhile() throws Exception {
+  void removal_thatNotAllAskFor_isRefusedAfterAWhile()
+      throws InterruptedException, ExecutionException {
     var _ = dispatcher.startWorker("w:1");
     var _ = join();
 

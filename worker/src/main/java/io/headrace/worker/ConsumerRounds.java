@@ -34,14 +34,6 @@ final class ConsumerRounds implements RowQueue.Waiter {
   /** How long a round waits for its rows before it is skipped. */
   static final Duration MAX_WAIT = Duration.ofMillis(100);
 
-  /** The error of a task whose dataset has an end. */
-  static final StatusException END =
-      new StatusException(
-          StatusCode.FAILED_PRECONDITION,
-          "Encountered end of sequence on a round-robin read iterator. Please ensure that the"
-              + " dataset used for round-robin reading has infinite cardinality, e.g. by adding a"
-              + " .repeat() transformation at the end.");
-
   private static final long NONE = -1;
 
   private final RowQueue rows;
@@ -135,6 +127,15 @@ final class ConsumerRounds implements RowQueue.Waiter {
       return answers;
     });
     starter.run();
+  }
+
+  /** The error of a task whose dataset has an end. */
+  static StatusException endOfSequence() {
+    return new StatusException(
+        StatusCode.FAILED_PRECONDITION,
+        "Encountered end of sequence on a round-robin read iterator. Please ensure that the"
+            + " dataset used for round-robin reading has infinite cardinality, e.g. by adding a"
+            + " .repeat() transformation at the end.");
   }
 
   private void check(Request request) {
@@ -239,7 +240,7 @@ final class ConsumerRounds implements RowQueue.Waiter {
         }
         case TakeResult.Row row -> ahead.add(row);
         case TakeResult.Failure(StatusException of) -> failure = of;
-        case TakeResult.End _ -> failure = END;
+        case TakeResult.End _ -> failure = endOfSequence();
       }
     }
     if (!waiting.isEmpty()) {

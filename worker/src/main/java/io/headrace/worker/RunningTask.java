@@ -276,7 +276,7 @@ final class RunningTask {
       @Nullable StreamItem item =
           next(iterator, pacer, (int) Math.min(pacer.rows(), wanted), position);
       if (item == null && rounds != null) {
-        rows.put(new StreamItem.RowFailure(position, ConsumerRounds.END));
+        rows.put(new StreamItem.RowFailure(position, ConsumerRounds.endOfSequence()));
         return;
       }
       if (item == null) {
