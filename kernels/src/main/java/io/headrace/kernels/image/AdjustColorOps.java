@@ -88,9 +88,12 @@ final class AdjustColorOps {
         float[] in = (float[]) images.array();
         int from = images.offset() + at;
         float[] means = means(in, from, image, channels);
-        for (int i = 0; i < image; i++) {
-          float mean = means[i % channels];
-          out[row * size + at + i] = mean + factor * (in[from + i] - mean);
+        int to = row * size + at;
+        for (int i = 0; i < image; i += channels) {
+          for (int c = 0; c < channels; c++) {
+            float mean = means[c];
+            out[to + i + c] = mean + factor * (in[from + i + c] - mean);
+          }
         }
       }
     }

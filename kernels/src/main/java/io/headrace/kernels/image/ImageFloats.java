@@ -15,37 +15,46 @@ final class ImageFloats {
       return (float[]) images.compact().array();
     }
     float[] result = (float[]) TensorLimit.allocate(DataType.FLOAT32, images.shape());
+    copy(images, 0, result, result.length);
+    return result;
+  }
+
+  /**
+   * Writes {@code count} elements, from index {@code first} on, to the beginning of {@code out}.
+   */
+  static void copy(Tensor images, int first, float[] out, int count) {
     boolean unsigned = images.dtype().isUnsigned();
-    int from = images.offset();
+    int from = images.offset() + first;
     switch (images.array()) {
+      case float[] a -> System.arraycopy(a, from, out, 0, count);
       case byte[] a -> {
-        for (int i = 0; i < result.length; i++) {
-          result[i] = unsigned ? a[from + i] & 0xff : a[from + i];
+        int mask = unsigned ? 0xff : -1;
+        for (int i = 0; i < count; i++) {
+          out[i] = a[from + i] & mask;
         }
       }
       case short[] a -> {
-        for (int i = 0; i < result.length; i++) {
-          result[i] = ofShort(a[from + i], images.dtype());
+        for (int i = 0; i < count; i++) {
+          out[i] = ofShort(a[from + i], images.dtype());
         }
       }
       case int[] a -> {
-        for (int i = 0; i < result.length; i++) {
-          result[i] = a[from + i];
+        for (int i = 0; i < count; i++) {
+          out[i] = a[from + i];
         }
       }
       case long[] a -> {
-        for (int i = 0; i < result.length; i++) {
-          result[i] = a[from + i];
+        for (int i = 0; i < count; i++) {
+          out[i] = a[from + i];
         }
       }
       case double[] a -> {
-        for (int i = 0; i < result.length; i++) {
-          result[i] = (float) a[from + i];
+        for (int i = 0; i < count; i++) {
+          out[i] = (float) a[from + i];
         }
       }
       default -> throw new AssertionError(images.dtype());
     }
-    return result;
   }
 
   private static float ofShort(short value, DataType dtype) {

@@ -58,45 +58,88 @@ final class ResizeBilinearOps {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
     Shape shape = grid.outShape();
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
-    float[] in = ImageFloats.of(images);
     boolean halfPixelCenters = attrs.bool("half_pixel_centers");
     Weights rows = weights(grid.inHeight(), grid.outHeight(), grid.heightScale(), halfPixelCenters);
     Weights columns = weights(grid.inWidth(), grid.outWidth(), grid.widthScale(), halfPixelCenters);
-    int rowSize = grid.inWidth() * grid.channels();
+    RowStretcher stretcher = new RowStretcher(images, grid, columns);
+    // A row of its own: HotSpot vectorizes loops whose arrays have one index.
+    float[] mixed = new float[grid.outWidth() * grid.channels()];
     int at = 0;
     for (int b = 0; b < grid.batch(); b++) {
       stop.check();
-      int image = b * grid.inHeight() * rowSize;
+      int image = b * grid.inHeight();
       for (int y = 0; y < grid.outHeight(); y++) {
-        int top = image + rows.lower[y] * rowSize;
-        int bottom = image + rows.upper[y] * rowSize;
-        at = row(in, top, bottom, rows.fraction[y], columns, grid.channels(), out, at);
+        float[] upper = stretcher.row(image + rows.lower[y]);
+        float[] lower = stretcher.rowBeside(image + rows.upper[y], upper);
+        float fraction = rows.fraction[y];
+        for (int i = 0; i < mixed.length; i++) {
+          mixed[i] = upper[i] + (lower[i] - upper[i]) * fraction;
+        }
+        System.arraycopy(mixed, 0, out, at, mixed.length);
+        at += mixed.length;
       }
     }
     return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 
-  private static int row(
-      float[] in,
-      int top,
-      int bottom,
-      float fraction,
-      Weights columns,
-      int channels,
-      float[] out,
-      int from) {
-    int at = from;
-    for (int x = 0; x < columns.lower.length; x++) {
-      int left = columns.lower[x] * channels;
-      int right = columns.upper[x] * channels;
-      float across = columns.fraction[x];
-      for (int c = 0; c < channels; c++) {
-        float upper = in[top + left + c] + (in[top + right + c] - in[top + left + c]) * across;
-        float lower =
-            in[bottom + left + c] + (in[bottom + right + c] - in[bottom + left + c]) * across;
-        out[at++] = upper + (lower - upper) * fraction;
+  /**
+   * Interpolates input rows across. The last two results are kept: output rows share neighbors
+   * where images grow.
+   */
+  private static final class RowStretcher {
+    private final Tensor images;
+    private final int inSize;
+
+    /** For each element of a result, its two neighbors in the input row. */
+    private final int[] left;
+
+    private final int[] right;
+    private final float[] fraction;
+
+    private final float[] in;
+    private final float[][] kept;
+    private final int[] keptRows = {-1, -1};
+
+    RowStretcher(Tensor images, ResizeGrid grid, Weights columns) {
+      this.images = images;
+      int channels = grid.channels();
+      int outSize = grid.outWidth() * channels;
+      this.inSize = grid.inWidth() * channels;
+      this.left = new int[outSize];
+      this.right = new int[outSize];
+      this.fraction = new float[outSize];
+      this.in = new float[inSize];
+      this.kept = new float[2][outSize];
+      for (int i = 0; i < outSize; i++) {
+        int x = i / channels;
+        left[i] = columns.lower[x] * channels + i % channels;
+        right[i] = columns.upper[x] * channels + i % channels;
+        fraction[i] = columns.fraction[x];
       }
     }
-    return at;
+
+    /** Row {@code row} of all images, interpolated; valid until the next but one is asked for. */
+    float[] row(int row) {
+      return keptRows[1] == row ? kept[1] : stretched(0, row);
+    }
+
+    /** Another row; {@code other} stays valid. */
+    float[] rowBeside(int row, float[] other) {
+      return keptRows[0] == row ? kept[0] : stretched(other == kept[0] ? 1 : 0, row);
+    }
+
+    private float[] stretched(int slot, int row) {
+      float[] out = kept[slot];
+      if (keptRows[slot] == row) {
+        return out;
+      }
+      keptRows[slot] = row;
+      ImageFloats.copy(images, row * inSize, in, inSize);
+      for (int i = 0; i < out.length; i++) {
+        float from = in[left[i]];
+        out[i] = from + (in[right[i]] - from) * fraction[i];
+      }
+      return out;
+    }
   }
 }
