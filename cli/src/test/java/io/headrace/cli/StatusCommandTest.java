@@ -117,7 +117,7 @@ final class StatusCommandTest {
   }
 
   @Test
-  void reader_reportsWhatItReturnedToItsUser() throws IOException {
+  void reader_reportsTheElementsThatItsUserTook() throws IOException {
     try (ElementIterator _ = read("training")) {
       JsonObject reader;
       do {
@@ -129,7 +129,8 @@ final class StatusCommandTest {
                 .getAsJsonObject();
       } while (!reader.has("elements"));
 
-      assertThat(reader.get("elements").getAsLong()).isEqualTo(10);
+      // Rows of the chunk that the user is at count, too.
+      assertThat(reader.get("elements").getAsLong()).isBetween(10L, 1000L);
       assertThat(reader.get("wait_ms").getAsLong()).isPositive();
       assertThat(reader.get("kind").getAsString()).isEqualTo("HEADRACE");
     }
