@@ -47,7 +47,7 @@ final class TaskRemovals {
    *
    * @return the removal of the task, and the answers that it makes true
    * @throws StatusException FAILED_PRECONDITION, with TensorFlow's message, if the task belongs to
-   *     no coordinated read
+   *     no coordinated read; INVALID_ARGUMENT if the job has no such consumer
    */
   Decision<List<CompletableFuture<Boolean>>> ask(
       DispatcherState state,
@@ -64,6 +64,12 @@ final class TaskRemovals {
     if (!job.isCoordinated()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION, "MaybeRemoveTask called on a non-round-robin task.");
+    }
+    long consumers = job.numConsumers().orElseThrow();
+    if (request.getConsumerIndex() < 0 || request.getConsumerIndex() >= consumers) {
+      throw StatusException.invalidArgument(
+          "consumer_index must be at least 0 and below the job's %d consumers, got %d",
+          consumers, request.getConsumerIndex());
     }
     long id = task.get().id();
     boolean isOnItsWay =
@@ -85,7 +91,7 @@ final class TaskRemovals {
     if (before != null) {
       before.answer().complete(false);
     }
-    return meeting.questions().size() < job.numConsumers().orElseThrow()
+    return meeting.questions().size() < consumers
         ? Decision.answer(List.of())
         : new Decision<>(
             List.of(JournalRecords.taskLost(id, liveness.position(id))),

@@ -208,6 +208,29 @@ final class CoordinatedReadTest {
   }
 
   @Test
+  void removal_byConsumersThatTheJobHasNot_isInvalid() {
+    var _ = dispatcher.startWorker("w:1");
+    var _ = join();
+
+    for (long consumer : new long[] {-1, 2}) {
+      assertFails(
+              StatusCode.INVALID_ARGUMENT,
+              () -> dispatcher.stub().maybeRemoveTask(question(consumer, 7)))
+          .hasMessageContaining("below the job's 2 consumers, got " + consumer);
+    }
+    assertThat(ask(0, 7).isDone()).isFalse();
+  }
+
+  @Test
+  void targetRound_ofTheLastRoundThatThereIs_staysARound() {
+    var _ = dispatcher.startWorker("w:1");
+    long client = join();
+    var _ = dispatcher.startWorker("w:2");
+
+    assertThat(heartbeat(client, Long.MAX_VALUE).getBlockRound()).isPositive();
+  }
+
+  @Test
   void removal_ofATaskThatIsNotReadInStep_isRefused() {
     var _ = dispatcher.startWorker("w:1");
     var _ = dispatcher.read("RangeDataset");

@@ -40,7 +40,8 @@ final class AdmissionDecisions {
         request.hasBlockedRound() && request.getBlockedRound() == candidate.targetRound();
     if (request.getCurrentRound() >= candidate.targetRound() && !holdsBefore) {
       long doublings = Math.min(candidate.rejections(), MAX_DOUBLINGS);
-      answer.setNewTargetRound(request.getCurrentRound() + (2L << doublings));
+      long ahead = 2L << doublings;
+      answer.setNewTargetRound(Math.min(request.getCurrentRound(), Long.MAX_VALUE - ahead) + ahead);
     }
     answer.setReady(
         request.hasBlockedRound()
