@@ -69,8 +69,8 @@ final class ResizeBilinearOps {
       stop.check();
       int image = b * grid.inHeight();
       for (int y = 0; y < grid.outHeight(); y++) {
-        float[] upper = stretcher.row(image + rows.lower[y]);
-        float[] lower = stretcher.rowBeside(image + rows.upper[y], upper);
+        float[] upper = stretcher.firstRow(image + rows.lower[y]);
+        float[] lower = stretcher.secondRow(image + rows.upper[y]);
         float fraction = rows.fraction[y];
         for (int i = 0; i < mixed.length; i++) {
           mixed[i] = upper[i] + (lower[i] - upper[i]) * fraction;
@@ -99,6 +99,7 @@ final class ResizeBilinearOps {
     private final float[] in;
     private final float[][] kept;
     private final int[] keptRows = {-1, -1};
+    private int first;
 
     RowStretcher(Tensor images, ResizeGrid grid, Weights columns) {
       this.images = images;
@@ -118,14 +119,15 @@ final class ResizeBilinearOps {
       }
     }
 
-    /** Row {@code row} of all images, interpolated; valid until the next but one is asked for. */
-    float[] row(int row) {
-      return keptRows[1] == row ? kept[1] : stretched(0, row);
+    /** A row of all images, interpolated; valid until the next call of this method. */
+    float[] firstRow(int row) {
+      first = keptRows[1] == row ? 1 : 0;
+      return stretched(first, row);
     }
 
-    /** Another row; {@code other} stays valid. */
-    float[] rowBeside(int row, float[] other) {
-      return keptRows[0] == row ? kept[0] : stretched(other == kept[0] ? 1 : 0, row);
+    /** Another row; the first one stays valid. */
+    float[] secondRow(int row) {
+      return stretched(keptRows[first] == row ? first : 1 - first, row);
     }
 
     private float[] stretched(int slot, int row) {

@@ -120,6 +120,7 @@ final class ComplexFft {
     double[] toRe = new double[length];
     double[] toIm = new double[length];
     int stride = 1;
+    boolean inPlace = true;
     for (int size = length; size > 1; size /= 4) {
       if (size == 2) {
         radix2(stride, fromRe, fromIm, toRe, toIm);
@@ -133,8 +134,9 @@ final class ComplexFft {
       fromIm = toIm;
       toRe = re2;
       toIm = im2;
+      inPlace = !inPlace;
     }
-    if (fromRe != re) {
+    if (!inPlace) {
       System.arraycopy(fromRe, 0, re, 0, length);
       System.arraycopy(fromIm, 0, im, 0, length);
     }
