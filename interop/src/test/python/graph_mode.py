@@ -39,12 +39,18 @@ def read(build, service=None):
 
 
 def dataset(build):
-    """Registers a dataset that is the same through the service."""
+    """Registers a dataset that is the same through the service.
+
+    A stock client tells an error as soon as it has it, before elements that it also holds: so of a dataset that ends in an
+    error, the service may show fewer elements, never others.
+    """
 
     def check():
         (expected, end), (given, error) = read(build), read(build, DISPATCHER)
         assert error.error_code == end.error_code, f"{error} is not as {end}"
-        assert len(given) == len(expected), (given, expected)
+        if isinstance(end, tf.errors.OutOfRangeError):
+            assert len(given) == len(expected), (given, expected)
+        assert len(given) <= len(expected), (given, expected)
         for mine, theirs in zip(given, expected):
             for a, b in zip(mine, theirs):
                 np.testing.assert_array_equal(np.asarray(a), np.asarray(b), strict=True)
