@@ -18,7 +18,7 @@ import losses
 import preprocessing
 import recoveries
 from processes import ROOT, Process, RowFailed, Side, addresses, free_address
-from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, HEADRACE, LOOPS, ROWS, STOCK, STOCK_CLIENT, Row
+from rows import AT_MOST_ONCE, COLUMNS, EXACTLY_ONCE, GROUPS, HEADRACE, LOOPS, ROWS, STOCK, STOCK_CLIENT, Row
 from tables import table
 
 STOCK_SERVERS = ROOT / "interop/src/test/python"
@@ -242,10 +242,12 @@ class Bench:
         return self.launch("headrace-worker", ROOT / "headrace", "worker", *flags)
 
     def headrace_dispatcher(self, address: str, row: Row, work_dir: pathlib.Path | None = None) -> Process:
-        flags = [f"--port={address.partition(':')[2]}"]
-        if row.journaled:
-            flags += [f"--work-dir={work_dir or self.work_dir('headrace')}", "--fault-tolerant-mode"]
-        return self.launch("headrace-dispatcher", ROOT / "headrace", "dispatcher", *flags)
+        flags = [f"--work-dir={work_dir or self.work_dir('headrace')}"] if row.journaled else []
+        return self.launch_dispatcher(address, *flags)
+
+    def launch_dispatcher(self, address: str, *flags: str) -> Process:
+        port = f"--port={address.partition(':')[2]}"
+        return self.launch("headrace-dispatcher", ROOT / "headrace", "dispatcher", port, *flags)
 
     def work_dir(self, name: str) -> pathlib.Path:
         """A new work_dir on a disk: a file system in memory has nothing to flush."""
@@ -295,6 +297,10 @@ def main() -> None:
     )
     flags = parser.parse_args()
     names = [name for name in flags.rows.split(";") if name]
+    unknown = set(names) - {row.name for row in ROWS} - GROUPS
+    if unknown:
+        known = [*sorted(GROUPS), *(row.name for row in ROWS)]
+        parser.error(f"no row is named {'; '.join(sorted(unknown))}; the rows are {'; '.join(known)}")
     chosen = [row for row in ROWS if row.is_chosen(names, flags.quick)]
     bench = Bench(flags.python, flags.sides.split(";"), flags.quick, flags.runs)
     measured = []

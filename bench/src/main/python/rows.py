@@ -14,6 +14,10 @@ AT_MOST_ONCE, EXACTLY_ONCE = "at_most_once", "exactly_once"
 LOOPS = "stock client, loops"
 
 
+# Names that stand for several rows.
+GROUPS = {"killed", "pipelines"}
+
+
 @dataclasses.dataclass(frozen=True)
 class Row:
     name: str
@@ -41,6 +45,8 @@ class Row:
     preprocessing: str = ""
     # Measures the journal while a hundred workers announce what they deliver.
     announced: bool = False
+    # Whether the journal of that row is in a bucket.
+    bucket: bool = False
     # Whether the row is measured only if it is named.
     named_only: bool = False
     # Measures the additional start-up time of a dispatcher that was killed after this number of splits.
@@ -197,6 +203,7 @@ ROWS = [
     *losses(),
     Row("recovery", 8, recovered_splits=1_000_000, targets={HEADRACE: 1}),
     Row("100 workers at 10 kHz", 8, announced=True, targets={HEADRACE: 64}),
+    Row("100 workers at 10 kHz, in a bucket", 8, announced=True, bucket=True, named_only=True, targets={HEADRACE: 64}),
     Row("range.map.batch(256)", 2048, guarantees=True, targets={EXACTLY_ONCE: 0.8}),
     Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),
     Row("step of two tasks", 4, graph="pair"),

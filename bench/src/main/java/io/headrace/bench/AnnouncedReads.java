@@ -3,6 +3,7 @@ package io.headrace.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.headrace.client.DataService;
 import io.headrace.client.ServiceCompression;
@@ -117,7 +118,7 @@ final class AnnouncedReads {
     try {
       while (true) {
         long asked = SystemTicker.INSTANCE.nanoTime();
-        var _ = worker.getElement(request);
+        getElement(worker, request);
         taken.increment();
         long now = SystemTicker.INSTANCE.nanoTime();
         longestNanos.accumulateAndGet(now - asked, Math::max);
@@ -126,6 +127,22 @@ final class AnnouncedReads {
       }
     } catch (StatusRuntimeException | InterruptedException e) {
       failures.add(e);
+    }
+  }
+
+  /** Gets an element; tries again while the worker has not been given its task yet. */
+  private static void getElement(WorkerServiceBlockingStub worker, GetElementRequest request)
+      throws InterruptedException {
+    while (true) {
+      try {
+        var _ = worker.getElement(request);
+        return;
+      } catch (StatusRuntimeException e) {
+        if (e.getStatus().getCode() != Status.Code.UNAVAILABLE) {
+          throw e;
+        }
+        Thread.sleep(10);
+      }
     }
   }
 
