@@ -70,9 +70,9 @@ class Side:
     rates: list[float] = dataclasses.field(default_factory=list)
     firsts: list[float] = dataclasses.field(default_factory=list)
     wholes: list[float] = dataclasses.field(default_factory=list)
-    # Starts the dispatcher again.
-    restart: Callable[[], None] = lambda: None
     # Restarts the dispatcher.
+    restart: Callable[[], None] = lambda: None
+    # Preformatted cells of the table, instead of rates and times.
     figures: list[str] | None = None
 
     def read(self, seconds: float) -> float:
@@ -92,7 +92,7 @@ class Side:
 
 
 def addresses(tasks: dict[str, int]) -> dict[str, list[str]]:
-    """Preformatted cells of the table, instead of rates and times."""
+    """A free address for each task of each job."""
     return {job: [free_address() for _ in range(count)] for job, count in tasks.items()}
 
 
