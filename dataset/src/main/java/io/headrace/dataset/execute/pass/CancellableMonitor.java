@@ -54,6 +54,16 @@ public final class CancellableMonitor {
     cancellation.check();
   }
 
+  /** {@link #await}, whose duration counts for {@code waiting}. */
+  public void await(StageTime waiting) {
+    waiting.begin();
+    try {
+      await();
+    } finally {
+      waiting.end();
+    }
+  }
+
   /** Wakes all waiting threads. */
   public void signal() {
     changed.signalAll();

@@ -1,5 +1,6 @@
 package io.headrace.dataset.execute.pass;
 
+import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
@@ -34,8 +35,10 @@ public record CapturedFunction(FunctionTemplate template, List<Tensor> captured)
 
   /** The function's instance in the pass of {@code context}. */
   public RowFunction open(IteratorContext context) {
+    CallableFunction instance = context.functions().instance(template);
+    context.stage().calls(instance.name());
     return new RowFunction(
-        context.functions().instance(template),
+        instance,
         captured,
         context.step(),
         template.transformation(),

@@ -78,7 +78,20 @@ public record IteratorContext(
    * the whole pass. The caller closes it.
    */
   public ChunkIterator open(DatasetValue input) {
-    return input.iterator(withPath(path.input(input.iteratorName())));
+    IteratorPath inputPath = path.input(input.iteratorName());
+    ChunkIterator iterator = input.iterator(withPath(inputPath));
+    Stage stage = inputPath.stage();
+    return stage.isMeasured() ? new MeteredIterator(iterator, stage.inside()) : iterator;
+  }
+
+  /** This context for the user of a pass whose stages are measured. */
+  public IteratorContext measuredFor(Stage user) {
+    return withPath(IteratorPath.measured(user));
+  }
+
+  /** The stage of the iterator that the context is for. */
+  public Stage stage() {
+    return path.stage();
   }
 
   /** This context where the iterator reads its input number {@code index}. */
@@ -174,7 +187,7 @@ public record IteratorContext(
     List<IteratorContext> contexts = new ArrayList<>(inputs.size());
     int from = 0;
     for (DatasetValue input : inputs) {
-      IteratorContext part = at(contexts.size());
+      IteratorContext part = withPath(path.atInput(contexts.size()));
       int to = splits.isEmpty() ? 0 : from + input.splitSources().size();
       contexts.add(splits.isEmpty() ? part : part.withSplitsOfPart(splits.subList(from, to)));
       from = to;

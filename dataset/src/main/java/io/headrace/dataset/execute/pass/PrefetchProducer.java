@@ -89,6 +89,15 @@ public final class PrefetchProducer {
     return !taking.isEmpty() || !ready.isEmpty();
   }
 
+  /** How full the buffer is, from 0 to 1. */
+  public double fill() {
+    double degree =
+        bufferRows == AUTOTUNE
+            ? (double) (ready.size() + (taking.isEmpty() ? 0 : 1)) / maxChunks
+            : (double) rows / bufferRows;
+    return Math.min(1, degree);
+  }
+
   /** Whether everything was taken. */
   public boolean isAtEnd() {
     return ended && !isReady();

@@ -9,6 +9,7 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.PrefetchProducer;
 import io.headrace.dataset.execute.pass.RowFunction;
 import io.headrace.dataset.execute.pass.SplitRow;
+import io.headrace.dataset.execute.pass.StageTime;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
@@ -35,6 +36,7 @@ final class ParallelInnerPasses implements InnerPasses {
   private final PrefetchProducer.Permits permits;
   private final long bufferRows;
   private final long maxStarted;
+  private final StageTime waiting;
   private final Deque<Object> upcoming = new ArrayDeque<>();
   private final List<PrefetchProducer> producers = new ArrayList<>();
   private long started;
@@ -49,9 +51,12 @@ final class ParallelInnerPasses implements InnerPasses {
     this.context = context.withoutSplits();
     this.input = context.open(dataset.input());
     this.function = dataset.function().open(context);
-    this.permits = new PrefetchProducer.Permits(dataset.ahead().parallelism().limit(context));
+    int atATime = dataset.ahead().parallelism().limit(context);
+    this.permits = new PrefetchProducer.Permits(atATime);
     this.bufferRows = dataset.ahead().bufferRows();
     this.maxStarted = dataset.cycle(context) + dataset.ahead().datasets();
+    this.waiting = context.stage().waiting();
+    context.stage().readsInnerPassesAhead((int) Math.min(atATime, maxStarted));
   }
 
   /** Starts a pass; nothing runs before the first call of {@code next}. */
@@ -88,6 +93,11 @@ final class ParallelInnerPasses implements InnerPasses {
 
   CancellableMonitor monitor() {
     return monitor;
+  }
+
+  /** Waits, with the monitor locked, until a producer may have become ready. */
+  void await() {
+    monitor.await(waiting);
   }
 
   private void startNext() {
@@ -162,7 +172,7 @@ final class ParallelInnerPasses implements InnerPasses {
           if (producer.isAtEnd()) {
             return null;
           }
-          monitor.await();
+          ParallelInnerPasses.this.await();
         }
         return producer.take(maxRows);
       } finally {
@@ -208,5 +218,6 @@ final class ParallelInnerPasses implements InnerPasses {
     monitor.close();
     begun.forEach(ChunkIterator::close);
     input.close();
+    waiting.close();
   }
 }

@@ -7,6 +7,8 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.RowFunction;
 import io.headrace.dataset.execute.pass.RowMapper;
+import io.headrace.dataset.execute.pass.Stage;
+import io.headrace.dataset.execute.pass.StageTime;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -40,6 +42,8 @@ final class ParallelMapIterator implements ChunkIterator {
   private final int maxTasks;
   private final boolean startsAll;
   private final boolean keepsOrder;
+  private final Stage stage;
+  private final StageTime waiting;
 
   // The fields below are guarded by the monitor.
   private final Deque<Batch> queue = new ArrayDeque<>();
@@ -97,6 +101,10 @@ final class ParallelMapIterator implements ChunkIterator {
     this.maxTasks = dataset.parallelism().limit(context);
     this.startsAll = dataset.parallelism().calls() > 0;
     this.keepsOrder = dataset.parallelism().keepsOrder(context);
+    this.stage = context.stage();
+    this.waiting = stage.waiting();
+    stage.readsAhead();
+    stage.mayUse(maxTasks);
   }
 
   /** Starts a pass; nothing runs before the first call of {@code next}. */
@@ -135,7 +143,7 @@ final class ParallelMapIterator implements ChunkIterator {
         }
         // One more task serves the waiting reader sooner.
         startTasks(Math.min(maxTasks, tasks + 1));
-        monitor.await();
+        monitor.await(waiting);
       }
     } finally {
       monitor.unlock();
@@ -199,17 +207,22 @@ final class ParallelMapIterator implements ChunkIterator {
 
   private void runTask() {
     RowMapper mapper = new RowMapper(function, context.ticker());
+    StageTime working = stage.working();
+    stage.addThreads(1);
     try {
       while (true) {
         Batch batch = nextBatch(mapper);
         if (batch == null) {
           return;
         }
-        run(mapper, batch);
+        run(mapper, batch, working);
       }
     } catch (StatusException e) {
       // Cancelled while it waited; no result is expected of this task.
       endInput();
+    } finally {
+      stage.addThreads(-1);
+      working.close();
     }
   }
 
@@ -279,10 +292,11 @@ final class ParallelMapIterator implements ChunkIterator {
     }
   }
 
-  private void run(RowMapper mapper, Batch batch) {
+  private void run(RowMapper mapper, Batch batch, StageTime working) {
     List<Object> results = new ArrayList<>(1);
     while (!mapper.isDone()) {
       results.clear();
+      working.begin();
       try {
         results.add(mapper.next(Integer.MAX_VALUE));
       } catch (StatusException e) {
@@ -293,6 +307,8 @@ final class ParallelMapIterator implements ChunkIterator {
       } catch (RuntimeException | Error e) {
         results.add(bug(e));
         mapper.clear();
+      } finally {
+        working.end();
       }
       publish(batch, results, false);
     }
@@ -320,5 +336,6 @@ final class ParallelMapIterator implements ChunkIterator {
     cancellation.cancel();
     monitor.close();
     input.close();
+    waiting.close();
   }
 }

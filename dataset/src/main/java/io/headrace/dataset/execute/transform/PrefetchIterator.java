@@ -5,6 +5,7 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.PrefetchProducer;
+import io.headrace.dataset.execute.pass.StageTime;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;
@@ -16,6 +17,7 @@ final class PrefetchIterator implements ChunkIterator {
   private final CancellableMonitor monitor;
   private final ChunkIterator input;
   private final PrefetchProducer producer;
+  private final StageTime waiting;
 
   private PrefetchIterator(
       ChunkIterator input, long bufferRows, IteratorContext context, Cancellation cancellation) {
@@ -25,6 +27,8 @@ final class PrefetchIterator implements ChunkIterator {
     this.producer =
         new PrefetchProducer(
             () -> input, monitor, context, new PrefetchProducer.Permits(1), bufferRows);
+    this.waiting = context.stage().waiting();
+    context.stage().readsAhead();
   }
 
   /** Starts a pass over {@code dataset}; reads nothing before the first call of {@code next}. */
@@ -40,11 +44,12 @@ final class PrefetchIterator implements ChunkIterator {
     try {
       monitor.check();
       producer.start();
+      waiting.foundFull(producer.fill());
       while (!producer.isReady()) {
         if (producer.isAtEnd()) {
           return null;
         }
-        monitor.await();
+        monitor.await(waiting);
       }
       return producer.take(maxRows);
     } finally {
@@ -78,5 +83,6 @@ final class PrefetchIterator implements ChunkIterator {
     }
     monitor.close();
     input.close();
+    waiting.close();
   }
 }

@@ -71,7 +71,7 @@ final class SloppyInterleaveIterator implements ChunkIterator {
           return index;
         }
       }
-      passes.monitor().await();
+      passes.await();
     }
   }
 
