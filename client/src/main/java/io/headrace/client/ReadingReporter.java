@@ -1,11 +1,13 @@
 package io.headrace.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.ReportReadingResponse;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.Ticker;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,20 +20,31 @@ import org.jspecify.annotations.Nullable;
  * it: failed reports are dropped, and a dispatcher that does not know them gets one. Thread-safe.
  */
 final class ReadingReporter {
-  private static final Duration FIRST = Duration.ofSeconds(5);
+  private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final ScheduledExecutorService timer;
+  private final Ticker ticker;
   private final LongAdder elements = new LongAdder();
-  private final LongAdder waitNanos = new LongAdder();
+
+  @GuardedBy("this")
+  private long waitNanos;
+
+  @GuardedBy("this")
+  private long waitsSinceNanos;
+
+  @GuardedBy("this")
+  private boolean waits;
 
   /**
    * A reporter that has counted nothing.
    *
    * @param timer sends the reports, until it is shut down
+   * @param ticker measures the user's waits
    */
-  ReadingReporter(ScheduledExecutorService timer) {
+  ReadingReporter(ScheduledExecutorService timer, Ticker ticker) {
     this.timer = timer;
+    this.ticker = ticker;
   }
 
   /** Rows were returned to the user. */
@@ -39,9 +52,23 @@ final class ReadingReporter {
     elements.add(rows);
   }
 
-  /** The user has waited. */
-  void waited(long nanos) {
-    waitNanos.add(nanos);
+  /** The user begins to wait. */
+  synchronized void beginWait() {
+    waits = true;
+    waitsSinceNanos = ticker.nanoTime();
+  }
+
+  /** The user waits no more; returns how long the wait was. */
+  synchronized long endWait() {
+    long nanos = ticker.nanoTime() - waitsSinceNanos;
+    waitNanos += nanos;
+    waits = false;
+    return nanos;
+  }
+
+  /** How long the user has waited, the present wait included. */
+  synchronized long waitNanos() {
+    return waitNanos + (waits ? ticker.nanoTime() - waitsSinceNanos : 0);
   }
 
   /** Starts to report as an iteration's client. */
@@ -62,7 +89,7 @@ final class ReadingReporter {
         ReportReadingRequest.newBuilder()
             .setIterationClientId(clientId)
             .setElements(elements.sum())
-            .setWaitMs(TimeUnit.NANOSECONDS.toMillis(waitNanos.sum()))
+            .setWaitMs(TimeUnit.NANOSECONDS.toMillis(waitNanos()))
             .build();
     var _ =
         UnaryCalls.<ReportReadingResponse>call(reply ->

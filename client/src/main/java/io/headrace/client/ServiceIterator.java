@@ -71,7 +71,7 @@ final class ServiceIterator
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("service-reader").factory());
-  private final ReadingReporter reporter = new ReadingReporter(timer);
+  private final ReadingReporter reporter;
   private final HeartbeatTimer metronome = HeartbeatTimer.start();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -123,6 +123,7 @@ final class ServiceIterator
     this.dataset = dataset;
     this.repetition = repetition;
     this.context = context;
+    this.reporter = new ReadingReporter(timer, context.ticker());
     this.random = new Random(context.random().nextLong());
     this.cancellation = context.step().cancellation().child();
     this.wakeOnCancel = cancellation.onCancel(this::wake);
@@ -384,7 +385,7 @@ final class ServiceIterator
   }
 
   private void await(long seen, Supplier<String> reason) {
-    long started = context.ticker().nanoTime();
+    reporter.beginWait();
     arrival.lock();
     try {
       while (arrivals == seen) {
@@ -397,9 +398,7 @@ final class ServiceIterator
       throw new StatusException(StatusCode.CANCELLED, "interrupted while waiting", e);
     } finally {
       arrival.unlock();
-      long waited = context.ticker().nanoTime() - started;
-      dataset.statistics().waited(waited);
-      reporter.waited(waited);
+      dataset.statistics().waited(reporter.endWait());
     }
   }
 

@@ -100,9 +100,9 @@ final class Dispatcher implements AutoCloseable {
   private static final Duration LEASE_OF_STOPPING = Duration.ofSeconds(20);
 
   /** Readers report their progress this often if they are few. */
-  private static final Duration LEAST_REPORT_PERIOD = Duration.ofSeconds(5);
+  private static final Duration LEAST_REPORT_PERIOD = Duration.ofSeconds(2);
 
-  /** So that the reports of many readers are at most 200 a second. */
+  /** So that the reports of many readers, or workers, are at most 200 a second. */
   private static final long MILLIS_BETWEEN_REPORTS = 5;
 
   /** Workers announce every 25 ms by default, and then once more. */

@@ -36,6 +36,8 @@ final class DataWorker implements AutoCloseable {
   private final CompletionReporter completions;
   private final DeliveryReporter deliveries;
   private final DeliveryAnnouncer announcements;
+  private final StageReporter statistics;
+  private final StageTimer stageTimer;
   private final EpochFence fence = new EpochFence();
   private final HeartbeatTimer metronome = HeartbeatTimer.start();
   private final ExecutorService threads =
@@ -67,6 +69,7 @@ final class DataWorker implements AutoCloseable {
     completions = new CompletionReporter(dispatcher, this::address);
     deliveries = new DeliveryReporter(dispatcher);
     announcements = new DeliveryAnnouncer(dispatcher, host.ticker());
+    stageTimer = new StageTimer(host.ticker());
     TaskLoader loader = new TaskLoader(this::address, dispatcher, host.ops(), host.ticker());
     TaskEnvironment environment =
         new TaskEnvironment(
@@ -76,8 +79,10 @@ final class DataWorker implements AutoCloseable {
             codecs,
             completions::report,
             deliveries::of,
-            announcements::schedule);
+            announcements::schedule,
+            stageTimer);
     tasks = new TaskTable(definition -> new RunningTask(definition, environment));
+    statistics = new StageReporter(dispatcher, tasks);
     heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks, incarnation);
     services = new WorkerServices(tasks, incarnation, heartbeats::hurry);
   }
@@ -103,6 +108,7 @@ final class DataWorker implements AutoCloseable {
     completions.start();
     deliveries.start();
     announcements.start();
+    statistics.start();
   }
 
   private List<DataTransferServerInfo> transferServers(int port) {
@@ -172,12 +178,14 @@ final class DataWorker implements AutoCloseable {
     completions.close();
     deliveries.close();
     announcements.close();
+    statistics.close();
   }
 
   @Override
   public void close() {
     drain();
     metronome.close();
+    stageTimer.close();
     threads.shutdownNow();
     codecs.shutdownNow();
     GrpcChannels.close(channel);

@@ -23,6 +23,8 @@ import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
+import io.headrace.proto.headrace.ReportStagesRequest;
+import io.headrace.proto.headrace.ReportStagesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.rpc.GrpcStatuses;
@@ -172,6 +174,13 @@ final class DispatcherStub {
   /** Reports deliveries of tasks, made or about to be made. */
   ReportDeliveriesResponse reportDeliveries(ReportDeliveriesRequest request) {
     return call(() -> extensions().reportDeliveries(request));
+  }
+
+  /** Reports where the time of tasks goes; a stock dispatcher is told nothing. */
+  Optional<ReportStagesResponse> reportStages(ReportStagesRequest request) {
+    return knowsExtensions
+        ? Optional.of(call(() -> extensions().reportStages(request)))
+        : Optional.empty();
   }
 
   /** Says, in one short attempt, that the worker leaves; a stock dispatcher is told nothing. */

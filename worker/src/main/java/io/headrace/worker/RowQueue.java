@@ -1,5 +1,6 @@
 package io.headrace.worker;
 
+import io.headrace.proto.headrace.BufferSums;
 import io.headrace.rpc.PeerConnection;
 import io.headrace.rpc.StreamItem;
 import io.headrace.runtime.origin.LongSet;
@@ -87,6 +88,7 @@ final class RowQueue {
   private boolean leaving;
   private boolean drains;
   private boolean endedEarly;
+  private final QueueTimes times = new QueueTimes();
 
   /**
    * A queue that is full at {@code maxBytes}, but never with fewer than two items.
@@ -208,7 +210,7 @@ final class RowQueue {
   boolean isDrained() {
     lock.lock();
     try {
-      expireHeld();
+      expireHeld(ticker.nanoTime());
       if (announced != null) {
         return announced.isDrained();
       }
@@ -267,8 +269,13 @@ final class RowQueue {
     lock.lockInterruptibly();
     try {
       if (isFull()) {
-        while (stopped == null && !isHalfEmpty()) {
-          room.await();
+        times.producerWaits(ticker.nanoTime());
+        try {
+          while (stopped == null && !isHalfEmpty()) {
+            room.await();
+          }
+        } finally {
+          times.producerGoesOn(ticker.nanoTime());
         }
       }
       return stopped == null;
@@ -362,7 +369,8 @@ final class RowQueue {
     try {
       checkStopped();
       unaryReader = true;
-      lastUnaryNanos = ticker.nanoTime();
+      long now = ticker.nanoTime();
+      lastUnaryNanos = now;
       @Nullable QueuedItem first = firstReady();
       while (first != null && first.isDropped()) {
         if (deliveries != null) {
@@ -372,12 +380,15 @@ final class RowQueue {
         first = firstReady();
       }
       if (first != null) {
+        times.found(now);
         return takeRow(first, reader);
       }
       if (isAtEnd(0)) {
+        times.found(now);
         completed = reportEnd();
         return new TakeResult.End();
       }
+      times.foundNothing(!ready.isEmpty(), now);
       if (waiter != null) {
         waiters.add(waiter);
       }
@@ -485,7 +496,7 @@ final class RowQueue {
   void forget(Waiter waiter) {
     lock.lock();
     try {
-      waiters.remove(waiter);
+      removeWaiter(waiter);
     } finally {
       lock.unlock();
     }
@@ -520,8 +531,8 @@ final class RowQueue {
   }
 
   /** Drops held rows whose reader did not return in time. */
-  private void expireHeld() {
-    outstandingRows -= rows(held.expired(ticker.nanoTime()));
+  private void expireHeld(long now) {
+    outstandingRows -= rows(held.expired(now));
   }
 
   /**
@@ -533,16 +544,20 @@ final class RowQueue {
     lock.lock();
     try {
       checkStopped();
-      expireHeld();
+      long now = ticker.nanoTime();
+      expireHeld(now);
       if (firstReady() != null) {
+        times.found(now);
         StreamItem item = takeFrame();
         outstandingRows += item.rows();
         return item;
       }
       if (isAtEnd(unacknowledged)) {
+        times.found(now);
         completed = reportEnd();
         return new StreamItem.End();
       }
+      times.foundNothing(!ready.isEmpty(), now);
       waiters.add(waiter);
       return null;
     } finally {
@@ -571,7 +586,7 @@ final class RowQueue {
   void closeStream(Waiter waiter, List<StreamItem> unconsumed, long reader) {
     change(() -> {
       streams--;
-      waiters.remove(waiter);
+      removeWaiter(waiter);
       if (holdsRows && reader != 0 && stopped == null) {
         held.put(reader, unconsumed, ticker.nanoTime());
         return;
@@ -594,7 +609,30 @@ final class RowQueue {
     }
   }
 
+  /** What was handed out, and how long readers and producer waited, for the dispatcher. */
+  BufferSums sums() {
+    lock.lock();
+    try {
+      double fill =
+          Math.max(
+              Math.max((double) readyBytes / maxBytes, (double) ready.size() / MAX_ITEMS),
+              (double) readyRows / maxRows());
+      return times
+          .sums(!waiters.isEmpty(), ticker.nanoTime())
+          .setFillPermille((int) (1000 * Math.min(1, fill)))
+          .build();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // The methods from here on are called under the lock.
+
+  private void removeWaiter(Waiter waiter) {
+    if (waiters.remove(waiter) && waiters.isEmpty()) {
+      times.found(ticker.nanoTime());
+    }
+  }
 
   private void checkStopped() {
     @Nullable StatusException reason = stopped;
@@ -658,6 +696,7 @@ final class RowQueue {
     readyBytes -= rows * first.bytesPerRow();
     readyRows -= rows;
     handedOutRows += rows;
+    times.handedOut(rows, rows * first.bytesPerRow());
     if (ahead != null) {
       ahead.taken(rows, ticker.nanoTime());
     }

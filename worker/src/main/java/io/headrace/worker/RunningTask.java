@@ -7,6 +7,7 @@ import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.TaskDeliveries;
+import io.headrace.proto.headrace.TaskStages;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.device.RemoteDevices;
@@ -50,6 +51,7 @@ final class RunningTask {
   private volatile List<LeavingSplits> lastSplits = List.of();
 
   private volatile boolean leaving;
+  private volatile @Nullable TaskMeasurement measurement;
   private volatile long firstPosition;
   private volatile long rowsWithoutError;
 
@@ -168,6 +170,14 @@ final class RunningTask {
     return !lastSplits.isEmpty() && rows.isDrained();
   }
 
+  /** Where the time of the task's present pass goes; empty before it begins. */
+  Optional<TaskStages> stages() {
+    @Nullable TaskMeasurement present = measurement;
+    return present == null
+        ? Optional.empty()
+        : Optional.of(present.sums().setTaskId(id()).setBuffer(rows.sums()).build());
+  }
+
   /** The last report of announced deliveries; empty without announcements. */
   Optional<TaskDeliveries> lastDeliveries() {
     AnnouncedRows.@Nullable Announcement last = rows.lastAnnouncement();
@@ -185,14 +195,12 @@ final class RunningTask {
     try (Resources resources = new Resources();
         RemoteDevices devices = host.devices().get()) {
       StepContext step = new StepContext(id(), host.device(), resources, cancellation, devices);
-      ChunkIterator iterator = open(step);
-      try (Registration _ = cancellation.onCancel(iterator::close)) {
-        long begin = firstPosition;
-        long position = passOver(iterator, begin);
-        rows.begin();
-        produce(iterator, position, begin);
+      TaskMeasurement measured = TaskMeasurement.begin(incarnation, environment.stageTimer());
+      measurement = measured;
+      try {
+        run(step, measured);
       } finally {
-        iterator.close();
+        measured.end();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -202,7 +210,19 @@ final class RunningTask {
     }
   }
 
-  private ChunkIterator open(StepContext step) {
+  private void run(StepContext step, TaskMeasurement measured) throws InterruptedException {
+    ChunkIterator iterator = open(step, measured);
+    try (Registration _ = cancellation.onCancel(iterator::close)) {
+      long begin = firstPosition;
+      long position = passOver(iterator, begin);
+      rows.begin();
+      produce(iterator, position, begin);
+    } finally {
+      iterator.close();
+    }
+  }
+
+  private ChunkIterator open(StepContext step, TaskMeasurement measured) {
     TaskDataset dataset = environment.loader().load(definition, step);
     compressed = dataset.compressed();
     switch (dataset.guarantee()) {
@@ -236,6 +256,7 @@ final class RunningTask {
             Runtime.getRuntime().availableProcessors(),
             host.bufferBytes())
         .withSplits(dataset.splits())
+        .measuredFor(measured.user())
         .open(dataset.dataset());
   }
 

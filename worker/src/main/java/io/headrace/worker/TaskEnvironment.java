@@ -19,6 +19,7 @@ import java.util.random.RandomGenerator;
  * @param onEnd called when the readers of a task have reached its end
  * @param deliveries by task id, the set that records the deliveries of at-least-once tasks
  * @param announcements called when a task has rows to announce
+ * @param stageTimer the clock by which the stages of passes are measured
  */
 record TaskEnvironment(
     WorkerHost host,
@@ -27,7 +28,8 @@ record TaskEnvironment(
     Executor codecs,
     EndListener onEnd,
     LongFunction<UnreportedDeliveries> deliveries,
-    Consumer<DeliveryAnnouncer.AnnouncingTask> announcements) {
+    Consumer<DeliveryAnnouncer.AnnouncingTask> announcements,
+    StageTimer stageTimer) {
   /** A listener for the ends of tasks. */
   @FunctionalInterface
   interface EndListener {

@@ -37,6 +37,7 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
+import io.headrace.runtime.time.SystemTicker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,7 @@ final class ElementTransferTest {
   private final Map<Long, TaskEnvironment.Loader> loaders = new ConcurrentHashMap<>();
   private final HeartbeatTimer metronome = HeartbeatTimer.stopped();
   private final ScriptedDataset dataset = new ScriptedDataset();
+  private final StageTimer stageTimer = new StageTimer(SystemTicker.INSTANCE);
   private final TaskEnvironment environment =
       new TaskEnvironment(
           WorkerHost.ofProcess(),
@@ -76,7 +78,8 @@ final class ElementTransferTest {
             completed.add(task);
           },
           _ -> new UnreportedDeliveries(delivered::add),
-          _ -> {});
+          _ -> {},
+          stageTimer);
   private final TaskTable tasks = new TaskTable(def -> new RunningTask(def, environment));
   private final WorkerServices services = new WorkerServices(tasks, 1, () -> {});
   private Server server;
@@ -108,6 +111,7 @@ final class ElementTransferTest {
     channel.shutdownNow();
     server.shutdownNow();
     metronome.close();
+    stageTimer.close();
     threads.shutdownNow();
   }
 
