@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.statistics.RecentReports;
 import io.headrace.proto.headrace.PeerKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ final class ClientLeases {
     private boolean heardSinceRestart = true;
     private PeerKind kind = PeerKind.PEER_KIND_UNSPECIFIED;
     private String host = "";
-    private Optional<Reading> reading = Optional.empty();
+    private Optional<RecentReports<Reading>> readings = Optional.empty();
     private final boolean exactly;
 
     Lease(boolean spoke, boolean exactly) {
@@ -158,17 +159,27 @@ final class ClientLeases {
                 lease.watching ? Duration.ZERO : Duration.ofNanos(nowNanos - lease.heardNanos),
                 lease.watching,
                 lease.kind != PeerKind.PEER_KIND_UNSPECIFIED && lease.heardSinceRestart,
-                lease.reading));
+                lease.readings.map(RecentReports::last)));
+  }
+
+  /** A client's last reports of its progress. */
+  Optional<RecentReports<Reading>> readings(long client) {
+    return Optional.ofNullable(byClient.get(client)).flatMap(lease -> lease.readings);
   }
 
   /** Notes a client's progress; returns the number of elements since its last report. */
-  long read(long client, Reading now) {
+  long read(long client, Reading now, long nowNanos) {
     @Nullable Lease lease = byClient.get(client);
     if (lease == null) {
       return 0;
     }
-    long before = lease.reading.map(Reading::elements).orElse(0L);
-    lease.reading = Optional.of(now);
+    long before = lease.readings.map(of -> of.last().elements()).orElse(0L);
+    lease.readings =
+        Optional.of(
+            lease
+                .readings
+                .map(of -> of.and(now, nowNanos))
+                .orElseGet(() -> RecentReports.begin(now, nowNanos)));
     return Math.max(0, now.elements() - before);
   }
 

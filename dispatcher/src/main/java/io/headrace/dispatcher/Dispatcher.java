@@ -52,6 +52,7 @@ import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherStatus;
 import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.GetStatusResponse;
+import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
@@ -63,8 +64,11 @@ import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.ReportReadingResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
+import io.headrace.proto.headrace.ReportStagesRequest;
+import io.headrace.proto.headrace.ReportStagesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
+import io.headrace.proto.headrace.TaskStages;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.ClientReleased;
@@ -79,6 +83,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
@@ -104,6 +109,8 @@ final class Dispatcher implements AutoCloseable {
 
   /** So that the reports of many readers, or workers, are at most 200 a second. */
   private static final long MILLIS_BETWEEN_REPORTS = 5;
+
+  private static final double NANOS_PER_MILLI = 1e6;
 
   /** Workers announce every 25 ms by default, and then once more. */
   private static final Duration STOP_PREPARATION = Duration.ofMillis(300);
@@ -359,19 +366,45 @@ final class Dispatcher implements AutoCloseable {
     RequestChecks.check(request);
     long client = request.getIterationClientId();
     String host = Callers.current().host();
-    return loop.submit((state, _) -> {
+    return loop.submit((state, nowNanos) -> {
       Iteration iteration = IterationDecisions.ofReader(state, client);
       soft.clients().calledFrom(client, host, PeerKind.HEADRACE);
-      long more =
-          soft.clients()
-              .read(client, new ClientLeases.Reading(request.getElements(), request.getWaitMs()));
-      soft.progress().returned(iteration.id(), more);
-      long pause = state.iterations().clients().size() * MILLIS_BETWEEN_REPORTS;
+      ClientLeases.Reading reading =
+          new ClientLeases.Reading(request.getElements(), request.getWaitMs());
+      soft.progress().returned(iteration.id(), soft.clients().read(client, reading, nowNanos));
       return Decision.answer(
           ReportReadingResponse.newBuilder()
-              .setNextMs(Math.max(LEAST_REPORT_PERIOD.toMillis(), pause))
+              .setNextMs(millisToNextReport(state.iterations().clients().size()))
               .build());
     });
+  }
+
+  /** Notes where the time of a worker's tasks goes. */
+  CompletableFuture<ReportStagesResponse> reportStages(ReportStagesRequest request, Caller caller) {
+    RequestChecks.check(request);
+    return loop.submit((state, nowNanos) -> {
+      for (TaskStages report : request.getTasksList()) {
+        boolean own =
+            state
+                .iterations()
+                .findTask(report.getTaskId())
+                .filter(Task::isActive)
+                .flatMap(task -> state.workers().find(task.workerAddress()))
+                .filter(caller::isOf)
+                .isPresent();
+        if (own) {
+          soft.stages().note(report, nowNanos);
+        }
+      }
+      return Decision.answer(
+          ReportStagesResponse.newBuilder()
+              .setNextMs(millisToNextReport(state.workers().size()))
+              .build());
+    });
+  }
+
+  private static long millisToNextReport(int peers) {
+    return Math.max(LEAST_REPORT_PERIOD.toMillis(), peers * MILLIS_BETWEEN_REPORTS);
   }
 
   /** Records what readers have fetched of a task. */
@@ -593,6 +626,20 @@ final class Dispatcher implements AutoCloseable {
       page.getDatasetsBuilder(i).setFingerprint(fingerprints.of(content.datasets().get(i)));
     }
     return page.build();
+  }
+
+  /** Where the time of a job goes, in one turn without records. */
+  CompletableFuture<JobStatistics> jobStatistics(String job) {
+    return loop.submit((state, nowNanos) -> JobStatisticsPage.of(state, soft, job, nowNanos))
+        .thenApplyAsync(
+            page -> {
+              OptionalLong commit = journal.figures().lastCommitNanos();
+              return page.message(
+                  commit.isPresent()
+                      ? OptionalDouble.of(commit.getAsLong() / NANOS_PER_MILLI)
+                      : OptionalDouble.empty());
+            },
+            parts.background());
   }
 
   /** This process and its journal. */

@@ -20,6 +20,8 @@ import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.ReportReadingResponse;
 import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
+import io.headrace.proto.headrace.ReportStagesRequest;
+import io.headrace.proto.headrace.ReportStagesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.TaskPosition;
@@ -86,6 +88,12 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
   public void reportReading(
       ReportReadingRequest request, StreamObserver<ReportReadingResponse> reply) {
     answer(dispatcher.reportReading(request), reply);
+  }
+
+  @Override
+  public void reportStages(
+      ReportStagesRequest request, StreamObserver<ReportStagesResponse> reply) {
+    answer(dispatcher.reportStages(request, Callers.current()), reply);
   }
 
   @Override

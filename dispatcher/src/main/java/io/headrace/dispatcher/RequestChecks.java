@@ -16,6 +16,7 @@ import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.ReportReadingRequest;
+import io.headrace.proto.headrace.ReportStagesRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.runtime.status.StatusException;
 import java.util.regex.Pattern;
@@ -35,6 +36,7 @@ final class RequestChecks {
   private static final int MAX_OPS = 10_000;
   private static final int MAX_TASKS = 1_000_000;
   private static final int MAX_READERS = 100_000;
+  private static final int MAX_REPORTED_TASKS = 256;
 
   /** A worker holds two elements for each. */
   private static final int MAX_CONSUMERS = 10_000;
@@ -71,6 +73,10 @@ final class RequestChecks {
         "max_entries must not be negative, got %d",
         request.getMaxEntries());
     require(request.getSkip() >= 0, "skip must not be negative, got %d", request.getSkip());
+  }
+
+  static void check(ReportStagesRequest request) {
+    requireCount("tasks", request.getTasksCount(), 0, MAX_REPORTED_TASKS);
   }
 
   static void check(ReportReadingRequest request) {

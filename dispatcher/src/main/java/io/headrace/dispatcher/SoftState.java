@@ -8,6 +8,7 @@ import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.dispatcher.statistics.StageReports;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -41,6 +42,7 @@ final class SoftState implements LivenessView {
   private final IdleTracker<Long> jobs = new IdleTracker<>();
   private final IdleTracker<String> datasets = new IdleTracker<>();
   private final ProgressCounts progress = new ProgressCounts();
+  private final StageReports stages = new StageReports();
   private final Map<Long, Long> positions = new HashMap<>();
   private final Map<Long, Long> presentSince = new HashMap<>();
   private boolean begun;
@@ -79,6 +81,11 @@ final class SoftState implements LivenessView {
   /** The progress of iterations and workers, as operators see it. */
   ProgressCounts progress() {
     return progress;
+  }
+
+  /** The last reports of where the time of tasks goes. */
+  StageReports stages() {
+    return stages;
   }
 
   /** The last lost tasks, oldest first. */
@@ -209,6 +216,7 @@ final class SoftState implements LivenessView {
     LongPredicate ended = id -> state.iterations().findTask(id).filter(Task::isActive).isEmpty();
     positions.keySet().removeIf(ended::test);
     presentSince.keySet().removeIf(ended::test);
+    stages.forgetIf(ended);
     progress.forgetRemoved(state);
   }
 
@@ -277,6 +285,7 @@ final class SoftState implements LivenessView {
     positions.remove(taskId);
     presentSince.remove(taskId);
     progress.ended(taskId);
+    stages.forget(taskId);
   }
 
   /** Notes which datasets have no jobs. */

@@ -1,0 +1,182 @@
+package io.headrace.dispatcher;
+
+import io.headrace.dispatcher.decide.Decision;
+import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.Iteration;
+import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.state.SplitProgress;
+import io.headrace.dispatcher.state.Task;
+import io.headrace.dispatcher.statistics.JobLoad;
+import io.headrace.dispatcher.statistics.JobStatisticsMessage;
+import io.headrace.dispatcher.statistics.ReaderLoad;
+import io.headrace.dispatcher.statistics.RecentReports;
+import io.headrace.dispatcher.statistics.StageReports;
+import io.headrace.dispatcher.statistics.TaskLoad;
+import io.headrace.proto.headrace.JobStatistics;
+import io.headrace.proto.headrace.PeerKind;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What the statistics of a job are made of, collected in one turn of the {@link CommitLoop}.
+ * Immutable: {@link #message}, which is expensive where there are many tasks, is called elsewhere.
+ *
+ * @param job the job
+ * @param iteration the id of its iteration; 0 for none
+ * @param repetition the iteration's number
+ * @param finished whether it was read to its end
+ * @param workers the registered workers
+ * @param lostWorkers those that have stopped answering
+ * @param splits the iteration's splits
+ * @param finishedTasks its finished tasks
+ * @param tasks its active tasks
+ * @param readers its readers
+ */
+record JobStatisticsPage(
+    Job job,
+    long iteration,
+    long repetition,
+    boolean finished,
+    long workers,
+    long lostWorkers,
+    JobLoad.Splits splits,
+    long finishedTasks,
+    List<Reports> tasks,
+    List<ReaderLoad> readers) {
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  /** An active task and its reports. */
+  record Reports(Task task, boolean stock, Optional<StageReports.OfTask> reports) {
+    private TaskLoad load() {
+      return new TaskLoad(
+          task.id(), task.workerAddress(), stock, reports.flatMap(StageReports.OfTask::window));
+    }
+  }
+
+  /**
+   * The statistics of the job {@code named}.
+   *
+   * @param named its id or name
+   * @throws StatusException NOT_FOUND without such a job
+   */
+  static Decision<JobStatisticsPage> of(
+      DispatcherState state, SoftState soft, String named, long nowNanos) {
+    Job job = find(state, named);
+    Optional<Iteration> found =
+        state.iterations().ofJob(job.id()).stream()
+            .flatMap(id -> state.iterations().find(id).stream())
+            .max(
+                Comparator.comparing((Iteration it) -> !it.isFinished())
+                    .thenComparing(Iteration::repetition));
+    List<Reports> tasks = new ArrayList<>();
+    found.ifPresent(iteration -> {
+      for (Task task : iteration.tasks()) {
+        if (task.isActive()) {
+          tasks.add(reports(state, soft, task));
+        }
+      }
+    });
+    return Decision.answer(
+        new JobStatisticsPage(
+            job,
+            found.map(Iteration::id).orElse(0L),
+            found.map(Iteration::repetition).orElse(0L),
+            found.map(Iteration::isFinished).orElse(false),
+            state.workers().size(),
+            soft.workers().lost().size(),
+            found.map(iteration -> splits(iteration.splits())).orElse(JobLoad.Splits.NONE),
+            found.map(Iteration::numFinished).orElse(0),
+            List.copyOf(tasks),
+            found
+                .map(iteration ->
+                    iteration.clients().stream().map(id -> reader(soft, id, nowNanos)).toList())
+                .orElse(List.of())));
+  }
+
+  private static Job find(DispatcherState state, String named) {
+    return state
+        .jobs()
+        .find(named)
+        .or(() ->
+            id(named).stream()
+                .filter(state.jobs()::contains)
+                .mapToObj(state.jobs()::get)
+                .findFirst())
+        .orElseThrow(() ->
+            StatusException.of(
+                StatusCode.NOT_FOUND,
+                "no job has the name or id \"%s\"; headrace status lists the jobs",
+                named));
+  }
+
+  private static OptionalLong id(String text) {
+    return text.matches("\\d{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+  }
+
+  private static Reports reports(DispatcherState state, SoftState soft, Task task) {
+    boolean stock =
+        state.workers().find(task.workerAddress()).map(RegisteredWorker::isStock).orElse(false);
+    return new Reports(task, stock, soft.stages().of(task.id()));
+  }
+
+  private static JobLoad.Splits splits(SplitProgress splits) {
+    if (splits.sources().isEmpty()) {
+      return JobLoad.Splits.NONE;
+    }
+    return new JobLoad.Splits(
+        splits.numSplits(), Math.max(0, splits.numSplits() - splits.numHandedOut()));
+  }
+
+  private static ReaderLoad reader(SoftState soft, long client, long nowNanos) {
+    Optional<ClientLeases.Sight> sight = soft.clients().sight(client, nowNanos);
+    Optional<RecentReports<ClientLeases.Reading>> readings =
+        soft.clients().readings(client).filter(of -> of.nanos() > 0);
+    return new ReaderLoad(
+        client,
+        sight.map(ClientLeases.Sight::kind).orElse(PeerKind.PEER_KIND_UNSPECIFIED),
+        sight.map(ClientLeases.Sight::host).orElse(""),
+        readings
+            .map(of -> perMilli(of, of.last().elements() - of.first().elements()) * MILLIS_PER_SECOND)
+            .map(OptionalDouble::of)
+            .orElse(OptionalDouble.empty()),
+        readings
+            .map(of -> perMilli(of, of.last().waitMillis() - of.first().waitMillis()))
+            .map(share -> OptionalDouble.of(Math.min(1, share)))
+            .orElse(OptionalDouble.empty()));
+  }
+
+  private static double perMilli(RecentReports<ClientLeases.Reading> reports, long more) {
+    return Math.max(0, more) * NANOS_PER_MILLI / reports.nanos();
+  }
+
+  /**
+   * The message for operators.
+   *
+   * @param commitMillis how long the last change took to become durable; empty before the first
+   */
+  JobStatistics message(OptionalDouble commitMillis) {
+    JobLoad load =
+        new JobLoad(
+            finished,
+            new JobLoad.Cluster(workers, lostWorkers, commitMillis),
+            splits,
+            finishedTasks,
+            tasks.stream().map(Reports::load).toList(),
+            readers);
+    return JobStatisticsMessage.of(load)
+        .setJobId(job.id())
+        .setJobName(job.name())
+        .setAnonymous(job.anonymous())
+        .setIterationId(iteration)
+        .setRepetition(repetition)
+        .build();
+  }
+}

@@ -1,0 +1,45 @@
+package io.headrace.dispatcher.statistics;
+
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * The load of a job's iteration, and of what the iteration depends on.
+ *
+ * @param finished whether the iteration was read to its end
+ * @param cluster what jobs share
+ * @param splits its splits, with dynamic sharding
+ * @param finishedTasks the tasks that were read to their end
+ * @param tasks its active tasks
+ * @param readers its readers
+ */
+public record JobLoad(
+    boolean finished,
+    Cluster cluster,
+    Splits splits,
+    long finishedTasks,
+    List<TaskLoad> tasks,
+    List<ReaderLoad> readers) {
+  /**
+   * The workers, and the journal that changes wait for.
+   *
+   * @param workers the registered workers
+   * @param lostWorkers those that have stopped answering
+   * @param commitMillis how long the last change took to become durable; empty before the first
+   */
+  public record Cluster(long workers, long lostWorkers, OptionalDouble commitMillis) {}
+
+  /**
+   * The splits of an iteration under dynamic sharding.
+   *
+   * @param all the number of splits; 0 without dynamic sharding
+   * @param left those that no worker has taken
+   */
+  public record Splits(long all, long left) {
+    public static final Splits NONE = new Splits(0, 0);
+
+    boolean areDynamic() {
+      return all > 0;
+    }
+  }
+}
