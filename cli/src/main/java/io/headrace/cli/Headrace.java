@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       ExampleCommand.class,
       CatCommand.class,
       StatusCommand.class,
+      StatsCommand.class,
       DrillCommand.class,
       OpsCommand.class,
       VersionCommand.class,

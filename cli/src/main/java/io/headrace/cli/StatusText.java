@@ -345,11 +345,11 @@ final class StatusText {
   }
 
   /** Elements per second. */
-  private static String rate(double perSecond) {
+  static String rate(double perSecond) {
     return perSecond > 0 && perSecond < 10 ? fixed(perSecond) : compact(Math.round(perSecond));
   }
 
-  private static String bytes(long bytes) {
+  static String bytes(long bytes) {
     if (bytes < 1000) {
       return bytes + " B";
     }

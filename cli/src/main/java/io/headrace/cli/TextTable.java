@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * A table for a terminal: a line of headings, then a line for each row, none longer than {@link
- * #MAX_WIDTH}. Columns of numbers stand to the right. Where the lines would be too long, the
+ * #MAX_WIDTH} or another width. Columns of numbers stand to the right. Where the lines would be too long, the
  * columns that may be cut are, from the longest on. Not thread-safe.
  */
 final class TextTable {
@@ -18,6 +18,7 @@ final class TextTable {
   private final List<String> headings;
   private final Set<Integer> numbers;
   private final Set<Integer> cuttable;
+  private final int maxWidth;
   private final List<List<String>> rows = new ArrayList<>();
 
   /**
@@ -28,9 +29,16 @@ final class TextTable {
    * @param cuttable the columns whose texts may be cut
    */
   TextTable(List<String> headings, Set<Integer> numbers, Set<Integer> cuttable) {
+    this(headings, numbers, cuttable, MAX_WIDTH);
+  }
+
+  /** A table without rows whose lines have at most {@code maxWidth} characters. */
+  TextTable(
+      List<String> headings, Set<Integer> numbers, Set<Integer> cuttable, int maxWidth) {
     this.headings = headings;
     this.numbers = numbers;
     this.cuttable = cuttable;
+    this.maxWidth = maxWidth;
   }
 
   /** Adds a row of as many cells as there are headings. */
@@ -64,7 +72,7 @@ final class TextTable {
     for (int width : widths) {
       total += width;
     }
-    for (int excess = total - MAX_WIDTH; excess > 0; excess--) {
+    for (int excess = total - maxWidth; excess > 0; excess--) {
       int longest = longestCuttable(widths);
       if (longest < 0) {
         break;
@@ -91,7 +99,7 @@ final class TextTable {
       String space = " ".repeat(widths[i] - cell.length());
       line.append(i == 0 ? "" : GAP).append(numbers.contains(i) ? space + cell : cell + space);
     }
-    return cut(line.toString().stripTrailing(), MAX_WIDTH);
+    return cut(line.toString().stripTrailing(), maxWidth);
   }
 
   private static String cut(String text, int width) {

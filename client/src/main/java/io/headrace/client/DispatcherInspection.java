@@ -5,14 +5,18 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.headrace.proto.headrace.DispatcherAdminGrpc;
+import io.headrace.proto.headrace.DispatcherAdminGrpc.DispatcherAdminBlockingStub;
+import io.headrace.proto.headrace.GetJobStatisticsRequest;
 import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.GetStatusResponse;
+import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
+import java.util.function.Function;
 
 /** Asks a dispatcher what it does, which changes nothing. Thread-safe. */
 public final class DispatcherInspection implements AutoCloseable {
@@ -62,6 +66,17 @@ public final class DispatcherInspection implements AutoCloseable {
     return whole.build();
   }
 
+  /**
+   * Where the time of a job goes, and what limits it.
+   *
+   * @param job its name or id
+   * @throws StatusException NOT_FOUND without such a job; otherwise as {@link #status}
+   */
+  public JobStatistics statistics(String job) {
+    return ask(stub ->
+        stub.getJobStatistics(GetJobStatisticsRequest.newBuilder().setJob(job).build()));
+  }
+
   @Override
   public void close() {
     GrpcChannels.close(channel);
@@ -76,11 +91,17 @@ public final class DispatcherInspection implements AutoCloseable {
   }
 
   private GetStatusResponse page(long skip, long entries) {
+    return ask(stub ->
+        stub.getStatus(
+            GetStatusRequest.newBuilder().setSkip(skip).setMaxEntries(entries).build()));
+  }
+
+  private <R> R ask(Function<DispatcherAdminBlockingStub, R> request) {
     try {
       channel.resetConnectBackoff();
-      return DispatcherAdminGrpc.newBlockingStub(channel)
-          .withDeadlineAfter(timeout.toNanos(), NANOSECONDS)
-          .getStatus(GetStatusRequest.newBuilder().setSkip(skip).setMaxEntries(entries).build());
+      return request.apply(
+          DispatcherAdminGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(timeout.toNanos(), NANOSECONDS));
     } catch (StatusRuntimeException e) {
       throw explained(GrpcStatuses.fromGrpc(e));
     }
