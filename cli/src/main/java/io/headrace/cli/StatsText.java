@@ -19,6 +19,8 @@ final class StatsText {
   private static final int MAX_READERS = 10;
   private static final int MAX_TASKS = 20;
   private static final String NONE = "-";
+  private static final String LEGEND =
+      "time: # works, - waits for its input, . waits for its consumer";
 
   private final JobStatistics job;
   private final List<String> lines = new ArrayList<>();
@@ -61,7 +63,7 @@ final class StatsText {
   private void addStages() {
     TextTable table =
         new TextTable(
-            List.of("STAGE", "ROWS/S", "THREADS", "FILL", "BUSY", "# busy  - starved"),
+            List.of("STAGE", "ROWS/S", "THREADS", "FILL", "BUSY", "TIME"),
             Set.of(1, 2, 3, 4),
             Set.of(0),
             WIDTH);
@@ -82,6 +84,7 @@ final class StatsText {
     if (!table.isEmpty()) {
       lines.add("");
       lines.addAll(table.lines());
+      lines.add(LEGEND);
     }
     addLeftOut("readers", job.getReadersCount() + job.getReadersLeftOut(), MAX_READERS);
   }

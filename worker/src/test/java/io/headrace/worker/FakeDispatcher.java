@@ -31,6 +31,8 @@ import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.LeaveWorkerResponse;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
+import io.headrace.proto.headrace.ReportStagesRequest;
+import io.headrace.proto.headrace.ReportStagesResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.TaskDeliveries;
@@ -72,6 +74,7 @@ final class FakeDispatcher implements AutoCloseable {
 
   final AtomicInteger splitRequests = new AtomicInteger();
   final BlockingQueue<ReportDeliveriesRequest> reports = new LinkedBlockingQueue<>();
+  final BlockingQueue<ReportStagesRequest> stageReports = new LinkedBlockingQueue<>();
   final BlockingQueue<LeaveWorkerRequest> goodbyes = new LinkedBlockingQueue<>();
 
   /** Answers all reports of deliveries until it is taken away. */
@@ -257,6 +260,13 @@ final class FakeDispatcher implements AutoCloseable {
       answersToReports.acquireUninterruptibly();
       answersToReports.release();
       answer(observer, response.build());
+    }
+
+    @Override
+    public void reportStages(
+        ReportStagesRequest request, StreamObserver<ReportStagesResponse> observer) {
+      stageReports.add(request);
+      answer(observer, ReportStagesResponse.newBuilder().setNextMs(10).build());
     }
 
     @Override

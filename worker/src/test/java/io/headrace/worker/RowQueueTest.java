@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,72 @@ final class RowQueueTest {
 
   private void announce() {
     queue.announced(Objects.requireNonNull(queue.nextAnnouncement(Duration.ZERO)), Duration.ZERO);
+  }
+
+  @Test
+  void sums_haveTheTimeThatReadersWaited_untilARowCame() {
+    assertThat(queue.takeRow(waiter("a"), null)).isNull();
+    ticker.advance(Duration.ofMillis(30));
+    assertThat(queue.sums().getEmptyMicros()).isEqualTo(30_000);
+    queue.put(rows(0, 2));
+    assertThat(row()).isEqualTo(0);
+    ticker.advance(Duration.ofMillis(500));
+    assertThat(row()).isEqualTo(1);
+
+    assertThat(queue.sums().getEmptyMicros()).isEqualTo(30_000);
+    assertThat(queue.sums().getRows()).isEqualTo(2);
+    assertThat(queue.sums().getBytes()).isPositive();
+  }
+
+  @Test
+  void sums_ofAReaderThatGoesAway_endItsWait() {
+    RowQueue.Waiter gone = waiter("a");
+    assertThat(queue.takeRow(gone, null)).isNull();
+    ticker.advance(Duration.ofMillis(30));
+    queue.forget(gone);
+    ticker.advance(Duration.ofMinutes(5));
+
+    assertThat(queue.sums().getEmptyMicros()).isEqualTo(30_000);
+  }
+
+  @Test
+  void sums_tellRowsThatAreWithheld_fromRowsThatAreMissing() {
+    queue.announce(LEASE, () -> {});
+    queue.put(rows(0, 5));
+    assertThat(queue.takeRow(waiter("a"), null)).isNull();
+    ticker.advance(Duration.ofMillis(80));
+    announce();
+    assertThat(row()).isEqualTo(0);
+
+    assertThat(queue.sums().getWithheldMicros()).isEqualTo(80_000);
+    assertThat(queue.sums().getEmptyMicros()).isZero();
+  }
+
+  @Test
+  void sums_haveTheTimeThatTheProducerWaitedForRoom() {
+    for (int i = 0; i < 64; i++) {
+      queue.put(rows(i, 1));
+    }
+    assertThat(queue.sums().getFillPermille()).isEqualTo(1000);
+    CompletableFuture<Boolean> room =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return queue.awaitRoom();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+    while (queue.sums().getFullMicros() == 0) {
+      ticker.advance(Duration.ofMillis(1));
+    }
+    for (int i = 0; i < 40; i++) {
+      row();
+    }
+
+    assertThat(room.join()).isTrue();
+    long full = queue.sums().getFullMicros();
+    ticker.advance(Duration.ofMillis(100));
+    assertThat(queue.sums().getFullMicros()).isEqualTo(full);
   }
 
   @Test

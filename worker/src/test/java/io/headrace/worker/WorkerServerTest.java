@@ -3,6 +3,7 @@ package io.headrace.worker;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.grpc.ManagedChannel;
 import io.headrace.dataset.Dataset;
@@ -21,6 +22,8 @@ import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import io.headrace.proto.headrace.ConfirmIncarnationRequest;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.StageSums;
+import io.headrace.proto.headrace.TaskStages;
 import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcStatuses;
@@ -182,6 +185,27 @@ final class WorkerServerTest {
       assertThat(dispatcher.toDelete).hasSizeLessThan(2);
     }
     assertThat(get(worker, 4000).getEndOfSequence()).isTrue();
+  }
+
+  @Test
+  void task_reportsItsStagesAndItsBuffer_toOurDispatcher() {
+    dispatcher = opened(FakeDispatcher.ours());
+    dispatcher.newTasks.add(task(4000, Graphs.range(3)).build());
+    WorkerServer worker = start(config());
+    assertThat(read(worker, 4000)).containsExactly(0L, 1L, 2L);
+
+    TaskStages stages;
+    do {
+      stages = FakeDispatcher.next(dispatcher.stageReports).getTasks(0);
+    } while (!stages.getEnded());
+
+    assertThat(stages.getTaskId()).isEqualTo(4000);
+    assertThat(stages.getPass()).isNotZero();
+    assertThat(stages.getElapsedMicros()).isNotNegative();
+    assertThat(stages.getStagesList())
+        .extracting(StageSums::getName, StageSums::getConsumer, StageSums::getRows)
+        .containsExactly(tuple("Range", -1, 3L));
+    assertThat(stages.getBuffer().getRows()).isEqualTo(3);
   }
 
   @Test
