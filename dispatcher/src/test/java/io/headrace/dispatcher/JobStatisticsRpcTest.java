@@ -1,0 +1,175 @@
+package io.headrace.dispatcher;
+
+import static io.headrace.dispatcher.StatusAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.headrace.proto.headrace.BufferSums;
+import io.headrace.proto.headrace.GetJobStatisticsRequest;
+import io.headrace.proto.headrace.JobStatistics;
+import io.headrace.proto.headrace.PeerKind;
+import io.headrace.proto.headrace.ReadingStatistics;
+import io.headrace.proto.headrace.ReportReadingRequest;
+import io.headrace.proto.headrace.ReportStagesRequest;
+import io.headrace.proto.headrace.StageStatistics;
+import io.headrace.proto.headrace.StageSums;
+import io.headrace.proto.headrace.TaskStages;
+import io.headrace.runtime.status.StatusCode;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The statistics of a job, from the reports of its workers and readers. */
+final class JobStatisticsRpcTest {
+  private final TestDispatcher dispatcher = new TestDispatcher();
+  private final TestPeers peers = new TestPeers(dispatcher);
+
+  @AfterEach
+  void close() {
+    dispatcher.close();
+  }
+
+  private JobStatistics statistics(String job) {
+    return dispatcher
+        .admin()
+        .getJobStatistics(GetJobStatisticsRequest.newBuilder().setJob(job).build());
+  }
+
+  /** Joins the first pass of the job "training" on two workers; returns the client id. */
+  private long join() {
+    peers.start("w:1");
+    peers.start("w:2");
+    return dispatcher.iterate(
+        dispatcher.createJob(dispatcher.register("RangeDataset"), "training"), 1);
+  }
+
+  /** A task's report after some seconds in which its map worked for {@code busy} of the time. */
+  private void report(long task, long seconds, double busy) {
+    long micros = TimeUnit.SECONDS.toMicros(seconds);
+    long next =
+        dispatcher
+            .extensions()
+            .reportStages(
+                ReportStagesRequest.newBuilder()
+                    .addTasks(
+                        TaskStages.newBuilder()
+                            .setTaskId(task)
+                            .setPass(task)
+                            .setElapsedMicros(micros)
+                            .addStages(
+                                StageSums.newBuilder()
+                                    .setConsumer(-1)
+                                    .setName("Map")
+                                    .setRows(50 * seconds)
+                                    .setBusyMicros((long) (busy * micros))
+                                    .setStarvedMicros((long) ((1 - busy) * micros)))
+                            .addStages(
+                                StageSums.newBuilder()
+                                    .setConsumer(0)
+                                    .setName("Range")
+                                    .setRows(50 * seconds))
+                            .setBuffer(
+                                BufferSums.newBuilder()
+                                    .setRows(50 * seconds)
+                                    .setEmptyMicros(micros / 2)))
+                    .build())
+            .getNextMs();
+    assertThat(next).isEqualTo(2000);
+  }
+
+  private void read(long client, long elements, long waitMillis) {
+    var _ =
+        dispatcher
+            .extensions()
+            .reportReading(
+                ReportReadingRequest.newBuilder()
+                    .setIterationClientId(client)
+                    .setElements(elements)
+                    .setWaitMs(waitMillis)
+                    .build());
+  }
+
+  @Test
+  void stagesOfAllWorkers_areMerged_andTheBusiestLimits() {
+    long client = join();
+    int appends = dispatcher.journal().appends();
+    dispatcher.advance(Duration.ofSeconds(4));
+    report(peers.task(client, "w:1"), 4, 0.6);
+    report(peers.task(client, "w:2"), 4, 0.8);
+    read(client, 100, 0);
+    dispatcher.advance(Duration.ofSeconds(2));
+    read(client, 300, 500);
+
+    JobStatistics statistics = statistics("training");
+
+    assertThat(statistics.getJobName()).isEqualTo("training");
+    assertThat(statistics.getRepetition()).isEqualTo(1);
+    assertThat(statistics.getWindowMs()).isEqualTo(4000);
+    assertThat(statistics.getStagesList())
+        .extracting(StageStatistics::getName)
+        .containsExactly("Map", "Range");
+    StageStatistics map = statistics.getStages(0);
+    assertThat(map.getBusy()).isCloseTo(0.7, within(0.001));
+    assertThat(map.getMaxBusy()).isCloseTo(0.8, within(0.001));
+    assertThat(map.getBusiestWorker()).isEqualTo("w:2");
+    assertThat(map.getRowsPerSecond()).isCloseTo(100, within(0.01));
+    assertThat(map.getWorkers()).isEqualTo(2);
+    assertThat(statistics.getStages(1).getConsumer()).isZero();
+    assertThat(statistics.getTasksList()).hasSize(2);
+    assertThat(statistics.getTasks(0).getEmpty()).isCloseTo(0.5, within(0.001));
+    ReadingStatistics reader = statistics.getReaders(0);
+    assertThat(reader.getKind()).isEqualTo(PeerKind.HEADRACE);
+    assertThat(reader.getElementsPerSecond()).isCloseTo(100, within(0.01));
+    assertThat(reader.getWaitShare()).isCloseTo(0.25, within(0.001));
+    assertThat(statistics.getVerdict().getCode()).isEqualTo("stage");
+    assertThat(statistics.getVerdict().getStage()).isEqualTo("Map");
+    assertThat(statistics.getVerdict().getWorker()).isEqualTo("w:2");
+    assertThat(statistics.getVerdict().getWaitShare()).isCloseTo(0.25, within(0.001));
+    assertThat(dispatcher.journal().appends()).isEqualTo(appends);
+  }
+
+  @Test
+  void job_isFoundByItsId_andByNothingElse() {
+    join();
+    long id = statistics("training").getJobId();
+
+    assertThat(statistics(Long.toString(id)).getJobName()).isEqualTo("training");
+    assertFails(StatusCode.NOT_FOUND, () -> statistics("trainings"));
+    assertFails(StatusCode.NOT_FOUND, () -> statistics(""));
+    assertFails(StatusCode.NOT_FOUND, () -> statistics("9".repeat(30)));
+  }
+
+  @Test
+  void taskThatEnds_isForgotten() {
+    long client = join();
+    dispatcher.advance(Duration.ofSeconds(4));
+    long task = peers.task(client, "w:1");
+    report(task, 4, 0.6);
+
+    dispatcher.finish("w:1", task);
+    report(task, 6, 0.6);
+
+    assertThat(statistics("training").getStagesList()).isEmpty();
+    assertThat(statistics("training").getTasksList()).hasSize(1);
+  }
+
+  @Test
+  void noWorker_isNamedAtOnce() {
+    dispatcher.iterate(dispatcher.createJob(dispatcher.register("RangeDataset"), "training"), 1);
+
+    assertThat(statistics("training").getVerdict().getCode()).isEqualTo("no_worker");
+  }
+
+  @Test
+  void stockPeers_areUnknown() {
+    dispatcher.startWorker("w:1");
+    long client =
+        dispatcher.iterate(
+            dispatcher.createJob(dispatcher.register("RangeDataset"), "training"), 1);
+    var _ = dispatcher.clientHeartbeat(client);
+
+    assertThat(statistics("training").getVerdict().getCode()).isEqualTo("unknown");
+    assertThat(statistics("training").getReaders(0).getKind()).isEqualTo(PeerKind.STOCK);
+  }
+}
