@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
 final class StatsCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "JOB", description = "The job's name, or its id in headrace status.")
+  @Parameters(
+      paramLabel = "JOB",
+      description = "The job's name, or its id in headrace status. Needed.")
   String job = "";
 
   @Option(
