@@ -92,7 +92,7 @@ final class StatsText {
   private static void addReader(ReadingStatistics reader, TextTable table) {
     double wait = reader.getWaitShare();
     table.add(
-        "reader " + reader.getId() + (reader.hasWaitShare() ? "" : ", which does not tell"),
+        "reader " + reader.getId() + (reader.hasWaitShare() ? "" : " (no report)"),
         reader.hasElementsPerSecond() ? StatusText.rate(reader.getElementsPerSecond()) : NONE,
         NONE,
         NONE,

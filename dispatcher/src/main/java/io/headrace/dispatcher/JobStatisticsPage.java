@@ -75,7 +75,7 @@ record JobStatisticsPage(
             .flatMap(id -> state.iterations().find(id).stream())
             .max(
                 Comparator.comparing((Iteration it) -> !it.isFinished())
-                    .thenComparing(Iteration::repetition));
+                    .thenComparingLong(Iteration::repetition));
     List<Reports> tasks = new ArrayList<>();
     found.ifPresent(iteration -> {
       for (Task task : iteration.tasks()) {

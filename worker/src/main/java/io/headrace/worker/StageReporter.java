@@ -1,11 +1,12 @@
 package io.headrace.worker;
 
 import io.headrace.proto.headrace.ReportStagesRequest;
+import io.headrace.proto.headrace.TaskStages;
 import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 
 /**
  * Reports to the dispatcher, for its operators, where the time of the worker's tasks goes. Tasks go
@@ -41,19 +42,21 @@ final class StageReporter implements AutoCloseable {
     }
   }
 
-  /** Sends one report; returns the time until the next one. */
+  /** Reports all tasks; returns the time until the next reports. */
   private Duration report() {
-    ReportStagesRequest.Builder report = ReportStagesRequest.newBuilder();
-    tasks.live().stream()
-        .flatMap(task -> task.stages().stream())
-        .limit(MAX_TASKS)
-        .forEach(report::addTasks);
-    if (report.getTasksCount() == 0) {
-      return PERIOD;
+    List<TaskStages> all =
+        tasks.live().stream().flatMap(task -> task.stages().stream()).toList();
+    Duration next = PERIOD;
+    for (int i = 0; i < all.size(); i += MAX_TASKS) {
+      next = report(all.subList(i, Math.min(all.size(), i + MAX_TASKS)));
     }
+    return next;
+  }
+
+  private Duration report(List<TaskStages> some) {
     try {
       return dispatcher
-          .reportStages(report.build())
+          .reportStages(ReportStagesRequest.newBuilder().addAllTasks(some).build())
           .map(reply -> Duration.ofMillis(Math.max(1, reply.getNextMs())))
           .orElse(PERIOD);
     } catch (StatusException e) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 
 /** The load of a job and the verdict on it as the message for operators. */
@@ -87,7 +88,9 @@ public final class JobStatisticsMessage {
       List<Place> places = new ArrayList<>();
       for (StageLoad stage : task.window().map(TaskLoad.Window::stages).orElse(List.of())) {
         int consumer =
-            stage.consumer() < 0 ? -1 : merged.get(places.get(stage.consumer())).index;
+            stage.consumer() < 0
+                ? -1
+                : Objects.requireNonNull(merged.get(places.get(stage.consumer()))).index;
         Place place = place(consumer, stage, places);
         places.add(place);
         merged

@@ -49,7 +49,10 @@ public final class Stage {
   private final int place;
   private final String name;
   private final int lanes;
+
+  @GuardedBy("inputs")
   private final List<Stage> inputs = new ArrayList<>();
+
   private final Times inside = new Times();
   private final Times waiting = new Times();
   private final Times working = new Times();
@@ -161,19 +164,24 @@ public final class Stage {
   }
 
   /** The stage {@code inputName} that this one reads at {@code inputPlace}. */
-  synchronized Stage input(int inputPlace, String inputName) {
-    for (Stage input : inputs) {
-      if (input.place == inputPlace && input.name.equals(inputName)) {
-        return input;
-      }
-    }
-    if (pass == null || pass.stages.getAndIncrement() >= MAX_STAGES) {
+  Stage input(int inputPlace, String inputName) {
+    if (pass == null) {
       return UNMEASURED;
     }
-    int atATime = inputPlace == INNER ? lanes * Math.max(1, innerLanes) : lanes;
-    Stage made = new Stage(pass, this, inputPlace, inputName, atATime);
-    inputs.add(made);
-    return made;
+    synchronized (inputs) {
+      for (Stage input : inputs) {
+        if (input.place == inputPlace && input.name.equals(inputName)) {
+          return input;
+        }
+      }
+      if (pass.stages.getAndIncrement() >= MAX_STAGES) {
+        return UNMEASURED;
+      }
+      int atATime = inputPlace == INNER ? lanes * Math.max(1, innerLanes) : lanes;
+      Stage made = new Stage(pass, this, inputPlace, inputName, atATime);
+      inputs.add(made);
+      return made;
+    }
   }
 
   /** A new measurement of the calls of one of the stage's iterators. */
@@ -226,10 +234,10 @@ public final class Stage {
     }
   }
 
-  /** The stage calls the function {@code name}. */
-  void calls(String name) {
-    if (pass != null) {
-      function = name;
+  /** The stage calls a function; of several, the first is its name. */
+  void calls(String functionName) {
+    if (pass != null && function.isEmpty()) {
+      function = functionName;
     }
   }
 
@@ -250,8 +258,10 @@ public final class Stage {
     }
   }
 
-  private synchronized List<Stage> inputs() {
-    return List.copyOf(inputs);
+  private List<Stage> inputs() {
+    synchronized (inputs) {
+      return List.copyOf(inputs);
+    }
   }
 
   private Figures figures(long now, int index) {

@@ -24,7 +24,7 @@ public final class StageTime {
   private static final long OUTSIDE = Long.MIN_VALUE;
 
   private final @Nullable StageClock clock;
-  private final Runnable onClose;
+  private final Stage.@Nullable Times times;
   private long begunNanos = OUTSIDE;
   private long nanos;
   private long rows;
@@ -34,12 +34,12 @@ public final class StageTime {
   /** A time of a stage that is not measured: it stays 0. */
   StageTime() {
     clock = null;
-    onClose = () -> {};
+    times = null;
   }
 
   StageTime(StageClock clock, Stage.Times times) {
     this.clock = clock;
-    onClose = () -> times.close(this);
+    this.times = times;
   }
 
   private static VarHandle handle(String field) {
@@ -85,7 +85,9 @@ public final class StageTime {
 
   /** Ends the measurement; its sums remain in those of the stage. Idempotent. */
   public void close() {
-    onClose.run();
+    if (times != null) {
+      times.close(this);
+    }
   }
 
   /** The time spent in the state until {@code now}. */

@@ -172,7 +172,7 @@ final class ParallelInnerPasses implements InnerPasses {
           if (producer.isAtEnd()) {
             return null;
           }
-          ParallelInnerPasses.this.await();
+          await();
         }
         return producer.take(maxRows);
       } finally {
